@@ -1,0 +1,180 @@
+//! Effects: the only ways in which rules change the world.
+//!
+//! Outside simultaneous phases an effect happens at once; inside one it is gathered, and all
+//! are applied together at the end of the phase.
+
+use super::event::Event;
+use super::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, Who, WordId};
+use super::rules::Rules;
+use super::world::{Outcome, World};
+
+/// Why something happened: a word such as the ability's name, and the thing that did it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cause {
+    /// The script's word for it, if it gave one.
+    pub word: Option<WordId>,
+    /// Who did it.
+    pub by: Who,
+}
+
+/// One change of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Adds to a number slot.
+    Add(Thing, u8, i64),
+    /// Sets a slot.
+    Set(Thing, u8, i64),
+    /// Puts a unit onto a place, from another place or from reserve.
+    Put(UnitId, PlaceId),
+    /// Takes a unit off the board into reserve.
+    Reserve(UnitId),
+    /// Removes a unit from play.
+    Remove(UnitId),
+    /// Makes a new unit, in reserve.
+    Enlist(FactionId, TypeId),
+    /// Forgets all units of a faction.
+    Disband(FactionId),
+    /// Releases a unit from its engagement.
+    Release(UnitId),
+    /// Makes a faction first in turn order.
+    First(FactionId),
+    /// Ends the innermost contest.
+    Finish(Outcome),
+}
+
+/// An effect that waits for the end of a simultaneous phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gathered {
+    /// What will happen.
+    pub effect: Effect,
+    /// Why.
+    pub cause: Cause,
+    /// The faction whose step it comes from.
+    pub faction: FactionId,
+    /// The step it comes from, by its ordinal in the phase: effects of one step stay together.
+    pub step: u16,
+    /// Effects of different steps with the same word cannot both happen.
+    pub exclusive: Option<WordId>,
+}
+
+/// Makes an effect happen and records it. Effects on units that are gone, and changes that change
+/// nothing, happen silently or not at all.
+pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log: &mut Vec<Event>) {
+    match effect {
+        Effect::Add(thing, slot, by) => {
+            let from = world.slot(rules, thing, slot as usize);
+            change(
+                rules,
+                world,
+                thing,
+                slot,
+                from,
+                from.saturating_add(by),
+                cause,
+                log,
+            );
+        }
+        Effect::Set(thing, slot, to) => {
+            let from = world.slot(rules, thing, slot as usize);
+            change(rules, world, thing, slot, from, to, cause, log);
+        }
+        Effect::Put(unit, place) => {
+            if world.alive().contains(unit) && world.place(unit) != Some(place) {
+                let from = world.place(unit);
+                world.put(unit, place);
+                log.push(Event::Moved {
+                    unit: world.name(unit),
+                    from,
+                    to: Some(place),
+                    cause,
+                });
+            }
+        }
+        Effect::Reserve(unit) => {
+            let from = world.place(unit);
+            world.reserve(unit);
+            if from.is_some() {
+                log.push(Event::Moved {
+                    unit: world.name(unit),
+                    from,
+                    to: None,
+                    cause,
+                });
+            }
+        }
+        Effect::Remove(unit) => {
+            if world.alive().contains(unit) {
+                let from = world.place(unit);
+                world.remove(unit);
+                log.push(Event::Removed {
+                    unit: world.name(unit),
+                    from,
+                    cause,
+                });
+            }
+        }
+        Effect::Enlist(faction, kind) => {
+            if let Some(unit) = world.enlist(rules, faction, kind) {
+                log.push(Event::Enlisted {
+                    unit: world.name(unit),
+                    cause,
+                });
+            }
+        }
+        Effect::Disband(faction) => {
+            if !world.owned(faction).is_empty() {
+                world.disband(faction);
+                log.push(Event::Disbanded { faction, cause });
+            }
+        }
+        Effect::Release(unit) => {
+            if world.on_board().contains(unit) && !world.released().contains(unit) {
+                world.release(unit);
+                log.push(Event::Released {
+                    unit: world.name(unit),
+                    cause,
+                });
+            }
+        }
+        Effect::First(faction) => {
+            world.set_first(faction, rules.factions.len());
+            log.push(Event::First { faction, cause });
+        }
+        Effect::Finish(outcome) => {
+            if !world.decided {
+                world.outcome = Some(outcome);
+                world.decided = true;
+                log.push(Event::Finished {
+                    outcome,
+                    by: cause.by,
+                });
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)] // the parts of one event line, passed straight on
+fn change(
+    rules: &Rules,
+    world: &mut World,
+    thing: Thing,
+    slot: u8,
+    from: i64,
+    to: i64,
+    cause: Cause,
+    log: &mut Vec<Event>,
+) {
+    if from == to {
+        return;
+    }
+    world.set_slot(rules, thing, slot as usize, to);
+    if !rules.slots.of(thing)[slot as usize].quiet {
+        log.push(Event::Changed {
+            who: world.who(thing),
+            slot,
+            from,
+            to,
+            cause,
+        });
+    }
+}

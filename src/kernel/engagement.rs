@@ -1,0 +1,48 @@
+//! Engagement: the relation between opposing units that a game picks and the kernel tracks.
+
+use super::ids::{UnitId, UnitSet};
+use super::rules::Rules;
+use super::world::World;
+
+/// When two opposing units are in contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// They stand in the same place.
+    SamePlace,
+    /// They stand in the same place or in places that touch.
+    Adjacent,
+}
+
+impl Relation {
+    /// The names that scripts use.
+    pub const NAMES: [(&'static str, Relation); 2] = [
+        ("same place", Relation::SamePlace),
+        ("adjacent", Relation::Adjacent),
+    ];
+}
+
+/// The opposing units in contact with a unit; none for a unit that is not on the board.
+#[inline]
+pub fn contact(rules: &Rules, world: &World, unit: UnitId) -> UnitSet {
+    let Some(place) = world.place(unit) else {
+        return UnitSet::EMPTY;
+    };
+    let near = match rules.relation {
+        Relation::SamePlace => world.at(place),
+        Relation::Adjacent => world.in_places(rules.board.within(place, 1)),
+    };
+    near - world.owned(world.unit(unit).owner)
+}
+
+/// Whether a unit is engaged: in contact, and not released from its engagement.
+#[inline]
+pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
+    !world.released().contains(unit) && !contact(rules, world, unit).is_empty()
+}
+
+/// Every engaged unit.
+pub fn engaged_units(rules: &Rules, world: &World) -> UnitSet {
+    (world.on_board() - world.released())
+        .filter(|&u| !contact(rules, world, u).is_empty())
+        .collect()
+}

@@ -1,0 +1,243 @@
+//! Events: what happened, typed; spelled as one line each only when someone reads them.
+
+use super::choice::{Answer, StepId};
+use super::dice::Pool;
+use super::effect::Cause;
+use super::ids::{FactionId, PlaceId, UnitName, Who, WordId};
+use super::phase::Work;
+use super::rules::{Rules, SlotKind, Words};
+use super::world::Outcome;
+
+/// One thing that happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// A phase began; `iteration` counts from 1 for repeating phases, else 0.
+    Phase {
+        /// The phase, by index.
+        phase: u8,
+        /// How often it has begun.
+        iteration: u16,
+    },
+    /// A step in which something happened began.
+    Step(StepId),
+    /// A question was answered.
+    Chose(Answer),
+    /// Dice were rolled.
+    Rolled {
+        /// For whom.
+        who: Who,
+        /// What for.
+        label: WordId,
+        /// The dice.
+        dice: Pool,
+    },
+    /// A slot changed.
+    Changed {
+        /// Whose slot.
+        who: Who,
+        /// Its index in the schema.
+        slot: u8,
+        /// Before.
+        from: i64,
+        /// After.
+        to: i64,
+        /// Why.
+        cause: Cause,
+    },
+    /// A unit came to stand elsewhere; `None` is the reserve.
+    Moved {
+        /// The unit.
+        unit: UnitName,
+        /// Before.
+        from: Option<PlaceId>,
+        /// After.
+        to: Option<PlaceId>,
+        /// Why.
+        cause: Cause,
+    },
+    /// A unit was removed from play.
+    Removed {
+        /// The unit.
+        unit: UnitName,
+        /// Where it stood.
+        from: Option<PlaceId>,
+        /// Why.
+        cause: Cause,
+    },
+    /// A unit joined a faction.
+    Enlisted {
+        /// The unit.
+        unit: UnitName,
+        /// Why.
+        cause: Cause,
+    },
+    /// A faction's units were forgotten.
+    Disbanded {
+        /// The faction.
+        faction: FactionId,
+        /// Why.
+        cause: Cause,
+    },
+    /// A unit was released from its engagement.
+    Released {
+        /// The unit.
+        unit: UnitName,
+        /// Why.
+        cause: Cause,
+    },
+    /// A faction became first in turn order.
+    First {
+        /// The faction.
+        faction: FactionId,
+        /// Why.
+        cause: Cause,
+    },
+    /// A contest ended.
+    Finished {
+        /// How.
+        outcome: Outcome,
+        /// Who brought it about.
+        by: Who,
+    },
+}
+
+impl Event {
+    /// Whether the event follows from a step (its line is indented), rather than being the step,
+    /// an answer or a roll.
+    pub fn is_consequence(&self) -> bool {
+        !matches!(
+            self,
+            Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Rolled { .. }
+        )
+    }
+
+    /// The event as one line, without indent. Boards at round starts are drawn by others.
+    pub fn line(&self, rules: &Rules, words: &Words) -> String {
+        let name = |unit: &UnitName| rules.unit_name(*unit);
+        let place = |p: &Option<PlaceId>| match p {
+            Some(p) => rules.board.name(*p),
+            None => "reserve",
+        };
+        let because = |cause: &Cause| because(rules, words, cause);
+        match self {
+            Event::Phase { phase, iteration } => {
+                let name = &rules.phases[*phase as usize].name;
+                if *iteration > 0 {
+                    format!("== {name} {iteration}")
+                } else {
+                    format!("-- {name}")
+                }
+            }
+            Event::Step(step) => step_name(rules, *step),
+            Event::Chose(answer) => answer_line(rules, words, answer),
+            Event::Rolled { who, label, dice } => {
+                format!("{} rolled {}: {dice}", rules.who(*who), words.text(*label))
+            }
+            Event::Changed {
+                who,
+                slot,
+                from,
+                to,
+                cause,
+            } => {
+                let (owner, schema) = match who {
+                    Who::Game => ("game".to_owned(), &rules.slots.game),
+                    Who::Faction(_) => (rules.who(*who), &rules.slots.faction),
+                    Who::Place(_) => (rules.who(*who), &rules.slots.place),
+                    Who::Unit(_) => (rules.who(*who), &rules.slots.unit),
+                };
+                let slot = &schema[*slot as usize];
+                let value = |v: i64| slot_value(slot.kind, v);
+                let (from, to) = (value(*from), value(*to));
+                format!("{owner}  {} {from}->{to}{}", slot.name, because(cause))
+            }
+            Event::Moved {
+                unit,
+                from,
+                to,
+                cause,
+            } => {
+                format!("{}  {}->{}{}", name(unit), place(from), place(to), because(cause))
+            }
+            Event::Removed { unit, from, cause } => {
+                format!("{}  removed from {}{}", name(unit), place(from), because(cause))
+            }
+            Event::Enlisted { unit, cause } => {
+                format!("{}  enlisted{}", name(unit), because(cause))
+            }
+            Event::Disbanded { faction, cause } => {
+                format!("{}  disbanded{}", rules.factions[faction.index()], because(cause))
+            }
+            Event::Released { unit, cause } => {
+                format!("{}  stays out of its engagement{}", name(unit), because(cause))
+            }
+            Event::First { faction, cause } => {
+                format!(
+                    "{}  goes first{}",
+                    rules.factions[faction.index()],
+                    because(cause)
+                )
+            }
+            Event::Finished { outcome, by } => {
+                let how = match outcome.winner {
+                    Some(f) => format!("{}  wins", rules.factions[f.index()]),
+                    None => "nobody  wins".to_owned(),
+                };
+                let by = because(&Cause {
+                    word: Some(outcome.reason),
+                    by: *by,
+                });
+                format!("{how} the {}{by}", words.text(outcome.contest))
+            }
+        }
+    }
+}
+
+/// The readable name of a step, such as `red activates red.archers1` or `ranged: red.archers1`.
+pub fn step_name(rules: &Rules, step: StepId) -> String {
+    let phase = &rules.phases[step.phase as usize];
+    match (&phase.work, step.about) {
+        (Work::Turn { .. }, Who::Unit(unit)) => {
+            format!(
+                "{} activates {}",
+                rules.factions[unit.owner.index()],
+                rules.unit_name(unit)
+            )
+        }
+        (_, Who::Game) => phase.name.clone(),
+        (_, who) => format!("{}: {}", phase.name, rules.who(who)),
+    }
+}
+
+/// The word under which the pick of the next unit to activate is asked.
+pub const ACTIVATES: &str = "activates";
+
+fn answer_line(rules: &Rules, words: &Words, answer: &Answer) -> String {
+    let asker = &rules.factions[answer.asker.index()];
+    let label = words.text(answer.label);
+    let key = answer.chosen.key(rules, words);
+    let only = if answer.only { "  (only option)" } else { "" };
+    if answer.step.pick > 0 {
+        return format!("{asker} {label} {key}{only}");
+    }
+    match answer.subject {
+        Who::Game => format!("{asker} chose {label}: {key}{only}"),
+        subject => format!("{asker} chose {label} for {}: {key}{only}", rules.who(subject)),
+    }
+}
+
+fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
+    match (cause.word, cause.by) {
+        (None, Who::Game) => String::new(),
+        (Some(word), Who::Game) => format!("  (by {})", words.text(word)),
+        (None, by) => format!("  (by {})", rules.who(by)),
+        (Some(word), by) => format!("  (by {}, {})", words.text(word), rules.who(by)),
+    }
+}
+
+fn slot_value(kind: SlotKind, value: i64) -> String {
+    match kind {
+        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        _ => value.to_string(),
+    }
+}

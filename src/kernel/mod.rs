@@ -1,0 +1,18 @@
+//! The kernel: boards, the world on them, engagement, phases, choices, dice and events.
+//!
+//! Pure data and rules of play. It knows no game, no script language and no terminal; what a
+//! game adds (unit types, hooks, slots) arrives as the declared data in [`rules::Rules`].
+
+pub mod board;
+pub mod choice;
+pub mod dice;
+pub mod effect;
+pub mod engagement;
+pub mod event;
+pub mod hex;
+pub mod ids;
+pub mod movement;
+pub mod phase;
+pub mod rules;
+pub mod table;
+pub mod world;

@@ -1,0 +1,61 @@
+//! Walking: which places a unit can reach step by step.
+//!
+//! These are candidates; what forbids an end of the movement (stacking, `may_enter`) is taken
+//! away by the caller, so that legality has one source.
+
+use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
+use super::rules::Rules;
+use super::world::World;
+
+/// The places that a unit reaches in at most `steps` steps, its own place left out. A step into a
+/// place with an opposing unit ends the walk; allied units are walked through.
+pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceSet {
+    let Some(start) = world.place(unit) else {
+        return PlaceSet::EMPTY;
+    };
+    let foes = foes(world, unit);
+    let mut reached = PlaceSet::one(start);
+    let mut edge = reached;
+    for _ in 0..steps {
+        let next = spread(rules, edge) - reached;
+        reached = reached | next;
+        edge = open(world, foes, next);
+        if edge.is_empty() {
+            break;
+        }
+    }
+    reached - PlaceSet::one(start)
+}
+
+/// The places where a walk of exactly `steps` steps can end, coming back over the same places
+/// allowed. A step into a place with an opposing unit ends the walk.
+pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceSet {
+    let Some(start) = world.place(unit) else {
+        return PlaceSet::EMPTY;
+    };
+    let foes = foes(world, unit);
+    let mut edge = PlaceSet::one(start);
+    for step in 0..steps {
+        let from = if step == 0 { edge } else { open(world, foes, edge) };
+        edge = spread(rules, from);
+    }
+    edge
+}
+
+/// Whether a place has room for one more unit of a unit's faction, the unit itself not counted.
+pub fn has_room(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {
+    let own = world.at(place) & world.owned(world.unit(unit).owner);
+    (own - UnitSet::one(unit)).len() < rules.stack
+}
+
+fn foes(world: &World, unit: UnitId) -> UnitSet {
+    world.on_board() - world.owned(world.unit(unit).owner)
+}
+
+fn spread(rules: &Rules, from: PlaceSet) -> PlaceSet {
+    from.fold(PlaceSet::EMPTY, |all, p: PlaceId| all | rules.board.neighbours(p))
+}
+
+fn open(world: &World, foes: UnitSet, places: PlaceSet) -> PlaceSet {
+    places.filter(|&p| (world.at(p) & foes).is_empty()).collect()
+}

@@ -1,0 +1,488 @@
+//! Phases: the declared tree, and the cursor that walks it and yields steps.
+
+use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
+use super::rules::{HookId, Rules};
+use super::world::World;
+use super::{choice::StepId, engagement};
+
+/// How deep phases can nest.
+pub const MAX_DEPTH: usize = 8;
+/// How many repeating phases can lie inside each other.
+pub const MAX_REPEATS: usize = 4;
+/// How often a phase may repeat before the game is taken to be endless.
+pub const MAX_ITERATIONS: u16 = 1_000;
+
+/// One phase as the game declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// Begins again whenever it ends, until a contest around it is decided.
+    pub repeat: bool,
+    /// The contest (a game, a match) that is decided in it, by name.
+    pub contest: Option<String>,
+    /// Left out when a scenario lays the units.
+    pub setup: bool,
+    /// Effects inside are gathered and applied together at its end.
+    pub simultaneous: bool,
+    /// Until it ends, a faction does not see what the others answered and did in it.
+    pub hidden: bool,
+    /// What happens in it.
+    pub work: Work,
+}
+
+/// What happens in a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// Other phases, by index, one after the other.
+    Sequence(Vec<u8>),
+    /// One step for each thing that qualifies when its step comes.
+    Each {
+        /// The kind of thing.
+        kind: EachKind,
+        /// What a thing must fulfil.
+        filters: Vec<Filter>,
+        /// The hook that is the step.
+        hook: HookId,
+        /// Unit types whose hook does nothing, by type index: they get no step.
+        idle: u64,
+    },
+    /// A faction activates its units one by one, in the order it likes, each once.
+    Turn {
+        /// Whose turn it is, by place in turn order from 0.
+        whose: usize,
+        /// What a unit must fulfil to be offered.
+        filters: Vec<Filter>,
+        /// The hook that is the step.
+        hook: HookId,
+    },
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Work::Sequence(Vec::new())
+    }
+}
+
+/// What a phase has a step for each of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EachKind {
+    /// One step for the game.
+    Game,
+    /// A step for each faction, in turn order.
+    Faction,
+    /// A step for each place.
+    Place,
+    /// A step for each unit on the board.
+    Unit,
+}
+
+/// A condition on the units or places that get a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    /// The unit is not engaged.
+    Free,
+    /// The unit is engaged.
+    Engaged,
+    /// The place holds units of more than one faction.
+    Contested,
+    /// The unit stands in its own faction's zone, by the zone's index.
+    In(u8),
+    /// The unit stands in the zone of its faction's foe.
+    InFoes(u8),
+}
+
+/// One open phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Frame {
+    phase: u8,
+    /// How often the phase has begun (repeating phases), from 1.
+    iteration: u16,
+    /// The next child, or the next thing in turn order.
+    next: u8,
+    /// Things that still wait for their step.
+    left: u128,
+    /// Whether its gathered effects have been applied.
+    closed: bool,
+}
+
+/// Where a game stands in its phases. Small and copied with every position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    frames: [Frame; MAX_DEPTH],
+    depth: u8,
+    /// The depth of the simultaneous phase that is open, if one is.
+    gathering: Option<u8>,
+    /// The depth of the hidden phase that is open, if one is.
+    hidden: Option<u8>,
+    /// Set-up phases are left out until the first step of another phase.
+    skip_setup: bool,
+    /// The unit picked for activation, whose step comes next.
+    picked: Option<UnitId>,
+    over: bool,
+}
+
+/// What the scheduler does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// A phase begins; nothing to run.
+    Begin {
+        /// The phase.
+        phase: u8,
+        /// From 1 for repeating phases, else 0.
+        iteration: u16,
+        /// A hidden phase begins with it.
+        hides: bool,
+    },
+    /// A faction picks the unit that it activates.
+    Pick {
+        /// Who picks.
+        faction: FactionId,
+        /// Among which.
+        units: UnitSet,
+    },
+    /// A step: the hook is called about the thing.
+    Step {
+        /// The hook.
+        hook: HookId,
+        /// What it is about.
+        about: Thing,
+    },
+    /// The gathered effects of a simultaneous phase are applied.
+    Close,
+    /// A hidden phase has ended.
+    Reveal,
+    /// A phase has repeated [`MAX_ITERATIONS`] times.
+    Endless {
+        /// The phase.
+        phase: u8,
+    },
+    /// The game is over.
+    Over,
+}
+
+impl Cursor {
+    /// Before the first phase; with `skip_setup` the first set-up phases are left out.
+    pub fn start(skip_setup: bool) -> Self {
+        let mut cursor = Self {
+            frames: [Frame::default(); MAX_DEPTH],
+            depth: 1,
+            gathering: None,
+            hidden: None,
+            skip_setup,
+            picked: None,
+            over: false,
+        };
+        cursor.frames[0].iteration = 1;
+        cursor
+    }
+
+    /// Whether effects are gathered now.
+    #[inline]
+    pub fn gathers(&self) -> bool {
+        self.gathering.is_some()
+    }
+
+    /// Whether a hidden phase is open.
+    #[inline]
+    pub fn hides(&self) -> bool {
+        self.hidden.is_some()
+    }
+
+    /// Whether the last phase has ended.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// The open phases, outermost first.
+    pub fn phases(&self) -> impl Iterator<Item = u8> + '_ {
+        self.frames[..self.depth as usize].iter().map(|f| f.phase)
+    }
+
+    /// How often the named repeating phase has begun, if it is open.
+    pub fn iteration(&self, rules: &Rules, name: &str) -> Option<u16> {
+        self.frames[..self.depth as usize]
+            .iter()
+            .find(|f| rules.phases[f.phase as usize].name == name)
+            .map(|f| f.iteration)
+    }
+
+    /// The innermost contest that is open, by name.
+    pub fn contest<'r>(&self, rules: &'r Rules) -> Option<&'r str> {
+        self.frames[..self.depth as usize]
+            .iter()
+            .rev()
+            .find_map(|f| rules.phases[f.phase as usize].contest.as_deref())
+    }
+
+    /// The id of the step that [`Self::next`] yielded; `about` is its subject.
+    pub fn step_id(&self, rules: &Rules, next: Next, world: &World) -> StepId {
+        let mut path = [0; MAX_REPEATS];
+        let repeats = self.frames[..self.depth as usize]
+            .iter()
+            .filter(|f| rules.phases[f.phase as usize].repeat);
+        for (slot, frame) in path.iter_mut().zip(repeats) {
+            *slot = frame.iteration;
+        }
+        let top = self.frames[self.depth as usize - 1];
+        let (about, pick) = match next {
+            Next::Step { about, .. } => (world.who(about), 0),
+            Next::Pick { .. } => (super::ids::Who::Game, top.next + 1),
+            _ => (super::ids::Who::Game, 0),
+        };
+        StepId {
+            path,
+            phase: top.phase,
+            about,
+            pick,
+        }
+    }
+
+    /// The unit picked: its activation is the next step.
+    pub fn pick(&mut self, unit: UnitId) {
+        let top = &mut self.frames[self.depth as usize - 1];
+        top.left &= !(1u128 << unit.0);
+        top.next = top.next.saturating_add(1);
+        self.picked = Some(unit);
+    }
+
+    /// Moves on to what comes next. Slots that last as long as a repeating phase, and releases
+    /// from engagement, end when that phase begins again.
+    pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
+        loop {
+            if self.depth == 0 {
+                self.over = true;
+                return Next::Over;
+            }
+            if world.decided && !self.gathers() {
+                if self.leave_contest(rules, world) {
+                    return Next::Reveal;
+                }
+                continue;
+            }
+            let top = self.depth as usize - 1;
+            let index = self.frames[top].phase;
+            let phase = &rules.phases[index as usize];
+            match &phase.work {
+                Work::Sequence(children) => {
+                    let frame = &mut self.frames[top];
+                    if let Some(&child) = children.get(frame.next as usize) {
+                        frame.next += 1;
+                        if self.skip_setup && rules.phases[child as usize].setup {
+                            continue;
+                        }
+                        return self.enter(rules, world, child);
+                    }
+                }
+                Work::Each {
+                    kind, filters, hook, ..
+                } => {
+                    if let Some(about) = self.take(rules, world, top, *kind, filters) {
+                        self.skip_setup = false;
+                        return Next::Step { hook: *hook, about };
+                    }
+                }
+                Work::Turn { whose, filters, hook } => {
+                    if let Some(unit) = self.picked.take() {
+                        if world.on_board().contains(unit) {
+                            return Next::Step {
+                                hook: *hook,
+                                about: Thing::Unit(unit),
+                            };
+                        }
+                        continue;
+                    }
+                    let left = UnitSet(self.frames[top].left as u64) & world.on_board();
+                    let units: UnitSet = left.filter(|&u| unit_passes(rules, world, u, filters)).collect();
+                    if !units.is_empty() {
+                        self.skip_setup = false;
+                        return Next::Pick {
+                            faction: world.in_order(*whose),
+                            units,
+                        };
+                    }
+                }
+            }
+            // The phase has nothing more to do: apply what it gathered, then leave or repeat it.
+            if self.gathering == Some(self.depth) && !self.frames[top].closed {
+                self.frames[top].closed = true;
+                return Next::Close;
+            }
+            if self.gathering == Some(self.depth) {
+                self.gathering = None;
+                if world.decided {
+                    continue;
+                }
+            }
+            let reveals = self.hidden == Some(self.depth);
+            if reveals {
+                self.hidden = None;
+            }
+            if phase.repeat {
+                if self.frames[top].iteration >= MAX_ITERATIONS {
+                    return Next::Endless { phase: index };
+                }
+                self.frames[top].iteration += 1;
+                return self.begin(rules, world, top);
+            }
+            self.leave(rules, world);
+            if reveals {
+                return Next::Reveal;
+            }
+        }
+    }
+
+    fn enter(&mut self, rules: &Rules, world: &mut World, phase: u8) -> Next {
+        let top = self.depth as usize;
+        self.frames[top] = Frame {
+            phase,
+            iteration: 1,
+            ..Frame::default()
+        };
+        self.depth += 1;
+        self.begin(rules, world, top)
+    }
+
+    fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> Next {
+        let frame = &mut self.frames[top];
+        let phase = &rules.phases[frame.phase as usize];
+        frame.next = 0;
+        frame.closed = false;
+        frame.left = match &phase.work {
+            Work::Sequence(_) => 0,
+            Work::Each { kind, idle, .. } => match kind {
+                EachKind::Game => 1,
+                EachKind::Faction => 0,
+                EachKind::Place => rules.board.places().0,
+                EachKind::Unit => {
+                    let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
+                    world.on_board().filter(busy).collect::<UnitSet>().0 as u128
+                }
+            },
+            Work::Turn { whose, .. } => (world.owned(world.in_order(*whose)) & world.on_board()).0 as u128,
+        };
+        if phase.repeat {
+            world.end_releases();
+            world.reset(rules, &phase.name);
+        }
+        if phase.simultaneous && self.gathering.is_none() {
+            self.gathering = Some(self.depth);
+        }
+        let hides = phase.hidden && self.hidden.is_none();
+        if hides {
+            self.hidden = Some(self.depth);
+        }
+        let iteration = if phase.repeat {
+            self.frames[top].iteration
+        } else {
+            0
+        };
+        Next::Begin {
+            phase: self.frames[top].phase,
+            iteration,
+            hides,
+        }
+    }
+
+    /// Leaves the top phase.
+    fn leave(&mut self, rules: &Rules, world: &mut World) {
+        let top = self.depth as usize - 1;
+        if rules.phases[self.frames[top].phase as usize].contest.is_some() {
+            world.decided = false;
+        }
+        if self.hidden == Some(self.depth) {
+            self.hidden = None;
+        }
+        self.picked = None;
+        self.depth -= 1;
+    }
+
+    /// Leaves every phase up to the innermost contest, which is decided. True when a hidden
+    /// phase ended with it.
+    fn leave_contest(&mut self, rules: &Rules, world: &mut World) -> bool {
+        let hid = self.hidden.is_some();
+        while self.depth > 0 {
+            let phase = self.frames[self.depth as usize - 1].phase;
+            let ends = rules.phases[phase as usize].contest.is_some();
+            self.leave(rules, world);
+            if ends {
+                break;
+            }
+        }
+        world.decided = false;
+        hid && self.hidden.is_none()
+    }
+
+    fn take(
+        &mut self,
+        rules: &Rules,
+        world: &World,
+        top: usize,
+        kind: EachKind,
+        filters: &[Filter],
+    ) -> Option<Thing> {
+        let frame = &mut self.frames[top];
+        if kind == EachKind::Faction {
+            let nth = frame.next as usize;
+            frame.next += 1;
+            return (nth < rules.factions.len()).then(|| Thing::Faction(world.in_order(nth)));
+        }
+        let mut left = PlaceSet(frame.left);
+        let found = loop {
+            let Some(PlaceId(id)) = left.next() else {
+                break None;
+            };
+            match kind {
+                EachKind::Game => break Some(Thing::Game),
+                EachKind::Place => {
+                    if place_passes(rules, world, PlaceId(id), filters) {
+                        break Some(Thing::Place(PlaceId(id)));
+                    }
+                }
+                _ => {
+                    let unit = UnitId(id);
+                    if world.on_board().contains(unit) && unit_passes(rules, world, unit, filters) {
+                        break Some(Thing::Unit(unit));
+                    }
+                }
+            }
+        };
+        frame.left = left.0;
+        found
+    }
+}
+
+fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {
+    let stands_in = |zone: u8, faction| {
+        world
+            .place(unit)
+            .is_some_and(|p| rules.board.zone(zone as usize, faction).contains(p))
+    };
+    let owner = world.unit(unit).owner;
+    filters.iter().all(|filter| match *filter {
+        Filter::Free => !engagement::engaged(rules, world, unit),
+        Filter::Engaged => engagement::engaged(rules, world, unit),
+        Filter::Contested => !engagement::contact(rules, world, unit).is_empty(),
+        Filter::In(zone) => stands_in(zone, owner),
+        Filter::InFoes(zone) => stands_in(zone, rules.foe(owner)),
+    })
+}
+
+fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]) -> bool {
+    let here = world.at(place);
+    filters.iter().all(|filter| match *filter {
+        Filter::Contested => (0..rules.factions.len())
+            .map(|f| world.owned(FactionId(f as u8)))
+            .filter(|&own| !(here & own).is_empty())
+            .nth(1)
+            .is_some(),
+        Filter::Free => !here.into_iter().any(|u| engagement::engaged(rules, world, u)),
+        Filter::Engaged => here.into_iter().any(|u| engagement::engaged(rules, world, u)),
+        Filter::In(zone) | Filter::InFoes(zone) => (0..rules.factions.len()).any(|f| {
+            rules
+                .board
+                .zone(zone as usize, FactionId(f as u8))
+                .contains(place)
+        }),
+    })
+}

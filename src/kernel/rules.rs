@@ -1,0 +1,212 @@
+//! The declared data of a game: what its scripts return when they are loaded.
+//!
+//! Read once at load, reload and change of layers; never changed during play.
+
+use super::board::Board;
+use super::engagement::Relation;
+use super::ids::{FactionId, Thing, TypeId, UnitName, Who, WordId};
+use super::phase::Phase;
+use std::collections::HashMap;
+
+/// What a slot holds; every value is stored as one `i64`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotKind {
+    /// A whole number.
+    Number,
+    /// True or false, as 1 or 0.
+    Flag,
+    /// A unit's id, or -1 for nobody.
+    Unit,
+    /// A place's id, or -1 for nowhere.
+    Place,
+    /// A faction's id, or -1 for none.
+    Faction,
+}
+
+/// The stored value of a unit, place or faction slot that names nothing.
+pub const NOTHING: i64 = -1;
+
+/// A hook by its index among the ruleset's hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HookId(pub u16);
+
+/// One declared slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slot {
+    /// The name that scripts read and write.
+    pub name: String,
+    /// What it holds.
+    pub kind: SlotKind,
+    /// Its value at the start; a unit slot named like a stat starts at the stat.
+    pub start: i64,
+    /// The stat that gives the starting value.
+    pub from_stat: Option<usize>,
+    /// The repeating phase at whose every start the slot returns to its starting value.
+    pub lasts: Option<String>,
+    /// The hook that is called for a unit whose slot falls to 0 or below.
+    pub at_zero: Option<HookId>,
+    /// Changes of a quiet slot make no event.
+    pub quiet: bool,
+}
+
+/// The slots of a game, by the kind of thing that has them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Schema {
+    /// Slots of the game itself.
+    pub game: Vec<Slot>,
+    /// Slots of each faction.
+    pub faction: Vec<Slot>,
+    /// Slots of each place.
+    pub place: Vec<Slot>,
+    /// Slots of each unit.
+    pub unit: Vec<Slot>,
+}
+
+impl Schema {
+    /// The slots that things of this kind have.
+    pub fn of(&self, thing: Thing) -> &[Slot] {
+        match thing {
+            Thing::Game => &self.game,
+            Thing::Faction(_) => &self.faction,
+            Thing::Place(_) => &self.place,
+            Thing::Unit(_) => &self.unit,
+        }
+    }
+
+    /// The index of a slot by name among the slots of things of this kind.
+    pub fn find(&self, thing: Thing, name: &str) -> Option<usize> {
+        self.of(thing).iter().position(|s| s.name == name)
+    }
+}
+
+/// A unit type as its script declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitType {
+    /// The type's name: its script's file name.
+    pub name: String,
+    /// One or two characters for the board.
+    pub symbol: String,
+    /// Numbers by stat index; `None` where the type has no such stat.
+    pub stats: Vec<Option<i64>>,
+}
+
+/// Hooks that the kernel itself asks, where a game defines them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KernelHooks {
+    /// `may_enter(me, place)`: true, or why the unit may not end there.
+    pub may_enter: Option<HookId>,
+    /// `may_leave(me)`: true, or why an engaged unit may not move away.
+    pub may_leave: Option<HookId>,
+    /// `becomes_engaged(me)`: called when a unit that was free is engaged.
+    pub becomes_engaged: Option<HookId>,
+}
+
+/// Everything that a game declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// The game's name: its folder.
+    pub game: String,
+    /// Faction names, in the order of their ids.
+    pub factions: Vec<String>,
+    /// Unit types, sorted by name.
+    pub types: Vec<UnitType>,
+    /// Names of numeric stats.
+    pub stats: Vec<String>,
+    /// The board.
+    pub board: Board,
+    /// How many units of one faction a place holds.
+    pub stack: usize,
+    /// What makes two opposing units engaged.
+    pub relation: Relation,
+    /// Which faction in turn order (from 0) decides what cannot happen together.
+    pub arbiter: usize,
+    /// The slots.
+    pub slots: Schema,
+    /// The phases; the first is the root.
+    pub phases: Vec<Phase>,
+    /// The hooks that the kernel asks.
+    pub hooks: KernelHooks,
+}
+
+impl Rules {
+    /// The faction of that name.
+    pub fn faction(&self, name: &str) -> Option<FactionId> {
+        let index = self.factions.iter().position(|f| f == name)?;
+        Some(FactionId(index as u8))
+    }
+
+    /// The unit type of that name.
+    pub fn unit_type(&self, name: &str) -> Option<TypeId> {
+        let index = self.types.iter().position(|t| t.name == name)?;
+        Some(TypeId(index as u8))
+    }
+
+    /// A stat's index by name.
+    pub fn stat(&self, name: &str) -> Option<usize> {
+        self.stats.iter().position(|s| s == name)
+    }
+
+    /// A unit's readable name, such as `red.archers1`.
+    pub fn unit_name(&self, name: UnitName) -> String {
+        format!(
+            "{}.{}{}",
+            self.factions[name.owner.index()],
+            self.types[name.kind.index()].name,
+            name.nth
+        )
+    }
+
+    /// The parts of a readable unit name; `None` when no faction or type is so called.
+    pub fn parse_unit_name(&self, text: &str) -> Option<UnitName> {
+        let (faction, rest) = text.split_once('.')?;
+        let digits = rest.len() - rest.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let (kind, nth) = rest.split_at(rest.len() - digits);
+        Some(UnitName {
+            owner: self.faction(faction)?,
+            kind: self.unit_type(kind)?,
+            nth: nth.parse().ok()?,
+        })
+    }
+
+    /// The readable name of what a record is about; empty for the game itself.
+    pub fn who(&self, who: Who) -> String {
+        match who {
+            Who::Game => String::new(),
+            Who::Faction(f) => self.factions[f.index()].clone(),
+            Who::Place(p) => self.board.name(p).to_owned(),
+            Who::Unit(u) => self.unit_name(u),
+        }
+    }
+
+    /// The other faction of two; with more, the next in order.
+    #[inline]
+    pub fn foe(&self, faction: FactionId) -> FactionId {
+        FactionId(((faction.index() + 1) % self.factions.len()) as u8)
+    }
+}
+
+/// Interned words: labels, causes and option words, so that records stay small.
+#[derive(Debug, Clone, Default)]
+pub struct Words {
+    texts: Vec<String>,
+    index: HashMap<String, WordId>,
+}
+
+impl Words {
+    /// The id of a text, which is remembered when new. Past 65,535 texts all share the last id;
+    /// callers bound what they intern.
+    pub fn intern(&mut self, text: &str) -> WordId {
+        if let Some(&id) = self.index.get(text) {
+            return id;
+        }
+        let id = WordId(self.texts.len().min(u16::MAX as usize - 1) as u16);
+        self.texts.push(text.to_owned());
+        self.index.insert(text.to_owned(), id);
+        id
+    }
+
+    /// The text of an id.
+    pub fn text(&self, id: WordId) -> &str {
+        self.texts.get(id.0 as usize).map_or("?", String::as_str)
+    }
+}

@@ -1,0 +1,674 @@
+//! The table: the world of the running step, what is asked, and every record of it.
+//!
+//! Rules act on the table only through [`Table::choose`], [`Table::roll`] and [`Table::perform`].
+//! Once a question is pending, none of them does anything any more, so a step can be unwound from
+//! any depth and run again from its start when the answer is there.
+
+use super::choice::{Answer, Opt, Request, StepId};
+use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool, text_hash};
+use super::effect::{self, Cause, Effect, Gathered};
+use super::engagement;
+use super::event::{ACTIVATES, Event};
+use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
+use super::phase::{Cursor, Next};
+use super::rules::{HookId, Rules, Words};
+use super::world::World;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Why the rules cannot go on within a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Halt {
+    /// A question waits for its answer.
+    Waiting,
+    /// A stored answer does not fit, or one is missing: why, in one sentence.
+    Diverged(String),
+    /// The rules did something that cannot be: why, in one sentence.
+    Rule(String),
+}
+
+/// What a [`Source`] says to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// The option of this index.
+    Take(usize),
+    /// Nobody answers now: unwind, and run the step again when the answer is there.
+    Wait,
+    /// A stored answer does not fit the question.
+    Stop(String),
+}
+
+/// A question with all that it takes to read it.
+pub struct Asked<'a> {
+    /// The question.
+    pub request: &'a Request,
+    /// The game's declared data.
+    pub rules: &'a Rules,
+    /// The words of labels and options.
+    pub words: &'a Words,
+    /// The half-done world of the step.
+    pub world: &'a World,
+}
+
+impl Asked<'_> {
+    /// The readable key of an option.
+    pub fn key(&self, option: Opt) -> String {
+        option.key(self.rules, self.words, self.world)
+    }
+
+    /// The readable keys of all options, in their order.
+    pub fn keys(&self) -> Vec<String> {
+        self.request.options.iter().map(|&o| self.key(o)).collect()
+    }
+
+    /// The text of the label.
+    pub fn label(&self) -> &str {
+        self.words.text(self.request.label)
+    }
+}
+
+/// Whoever answers questions at once, without unwinding.
+pub trait Source {
+    /// Answers, or says that it cannot.
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply;
+}
+
+/// The source that never answers: every question waits.
+pub struct NoSource;
+
+impl Source for NoSource {
+    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+        Reply::Wait
+    }
+}
+
+/// The world at the start of the current step, what is gathered in a running simultaneous phase,
+/// and the answers given in the step so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// The world at the start of the step.
+    pub world: World,
+    /// Where the game stands in its phases.
+    pub cursor: Cursor,
+    /// What the current step is.
+    pub next: Next,
+    /// The current step's id.
+    pub step: StepId,
+    /// Effects that wait for the end of the simultaneous phase.
+    pub gathered: Vec<Gathered>,
+    /// The ordinal of the current step in the game; groups gathered effects.
+    pub ordinal: u16,
+    /// The world at the start of the open hidden phase.
+    pub hidden_start: Option<Box<World>>,
+    /// Answers given in the step so far.
+    pub answers: Vec<Answer>,
+    /// How many scripted rolls of each label are used up.
+    pub rolls_used: Vec<u16>,
+    /// The seed of the dice.
+    pub seed: u64,
+}
+
+impl Position {
+    /// The start of a game on this world.
+    pub fn start(world: World, skip_setup: bool, seed: u64, scripted: usize) -> Self {
+        Self {
+            world,
+            cursor: Cursor::start(skip_setup),
+            next: Next::Over,
+            step: StepId::default(),
+            gathered: Vec::new(),
+            ordinal: 0,
+            hidden_start: None,
+            answers: Vec::new(),
+            rolls_used: vec![0; scripted],
+            seed,
+        }
+    }
+}
+
+/// Rolls that a scenario scripts: by label, each a list of dice.
+pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
+
+/// Something that follows from an effect and is run as a hook about a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Due {
+    /// The hook.
+    pub hook: HookId,
+    /// The unit.
+    pub unit: UnitId,
+}
+
+/// The state that scripts act on. See the module's comment.
+pub struct Table {
+    /// The game's declared data.
+    pub rules: Rc<Rules>,
+    /// The words of labels, causes and options.
+    pub words: Words,
+    /// The live world of the running step.
+    pub world: World,
+    /// Everything that happened.
+    pub events: Vec<Event>,
+    /// The checkpoint of the running step.
+    pub checkpoint: Position,
+    /// Effects that wait for the end of the simultaneous phase.
+    pub gathered: Vec<Gathered>,
+    /// Hooks that follow from what was just done.
+    pub due: Vec<Due>,
+    /// Who answers at once.
+    pub source: Box<dyn Source>,
+    /// The question that is pending, or the last one.
+    pub request: Request,
+    /// Rolls that the scenario scripts.
+    pub scripted_rolls: Rc<ScriptedRolls>,
+    /// Whether rules may change anything now; expressions of users may not.
+    pub read_only: bool,
+    /// How many hook calls were made.
+    pub hook_calls: u64,
+    /// Event count at the start of the step.
+    mark: usize,
+    gathered_mark: usize,
+    asked: usize,
+    rolls: Vec<(Who, WordId)>,
+    rolls_used: Vec<u16>,
+    step_logged: bool,
+    halt: Option<Halt>,
+    exclusive: Option<WordId>,
+    applying: bool,
+    activates: WordId,
+}
+
+impl Table {
+    /// An empty table of a game.
+    pub fn new(rules: Rc<Rules>) -> Self {
+        let world = World::new(&rules);
+        let mut words = Words::default();
+        let activates = words.intern(ACTIVATES);
+        Self {
+            checkpoint: Position::start(world.clone(), false, 0, 0),
+            rules,
+            words,
+            world,
+            events: Vec::new(),
+            gathered: Vec::new(),
+            due: Vec::new(),
+            source: Box::new(NoSource),
+            request: Request {
+                step: StepId::default(),
+                asker: FactionId(0),
+                subject: Thing::Game,
+                label: activates,
+                nth: 0,
+                options: Vec::new(),
+            },
+            scripted_rolls: Rc::default(),
+            read_only: false,
+            hook_calls: 0,
+            mark: 0,
+            gathered_mark: 0,
+            asked: 0,
+            rolls: Vec::new(),
+            rolls_used: Vec::new(),
+            step_logged: false,
+            halt: None,
+            exclusive: None,
+            applying: false,
+            activates,
+        }
+    }
+
+    /// Lays a position on the table; its step begins anew with the answers that it holds. Events
+    /// so far stay.
+    pub fn load(&mut self, position: &Position) {
+        self.checkpoint.clone_from(position);
+        self.gathered.clone_from(&position.gathered);
+        self.mark = self.events.len();
+        self.gathered_mark = self.gathered.len();
+        self.restart();
+    }
+
+    /// Takes the running step back to its start; its answers stay.
+    pub fn restart(&mut self) {
+        self.world.clone_from(&self.checkpoint.world);
+        self.events.truncate(self.mark);
+        if self.checkpoint.next == Next::Close {
+            self.gathered.clone_from(&self.checkpoint.gathered);
+        } else {
+            self.gathered.truncate(self.gathered_mark);
+        }
+        self.due.clear();
+        self.asked = 0;
+        self.rolls.clear();
+        self.rolls_used.clone_from(&self.checkpoint.rolls_used);
+        self.step_logged = false;
+        self.halt = None;
+        self.exclusive = None;
+        self.applying = false;
+    }
+
+    /// The position of the running step.
+    pub fn position(&self) -> Position {
+        let mut position = self.checkpoint.clone();
+        if position.next != Next::Close {
+            position.gathered.clear();
+            position
+                .gathered
+                .extend_from_slice(&self.gathered[..self.gathered_mark]);
+        }
+        position
+    }
+
+    /// How many events had happened before the running step.
+    pub fn step_mark(&self) -> usize {
+        self.mark
+    }
+
+    /// Moves on to the next step and makes it the checkpoint.
+    pub fn next_step(&mut self) -> Next {
+        let rules = Rc::clone(&self.rules);
+        loop {
+            let next = self.checkpoint.cursor.next(&rules, &mut self.world);
+            match next {
+                Next::Begin {
+                    phase,
+                    iteration,
+                    hides,
+                } => {
+                    self.events.push(Event::Phase { phase, iteration });
+                    if hides {
+                        self.checkpoint.hidden_start = Some(Box::new(self.world.clone()));
+                    }
+                }
+                Next::Reveal => self.checkpoint.hidden_start = None,
+                _ => {
+                    let checkpoint = &mut self.checkpoint;
+                    checkpoint.next = next;
+                    checkpoint.step = if next == Next::Over {
+                        StepId::default()
+                    } else {
+                        checkpoint.cursor.step_id(&rules, next, &self.world)
+                    };
+                    checkpoint.world.clone_from(&self.world);
+                    checkpoint.rolls_used.clone_from(&self.rolls_used);
+                    checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
+                    checkpoint.answers.clear();
+                    checkpoint.gathered.clear();
+                    if next == Next::Close {
+                        checkpoint.gathered.extend_from_slice(&self.gathered);
+                    }
+                    self.mark = self.events.len();
+                    self.gathered_mark = self.gathered.len();
+                    self.asked = 0;
+                    self.rolls.clear();
+                    self.step_logged = false;
+                    self.exclusive = None;
+                    return next;
+                }
+            }
+        }
+    }
+
+    /// The faction that acts in the running step: the owner of its subject, or the first faction.
+    pub fn acting(&self) -> FactionId {
+        match self.checkpoint.next {
+            Next::Pick { faction, .. } => faction,
+            Next::Step {
+                about: Thing::Faction(faction),
+                ..
+            } => faction,
+            Next::Step {
+                about: Thing::Unit(unit),
+                ..
+            } => self.world.unit(unit).owner,
+            _ => self.world.in_order(0),
+        }
+    }
+
+    /// What the running step is about.
+    pub fn about(&self) -> Thing {
+        match self.checkpoint.next {
+            Next::Step { about, .. } => about,
+            _ => Thing::Game,
+        }
+    }
+
+    /// Why the running step cannot go on, if it cannot.
+    pub fn halt(&self) -> Option<&Halt> {
+        self.halt.as_ref()
+    }
+
+    /// Stops the running step: nothing changes, rolls or asks any more until it is restarted.
+    pub fn stop(&mut self, halt: Halt) -> Halt {
+        self.halt.get_or_insert(halt).clone()
+    }
+
+    fn check(&mut self) -> Result<(), Halt> {
+        if let Some(halt) = &self.halt {
+            return Err(halt.clone());
+        }
+        if self.read_only {
+            return Err(Halt::Rule(
+                "the position can only be read here, not changed".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
+    /// option answers itself. The same option twice counts once.
+    pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
+        self.check()?;
+        let request = &mut self.request;
+        let mut kept = 0;
+        for i in 0..request.options.len() {
+            let option = request.options[i];
+            if !request.options[..kept].contains(&option) {
+                request.options[kept] = option;
+                kept += 1;
+            }
+        }
+        request.options.truncate(kept);
+        if request.options.is_empty() {
+            let why = format!("nothing to choose for `{}`", self.words.text(label));
+            return Err(Halt::Rule(why));
+        }
+        let subject = if subject == self.about() {
+            Thing::Game
+        } else {
+            subject
+        };
+        let request = &mut self.request;
+        request.step = self.checkpoint.step;
+        request.asker = asker;
+        request.subject = subject;
+        request.label = label;
+        let subject = self.world.who(subject);
+        let same = |a: &&Answer| (a.asker, a.subject, a.label) == (asker, subject, label);
+        request.nth = self.checkpoint.answers[..self.asked].iter().filter(same).count() as u8;
+
+        if let Some(given) = self.checkpoint.answers.get(self.asked) {
+            if !same(&given) {
+                let text = format!(
+                    "the step asks for `{}` where it asked for `{}` before",
+                    self.words.text(label),
+                    self.words.text(given.label)
+                );
+                return Err(self.stop(Halt::Diverged(text)));
+            }
+            let world = &self.world;
+            let found = self
+                .request
+                .options
+                .iter()
+                .find(|o| o.chosen(world) == given.chosen);
+            return match found.copied() {
+                Some(option) => {
+                    let given = *given;
+                    self.asked += 1;
+                    self.log(Event::Chose(given));
+                    Ok(option)
+                }
+                None => {
+                    let key = given.chosen.key(&self.rules, &self.words);
+                    let text = self.not_offered(&key);
+                    Err(self.stop(Halt::Diverged(text)))
+                }
+            };
+        }
+        let only = self.request.options.len() == 1;
+        let index = {
+            let asked = Asked {
+                request: &self.request,
+                rules: &self.rules,
+                words: &self.words,
+                world: &self.world,
+            };
+            if only {
+                0
+            } else {
+                match self.source.answer(&asked) {
+                    Reply::Take(index) if index < self.request.options.len() => index,
+                    Reply::Take(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
+                    Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
+                }
+            }
+        };
+        let answer = self.answer_of(index, only);
+        self.checkpoint.answers.push(answer);
+        self.asked += 1;
+        self.log(Event::Chose(answer));
+        Ok(self.request.options[index])
+    }
+
+    /// The record of choosing the `index`-th option of the current request.
+    pub fn answer_of(&self, index: usize, only: bool) -> Answer {
+        let request = &self.request;
+        Answer {
+            step: request.step,
+            asker: request.asker,
+            subject: self.world.who(request.subject),
+            label: request.label,
+            nth: request.nth,
+            chosen: request.options[index].chosen(&self.world),
+            only,
+        }
+    }
+
+    /// The sentence that says that an answer is not offered, with what is.
+    pub fn not_offered(&self, key: &str) -> String {
+        let asked = self.asked_now();
+        format!("`{key}` is not offered; offered: {}", asked.keys().join(", "))
+    }
+
+    /// The current request with all that it takes to read it.
+    pub fn asked_now(&self) -> Asked<'_> {
+        Asked {
+            request: &self.request,
+            rules: &self.rules,
+            words: &self.words,
+            world: &self.world,
+        }
+    }
+
+    /// Asks which of the units is activated next.
+    pub fn choose_pick(&mut self, faction: FactionId, units: UnitSet) -> Result<Opt, Halt> {
+        self.request.options.clear();
+        self.request.options.extend(units.map(Opt::Unit));
+        self.choose(faction, Thing::Game, self.activates)
+    }
+
+    /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
+    /// how often it was rolled before in the step.
+    pub fn roll(&mut self, who: Thing, label: WordId, dice: i64, sides: i64) -> Result<Pool, Halt> {
+        self.check()?;
+        if !(1..=MAX_DICE as i64).contains(&dice) || !(2..=MAX_SIDES).contains(&sides) {
+            return Err(Halt::Rule(format!(
+                "a roll is of 1 to {MAX_DICE} dice with 2 to {MAX_SIDES} sides, not {dice} with {sides}"
+            )));
+        }
+        let who = self.world.who(who);
+        let nth = self.rolls.iter().filter(|r| **r == (who, label)).count();
+        self.rolls.push((who, label));
+        let pool = match self.scripted_roll(label)? {
+            Some(values) => {
+                let fits = values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
+                if !fits {
+                    return Err(Halt::Rule(format!(
+                        "the scripted roll {values:?} for `{}` does not fit: {dice} dice with {sides} sides are rolled",
+                        self.words.text(label)
+                    )));
+                }
+                Pool::new(&values).unwrap_or_default()
+            }
+            None => {
+                let key = step_key(&self.rules, Key::new(self.checkpoint.seed), self.checkpoint.step);
+                let key = who_key(&self.rules, key, who).with_text(self.words.text(label));
+                Pool::roll(key.with(nth as u64), dice as usize, sides)
+            }
+        };
+        self.log(Event::Rolled {
+            who,
+            label,
+            dice: pool,
+        });
+        Ok(pool)
+    }
+
+    fn scripted_roll(&mut self, label: WordId) -> Result<Option<Vec<i64>>, Halt> {
+        let scripted = Rc::clone(&self.scripted_rolls);
+        let text = self.words.text(label);
+        let Some((index, rolls)) = scripted
+            .iter()
+            .enumerate()
+            .find(|(_, (l, _))| l.as_str() == text)
+            .map(|(i, r)| (i, r.1))
+        else {
+            return Ok(None);
+        };
+        let used = &mut self.rolls_used[index];
+        match rolls.get(*used as usize) {
+            Some(values) => {
+                *used += 1;
+                Ok(Some(values.clone()))
+            }
+            None => Err(Halt::Rule(format!(
+                "more rolls for `{text}` than the {} that are scripted",
+                rolls.len()
+            ))),
+        }
+    }
+
+    /// How many scripted rolls of each label are used up so far, in the order of the labels.
+    pub fn rolls_used(&self) -> &[u16] {
+        &self.rolls_used
+    }
+
+    /// Makes an effect happen now, or gathers it in a simultaneous phase. What follows from it
+    /// is put into [`Self::due`].
+    pub fn perform(&mut self, effect: Effect, cause: Cause) -> Result<(), Halt> {
+        self.check()?;
+        if let Effect::Enlist(faction, _) = effect {
+            let all = (0..self.rules.factions.len()).fold(UnitSet::EMPTY, |all, f| {
+                all | self.world.owned(FactionId(f as u8))
+            });
+            if all.len() >= super::ids::MAX_UNITS {
+                let name = &self.rules.factions[faction.index()];
+                return Err(Halt::Rule(format!(
+                    "{name} cannot get another unit: {} is the most there can be",
+                    super::ids::MAX_UNITS
+                )));
+            }
+        }
+        if self.checkpoint.cursor.gathers() && !self.applying {
+            self.gathered.push(Gathered {
+                effect,
+                cause,
+                faction: self.acting(),
+                step: self.checkpoint.ordinal,
+                exclusive: match effect {
+                    Effect::Finish(outcome) => Some(outcome.contest),
+                    _ => self.exclusive,
+                },
+            });
+            return Ok(());
+        }
+        self.apply(effect, cause);
+        Ok(())
+    }
+
+    /// From now on, this step's effects cannot happen together with those of another step that
+    /// says the same word.
+    pub fn exclusive(&mut self, word: WordId) {
+        self.exclusive = Some(word);
+    }
+
+    fn apply(&mut self, effect: Effect, cause: Cause) {
+        let rules = Rc::clone(&self.rules);
+        self.log_step();
+        let watch = rules
+            .hooks
+            .becomes_engaged
+            .filter(|_| matches!(effect, Effect::Put(..)));
+        let before = watch.map(|_| engagement::engaged_units(&rules, &self.world));
+        effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
+        if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
+            && let Some(hook) = rules.slots.unit[slot as usize].at_zero
+            && self.world.alive().contains(unit)
+            && self.world.slot(&rules, Thing::Unit(unit), slot as usize) <= 0
+        {
+            let due = Due { hook, unit };
+            if !self.due.contains(&due) {
+                self.due.push(due);
+            }
+        }
+        if let (Some(hook), Some(before)) = (watch, before) {
+            let now = engagement::engaged_units(&rules, &self.world) - before;
+            self.due.extend(now.map(|unit| Due { hook, unit }));
+        }
+    }
+
+    /// Begins to apply what was gathered. Until [`Self::end_apply`], effects happen at once.
+    pub fn begin_apply(&mut self) -> Vec<Gathered> {
+        self.applying = true;
+        std::mem::take(&mut self.gathered)
+    }
+
+    /// Gathers again what rules do from here on: one further batch.
+    pub fn gather_again(&mut self) {
+        self.applying = false;
+    }
+
+    /// The batches are done. The gathered list is empty from the next step on.
+    pub fn end_apply(&mut self) {
+        self.applying = false;
+        self.gathered.clear();
+        self.gathered_mark = 0;
+    }
+
+    /// The faction that decides the order of what cannot happen together.
+    pub fn arbiter(&self) -> FactionId {
+        self.world.in_order(self.rules.arbiter)
+    }
+
+    fn log(&mut self, event: Event) {
+        self.log_step();
+        self.events.push(event);
+    }
+
+    /// Records the step itself before the first thing that happens in it. Picks and activations
+    /// are recorded by the pick.
+    fn log_step(&mut self) {
+        if self.step_logged {
+            return;
+        }
+        self.step_logged = true;
+        let step = self.checkpoint.step;
+        let turn = matches!(
+            self.rules.phases[step.phase as usize].work,
+            super::phase::Work::Turn { .. }
+        );
+        if !turn && self.checkpoint.next != Next::Close {
+            self.events.push(Event::Step(step));
+        }
+    }
+}
+
+/// A key with a step mixed in, by names and counts alone.
+pub fn step_key(rules: &Rules, key: Key, step: StepId) -> Key {
+    let key = step.path.iter().fold(key, |key, &n| key.with(u64::from(n)));
+    let phase = text_hash(&rules.phases[step.phase as usize].name);
+    who_key(rules, key.with(phase).with(u64::from(step.pick)), step.about)
+}
+
+/// A key with a thing mixed in, by name.
+pub fn who_key(rules: &Rules, key: Key, who: Who) -> Key {
+    match who {
+        Who::Game => key.with(0),
+        Who::Faction(f) => key.with(1).with(text_hash(&rules.factions[f.index()])),
+        Who::Place(p) => key.with(2).with(text_hash(rules.board.name(p))),
+        Who::Unit(u) => key
+            .with(3)
+            .with(text_hash(&rules.factions[u.owner.index()]))
+            .with(text_hash(&rules.types[u.kind.index()].name))
+            .with(u64::from(u.nth)),
+    }
+}

@@ -1,0 +1,421 @@
+//! The world: units, where they stand, and every slot, flat so that copies are cheap.
+
+use super::ids::{
+    FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet, Who,
+    WordId,
+};
+use super::rules::{Rules, SlotKind};
+
+/// A unit's fixed parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// Its type.
+    pub kind: TypeId,
+    /// Its faction.
+    pub owner: FactionId,
+    /// Its number among its faction's units of that type, from 1.
+    pub nth: u8,
+    /// Where it stands; [`OFF`] when it is in reserve or removed.
+    place: u8,
+}
+
+const OFF: u8 = u8::MAX;
+
+/// How a contest (a game, a match) ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcome {
+    /// The winner; `None` for a draw.
+    pub winner: Option<FactionId>,
+    /// Why, in the script's words.
+    pub reason: WordId,
+    /// The contest that ended, by name.
+    pub contest: WordId,
+}
+
+/// Everything that can change in a game, between steps and within one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct World {
+    units: Vec<Unit>,
+    /// Units by place.
+    at: Vec<UnitSet>,
+    /// Units that exist: enlisted and not removed.
+    alive: UnitSet,
+    on_board: UnitSet,
+    released: UnitSet,
+    owned: [UnitSet; MAX_FACTIONS],
+    /// Slots of the game, then of each faction, each place, each unit.
+    slots: Vec<i64>,
+    /// Factions in turn order.
+    order: [FactionId; MAX_FACTIONS],
+    /// The last contest that ended.
+    pub outcome: Option<Outcome>,
+    /// Whether the innermost running contest is decided.
+    pub decided: bool,
+}
+
+impl Clone for World {
+    fn clone(&self) -> Self {
+        let mut copy = Self {
+            units: Vec::with_capacity(self.units.len()),
+            at: Vec::with_capacity(self.at.len()),
+            slots: Vec::with_capacity(self.slots.len()),
+            ..*self
+        };
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies without allocating where the room is there.
+    fn clone_from(&mut self, source: &Self) {
+        self.units.clear();
+        self.units.extend_from_slice(&source.units);
+        self.at.clear();
+        self.at.extend_from_slice(&source.at);
+        self.slots.clear();
+        self.slots.extend_from_slice(&source.slots);
+        self.alive = source.alive;
+        self.on_board = source.on_board;
+        self.released = source.released;
+        self.owned = source.owned;
+        self.order = source.order;
+        self.outcome = source.outcome;
+        self.decided = source.decided;
+    }
+}
+
+impl World {
+    /// The empty world of a game: no units, every slot at its starting value.
+    pub fn new(rules: &Rules) -> Self {
+        let mut world = Self {
+            units: Vec::new(),
+            at: vec![UnitSet::EMPTY; rules.board.len()],
+            alive: UnitSet::EMPTY,
+            on_board: UnitSet::EMPTY,
+            released: UnitSet::EMPTY,
+            owned: [UnitSet::EMPTY; MAX_FACTIONS],
+            slots: Vec::new(),
+            order: std::array::from_fn(|i| FactionId(i as u8)),
+            outcome: None,
+            decided: false,
+        };
+        let schema = &rules.slots;
+        world.slots.extend(schema.game.iter().map(|s| s.start));
+        for _ in &rules.factions {
+            world.slots.extend(schema.faction.iter().map(|s| s.start));
+        }
+        for _ in 0..rules.board.len() {
+            world.slots.extend(schema.place.iter().map(|s| s.start));
+        }
+        world
+    }
+
+    /// A unit's fixed parts. Ids come from the world, so they are always in range.
+    #[inline]
+    pub fn unit(&self, unit: UnitId) -> &Unit {
+        &self.units[unit.index()]
+    }
+
+    /// How many unit ids have been given out.
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Where a unit stands; `None` in reserve or removed.
+    #[inline]
+    pub fn place(&self, unit: UnitId) -> Option<PlaceId> {
+        match self.units[unit.index()].place {
+            OFF => None,
+            place => Some(PlaceId(place)),
+        }
+    }
+
+    /// The units that stand in a place.
+    #[inline]
+    pub fn at(&self, place: PlaceId) -> UnitSet {
+        self.at[place.index()]
+    }
+
+    /// The units that stand in any of these places.
+    #[inline]
+    pub fn in_places(&self, places: PlaceSet) -> UnitSet {
+        places.fold(UnitSet::EMPTY, |units, p| units | self.at(p))
+    }
+
+    /// The places where any of these units stand.
+    pub fn places_of(&self, units: UnitSet) -> PlaceSet {
+        units.filter_map(|u| self.place(u)).collect()
+    }
+
+    /// The units that exist, on the board or in reserve.
+    #[inline]
+    pub fn alive(&self) -> UnitSet {
+        self.alive
+    }
+
+    /// The units on the board.
+    #[inline]
+    pub fn on_board(&self) -> UnitSet {
+        self.on_board
+    }
+
+    /// The units released from engagement.
+    #[inline]
+    pub fn released(&self) -> UnitSet {
+        self.released
+    }
+
+    /// Every unit that was ever a faction's, removed ones too.
+    #[inline]
+    pub fn owned(&self, faction: FactionId) -> UnitSet {
+        self.owned[faction.index()]
+    }
+
+    /// The units of a type that exist.
+    pub fn of_type(&self, kind: TypeId) -> UnitSet {
+        self.alive.filter(|&u| self.unit(u).kind == kind).collect()
+    }
+
+    /// A unit's name.
+    #[inline]
+    pub fn name(&self, unit: UnitId) -> UnitName {
+        let Unit { kind, owner, nth, .. } = *self.unit(unit);
+        UnitName { owner, kind, nth }
+    }
+
+    /// The unit of that name, if it was ever enlisted.
+    pub fn find(&self, name: UnitName) -> Option<UnitId> {
+        (0..self.units.len())
+            .map(|i| UnitId(i as u8))
+            .find(|&u| self.owned(name.owner).contains(u) && self.name(u) == name)
+    }
+
+    /// A thing as records name it.
+    #[inline]
+    pub fn who(&self, thing: Thing) -> Who {
+        match thing {
+            Thing::Game => Who::Game,
+            Thing::Faction(f) => Who::Faction(f),
+            Thing::Place(p) => Who::Place(p),
+            Thing::Unit(u) => Who::Unit(self.name(u)),
+        }
+    }
+
+    /// The faction whose turn comes `nth` (from 0).
+    #[inline]
+    pub fn in_order(&self, nth: usize) -> FactionId {
+        self.order[nth % MAX_FACTIONS]
+    }
+
+    /// Where in the order of `count` factions a faction stands, from 0.
+    pub fn position_in_order(&self, faction: FactionId, count: usize) -> usize {
+        self.order[..count]
+            .iter()
+            .position(|&f| f == faction)
+            .unwrap_or(0)
+    }
+
+    /// Makes a faction the first in turn order; the others follow in the order of their ids.
+    pub fn set_first(&mut self, faction: FactionId, count: usize) {
+        for i in 0..count {
+            self.order[i] = FactionId(((faction.index() + i) % count) as u8);
+        }
+    }
+
+    /// Makes a new unit, in reserve, with its slots at their starting values. `None` when there
+    /// are [`MAX_UNITS`] already.
+    pub fn enlist(&mut self, rules: &Rules, owner: FactionId, kind: TypeId) -> Option<UnitId> {
+        let nth = 1 + self
+            .owned(owner)
+            .filter(|&u| self.unit(u).kind == kind)
+            .map(|u| self.unit(u).nth)
+            .max()
+            .unwrap_or(0);
+        let unit = Unit {
+            kind,
+            owner,
+            nth,
+            place: OFF,
+        };
+        let taken = self.owned.iter().fold(UnitSet::EMPTY, |all, &o| all | o);
+        let id = (0..MAX_UNITS as u8).map(UnitId).find(|&u| !taken.contains(u))?;
+        if id.index() == self.units.len() {
+            self.units.push(unit);
+            self.slots.extend(rules.slots.unit.iter().map(|_| 0));
+        } else {
+            self.units[id.index()] = unit;
+        }
+        self.alive.insert(id);
+        self.owned[owner.index()].insert(id);
+        for (index, slot) in rules.slots.unit.iter().enumerate() {
+            let start = starting_value(rules, kind, slot.from_stat, slot.start);
+            self.set_slot(rules, Thing::Unit(id), index, start);
+        }
+        Some(id)
+    }
+
+    /// Forgets every unit of a faction, so that it can be enlisted anew.
+    pub fn disband(&mut self, faction: FactionId) {
+        for unit in self.owned(faction) {
+            self.take_off(unit);
+            self.alive.remove(unit);
+        }
+        self.owned[faction.index()] = UnitSet::EMPTY;
+    }
+
+    /// Puts a unit that exists onto a place, from wherever it was.
+    pub fn put(&mut self, unit: UnitId, place: PlaceId) {
+        self.take_off(unit);
+        self.units[unit.index()].place = place.0;
+        self.at[place.index()].insert(unit);
+        self.on_board.insert(unit);
+    }
+
+    /// Takes a unit off the board into reserve; a removed unit exists again.
+    pub fn reserve(&mut self, unit: UnitId) {
+        self.take_off(unit);
+        self.alive.insert(unit);
+    }
+
+    /// Removes a unit from play.
+    pub fn remove(&mut self, unit: UnitId) {
+        self.take_off(unit);
+        self.alive.remove(unit);
+    }
+
+    fn take_off(&mut self, unit: UnitId) {
+        if let Some(place) = self.place(unit) {
+            self.at[place.index()].remove(unit);
+        }
+        self.units[unit.index()].place = OFF;
+        self.on_board.remove(unit);
+        self.released.remove(unit);
+    }
+
+    /// Releases a unit from its engagement until [`Self::end_releases`].
+    pub fn release(&mut self, unit: UnitId) {
+        if self.on_board.contains(unit) {
+            self.released.insert(unit);
+        }
+    }
+
+    /// Ends every release.
+    pub fn end_releases(&mut self) {
+        self.released = UnitSet::EMPTY;
+    }
+
+    fn slot_index(&self, rules: &Rules, thing: Thing, slot: usize) -> usize {
+        let s = &rules.slots;
+        let faction_base = s.game.len();
+        let place_base = faction_base + rules.factions.len() * s.faction.len();
+        let unit_base = place_base + rules.board.len() * s.place.len();
+        match thing {
+            Thing::Game => slot,
+            Thing::Faction(f) => faction_base + f.index() * s.faction.len() + slot,
+            Thing::Place(p) => place_base + p.index() * s.place.len() + slot,
+            Thing::Unit(u) => unit_base + u.index() * s.unit.len() + slot,
+        }
+    }
+
+    /// The stored value of a slot, by its index in the schema.
+    #[inline]
+    pub fn slot(&self, rules: &Rules, thing: Thing, slot: usize) -> i64 {
+        self.slots[self.slot_index(rules, thing, slot)]
+    }
+
+    /// Stores a slot's value.
+    #[inline]
+    pub fn set_slot(&mut self, rules: &Rules, thing: Thing, slot: usize, value: i64) {
+        let index = self.slot_index(rules, thing, slot);
+        self.slots[index] = value;
+    }
+
+    /// Returns every slot that lasts as long as this repeating phase to its starting value.
+    pub fn reset(&mut self, rules: &Rules, phase: &str) {
+        let lasts = |l: &Option<String>| l.as_deref() == Some(phase);
+        for (index, slot) in rules.slots.unit.iter().enumerate() {
+            if lasts(&slot.lasts) {
+                for unit in (0..self.units.len()).map(|u| UnitId(u as u8)) {
+                    let kind = self.unit(unit).kind;
+                    let start = starting_value(rules, kind, slot.from_stat, slot.start);
+                    self.set_slot(rules, Thing::Unit(unit), index, start);
+                }
+            }
+        }
+        for (index, slot) in rules.slots.place.iter().enumerate() {
+            if lasts(&slot.lasts) {
+                for place in rules.board.places() {
+                    self.set_slot(rules, Thing::Place(place), index, slot.start);
+                }
+            }
+        }
+        for (index, slot) in rules.slots.faction.iter().enumerate() {
+            if lasts(&slot.lasts) {
+                for faction in 0..rules.factions.len() {
+                    let thing = Thing::Faction(FactionId(faction as u8));
+                    self.set_slot(rules, thing, index, slot.start);
+                }
+            }
+        }
+        for (index, slot) in rules.slots.game.iter().enumerate() {
+            if lasts(&slot.lasts) {
+                self.set_slot(rules, Thing::Game, index, slot.start);
+            }
+        }
+    }
+
+    /// This world as one faction sees it within a hidden phase that began at `start`: other
+    /// factions' units and slots are as they were then, and units that they have made since are
+    /// not there.
+    pub fn masked(&self, rules: &Rules, start: &World, faction: FactionId) -> World {
+        let mut view = self.clone();
+        for other in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
+            if other == faction {
+                continue;
+            }
+            for (slot, _) in rules.slots.faction.iter().enumerate() {
+                let thing = Thing::Faction(other);
+                view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
+            }
+            for unit in self.owned(other) | start.owned(other) {
+                let was = start.owned(other).contains(unit);
+                if !was || start.unit(unit).kind != self.unit(unit).kind {
+                    view.remove(unit);
+                    view.owned[other.index()].remove(unit);
+                    continue;
+                }
+                view.owned[other.index()].insert(unit);
+                match start.place(unit) {
+                    Some(place) => view.put(unit, place),
+                    None => view.take_off(unit),
+                }
+                if start.alive.contains(unit) {
+                    view.alive.insert(unit);
+                } else {
+                    view.alive.remove(unit);
+                }
+                for (slot, _) in rules.slots.unit.iter().enumerate() {
+                    let thing = Thing::Unit(unit);
+                    view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
+                }
+            }
+        }
+        view
+    }
+
+    /// Whether a stored value is one that a slot of this kind may hold in this world.
+    pub fn fits(&self, rules: &Rules, kind: SlotKind, value: i64) -> bool {
+        match kind {
+            SlotKind::Number => true,
+            SlotKind::Flag => (0..=1).contains(&value),
+            SlotKind::Unit => (-1..self.units.len() as i64).contains(&value),
+            SlotKind::Place => (-1..rules.board.len() as i64).contains(&value),
+            SlotKind::Faction => (-1..rules.factions.len() as i64).contains(&value),
+        }
+    }
+}
+
+fn starting_value(rules: &Rules, kind: TypeId, from_stat: Option<usize>, start: i64) -> i64 {
+    from_stat
+        .and_then(|s| rules.types[kind.index()].stats[s])
+        .unwrap_or(start)
+}

@@ -1,0 +1,18 @@
+//! rulebench: a rules-scripting sandbox for designers of tabletop skirmish games.
+//!
+//! A game is a pure function: `play(rules, scenario, seed, answers) -> events, final position`.
+//! Everything else is that function with another source of answers, or with other rules.
+//!
+//! | part | |
+//! |---|---|
+//! | [`report`] | problems as values, error pages, did-you-mean |
+//! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
+//! | [`script`] | the Rhai host: scripts in, declared data and hooks out |
+
+#![forbid(unsafe_code)]
+
+pub mod agents;
+pub mod kernel;
+pub mod play;
+pub mod report;
+pub mod script;

@@ -1,0 +1,353 @@
+//! The one function: play a position on, step by step, until it asks, ends or fails.
+//!
+//! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
+//! with another source of answers or from another position.
+
+use crate::kernel::choice::{Answer, Opt};
+use crate::kernel::effect;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, Thing};
+use crate::kernel::phase::Next;
+use crate::kernel::table::{Asked, Halt, NoSource, Position, Source, Table};
+use crate::kernel::world::World;
+use crate::report::{Problem, Problems};
+use crate::script::host::{Host, Stop};
+use std::cell::{Ref, RefMut};
+
+/// What came of playing one step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// A step came to its end.
+    Stepped,
+    /// A question waits; see [`Play::asked`].
+    Asks,
+    /// The last phase has ended.
+    Over,
+    /// A stored answer does not fit: in which step, and why. The step is taken back.
+    Diverged(String),
+    /// The rules failed; the position is what it was before the step.
+    Failed(Box<Problem>),
+}
+
+/// A position, and how many events had happened before its step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The position.
+    pub position: Position,
+    /// Events before its step.
+    pub events: usize,
+}
+
+/// A game being played under one ruleset.
+pub struct Play {
+    /// The ruleset, with the table.
+    pub host: Host,
+    /// The current step has begun and not ended.
+    open: bool,
+    /// One checkpoint for every step since the start, when kept.
+    trail: Option<Vec<Checkpoint>>,
+}
+
+impl Play {
+    /// A play of the game that the host has loaded, from a position at its start.
+    pub fn new(host: Host, start: &Position) -> Self {
+        let mut play = Self {
+            host,
+            open: false,
+            trail: None,
+        };
+        play.restart(start);
+        play
+    }
+
+    /// Begins anew from a position at a game's start; the trail is cleared.
+    pub fn restart(&mut self, start: &Position) {
+        let mut table = self.table_mut();
+        table.events.clear();
+        table.load(start);
+        drop(table);
+        self.open = false;
+        if let Some(trail) = &mut self.trail {
+            trail.clear();
+        }
+    }
+
+    /// Keeps a checkpoint of every step from now on, so that play can be taken back.
+    pub fn keep_trail(&mut self) {
+        self.trail.get_or_insert_with(Vec::new);
+    }
+
+    /// The table, to read.
+    pub fn table(&self) -> Ref<'_, Table> {
+        self.host.table.borrow()
+    }
+
+    fn table_mut(&self) -> RefMut<'_, Table> {
+        self.host.table.borrow_mut()
+    }
+
+    /// Who answers at once from now on; returns who did before.
+    pub fn set_source(&mut self, source: Box<dyn Source>) -> Box<dyn Source> {
+        std::mem::replace(&mut self.table_mut().source, source)
+    }
+
+    /// Nobody answers at once from now on.
+    pub fn clear_source(&mut self) {
+        self.set_source(Box::new(NoSource));
+    }
+
+    /// Plays on to the end of the current step, or begins the next one and plays that.
+    pub fn advance(&mut self) -> Progress {
+        if !self.open {
+            let next = self.table_mut().next_step();
+            match next {
+                Next::Over => return Progress::Over,
+                Next::Endless { phase } => {
+                    let name = self.host.rules.phases[phase as usize].name.clone();
+                    let times = crate::kernel::phase::MAX_ITERATIONS;
+                    let problem = Problem::new(format!(
+                        "the phase `{name}` has repeated {times} times and nobody has won"
+                    ))
+                    .hint("let a rule end it with `win(...)` or `draw(...)`");
+                    return Progress::Failed(Box::new(problem));
+                }
+                _ => {}
+            }
+            self.open = true;
+            if let Some(trail) = &mut self.trail {
+                let table = self.host.table.borrow();
+                trail.push(Checkpoint {
+                    position: table.position(),
+                    events: table.events.len(),
+                });
+            }
+        }
+        match self.run() {
+            Ok(()) => {
+                self.open = false;
+                Progress::Stepped
+            }
+            Err(Stop::Waiting) => Progress::Asks,
+            Err(Stop::Diverged(why)) => {
+                let step = self.step_name();
+                self.table_mut().restart();
+                Progress::Diverged(format!("diverged at `{step}`: {why}"))
+            }
+            Err(Stop::Failed(problem)) => {
+                self.table_mut().restart();
+                Progress::Failed(problem)
+            }
+        }
+    }
+
+    fn run(&self) -> Result<(), Stop> {
+        let next = {
+            let mut table = self.table_mut();
+            if table.halt().is_some() {
+                table.restart();
+            }
+            table.checkpoint.next
+        };
+        match next {
+            Next::Pick { faction, units } => {
+                let mut table = self.table_mut();
+                let picked = table.choose_pick(faction, units);
+                match picked.map_err(|h| self.host.stopped(h))? {
+                    Opt::Unit(unit) => table.checkpoint.cursor.pick(unit),
+                    _ => return Err(Stop::Diverged("no unit was picked".to_owned())),
+                }
+                Ok(())
+            }
+            Next::Step { hook, about } => self.host.call_hook(hook, about).map(|_| ()),
+            Next::Close => self.host.close(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Plays on until something waits, ends, diverges or fails.
+    pub fn run_on(&mut self) -> Progress {
+        loop {
+            match self.advance() {
+                Progress::Stepped => {}
+                other => return other,
+            }
+        }
+    }
+
+    /// The readable name of the current step.
+    pub fn step_name(&self) -> String {
+        let table = self.table();
+        if table.checkpoint.step.pick > 0 {
+            return self.host.rules.phases[table.checkpoint.step.phase as usize]
+                .name
+                .clone();
+        }
+        crate::kernel::event::step_name(&self.host.rules, table.checkpoint.step)
+    }
+
+    /// Whether a question waits.
+    pub fn is_asking(&self) -> bool {
+        self.table().halt() == Some(&Halt::Waiting)
+    }
+
+    /// Reads the question that waits; `None` when none does.
+    pub fn asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> Option<T> {
+        let table = self.table();
+        (table.halt() == Some(&Halt::Waiting)).then(|| read(&table.asked_now()))
+    }
+
+    /// Answers the question that waits with its `index`-th option; the step runs again at the next
+    /// [`Self::advance`]. False when no question waits or there is no such option.
+    pub fn answer(&mut self, index: usize) -> bool {
+        let mut table = self.table_mut();
+        if table.halt() != Some(&Halt::Waiting) || index >= table.request.options.len() {
+            return false;
+        }
+        let answer = table.answer_of(index, false);
+        table.checkpoint.answers.push(answer);
+        table.restart();
+        true
+    }
+
+    /// The position: the current step's start with the answers given in it so far.
+    pub fn position(&self) -> Position {
+        self.table().position()
+    }
+
+    /// A checkpoint of now: the position, and the events before its step.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let table = self.table();
+        Checkpoint {
+            position: table.position(),
+            events: table.step_mark(),
+        }
+    }
+
+    /// Goes to a checkpoint of this play: events after it are forgotten. The step that it holds
+    /// is played at the next [`Self::advance`].
+    pub fn go_to(&mut self, checkpoint: &Checkpoint) {
+        let mut table = self.table_mut();
+        table.events.truncate(checkpoint.events);
+        table.load(&checkpoint.position);
+        drop(table);
+        self.open = checkpoint.position.next != Next::Over;
+    }
+
+    /// Goes back to a checkpoint after looking ahead; the trail is cut to where it was.
+    pub fn go_back(&mut self, checkpoint: &Checkpoint) {
+        self.go_to(checkpoint);
+        if let Some(trail) = &mut self.trail {
+            let ordinal = checkpoint.position.ordinal;
+            while trail.last().is_some_and(|c| c.position.ordinal > ordinal) {
+                trail.pop();
+            }
+        }
+    }
+
+    /// Takes back the last `times` answers that somebody gave (answers of single options do not
+    /// count), and plays on to the question. Needs the trail. False when there was nothing to take
+    /// back.
+    pub fn undo(&mut self, times: usize) -> bool {
+        let given = |answers: &[Answer]| answers.iter().rposition(|a| !a.only);
+        let mut undone = false;
+        for _ in 0..times {
+            let Some(trail) = &mut self.trail else {
+                return false;
+            };
+            let current = {
+                let table = self.host.table.borrow();
+                trail.last_mut().map(|last| {
+                    // Answers of the current step are given after its checkpoint was kept.
+                    if self.open {
+                        last.position.answers.clone_from(&table.checkpoint.answers);
+                    }
+                    last.clone()
+                })
+            };
+            let Some(mut current) = current else { break };
+            while given(&current.position.answers).is_none() {
+                trail.pop();
+                match trail.last() {
+                    Some(last) => current = last.clone(),
+                    None => break,
+                }
+            }
+            let Some(last) = given(&current.position.answers) else {
+                self.refill_trail();
+                break;
+            };
+            current.position.answers.truncate(last);
+            if let Some(end) = self.trail.as_mut().and_then(|t| t.last_mut()) {
+                *end = current.clone();
+            }
+            self.go_to(&current);
+            undone = true;
+        }
+        undone
+    }
+
+    fn refill_trail(&mut self) {
+        // Nothing was answered yet: the walk back went past the first step, which is where play is.
+        let now = self.checkpoint();
+        if let Some(trail) = &mut self.trail {
+            trail.push(now);
+        }
+    }
+
+    /// The whole record so far.
+    pub fn events(&self) -> Vec<Event> {
+        self.table().events.clone()
+    }
+
+    /// Lines of the record from an event on.
+    pub fn lines_from(&self, start: usize) -> Vec<String> {
+        let table = self.table();
+        let events = table.events.get(start..).unwrap_or_default();
+        events
+            .iter()
+            .map(|e| e.line(&table.rules, &table.words))
+            .collect()
+    }
+
+    /// The world as a faction may see it: within a hidden phase, without what the others did in it.
+    pub fn view(&self, faction: FactionId) -> World {
+        let table = self.table();
+        match &table.checkpoint.hidden_start {
+            Some(start) => table.world.masked(&table.rules, start, faction),
+            None => table.world.clone(),
+        }
+    }
+
+    /// The world as it would be if the effects that a faction has gathered happened now.
+    pub fn preview(&self, faction: FactionId) -> World {
+        let mut world = self.view(faction);
+        let table = self.table();
+        let mut log = Vec::new();
+        for gathered in table.gathered.iter().filter(|g| g.faction == faction) {
+            effect::apply(
+                &table.rules,
+                &mut world,
+                gathered.effect,
+                gathered.cause,
+                &mut log,
+            );
+        }
+        world
+    }
+
+    /// What a position is worth to a faction, by the game's hook `worth(side)`, or as units on
+    /// the board minus the others' where the game has none.
+    pub fn worth(&self, faction: FactionId, world: World) -> Result<i64, Problems> {
+        let live = std::mem::replace(&mut self.table_mut().world, world);
+        let worth = self.host.ask("worth", Thing::Faction(faction));
+        let world = std::mem::replace(&mut self.table_mut().world, live);
+        match worth {
+            Some(Ok(value)) => Ok(value.as_int().unwrap_or(0)),
+            Some(Err(problem)) => Err(problem.into()),
+            None => {
+                let own = (world.on_board() & world.owned(faction)).len() as i64;
+                Ok(2 * own - world.on_board().len() as i64)
+            }
+        }
+    }
+}

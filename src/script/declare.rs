@@ -1,0 +1,789 @@
+//! Declared data: what a game's `dials`, `stats`, `slots`, `board` and `phases` return, checked
+//! and turned into the kernel's [`Rules`].
+
+use super::parse::Parsed;
+use crate::kernel::board::Board;
+use crate::kernel::engagement::Relation;
+use crate::kernel::hex;
+use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
+use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, Phase, Work};
+use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
+use crate::report::{Problem, Problems, hint_for};
+use rhai::{Array, Dynamic, Engine, INT, Map};
+
+/// A number or word that users may turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dial {
+    /// Its full name, such as `archers.life` or `max_rounds`.
+    pub name: String,
+    /// What it can be.
+    pub range: DialRange,
+    /// What the scripts declare.
+    pub default: DialValue,
+    /// What it is set to.
+    pub value: DialValue,
+}
+
+/// What a dial can be set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DialRange {
+    /// A whole number from the first to the second, both included.
+    Number(i64, i64),
+    /// One of these words.
+    Words(Vec<String>),
+}
+
+/// What a dial is set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DialValue {
+    /// A number.
+    Number(i64),
+    /// A word.
+    Word(String),
+}
+
+impl std::fmt::Display for DialValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DialValue::Number(n) => write!(f, "{n}"),
+            DialValue::Word(w) => f.write_str(w),
+        }
+    }
+}
+
+impl Dial {
+    /// Sets the dial from what a user wrote.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what the dial can be.
+    pub fn set(&mut self, value: &DialValue) -> Result<(), String> {
+        let fits = match (&self.range, value) {
+            (DialRange::Number(low, high), DialValue::Number(n)) => (low..=high).contains(&n),
+            (DialRange::Words(words), DialValue::Word(w)) => words.contains(w),
+            _ => false,
+        };
+        if !fits {
+            return Err(format!("`{}` cannot be {value}: {}", self.name, self.range));
+        }
+        self.value = value.clone();
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for DialRange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DialRange::Number(low, high) => write!(f, "a whole number from {low} to {high}"),
+            DialRange::Words(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// The range of a stat as a dial.
+const STAT_RANGE: (i64, i64) = (0, 99);
+
+/// Registers the functions that only declarations use.
+pub fn register(engine: &mut Engine) {
+    engine.register_fn("number", |start: INT, low: INT, high: INT| -> Map {
+        [
+            ("start".into(), start.into()),
+            ("low".into(), low.into()),
+            ("high".into(), high.into()),
+        ]
+        .into_iter()
+        .collect()
+    });
+    engine.register_fn("one_of", |start: &str, words: Array| -> Map {
+        [("start".into(), start.into()), ("words".into(), words.into())]
+            .into_iter()
+            .collect()
+    });
+    engine.register_fn("rows", |low: INT, high: INT| -> Map {
+        [(
+            "rows".into(),
+            Dynamic::from(vec![Dynamic::from(low), high.into()]),
+        )]
+        .into_iter()
+        .collect()
+    });
+    engine.register_fn("columns", |low: INT, high: INT| -> Map {
+        [(
+            "columns".into(),
+            Dynamic::from(vec![Dynamic::from(low), high.into()]),
+        )]
+        .into_iter()
+        .collect()
+    });
+}
+
+/// Reads declared maps and collects what is wrong with them, at the place where it is written.
+pub struct Reader<'a> {
+    parsed: &'a Parsed,
+    function: &'a str,
+    /// What was wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of what one function of one script returned.
+    pub fn new(parsed: &'a Parsed, function: &'a str) -> Self {
+        Self {
+            parsed,
+            function,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Notes a problem at the first mention of `word` after the function's name.
+    pub fn problem(&mut self, word: &str, message: impl Into<String>, hint: Option<String>) {
+        let source = &self.parsed.source;
+        let start = self
+            .parsed
+            .function(self.function)
+            .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
+        let span = find_word(&source.text[start..], word)
+            .map(|at| start + at..start + at + word.len())
+            .or_else(|| {
+                let f = self.parsed.function(self.function)?;
+                Some(source.span_at(f.at.0, f.at.1))
+            })
+            .unwrap_or(0..0);
+        let mut problem = Problem::new(message).at(source, span);
+        if let Some(hint) = hint {
+            problem = problem.hint(hint);
+        }
+        self.problems.push(problem);
+    }
+
+    fn map(&mut self, word: &str, value: Dynamic, what: &str) -> Map {
+        let type_name = value.type_name();
+        value.try_cast::<Map>().unwrap_or_else(|| {
+            self.problem(
+                word,
+                format!("{what} must be a map `#{{ ... }}`, not {}", plain_type(type_name)),
+                None,
+            );
+            Map::new()
+        })
+    }
+
+    fn keys(&mut self, map: &Map, known: &[&str], what: &str) {
+        for key in map.keys() {
+            if !known.contains(&key.as_str()) {
+                self.problem(
+                    key,
+                    format!("{what} has no `{key}`"),
+                    Some(hint_for(key, known.iter().copied())),
+                );
+            }
+        }
+    }
+
+    fn flag(&mut self, map: &Map, key: &str) -> bool {
+        match map.get(key) {
+            None => false,
+            Some(value) => value.as_bool().unwrap_or_else(|_| {
+                self.problem(key, format!("`{key}` must be true or false"), None);
+                false
+            }),
+        }
+    }
+
+    fn text(&mut self, map: &Map, key: &str) -> Option<String> {
+        let value = map.get(key)?;
+        match value.clone().into_string() {
+            Ok(text) => Some(text),
+            Err(_) => {
+                self.problem(key, format!("`{key}` must be a text in quotes"), None);
+                None
+            }
+        }
+    }
+
+    fn list(&mut self, map: &Map, key: &str) -> Option<Array> {
+        let value = map.get(key)?;
+        match value.clone().into_array() {
+            Ok(list) => Some(list),
+            Err(_) => {
+                self.problem(key, format!("`{key}` must be a list `[ ... ]`"), None);
+                None
+            }
+        }
+    }
+
+    fn texts(&mut self, map: &Map, key: &str) -> Vec<String> {
+        let list = self.list(map, key).unwrap_or_default();
+        let texts: Vec<String> = list.iter().filter_map(|v| v.clone().into_string().ok()).collect();
+        if texts.len() != list.len() {
+            self.problem(key, format!("`{key}` must be a list of texts in quotes"), None);
+        }
+        texts
+    }
+
+    /// The dials of a script; `prefix` is put before their names.
+    pub fn dials(&mut self, value: Dynamic, prefix: &str) -> Vec<Dial> {
+        let map = self.map(self.function, value, "dials()");
+        let mut dials = Vec::new();
+        for (key, value) in map {
+            let name = format!("{prefix}{key}");
+            if let Ok(n) = value.as_int() {
+                dials.push(number_dial(name, n, STAT_RANGE));
+                continue;
+            }
+            let form = value.try_cast::<Map>().unwrap_or_default();
+            let int = |key: &str| form.get(key).and_then(|v| v.as_int().ok());
+            let start = form.get("start").and_then(|v| v.clone().into_string().ok());
+            let words = form.get("words").and_then(|v| v.clone().into_array().ok());
+            if let (Some(n), Some(low), Some(high)) = (int("start"), int("low"), int("high")) {
+                if !(low..=high).contains(&n) {
+                    self.problem(
+                        &key,
+                        format!("`{key}` starts at {n}, outside {low} to {high}"),
+                        None,
+                    );
+                }
+                dials.push(number_dial(name, n, (low, high)));
+            } else if let (Some(start), Some(words)) = (start, words) {
+                let words: Vec<String> = words.into_iter().filter_map(|w| w.into_string().ok()).collect();
+                if !words.contains(&start) {
+                    self.problem(
+                        &key,
+                        format!("`{key}` starts as `{start}`, which is none of its words"),
+                        None,
+                    );
+                }
+                dials.push(Dial {
+                    name,
+                    range: DialRange::Words(words),
+                    default: DialValue::Word(start.clone()),
+                    value: DialValue::Word(start),
+                });
+            } else {
+                self.problem(
+                    &key,
+                    format!("`{key}` is no dial"),
+                    Some("a dial is a number, number(start, low, high) or one_of(start, [words])".into()),
+                );
+            }
+        }
+        dials
+    }
+
+    /// The stats of a script: numbers by name, and its symbol.
+    pub fn stats(&mut self, value: Dynamic) -> (Vec<(String, i64)>, Option<String>) {
+        let map = self.map(self.function, value, "stats()");
+        let mut numbers = Vec::new();
+        let mut symbol = None;
+        for (key, value) in map {
+            if key == "symbol" {
+                match value.into_string() {
+                    Ok(text) if (1..=2).contains(&text.chars().count()) => symbol = Some(text),
+                    _ => self.problem("symbol", "a symbol is one or two letters in quotes", None),
+                }
+            } else if let Ok(n) = value.as_int() {
+                numbers.push((key.to_string(), n));
+            } else {
+                self.problem(
+                    &key,
+                    format!("the stat `{key}` must be a whole number"),
+                    Some("what changes in play is a slot, declared in `slots()`".into()),
+                );
+            }
+        }
+        (numbers, symbol)
+    }
+
+    /// The slots of the game.
+    pub fn slots(
+        &mut self,
+        value: Dynamic,
+        stats: &[String],
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Schema {
+        let map = self.map(self.function, value, "slots()");
+        self.keys(&map, &["game", "faction", "place", "unit"], "slots()");
+        let mut schema = Schema::default();
+        for (kind, target) in [
+            ("game", &mut schema.game),
+            ("faction", &mut schema.faction),
+            ("place", &mut schema.place),
+            ("unit", &mut schema.unit),
+        ] {
+            let Some(value) = map.get(kind) else { continue };
+            for (name, value) in self.map(kind, value.clone(), kind) {
+                let stats = if kind == "unit" { stats } else { &[] };
+                target.push(self.slot(&name, value, stats, hook, hooks));
+            }
+        }
+        schema
+    }
+
+    fn slot(
+        &mut self,
+        name: &str,
+        value: Dynamic,
+        stats: &[String],
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Slot {
+        let form = if value.is_map() {
+            value.cast::<Map>()
+        } else {
+            [("start".into(), value)].into_iter().collect()
+        };
+        self.keys(&form, &["start", "holds", "lasts", "at_zero", "quiet"], "a slot");
+        let holds = self.text(&form, "holds");
+        let kind = match (holds.as_deref(), form.get("start")) {
+            (Some("unit"), _) => SlotKind::Unit,
+            (Some("place"), _) => SlotKind::Place,
+            (Some("faction"), _) => SlotKind::Faction,
+            (Some(other), _) => {
+                let hint = hint_for(other, ["unit", "place", "faction"]);
+                self.problem(other, format!("a slot cannot hold `{other}`"), Some(hint));
+                SlotKind::Number
+            }
+            (None, Some(start)) if start.is_bool() => SlotKind::Flag,
+            _ => SlotKind::Number,
+        };
+        let start = match form.get("start") {
+            Some(v) if v.is_int() => v.as_int().unwrap_or(0),
+            Some(v) if v.is_bool() => i64::from(v.as_bool().unwrap_or(false)),
+            None if holds.is_some() => crate::kernel::rules::NOTHING,
+            _ => {
+                self.problem(
+                    name,
+                    format!("the slot `{name}` needs a starting value"),
+                    Some("a number, true or false, or holds: \"unit\", \"place\" or \"faction\"".into()),
+                );
+                0
+            }
+        };
+        let at_zero = self.text(&form, "at_zero").and_then(|f| {
+            let id = hook(&f);
+            if id.is_none() {
+                let hint = hint_for(&f, hooks.iter().map(String::as_str));
+                self.problem(&f, format!("there is no function `{f}` in game.rhai"), Some(hint));
+            }
+            id
+        });
+        Slot {
+            name: name.to_owned(),
+            kind,
+            start,
+            from_stat: stats.iter().position(|s| s == name),
+            lasts: self.text(&form, "lasts"),
+            at_zero,
+            quiet: self.flag(&form, "quiet") || !matches!(kind, SlotKind::Number | SlotKind::Flag),
+        }
+    }
+
+    /// The board: factions, places, stacking, relation, and who decides conflicts.
+    pub fn board(&mut self, value: Dynamic) -> BoardDeclared {
+        let map = self.map(self.function, value, "board()");
+        self.keys(
+            &map,
+            &["factions", "hexes", "zones", "engaged", "stack", "conflicts"],
+            "board()",
+        );
+        let mut factions = self.texts(&map, "factions");
+        if !(2..=MAX_FACTIONS).contains(&factions.len()) {
+            self.problem(
+                "factions",
+                format!("a game has 2 to {MAX_FACTIONS} factions"),
+                None,
+            );
+            factions = vec!["red".to_owned(), "blue".to_owned()];
+        }
+        let mut board = self.hexes(&map);
+        if let Some(zones) = map.get("zones") {
+            for (zone, by_faction) in self.map("zones", zones.clone(), "zones") {
+                let mut places = [PlaceSet::EMPTY; MAX_FACTIONS];
+                for (faction, area) in self.map(&zone, by_faction, "a zone") {
+                    match factions.iter().position(|f| *f == faction) {
+                        Some(index) => places[index] = self.area(&zone, area, &board),
+                        None => {
+                            let hint = hint_for(&faction, factions.iter().map(String::as_str));
+                            self.problem(&faction, format!("there is no faction `{faction}`"), Some(hint));
+                        }
+                    }
+                }
+                board.zones.push(crate::kernel::board::Zone {
+                    name: zone.to_string(),
+                    places,
+                });
+            }
+        }
+        let engaged = self
+            .text(&map, "engaged")
+            .unwrap_or_else(|| "same place".to_owned());
+        let relation = Relation::NAMES
+            .iter()
+            .find(|(name, _)| *name == engaged)
+            .map(|r| r.1);
+        let relation = relation.unwrap_or_else(|| {
+            let hint = hint_for(&engaged, Relation::NAMES.iter().map(|r| r.0));
+            self.problem(
+                &engaged,
+                format!("no engagement is called `{engaged}`"),
+                Some(hint),
+            );
+            Relation::SamePlace
+        });
+        let stack = match map.get("stack") {
+            None => 1,
+            Some(v) => v
+                .as_int()
+                .ok()
+                .filter(|n| (1..=32).contains(n))
+                .unwrap_or_else(|| {
+                    self.problem("stack", "`stack` must be a number from 1 to 32", None);
+                    1
+                }),
+        };
+        let arbiter = match self.text(&map, "conflicts") {
+            None => 0,
+            Some(whose) => self.whose("conflicts", &whose, factions.len()),
+        };
+        BoardDeclared {
+            factions,
+            board,
+            relation,
+            stack: stack as usize,
+            arbiter,
+        }
+    }
+
+    fn hexes(&mut self, map: &Map) -> Board {
+        let size: Vec<usize> = self
+            .list(map, "hexes")
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|v| usize::try_from(v.as_int().ok()?).ok())
+            .collect();
+        match size[..] {
+            [columns, rows]
+                if (1..=hex::MAX_COLUMNS).contains(&columns) && rows >= 1 && columns * rows <= MAX_PLACES =>
+            {
+                hex::rectangle(columns, rows)
+            }
+            _ => {
+                self.problem(
+                    "hexes",
+                    format!("`hexes` must be [columns, rows], at most {MAX_PLACES} hexagons"),
+                    None,
+                );
+                hex::rectangle(1, 1)
+            }
+        }
+    }
+
+    fn area(&mut self, zone: &str, area: Dynamic, board: &Board) -> PlaceSet {
+        let map = self.map(zone, area, "a zone's area");
+        self.keys(&map, &["rows", "columns"], "a zone's area");
+        let mut places = board.places();
+        for (key, set) in [
+            ("rows", Board::row as fn(&Board, usize) -> PlaceSet),
+            ("columns", Board::column),
+        ] {
+            let Some(range) = map.get(key).and_then(|v| v.clone().into_array().ok()) else {
+                continue;
+            };
+            let bound: Vec<i64> = range.iter().filter_map(|v| v.as_int().ok()).collect();
+            let [low, high] = bound[..] else { continue };
+            let most = if key == "rows" {
+                board.rows()
+            } else {
+                board.columns()
+            } as i64;
+            if low < 1 || high > most || low > high {
+                self.problem(
+                    zone,
+                    format!("the zone `{zone}` lies off the board: {key} are 1 to {most}"),
+                    None,
+                );
+                continue;
+            }
+            places = places & (low..=high).fold(PlaceSet::EMPTY, |all, n| all | set(board, (n - 1) as usize));
+        }
+        places
+    }
+
+    fn whose(&mut self, key: &str, word: &str, factions: usize) -> usize {
+        const ORDER: [&str; MAX_FACTIONS] = ["first", "second", "third", "fourth"];
+        ORDER[..factions]
+            .iter()
+            .position(|o| *o == word)
+            .unwrap_or_else(|| {
+                let hint = hint_for(word, ORDER[..factions].iter().copied());
+                self.problem(word, format!("`{key}` cannot be `{word}`"), Some(hint));
+                0
+            })
+    }
+
+    /// The phases as a flat list, the root first.
+    pub fn phases(
+        &mut self,
+        value: Dynamic,
+        zones: &[String],
+        factions: usize,
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Vec<Phase> {
+        let mut phases = vec![Phase {
+            name: "play".to_owned(),
+            ..Phase::default()
+        }];
+        let list = value.into_array().unwrap_or_else(|_| {
+            self.problem(self.function, "phases() must return a list of phases", None);
+            Array::new()
+        });
+        let context = PhaseContext {
+            zones,
+            factions,
+            hook,
+            hooks,
+        };
+        let children = self.phase_list(list, &mut phases, &context, 2, 0);
+        if children.is_empty() && self.problems.is_empty() {
+            self.problem(self.function, "phases() must return at least one phase", None);
+        }
+        phases[0].work = Work::Sequence(children);
+        phases
+    }
+
+    fn phase_list(
+        &mut self,
+        list: Array,
+        phases: &mut Vec<Phase>,
+        context: &PhaseContext<'_>,
+        depth: usize,
+        repeats: usize,
+    ) -> Vec<u8> {
+        let mut children = Vec::new();
+        for value in list {
+            let map = self.map(self.function, value, "a phase");
+            if phases.len() >= u8::MAX as usize {
+                self.problem(self.function, "more than 254 phases", None);
+                break;
+            }
+            let index = phases.len() as u8;
+            phases.push(Phase::default());
+            let phase = self.phase(&map, phases, context, depth, repeats);
+            phases[index as usize] = phase;
+            children.push(index);
+        }
+        children
+    }
+
+    fn phase(
+        &mut self,
+        map: &Map,
+        phases: &mut Vec<Phase>,
+        context: &PhaseContext<'_>,
+        depth: usize,
+        repeats: usize,
+    ) -> Phase {
+        self.keys(
+            map,
+            &[
+                "phase",
+                "phases",
+                "each",
+                "turn",
+                "step",
+                "filters",
+                "repeat",
+                "contest",
+                "setup",
+                "simultaneous",
+                "hidden",
+            ],
+            "a phase",
+        );
+        let name = self.text(map, "phase").unwrap_or_else(|| {
+            self.problem(self.function, "every phase needs a name: `phase: \"...\"`", None);
+            "?".to_owned()
+        });
+        let repeat = self.flag(map, "repeat");
+        let repeats = repeats + usize::from(repeat);
+        if depth > MAX_DEPTH || repeats > MAX_REPEATS {
+            self.problem(
+                &name,
+                format!("phases nest at most {MAX_DEPTH} deep, {MAX_REPEATS} of them repeating"),
+                None,
+            );
+            return Phase::default();
+        }
+        let filters = self.filters(map, context.zones);
+        let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
+            (Some(_), None, None) => {
+                let list = self.list(map, "phases").unwrap_or_default();
+                Work::Sequence(self.phase_list(list, phases, context, depth + 1, repeats))
+            }
+            (None, Some(_), None) => {
+                let each = self.text(map, "each").unwrap_or_default();
+                let kinds = [
+                    ("game", EachKind::Game),
+                    ("faction", EachKind::Faction),
+                    ("place", EachKind::Place),
+                    ("unit", EachKind::Unit),
+                ];
+                let kind = kinds
+                    .iter()
+                    .find(|k| k.0 == each)
+                    .map(|k| k.1)
+                    .unwrap_or_else(|| {
+                        let hint = hint_for(&each, kinds.iter().map(|k| k.0));
+                        self.problem(&each, format!("a phase cannot be for each `{each}`"), Some(hint));
+                        EachKind::Game
+                    });
+                Work::Each {
+                    kind,
+                    filters,
+                    hook: self.step(map, &name, context),
+                    idle: 0,
+                }
+            }
+            (None, None, Some(_)) => {
+                let word = self.text(map, "turn").unwrap_or_default();
+                Work::Turn {
+                    whose: self.whose("turn", &word, context.factions),
+                    filters,
+                    hook: self.step(map, &name, context),
+                }
+            }
+            _ => {
+                self.problem(
+                    &name,
+                    format!("the phase `{name}` needs exactly one of `phases`, `each` and `turn`"),
+                    None,
+                );
+                Work::default()
+            }
+        };
+        Phase {
+            name,
+            repeat,
+            contest: self.text(map, "contest"),
+            setup: self.flag(map, "setup"),
+            simultaneous: self.flag(map, "simultaneous"),
+            hidden: self.flag(map, "hidden"),
+            work,
+        }
+    }
+
+    fn step(&mut self, map: &Map, name: &str, context: &PhaseContext<'_>) -> HookId {
+        let Some(step) = self.text(map, "step") else {
+            self.problem(
+                name,
+                format!("the phase `{name}` needs a `step`: the function it runs"),
+                None,
+            );
+            return HookId(0);
+        };
+        (context.hook)(&step).unwrap_or_else(|| {
+            let hint = hint_for(&step, context.hooks.iter().map(String::as_str));
+            self.problem(
+                &step,
+                format!("there is no function `{step}` in game.rhai"),
+                Some(hint),
+            );
+            HookId(0)
+        })
+    }
+
+    fn filters(&mut self, map: &Map, zones: &[String]) -> Vec<Filter> {
+        let mut filters = Vec::new();
+        for word in self.texts(map, "filters") {
+            let zone = |name: &str| zones.iter().position(|z| z == name).map(|z| z as u8);
+            let filter = match word.as_str() {
+                "free" => Some(Filter::Free),
+                "engaged" => Some(Filter::Engaged),
+                "contested" => Some(Filter::Contested),
+                other => match other.strip_prefix("in foe ") {
+                    Some(name) => zone(name).map(Filter::InFoes),
+                    None => other.strip_prefix("in ").and_then(zone).map(Filter::In),
+                },
+            };
+            match filter {
+                Some(filter) => filters.push(filter),
+                None => {
+                    let mut known = vec!["free".to_owned(), "engaged".into(), "contested".into()];
+                    known.extend(zones.iter().map(|z| format!("in {z}")));
+                    known.extend(zones.iter().map(|z| format!("in foe {z}")));
+                    let hint = hint_for(&word, known.iter().map(String::as_str));
+                    self.problem(&word, format!("there is no filter `{word}`"), Some(hint));
+                }
+            }
+        }
+        filters
+    }
+}
+
+struct PhaseContext<'a> {
+    zones: &'a [String],
+    factions: usize,
+    hook: &'a dyn Fn(&str) -> Option<HookId>,
+    hooks: &'a [String],
+}
+
+/// What `board()` declares.
+pub struct BoardDeclared {
+    /// Faction names.
+    pub factions: Vec<String>,
+    /// The board with its zones.
+    pub board: Board,
+    /// What engages.
+    pub relation: Relation,
+    /// Units of one faction in a place.
+    pub stack: usize,
+    /// Who decides conflicts, by place in turn order.
+    pub arbiter: usize,
+}
+
+/// A stat of a unit type as a dial.
+pub fn stat_dial(kind: &str, stat: &str, start: i64) -> Dial {
+    number_dial(format!("{kind}.{stat}"), start, STAT_RANGE)
+}
+
+fn number_dial(name: String, start: i64, (low, high): (i64, i64)) -> Dial {
+    Dial {
+        name,
+        range: DialRange::Number(low, high),
+        default: DialValue::Number(start),
+        value: DialValue::Number(start),
+    }
+}
+
+/// The byte offset of a word that stands by itself in a text.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    if word.is_empty() {
+        return None;
+    }
+    let inner = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).map(|(at, _)| at).find(|&at| {
+        !text[..at].chars().next_back().is_some_and(inner)
+            && !text[at + word.len()..].chars().next().is_some_and(inner)
+    })
+}
+
+/// A Rhai type in a designer's words.
+pub fn plain_type(name: &str) -> &str {
+    match name {
+        "i64" => "a number",
+        "bool" => "true or false",
+        "string" | "&str" | "ImmutableString" => "a text",
+        "array" => "a list",
+        "map" => "a map",
+        "()" => "nothing",
+        "Fn" => "a function",
+        other => other.rsplit("::").next().unwrap_or(other),
+    }
+}
+
+/// Problems if there are any.
+pub fn done(found: Vec<Problem>) -> Result<(), Problems> {
+    Problems::check(found)
+}

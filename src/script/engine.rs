@@ -1,0 +1,50 @@
+//! The Rhai engine: only packages that a rule needs, and limits on everything.
+//!
+//! Scripts come from strangers: there is no file, process, network or clock in reach, and no
+//! `eval`. The limits are the same in debug and release builds.
+
+use rhai::packages::{
+    BasicArrayPackage, BasicMapPackage, BasicMathPackage, CorePackage, LogicPackage, MoreStringPackage,
+    Package,
+};
+use rhai::{Engine, OptimizationLevel};
+
+/// How many operations one step may take, the hooks that it calls included.
+pub const MAX_OPERATIONS: u64 = 2_000_000;
+/// How deep script functions may call each other.
+pub const MAX_CALL_LEVELS: usize = 32;
+/// The longest text, in bytes.
+pub const MAX_STRING: usize = 65_536;
+/// The longest list.
+pub const MAX_ARRAY: usize = 4_096;
+/// The largest map.
+pub const MAX_MAP: usize = 1_024;
+
+/// An engine with the limits set and no game function registered yet.
+pub fn new() -> Engine {
+    let mut engine = Engine::new_raw();
+    CorePackage::new().register_into_engine(&mut engine);
+    LogicPackage::new().register_into_engine(&mut engine);
+    MoreStringPackage::new().register_into_engine(&mut engine);
+    BasicArrayPackage::new().register_into_engine(&mut engine);
+    BasicMapPackage::new().register_into_engine(&mut engine);
+    BasicMathPackage::new().register_into_engine(&mut engine);
+    engine
+        .disable_symbol("eval")
+        .disable_symbol("sleep")
+        .disable_symbol("import");
+    engine.disable_symbol("export");
+    engine
+        .set_max_call_levels(MAX_CALL_LEVELS)
+        .set_max_expr_depths(64, 48)
+        .set_max_string_size(MAX_STRING)
+        .set_max_array_size(MAX_ARRAY)
+        .set_max_map_size(MAX_MAP)
+        .set_max_variables(256)
+        .set_max_functions(512)
+        .set_max_modules(0);
+    // `Full` would fold calls such as `choose` at compile time.
+    engine.set_optimization_level(OptimizationLevel::Simple);
+    engine.set_fail_on_invalid_map_property(true);
+    engine
+}

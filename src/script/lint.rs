@@ -1,0 +1,227 @@
+//! What can be said of a script without running it: calls of functions that do not exist, wrong
+//! numbers of arguments, properties that nothing has, functions that nobody calls.
+
+use super::parse::{FnDef, Parsed, Use};
+use crate::report::{Problem, did_you_mean};
+use rhai::Engine;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The functions that the engine offers: names with their possible numbers of arguments.
+pub struct Catalogue {
+    functions: BTreeMap<String, BTreeSet<usize>>,
+    properties: BTreeSet<String>,
+}
+
+/// Words that Rhai handles itself, with any number of arguments.
+const BUILT_IN: [&str; 10] = [
+    "call",
+    "curry",
+    "type_of",
+    "print",
+    "debug",
+    "is_shared",
+    "is_def_var",
+    "is_def_fn",
+    "Fn",
+    "this",
+];
+
+impl Catalogue {
+    /// Reads what is registered in an engine.
+    pub fn of(engine: &Engine) -> Self {
+        let mut functions: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        let mut properties = BTreeSet::new();
+        let all = engine.collect_fn_metadata(
+            None,
+            |info| Some((info.metadata.name.to_string(), info.metadata.num_params)),
+            true,
+        );
+        for (name, params) in all {
+            if let Some(property) = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$")) {
+                properties.insert(property.to_owned());
+            } else {
+                functions.entry(name).or_default().insert(params);
+            }
+        }
+        Self {
+            functions,
+            properties,
+        }
+    }
+
+    fn is_word(name: &str) -> bool {
+        name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
+    }
+
+    /// Names of functions that a designer could mean.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions
+            .keys()
+            .map(String::as_str)
+            .filter(|n| Self::is_word(n))
+    }
+
+    /// Names of properties.
+    pub fn property_names(&self) -> impl Iterator<Item = &str> {
+        self.properties.iter().map(String::as_str)
+    }
+
+    fn arities(&self, name: &str) -> Option<&BTreeSet<usize>> {
+        self.functions.get(name)
+    }
+}
+
+/// Checks the calls of a script. `own` are its functions, `game` those of the game's script.
+pub fn calls(
+    parsed: &Parsed,
+    game: &[FnDef],
+    catalogue: &Catalogue,
+    base: &dyn Fn(&Use) -> Option<String>,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut report = |used: &Use, message: String, hint: Option<String>| {
+        let span = parsed.source.span_at(used.at.0, used.at.1);
+        let mut problem = Problem::new(message).at(&parsed.source, span);
+        if let Some(hint) = hint {
+            problem = problem.hint(hint);
+        }
+        problems.push(problem);
+    };
+    for used in &parsed.calls {
+        if BUILT_IN.contains(&used.name.as_str()) {
+            continue;
+        }
+        if used.name == "base" {
+            if let Some(why) = base(used) {
+                report(used, why, None);
+            }
+            continue;
+        }
+        let scripted = parsed.fns.iter().chain(game).find(|f| f.name == used.name);
+        let native = catalogue.arities(&used.name);
+        let fits = scripted.is_some_and(|f| f.params.len() == used.args)
+            || native.is_some_and(|n| n.contains(&used.args));
+        if fits {
+            continue;
+        }
+        let wanted = match (scripted, native) {
+            (Some(f), _) => Some(format!("it is {}({})", f.name, f.params.join(", "))),
+            (None, Some(n)) => Some(format!(
+                "it takes {}",
+                n.iter().map(|n| arguments(*n)).collect::<Vec<_>>().join(" or ")
+            )),
+            (None, None) => None,
+        };
+        match wanted {
+            Some(wanted) => report(
+                used,
+                format!("`{}` is called with {}", used.name, arguments(used.args)),
+                Some(wanted),
+            ),
+            None => {
+                let names = parsed.fns.iter().chain(game).map(|f| f.name.as_str());
+                let near = did_you_mean(&used.name, names.chain(catalogue.function_names()));
+                report(
+                    used,
+                    format!("there is no function `{}`", used.name),
+                    near.map(|n| format!("did you mean `{n}`?")),
+                );
+            }
+        }
+    }
+    for used in &parsed.methods {
+        if BUILT_IN.contains(&used.name.as_str()) {
+            continue;
+        }
+        match catalogue.arities(&used.name) {
+            Some(n) if n.contains(&(used.args + 1)) => {}
+            Some(n) => {
+                let counts: Vec<String> = n.iter().filter(|n| **n > 0).map(|n| arguments(n - 1)).collect();
+                report(
+                    used,
+                    format!("`.{}` is called with {}", used.name, arguments(used.args)),
+                    Some(format!("it takes {}", counts.join(" or "))),
+                );
+            }
+            None if parsed.fns.iter().chain(game).any(|f| f.name == used.name) => report(
+                used,
+                format!("`{}` is a script function and has no object", used.name),
+                Some(format!("write `{}(x)` instead of `x.{}()`", used.name, used.name)),
+            ),
+            None => {
+                let near = did_you_mean(&used.name, catalogue.function_names());
+                report(
+                    used,
+                    format!("there is no method `.{}`", used.name),
+                    near.map(|n| format!("did you mean `.{n}`?")),
+                );
+            }
+        }
+    }
+    for used in &parsed.properties {
+        if catalogue.properties.contains(&used.name) || parsed.map_keys.contains(&used.name) {
+            continue;
+        }
+        let near = did_you_mean(&used.name, catalogue.property_names());
+        report(
+            used,
+            format!("nothing has a property `.{}`", used.name),
+            near.map(|n| format!("did you mean `.{n}`?")),
+        );
+    }
+    problems
+}
+
+/// Checks that every function of a unit type's script is a hook or is called in it.
+pub fn unused(parsed: &Parsed, game: &[FnDef], declared: &[&str]) -> Vec<Problem> {
+    let called: BTreeSet<&str> = parsed.calls.iter().map(|c| c.name.as_str()).collect();
+    let mut problems = Vec::new();
+    for function in &parsed.fns {
+        let name = function.name.as_str();
+        let span = parsed.source.span_at(function.at.0, function.at.1);
+        if declared.contains(&name) {
+            continue;
+        }
+        if let Some(hook) = game.iter().find(|g| g.name == name) {
+            if hook.params.len() != function.params.len() {
+                problems.push(
+                    Problem::new(format!("`{name}` has {}", parameters(function.params.len())))
+                        .at(&parsed.source, span)
+                        .hint(format!("in game.rhai it is {name}({})", hook.params.join(", "))),
+                );
+            }
+            continue;
+        }
+        if called.contains(name) {
+            continue;
+        }
+        let known = game
+            .iter()
+            .map(|g| g.name.as_str())
+            .chain(declared.iter().copied());
+        let near = did_you_mean(name, known);
+        let problem = Problem::new(format!("nobody calls `{name}`"))
+            .at(&parsed.source, span)
+            .hint(match near {
+                Some(near) => format!("did you mean the hook `{near}`?"),
+                None => {
+                    "it is no hook (game.rhai has no function of that name), and no function here calls it"
+                        .into()
+                }
+            });
+        problems.push(problem);
+    }
+    problems
+}
+
+fn arguments(n: usize) -> String {
+    match n {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}
+
+fn parameters(n: usize) -> String {
+    arguments(n).replace("argument", "parameter")
+}
