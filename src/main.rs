@@ -49,6 +49,7 @@ fn main() {
             })
             .count();
     }
+
     let s = t.elapsed().as_secs_f64();
     eprintln!(
         "{:.0} playouts/s, {:.1} hooks, {:.1} decisions {:.2} rounds",

@@ -148,7 +148,7 @@ impl Host {
         let mut host = Self {
             run: RefCell::new(Run {
                 global: engine.new_global_runtime_state(),
-                caches: rhai::Caches::new(),
+                caches: new_caches(),
                 scope: Scope::new(),
             }),
             catalogue: Catalogue::of(&engine),
@@ -184,7 +184,7 @@ impl Host {
         let mut run = host.run.borrow_mut();
         run.global = host.engine.new_global_runtime_state();
         run.global.lib.push(compiled.shared_lib().clone());
-        run.caches = rhai::Caches::new();
+        run.caches = new_caches();
         drop(run);
         let _ = host.api.dispatch.set(dispatch);
         *host.table.borrow_mut() = Table::new(rules);
@@ -412,7 +412,7 @@ impl Host {
             let lib = run.global.lib[0].clone();
             run.global = self.engine.new_global_runtime_state();
             run.global.lib.push(lib);
-            run.caches = rhai::Caches::new();
+            run.caches = new_caches();
         }
         result
     }
@@ -1028,4 +1028,13 @@ fn settle_conflicts(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<G
         }
     }
     Ok(batch)
+}
+thread_local! { pub static STATS: RefCell<BTreeMap<String,(u64,u64,u64)>> = RefCell::default(); }
+
+/// Caches with the layer that is kept: without one, every script function that returns would drop
+/// what was resolved in it.
+fn new_caches() -> rhai::Caches {
+    let mut caches = rhai::Caches::new();
+    caches.push_fn_resolution_cache();
+    caches
 }
