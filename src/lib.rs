@@ -12,7 +12,13 @@
 #![forbid(unsafe_code)]
 
 pub mod agents;
+pub mod cli;
+pub mod coverage;
 pub mod kernel;
 pub mod play;
+pub mod render;
 pub mod report;
+pub mod scenario;
 pub mod script;
+pub mod suite;
+pub mod transcript;

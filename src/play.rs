@@ -96,31 +96,45 @@ impl Play {
         self.set_source(Box::new(NoSource));
     }
 
+    /// Begins the next step, if none is open, without playing it: phases that begin with it are on
+    /// record, and its position is the current one. Anything but [`Progress::Stepped`] says that
+    /// there is no next step.
+    pub fn prepare(&mut self) -> Progress {
+        if self.open {
+            return Progress::Stepped;
+        }
+        let next = self.table_mut().next_step();
+        match next {
+            Next::Over => return Progress::Over,
+            Next::Endless { phase } => {
+                let name = self.host.rules.phases[phase as usize].name.clone();
+                let times = crate::kernel::phase::MAX_ITERATIONS;
+                let problem = Problem::new(format!(
+                    "the phase `{name}` has repeated {times} times and nobody has won"
+                ))
+                .hint("let a rule end it with `win(...)` or `draw(...)`");
+                return Progress::Failed(Box::new(problem));
+            }
+            _ => {}
+        }
+        self.open = true;
+        if let Some(trail) = &mut self.trail {
+            let table = self.host.table.borrow();
+            trail.push(Checkpoint { position: table.position(), events: table.events.len() });
+        }
+        Progress::Stepped
+    }
+
+    /// The checkpoints of the steps so far, when they are kept.
+    pub fn trail(&self) -> &[Checkpoint] {
+        self.trail.as_deref().unwrap_or_default()
+    }
+
     /// Plays on to the end of the current step, or begins the next one and plays that.
     pub fn advance(&mut self) -> Progress {
-        if !self.open {
-            let next = self.table_mut().next_step();
-            match next {
-                Next::Over => return Progress::Over,
-                Next::Endless { phase } => {
-                    let name = self.host.rules.phases[phase as usize].name.clone();
-                    let times = crate::kernel::phase::MAX_ITERATIONS;
-                    let problem = Problem::new(format!(
-                        "the phase `{name}` has repeated {times} times and nobody has won"
-                    ))
-                    .hint("let a rule end it with `win(...)` or `draw(...)`");
-                    return Progress::Failed(Box::new(problem));
-                }
-                _ => {}
-            }
-            self.open = true;
-            if let Some(trail) = &mut self.trail {
-                let table = self.host.table.borrow();
-                trail.push(Checkpoint {
-                    position: table.position(),
-                    events: table.events.len(),
-                });
-            }
+        match self.prepare() {
+            Progress::Stepped => {}
+            other => return other,
         }
         match self.run() {
             Ok(()) => {

@@ -71,6 +71,9 @@ impl Asked<'_> {
 pub trait Source {
     /// Answers, or says that it cannot.
     fn answer(&mut self, asked: &Asked<'_>) -> Reply;
+
+    /// Hears of a question with a single option, which has answered itself.
+    fn answered_itself(&mut self, _asked: &Asked<'_>) {}
 }
 
 /// The source that never answers: every question waits.
@@ -423,6 +426,7 @@ impl Table {
                 world: &self.world,
             };
             if only {
+                self.source.answered_itself(&asked);
                 0
             } else {
                 match self.source.answer(&asked) {

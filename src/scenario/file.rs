@@ -107,23 +107,7 @@ impl fmt::Display for SlotValue {
     }
 }
 
-/// What a scenario turns a dial to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DialValue {
-    /// An integer.
-    Number(i64),
-    /// One of the dial's words.
-    Word(String),
-}
-
-impl fmt::Display for DialValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DialValue::Number(number) => number.fmt(f),
-            DialValue::Word(word) => f.write_str(word),
-        }
-    }
-}
+pub use crate::script::declare::DialValue;
 
 /// One unit as a scenario puts it down: `type place slot=value flag`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,199 @@
+//! The answers that a scenario file gives, in order, in the words of the options.
+//!
+//! An item of the list holds one or more keys for the next questions, whatever they are
+//! (`"red.archers1 c4"`), or one key under a label (`"volley: blue.spears1"`,
+//! `"red.archers1 move: c4"`), which waits for a question with that label; questions before it are
+//! left to whoever answers what the file leaves open. `!key` says that the next question does not
+//! offer the key.
+
+use super::file::{ScenarioFile, Spanned};
+use crate::kernel::ids::{Thing, Who};
+use crate::kernel::table::{Asked, Reply, Source};
+use crate::report::{Problem, Problems};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// One answer of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Item {
+    /// The question's label; `None` takes the next question whatever it is.
+    label: Option<String>,
+    /// Who or what the question is about, when the file says so.
+    subject: Option<String>,
+    /// The option's key.
+    key: String,
+    /// The key must not be offered.
+    not: bool,
+    span: Range<usize>,
+}
+
+/// What is left of a scenario's answers, and what went wrong with them.
+#[derive(Debug, Default)]
+pub struct Progress {
+    items: VecDeque<Item>,
+    /// The item that was not offered, if that stopped the play.
+    failed: Option<Item>,
+}
+
+/// The answers of a scenario file as a source; questions that they leave open go to another source.
+pub struct Written {
+    progress: Rc<RefCell<Progress>>,
+    open: Option<Box<dyn Source>>,
+}
+
+/// Reads the answers of a file.
+///
+/// # Errors
+///
+/// Items without a key.
+pub fn read(file: &ScenarioFile, open: Option<Box<dyn Source>>) -> Result<Written, Problems> {
+    let mut items = VecDeque::new();
+    let mut problems = Vec::new();
+    for written in &file.answers {
+        match items_of(written) {
+            Ok(found) => items.extend(found),
+            Err(message) => problems.push(
+                Problem::new(message)
+                    .at(&file.source, written.span.clone())
+                    .hint("write \"key key ...\" or \"label: key\""),
+            ),
+        }
+    }
+    Problems::check(problems)?;
+    let progress = Progress { items, failed: None };
+    Ok(Written { progress: Rc::new(RefCell::new(progress)), open })
+}
+
+fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
+    let item = |label: Option<String>, subject: Option<String>, word: &str| {
+        let not = word.starts_with('!');
+        let key = word.trim_start_matches('!').to_owned();
+        Item { label, subject, key, not, span: written.span.clone() }
+    };
+    let Some((before, after)) = written.value.split_once(':') else {
+        return Ok(written.value.split_whitespace().map(|word| item(None, None, word)).collect());
+    };
+    let keys: Vec<&str> = after.split_whitespace().collect();
+    if keys.is_empty() {
+        return Err("an answer under a label needs a key after the colon".to_owned());
+    }
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let (subject, label) = match words[..] {
+        [] => return Err("an answer needs a label before the colon".to_owned()),
+        // A subject is a unit, or a faction or place before at least one more word.
+        [first, ref rest @ ..] if first.contains('.') && !rest.is_empty() => {
+            (Some(first.to_owned()), rest.join(" "))
+        }
+        _ => (None, words.join(" ")),
+    };
+    Ok(keys.into_iter().map(|word| item(Some(label.clone()), subject.clone(), word)).collect())
+}
+
+impl Written {
+    /// A handle on what is left, to look at when the play has stopped.
+    pub fn progress(&self) -> Rc<RefCell<Progress>> {
+        Rc::clone(&self.progress)
+    }
+}
+
+impl Progress {
+    /// The problems of the answers when the play has stopped: the one that was not offered, or
+    /// those that nobody asked for.
+    pub fn problems(&self, file: &ScenarioFile, why: Option<&str>) -> Vec<Problem> {
+        if let (Some(item), Some(why)) = (&self.failed, why) {
+            return vec![Problem::new(why).at(&file.source, item.span.clone())];
+        }
+        self.items
+            .iter()
+            .map(|item| {
+                let mut problem = Problem::new(format!("the answer `{}` was never asked for", item.key))
+                    .at(&file.source, item.span.clone());
+                if let Some(label) = &item.label {
+                    problem = problem.expected(format!("no question `{label}` came up"));
+                }
+                problem
+            })
+            .collect()
+    }
+}
+
+fn matches(item: &Item, asked: &Asked<'_>) -> bool {
+    let Some(label) = &item.label else { return true };
+    let asker = &asked.rules.factions[asked.request.asker.index()];
+    // "red volley: ..." names the faction that is asked; the label may begin with the same word.
+    let names_asker = label.strip_prefix(asker.as_str()).map(str::trim_start);
+    if label != asked.label() && names_asker != Some(asked.label()) {
+        return false;
+    }
+    match &item.subject {
+        None => true,
+        Some(subject) => {
+            let about = match asked.request.subject {
+                Thing::Game => asked.request.step.about,
+                thing => asked.world.who(thing),
+            };
+            about != Who::Game && asked.rules.who(about) == *subject
+        }
+    }
+}
+
+impl Source for Written {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let keys = asked.keys();
+        let mut progress = self.progress.borrow_mut();
+        while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
+            let found = keys.iter().position(|k| *k == item.key);
+            match (item.not, found) {
+                (true, None) => {
+                    progress.items.pop_front();
+                }
+                (true, Some(_)) => {
+                    progress.failed = Some(item.clone());
+                    return Reply::Stop(format!(
+                        "`{}` is offered; offered: {}",
+                        item.key,
+                        keys.join(", ")
+                    ));
+                }
+                (false, Some(index)) => {
+                    progress.items.pop_front();
+                    return Reply::Take(index);
+                }
+                (false, None) => {
+                    progress.failed = Some(item.clone());
+                    let near = crate::report::did_you_mean(&item.key, keys.iter().map(String::as_str));
+                    let near = near.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+                    return Reply::Stop(format!(
+                        "`{}` is not offered to {} for `{}`; offered: {}{near}",
+                        item.key,
+                        asked.rules.factions[asked.request.asker.index()],
+                        asked.label(),
+                        keys.join(", ")
+                    ));
+                }
+            }
+        }
+        drop(progress);
+        match &mut self.open {
+            Some(open) => open.answer(asked),
+            None => Reply::Wait,
+        }
+    }
+
+    fn answered_itself(&mut self, asked: &Asked<'_>) {
+        let mut progress = self.progress.borrow_mut();
+        while let Some(item) = progress.items.front().filter(|i| matches(i, asked)) {
+            let only = asked.keys().pop().unwrap_or_default();
+            if item.not && item.key != only {
+                progress.items.pop_front();
+                continue;
+            }
+            if !item.not && item.key == only {
+                progress.items.pop_front();
+            }
+            break;
+        }
+    }
+}

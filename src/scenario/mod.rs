@@ -1,0 +1,11 @@
+//! Scenarios: a position or a set-up to play, the answers and rolls, and what to expect.
+//!
+//! | module | |
+//! |---|---|
+//! | [`file`] | the TOML file as written |
+//! | [`answers`] | the answers that a file gives, as a source for the kernel |
+//! | [`run`] | lays the table, plays as far as asked, checks expectations |
+
+pub mod answers;
+pub mod file;
+pub mod run;

@@ -1,0 +1,618 @@
+//! Runs a scenario: lays the table, plays as far as it says, and checks what it expects.
+
+use super::answers::{self, Progress as AnswerProgress};
+use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
+use crate::agents::{Agent, greedy};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitSet};
+use crate::kernel::phase::Work;
+use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
+use crate::kernel::table::{Position, ScriptedRolls};
+use crate::kernel::world::World;
+use crate::play::{Play, Progress};
+use crate::report::{Problem, Problems, Source, hint_for};
+use crate::script::host::{Host, Options};
+use crate::script::workspace::Workspace;
+use crate::transcript::{Line, Stored, Transcript};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a command line adds to a scenario.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// Another seed.
+    pub seed: Option<u64>,
+    /// Dials that are turned, by name; they win over the file's.
+    pub dials: Vec<(String, DialValue)>,
+    /// Further variants.
+    pub variants: Vec<String>,
+}
+
+/// A table that is laid for a scenario, before its first step.
+pub struct Laid {
+    /// The play, at its start.
+    pub play: Play,
+    /// The position it starts from.
+    pub start: Position,
+    /// The file, with the overrides in it.
+    pub file: ScenarioFile,
+}
+
+/// How a scenario's play stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    /// The last phase ended.
+    Over,
+    /// At the phase that `until` names.
+    Until,
+    /// At a question that nobody answers.
+    Asks,
+    /// A stored answer did not fit.
+    Diverged(String),
+    /// The rules failed.
+    Failed(Box<Problem>),
+}
+
+/// A scenario that was played.
+pub struct Ran {
+    /// The play where it stopped.
+    pub play: Play,
+    /// The file, with the overrides in it.
+    pub file: ScenarioFile,
+    /// How it stopped.
+    pub stopped: Stopped,
+    /// What was wrong: failures of rules, answers that do not fit, leftovers.
+    pub problems: Vec<Problem>,
+    /// Expectations that are not met; looked at only when nothing else was wrong.
+    pub unmet: Vec<Problem>,
+}
+
+impl Ran {
+    /// Whether all went as the scenario says.
+    pub fn passed(&self) -> bool {
+        self.problems.is_empty() && self.unmet.is_empty()
+    }
+
+    /// How the play ended, in a few words.
+    pub fn end(&self) -> String {
+        end_of(&self.play, &self.stopped)
+    }
+
+    /// The record of the play.
+    pub fn transcript(&self) -> Transcript {
+        Transcript::of(&self.play, &self.file, &self.end())
+    }
+}
+
+/// How a play ended, in a few words.
+pub fn end_of(play: &Play, stopped: &Stopped) -> String {
+    let asked = play.asked(|a| {
+        let asker = &a.rules.factions[a.request.asker.index()];
+        format!("{asker} is asked `{}`: {}", a.label(), a.keys().join(", "))
+    });
+    match stopped {
+        Stopped::Over => {
+            let table = play.table();
+            match table.world.outcome {
+                None => "over".to_owned(),
+                Some(outcome) => {
+                    let contest = table.words.text(outcome.contest);
+                    let reason = table.words.text(outcome.reason);
+                    match outcome.winner {
+                        Some(f) => format!("{} wins the {contest}: {reason}", table.rules.factions[f.index()]),
+                        None => format!("the {contest} is a draw: {reason}"),
+                    }
+                }
+            }
+        }
+        Stopped::Until => "as far as asked".to_owned(),
+        Stopped::Asks => asked.unwrap_or_default(),
+        Stopped::Diverged(why) => why.clone(),
+        Stopped::Failed(problem) => format!("the rules failed: {}", problem.message),
+    }
+}
+
+/// A scenario or a transcript, as a file holds it.
+pub struct Opened {
+    /// The scenario; a transcript's own one.
+    pub file: ScenarioFile,
+    /// The lines of a transcript.
+    pub lines: Option<Vec<Line>>,
+}
+
+/// Reads a scenario or a transcript.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
+    if Transcript::is_one(&source.text) {
+        let transcript = Transcript::parse(source)?;
+        return Ok(Opened { file: transcript.scenario, lines: Some(transcript.lines) });
+    }
+    Ok(Opened { file: ScenarioFile::parse(Rc::clone(source))?, lines: None })
+}
+
+/// Loads the game of a scenario file and lays the table as it says.
+///
+/// # Errors
+///
+/// Every problem that could be found, at the place in the file where it is written.
+pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Laid, Problems> {
+    let mut file = file.clone();
+    apply_overrides(&mut file, overrides);
+    let at_game = |mut problems: Problems| {
+        for problem in &mut problems.0 {
+            if problem.place.is_none() && !file.source.text.is_empty() {
+                *problem = problem.clone().at(&file.source, file.game.span.clone());
+            }
+        }
+        problems
+    };
+    workspace.check_game(&file.game).map_err(|p| at_game(p.into()))?;
+    let options = Options {
+        dials: file.dials.iter().map(|(n, v)| (n.value.clone(), v.value.clone())).collect(),
+        variants: file.variants.iter().map(|v| v.value.clone()).collect(),
+    };
+    let host = Host::load(workspace, &file.game, &options).map_err(|p| place_option_problems(p, &file))?;
+    let rules = Rc::clone(&host.rules);
+    let mut world = host.table.borrow().world.clone();
+    let mut problems = Vec::new();
+    let units = lay_units(&rules, &mut world, &file, &mut problems);
+    lay_slots(&rules, &mut world, &file, &mut problems);
+    Problems::check(problems)?;
+    let scripted: ScriptedRolls = file
+        .rolls
+        .iter()
+        .map(|(label, rolls)| (label.value.clone(), rolls.iter().map(|r| r.value.clone()).collect()))
+        .collect();
+    let start = Position::start(world, !units.is_empty(), file.seed, scripted.len());
+    host.table.borrow_mut().scripted_rolls = Rc::new(scripted);
+    let play = Play::new(host, &start);
+    Problems::check(check_places(&play, &file, &units))?;
+    Ok(Laid { play, start, file })
+}
+
+fn apply_overrides(file: &mut ScenarioFile, overrides: &Overrides) {
+    if let Some(seed) = overrides.seed {
+        file.seed = seed;
+    }
+    for (name, value) in &overrides.dials {
+        file.dials.retain(|(n, _)| n.value != *name);
+        file.dials.push((name.clone().into(), value.clone().into()));
+    }
+    for variant in &overrides.variants {
+        if !file.variants.iter().any(|v| v.value == *variant) {
+            file.variants.push(variant.clone().into());
+        }
+    }
+}
+
+/// Problems with dials and variants are the file's where it names them.
+fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problems {
+    let dials = file.dials.iter().map(|(name, _)| name);
+    let named: Vec<&Spanned<String>> = dials.chain(&file.variants).collect();
+    for problem in &mut problems.0 {
+        if problem.place.is_none()
+            && let Some(name) = named.iter().find(|n| problem.message.contains(&format!("`{}`", n.value)))
+            && !name.span.is_empty()
+        {
+            *problem = problem.clone().at(&file.source, name.span.clone());
+        }
+    }
+    problems
+}
+
+type LaidUnit = (UnitId, PlaceId, Range<usize>);
+
+fn lay_units(
+    rules: &Rules,
+    world: &mut World,
+    file: &ScenarioFile,
+    problems: &mut Vec<Problem>,
+) -> Vec<LaidUnit> {
+    let mut laid = Vec::new();
+    let mut slots = Vec::new();
+    for (name, lines) in &file.units {
+        let Some(faction) = rules.faction(name) else {
+            let hint = hint_for(name, rules.factions.iter().map(String::as_str));
+            problems.push(problem_at(file, &name.span, format!("there is no faction `{name}`"), Some(hint)));
+            continue;
+        };
+        for line in lines {
+            let Some(kind) = rules.unit_type(&line.kind) else {
+                let hint = hint_for(&line.kind, rules.types.iter().map(|t| t.name.as_str()));
+                let message = format!("there is no unit type `{}`", line.kind);
+                problems.push(problem_at(file, &line.kind.span, message, Some(hint)));
+                continue;
+            };
+            let Some(unit) = world.enlist(rules, faction, kind) else {
+                let message = format!("more than {} units", crate::kernel::ids::MAX_UNITS);
+                problems.push(problem_at(file, &line.span, message, None));
+                return laid;
+            };
+            slots.push((unit, &line.value.slots));
+            if line.place.value == "reserve" {
+                continue;
+            }
+            match rules.board.place(&line.place) {
+                Some(place) => {
+                    world.put(unit, place);
+                    laid.push((unit, place, line.place.span.clone()));
+                    let own = world.at(place) & world.owned(faction);
+                    if own.len() > rules.stack {
+                        let message = format!(
+                            "{} is over the stacking limit: {} units of {name} there, {} allowed",
+                            line.place,
+                            own.len(),
+                            rules.stack
+                        );
+                        problems.push(problem_at(file, &line.place.span, message, None));
+                    }
+                }
+                None => {
+                    let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
+                    let hint = format!("places are {} to {last}", rules.board.name(PlaceId(0)));
+                    let message = format!("`{}` is off the board", line.place);
+                    problems.push(problem_at(file, &line.place.span, message, Some(hint)));
+                }
+            }
+        }
+    }
+    for (unit, values) in slots {
+        for (slot, value) in values {
+            set_slot(rules, world, Thing::Unit(unit), slot, value, file, problems);
+        }
+    }
+    laid
+}
+
+fn lay_slots(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
+    for (name, values) in &file.slots {
+        let thing = if name.value == "game" {
+            Some(Thing::Game)
+        } else if let Some(faction) = rules.faction(name) {
+            Some(Thing::Faction(faction))
+        } else {
+            rules.board.place(name).map(Thing::Place)
+        };
+        let Some(thing) = thing else {
+            let known = rules.factions.iter().map(String::as_str).chain(["game"]);
+            let hint = hint_for(name, known);
+            let message = format!("nothing called `{name}` has slots here");
+            problems.push(problem_at(file, &name.span, message, Some(hint)));
+            continue;
+        };
+        for (slot, value) in values {
+            set_slot(rules, world, thing, slot, value, file, problems);
+        }
+    }
+}
+
+fn set_slot(
+    rules: &Rules,
+    world: &mut World,
+    thing: Thing,
+    name: &Spanned<String>,
+    value: &Spanned<SlotValue>,
+    file: &ScenarioFile,
+    problems: &mut Vec<Problem>,
+) {
+    let slots = rules.slots.of(thing);
+    let Some(index) = slots.iter().position(|s| s.name == name.value) else {
+        let hint = hint_for(name, slots.iter().map(|s| s.name.as_str()));
+        problems.push(problem_at(file, &name.span, format!("there is no slot `{name}`"), Some(hint)));
+        return;
+    };
+    match slot_value(rules, world, &slots[index], value) {
+        Ok(stored) => world.set_slot(rules, thing, index, stored),
+        Err(expected) => {
+            let message = format!("the slot `{name}` cannot be `{}`", value.value);
+            problems.push(problem_at(file, &value.span, message, None).expected(expected));
+        }
+    }
+}
+
+/// A value that a user wrote as the slot stores it, or what would fit.
+pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, &'static str> {
+    match (slot.kind, value) {
+        (SlotKind::Number, SlotValue::Number(n)) => Ok(*n),
+        (SlotKind::Flag, SlotValue::Flag(flag)) => Ok(i64::from(*flag)),
+        (SlotKind::Unit | SlotKind::Place | SlotKind::Faction, SlotValue::Word(w)) if w == "none" => {
+            Ok(NOTHING)
+        }
+        (SlotKind::Unit, SlotValue::Word(w)) => rules
+            .parse_unit_name(w)
+            .and_then(|name| world.find(name))
+            .map(|u| i64::from(u.0))
+            .ok_or("a unit's name, such as those in `units`, or none"),
+        (SlotKind::Place, SlotValue::Word(w)) => {
+            rules.board.place(w).map(|p| i64::from(p.0)).ok_or("a place on the board, or none")
+        }
+        (SlotKind::Faction, SlotValue::Word(w)) => {
+            rules.faction(w).map(|f| i64::from(f.0)).ok_or("a faction, or none")
+        }
+        (SlotKind::Number, _) => Err("a whole number"),
+        (SlotKind::Flag, _) => Err("true or false"),
+        (SlotKind::Unit, _) => Err("a unit's name, or none"),
+        (SlotKind::Place, _) => Err("a place on the board, or none"),
+        (SlotKind::Faction, _) => Err("a faction, or none"),
+    }
+}
+
+/// Units that stand where the rules would let no unit end its movement.
+fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (unit, place, span) in units {
+        let (name, place_name) = {
+            let table = play.table();
+            (table.rules.unit_name(table.world.name(*unit)), table.rules.board.name(*place).to_owned())
+        };
+        let text = format!("may_end(unit(\"{name}\"), place(\"{place_name}\").within(0)).is_empty");
+        match play.host.evaluate(&Source::new("check", text)) {
+            Ok(value) if value.as_bool() == Ok(true) => {
+                let message = format!("{name} may not stand in {place_name}");
+                problems.push(problem_at(file, span, message, None));
+            }
+            Ok(_) => {}
+            Err(problem) => problems.push(problem),
+        }
+    }
+    problems
+}
+
+fn problem_at(
+    file: &ScenarioFile,
+    span: &Range<usize>,
+    message: impl Into<String>,
+    hint: Option<String>,
+) -> Problem {
+    let problem = Problem::new(message).at(&file.source, span.clone());
+    match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}
+
+/// Where to stop: before a phase begins, or after it has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Until {
+    phase: u8,
+    /// Which beginning of a repeating phase; `None` for the first that comes.
+    iteration: Option<u16>,
+    after: bool,
+}
+
+impl Until {
+    /// Reads `[end of] PHASE [NUMBER]`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence and a hint.
+    pub fn parse(text: &str, rules: &Rules) -> Result<Self, (String, String)> {
+        let (after, rest) = match text.strip_prefix("end of ") {
+            // A phase may itself be called so.
+            Some(rest) if !rules.phases.iter().any(|p| p.name == text) => (true, rest),
+            _ => (false, text),
+        };
+        let (name, iteration) = match rest.rsplit_once(' ') {
+            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => {
+                (name, number.parse().ok())
+            }
+            _ => (rest, None),
+        };
+        let phase = rules.phases.iter().skip(1).position(|p| p.name == name);
+        match phase {
+            Some(index) => Ok(Self { phase: index as u8 + 1, iteration, after }),
+            None => Err((
+                format!("there is no phase `{name}`"),
+                hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
+            )),
+        }
+    }
+
+    fn began(&self, event: &Event) -> bool {
+        matches!(event, Event::Phase { phase, iteration }
+            if *phase == self.phase && self.iteration.is_none_or(|n| n == *iteration))
+    }
+}
+
+/// Watches for the place where to stop.
+pub struct Watch {
+    until: Option<Until>,
+    seen: usize,
+    began: bool,
+}
+
+impl Watch {
+    /// Watches from the events so far.
+    pub fn new(until: Option<Until>, play: &Play) -> Self {
+        Self { until, seen: play.table().events.len(), began: false }
+    }
+
+    /// Whether play is there, looked at before each step.
+    pub fn reached(&mut self, play: &Play) -> bool {
+        let Some(until) = &self.until else { return false };
+        let table = play.table();
+        let new = table.events.get(self.seen..).unwrap_or_default();
+        let begins = new.iter().any(|e| until.began(e));
+        let began_anew = begins && self.began;
+        self.seen = table.events.len();
+        self.began |= begins;
+        if !until.after {
+            return begins;
+        }
+        let open = table.checkpoint.cursor.phases().any(|p| p == until.phase);
+        let other = until.iteration.is_some_and(|n| {
+            table.checkpoint.cursor.iteration(&table.rules, &table.rules.phases[until.phase as usize].name)
+                != Some(n)
+        });
+        let new_round = new
+            .iter()
+            .any(|e| matches!(e, Event::Phase { phase, .. } if *phase == until.phase) && !until.began(e));
+        self.began && (!open || other || began_anew || new_round)
+    }
+}
+
+/// Plays a scenario as far as it says, and checks what it expects; a transcript is played again
+/// from its stored answers.
+///
+/// # Errors
+///
+/// What is wrong before the first step; what goes wrong in play is in the result.
+pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+    let Laid { mut play, file, .. } = lay(workspace, &opened.file, overrides)?;
+    play.keep_trail();
+    let agent = match file.open.value.as_str() {
+        "stop" => None,
+        name => Some(Agent::find(name).map_err(|p| p.at(&file.source, file.open.span.clone()))?),
+    };
+    let until = match &file.until {
+        None => None,
+        Some(text) => {
+            let parsed = Until::parse(text, &play.host.rules);
+            Some(parsed.map_err(|(message, hint)| problem_at(&file, &text.span, message, Some(hint)))?)
+        }
+    };
+    let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
+    let answers = written.progress();
+    let mut unused = None;
+    match &opened.lines {
+        Some(lines) => {
+            let stored = Stored::new(lines);
+            unused = Some(stored.unused());
+            play.set_source(Box::new(stored));
+        }
+        None => {
+            play.set_source(Box::new(written));
+        }
+    }
+    let stopped = play_until(&mut play, agent, until)?;
+    play.clear_source();
+    let mut problems = failures(&play, &file, &stopped, &answers);
+    if let (Some(unused), true) = (unused, problems.is_empty()) {
+        let unused = unused.list();
+        problems.extend(unused.iter().map(|u| Problem::new(format!("a stored answer was never asked for: {u}"))));
+    }
+    let mut unmet = Vec::new();
+    if problems.is_empty() {
+        unmet.extend(file.expect.iter().filter_map(|e| check(&play, &file, e)));
+    }
+    Ok(Ran { play, file, stopped, problems, unmet })
+}
+
+fn play_until(play: &mut Play, agent: Option<Agent>, until: Option<Until>) -> Result<Stopped, Problems> {
+    let mut watch = Watch::new(until, play);
+    loop {
+        let progress = match play.prepare() {
+            Progress::Stepped if watch.reached(play) => return Ok(Stopped::Until),
+            Progress::Stepped => play.advance(),
+            other => other,
+        };
+        match progress {
+            Progress::Stepped => {}
+            Progress::Asks if agent == Some(Agent::Greedy) => {
+                let index = greedy(play)?;
+                play.answer(index);
+            }
+            Progress::Asks => return Ok(Stopped::Asks),
+            Progress::Over => return Ok(Stopped::Over),
+            Progress::Diverged(why) => return Ok(Stopped::Diverged(why)),
+            Progress::Failed(problem) => return Ok(Stopped::Failed(problem)),
+        }
+    }
+}
+
+fn failures(
+    play: &Play,
+    file: &ScenarioFile,
+    stopped: &Stopped,
+    answers: &Rc<RefCell<AnswerProgress>>,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let why = match stopped {
+        Stopped::Failed(problem) => {
+            problems.push((**problem).clone());
+            None
+        }
+        Stopped::Diverged(why) => Some(why.as_str()),
+        _ => None,
+    };
+    problems.extend(answers.borrow().problems(file, why));
+    if let (Some(why), true) = (why, problems.is_empty()) {
+        problems.push(Problem::new(why));
+    }
+    if !problems.is_empty() {
+        return problems;
+    }
+    let used = play.table().rolls_used().to_vec();
+    let table = play.table();
+    let labels: Vec<&String> = table.scripted_rolls.keys().collect();
+    for (label, rolls) in &file.rolls {
+        let index = labels.iter().position(|l| **l == label.value);
+        let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0) as usize;
+        if count < rolls.len() {
+            let message = format!("{} scripted rolls of `{label}` were never rolled", rolls.len() - count);
+            problems.push(problem_at(file, &label.span, message, None));
+        }
+    }
+    problems
+}
+
+/// Checks one expectation; on failure says what the sides are.
+fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
+    let evaluate = |text: &str| play.host.evaluate(&Source::new("expectation", text));
+    match evaluate(expectation) {
+        Err(problem) => {
+            let message = format!("the expectation cannot be read: {}", problem.message);
+            Some(problem_at(file, &expectation.span, message, problem.hint))
+        }
+        Ok(value) => match value.as_bool() {
+            Ok(true) => None,
+            Ok(false) => {
+                let mut problem = problem_at(file, &expectation.span, "an expectation is not met", None);
+                for sign in [" == ", " >= ", " <= ", " > ", " < ", " != "] {
+                    let Some((left, right)) = expectation.split_once(sign) else { continue };
+                    if let (Ok(left), Ok(right)) = (evaluate(left), evaluate(right)) {
+                        let (left, right) = (play.host.value_text(&left), play.host.value_text(&right));
+                        problem = problem.expected(format!("{left}{sign}{right}"));
+                    }
+                    break;
+                }
+                Some(problem)
+            }
+            Err(_) => {
+                let message = format!("an expectation must be true or false, not {value}");
+                Some(problem_at(file, &expectation.span, message, None))
+            }
+        },
+    }
+}
+
+/// The factions with units on the board, for summaries.
+pub fn on_board(play: &Play, faction: FactionId) -> UnitSet {
+    let table = play.table();
+    table.world.on_board() & table.world.owned(faction)
+}
+
+/// The repeating phases that lie around a phase, outermost first, the phase itself with them.
+pub fn repeats_around(rules: &Rules, phase: u8) -> Vec<u8> {
+    let mut around = Vec::new();
+    let mut current = phase;
+    loop {
+        if rules.phases[current as usize].repeat {
+            around.push(current);
+        }
+        let parent = rules
+            .phases
+            .iter()
+            .position(|p| matches!(&p.work, Work::Sequence(children) if children.contains(&current)));
+        match parent {
+            Some(parent) => current = parent as u8,
+            None => break,
+        }
+    }
+    around.reverse();
+    around
+}

@@ -1,0 +1,150 @@
+//! The suite: finds scenario files, runs them, and says how they went.
+
+use crate::coverage::{Claim, Rulebook, unknown_clause};
+use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::run::{self, Opened, Overrides, Ran};
+use crate::script::workspace::Workspace;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Finds the scenarios that a user means: a path, a folder, a game, or a bare name; nothing given
+/// means all of them. Paths are from the workspace's root where they lie in it.
+///
+/// # Errors
+///
+/// A name that nothing has, with the nearest one.
+pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Problems> {
+    let all = workspace.list("scenarios", ".toml");
+    if asked.is_empty() {
+        return Ok(all);
+    }
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    for name in asked {
+        let bare = name.trim_end_matches('/');
+        let inside: Vec<String> = all
+            .iter()
+            .filter(|p| {
+                let stem = p.strip_suffix(".toml").unwrap_or(p);
+                **p == *bare
+                    || stem.rsplit('/').next() == Some(bare)
+                    || p.starts_with(&format!("{bare}/"))
+                    || p.starts_with(&format!("scenarios/{bare}/"))
+            })
+            .cloned()
+            .collect();
+        if !inside.is_empty() {
+            found.extend(inside);
+        } else if Path::new(name).is_file() {
+            found.push(name.clone());
+        } else if Path::new(name).is_dir() {
+            problems.push(Problem::new(format!("{name} is a folder without scenarios in it")));
+        } else {
+            let stems = all.iter().filter_map(|p| p.rsplit('/').next()?.strip_suffix(".toml"));
+            problems.push(
+                Problem::new(format!("there is no scenario `{name}`"))
+                    .hint(hint_for(bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare), stems)),
+            );
+        }
+    }
+    Problems::check(problems)?;
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Reads one scenario or transcript, in the workspace or anywhere else.
+///
+/// # Errors
+///
+/// What is wrong with the file.
+pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
+    let source = if workspace.has(path) {
+        workspace.read(path)?
+    } else {
+        crate::report::Source::read(path)?
+    };
+    run::open(&source)
+}
+
+/// How one scenario went.
+pub struct Outcome {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// The clauses that it says it proves.
+    pub proves: Vec<String>,
+    /// What was wrong with the file, the answers or the rules.
+    pub problems: Vec<Problem>,
+    /// Expectations that are not met.
+    pub unmet: Vec<Problem>,
+    /// How its play ended.
+    pub end: String,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Outcome {
+    /// Whether all went as the scenario says.
+    pub fn passed(&self) -> bool {
+        self.problems.is_empty() && self.unmet.is_empty()
+    }
+}
+
+/// Runs scenarios one after the other.
+pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Outcome> {
+    let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
+    paths
+        .iter()
+        .map(|path| {
+            let began = Instant::now();
+            let mut result = Outcome {
+                path: path.clone(),
+                title: None,
+                proves: Vec::new(),
+                problems: Vec::new(),
+                unmet: Vec::new(),
+                end: String::new(),
+                took: Duration::ZERO,
+            };
+            match open(workspace, path) {
+                Ok(opened) => {
+                    result.title = opened.file.title.as_ref().map(|t| t.value.clone());
+                    result.proves = opened.file.proves.iter().map(|p| p.value.clone()).collect();
+                    match run::run(workspace, &opened, overrides) {
+                        Ok(ran) => {
+                            result.end = ran.end();
+                            let Ran { problems, unmet, .. } = ran;
+                            result.problems = problems;
+                            result.unmet = unmet;
+                        }
+                        Err(problems) => result.problems = problems.0,
+                    }
+                    let rulebook = rulebooks
+                        .entry(opened.file.game.value.clone())
+                        .or_insert_with_key(|game| Rulebook::read(workspace, game).ok().map(|r| r.0));
+                    if let Some(rulebook) = rulebook {
+                        for claim in &opened.file.proves {
+                            let unknown = unknown_clause(rulebook, claim);
+                            let at = |p: Problem| p.at(&opened.file.source, claim.span.clone());
+                            result.problems.extend(unknown.map(at));
+                        }
+                    }
+                }
+                Err(problems) => result.problems = problems.0,
+            }
+            result.took = began.elapsed();
+            result
+        })
+        .collect()
+}
+
+/// What scenarios claim to prove, after they were run.
+pub fn claims(results: &[Outcome]) -> Vec<Claim> {
+    results
+        .iter()
+        .map(|r| Claim { scenario: r.path.clone(), proves: r.proves.clone(), passed: r.passed() })
+        .collect()
+}
