@@ -115,7 +115,7 @@ pub struct Cursor {
     gathering: Option<u8>,
     /// The depth of the hidden phase that is open, if one is.
     hidden: Option<u8>,
-    /// Set-up phases are left out until the first step of another phase.
+    /// Set-up phases are left out until a phase begins again.
     skip_setup: bool,
     /// The unit picked for activation, whose step comes next.
     picked: Option<UnitId>,
@@ -278,7 +278,6 @@ impl Cursor {
                     kind, filters, hook, ..
                 } => {
                     if let Some(about) = self.take(rules, world, top, *kind, filters) {
-                        self.skip_setup = false;
                         return Next::Step { hook: *hook, about };
                     }
                 }
@@ -295,7 +294,6 @@ impl Cursor {
                     let left = UnitSet(self.frames[top].left as u64) & world.on_board();
                     let units: UnitSet = left.filter(|&u| unit_passes(rules, world, u, filters)).collect();
                     if !units.is_empty() {
-                        self.skip_setup = false;
                         return Next::Pick {
                             faction: world.in_order(*whose),
                             units,
@@ -323,6 +321,7 @@ impl Cursor {
                     return Next::Endless { phase: index };
                 }
                 self.frames[top].iteration += 1;
+                self.skip_setup = false;
                 return self.begin(rules, world, top);
             }
             self.leave(rules, world);
