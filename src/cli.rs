@@ -102,7 +102,11 @@ impl Changes {
             };
             dials.push((name.trim().to_owned(), dial_value(value.trim())));
         }
-        Ok(Overrides { seed: self.seed, dials, variants: self.variant })
+        Ok(Overrides {
+            seed: self.seed,
+            dials,
+            variants: self.variant,
+        })
     }
 }
 
@@ -150,9 +154,11 @@ pub fn main() -> u8 {
 fn dispatch(cli: Cli) -> Result<u8, Problems> {
     let workspace = match &cli.workspace {
         Some(folder) if !folder.join("scripts").is_dir() => {
-            return Err(Problem::new(format!("{} has no folder `scripts`", folder.display()))
-                .hint("a workspace has the folders scripts, units and scenarios")
-                .into());
+            return Err(
+                Problem::new(format!("{} has no folder `scripts`", folder.display()))
+                    .hint("a workspace has the folders scripts, units and scenarios")
+                    .into(),
+            );
         }
         Some(folder) => Workspace::Folder(folder.clone()),
         None => Workspace::find(&PathBuf::from(".")),
@@ -160,9 +166,11 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
     match cli.command {
         None => repl(&workspace, None, Changes::default()),
         Some(Command::Repl { start, changes }) => repl(&workspace, start, changes),
-        Some(Command::Run { scenarios, changes, json }) => {
-            run_scenarios(&workspace, &scenarios, changes.overrides()?, json)
-        }
+        Some(Command::Run {
+            scenarios,
+            changes,
+            json,
+        }) => run_scenarios(&workspace, &scenarios, changes.overrides()?, json),
         Some(Command::Test { paths, json }) => test(&workspace, &paths, json),
         Some(Command::Check { json }) => check(&workspace, json),
         Some(Command::Coverage { game, json }) => cover(&workspace, &game, json),
@@ -253,8 +261,15 @@ fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Probl
         say_json(&list);
     } else {
         for result in &results {
-            let (mark, code) = if result.passed() { ("ok  ", "32") } else { ("FAIL", "31") };
-            let title = result.title.as_ref().map_or_else(String::new, |t| format!("  {t}"));
+            let (mark, code) = if result.passed() {
+                ("ok  ", "32")
+            } else {
+                ("FAIL", "31")
+            };
+            let title = result
+                .title
+                .as_ref()
+                .map_or_else(String::new, |t| format!("  {t}"));
             if colour {
                 say(&format!("\x1b[{code}m{mark}\x1b[0m {}{title}", result.path));
             } else {
@@ -275,7 +290,10 @@ fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Probl
             say("no scenarios found; they are files scenarios/<game>/<name>.toml");
         }
         let seconds = began.elapsed().as_secs_f64();
-        say(&format!("\n{} passed, {failed} failed ({seconds:.1} s)", results.len() - failed));
+        say(&format!(
+            "\n{} passed, {failed} failed ({seconds:.1} s)",
+            results.len() - failed
+        ));
     }
     let bad_input = results.iter().any(|r| !r.problems.is_empty());
     Ok(if bad_input {
@@ -328,7 +346,11 @@ fn check(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
             "checked {} and {}: {}",
             count(games.len(), "game"),
             count(scenarios.len(), "scenario"),
-            if good { "all well".to_owned() } else { count(problems.len(), "problem") }
+            if good {
+                "all well".to_owned()
+            } else {
+                count(problems.len(), "problem")
+            }
         ));
     }
     Ok(if good { OK } else { BAD_INPUT })
@@ -337,11 +359,16 @@ fn check(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
 fn cover(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, game)?;
     let all = suite::find(workspace, &[])?;
-    let own: Vec<String> =
-        all.into_iter().filter(|p| p.starts_with(&format!("scenarios/{game}/"))).collect();
+    let own: Vec<String> = all
+        .into_iter()
+        .filter(|p| p.starts_with(&format!("scenarios/{game}/")))
+        .collect();
     let results = suite::run_all(workspace, &own, &Overrides::default());
     let proofs = coverage::proofs(&rulebook, &suite::claims(&results));
-    let open = proofs.iter().filter(|p| p.required && p.proven_by.is_empty()).count();
+    let open = proofs
+        .iter()
+        .filter(|p| p.required && p.proven_by.is_empty())
+        .count();
     if json {
         say_json(&proofs);
     } else {
@@ -357,7 +384,11 @@ fn cover(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems> 
                 (true, true) => "UNPROVEN",
                 (true, false) => "open    ",
             };
-            say(&format!("{mark} {:8} {kind:7} {}", proof.clause, short(&proof.says)));
+            say(&format!(
+                "{mark} {:8} {kind:7} {}",
+                proof.clause,
+                short(&proof.says)
+            ));
             for scenario in &proof.proven_by {
                 say(&format!("             {scenario}"));
             }
@@ -377,7 +408,10 @@ fn cover(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems> 
             .map(|p| p.clause.as_str())
             .collect();
         if !later.is_empty() {
-            say(&format!("undecided tweaks and rulings about them: {}", later.join(", ")));
+            say(&format!(
+                "undecided tweaks and rulings about them: {}",
+                later.join(", ")
+            ));
         }
     }
     Ok(if open == 0 { OK } else { FAILED })

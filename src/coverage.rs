@@ -91,16 +91,17 @@ impl Rulebook {
         match clause.kind {
             Kind::Rule | Kind::Option => true,
             Kind::Todo => false,
-            Kind::Ruling => !undecided.into_iter().any(|todo| speaks_of(&clause.says, &todo.id)),
+            Kind::Ruling => !undecided
+                .into_iter()
+                .any(|todo| speaks_of(&clause.says, &todo.id)),
         }
     }
 }
 
 /// Whether a text names a clause id as a whole.
 fn speaks_of(text: &str, id: &str) -> bool {
-    text.match_indices(id).any(|(at, _)| {
-        !text[at + id.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
-    })
+    text.match_indices(id)
+        .any(|(at, _)| !text[at + id.len()..].starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// One clause with the scenarios that prove it.
@@ -133,7 +134,9 @@ pub struct Claim {
 /// Every clause with its proofs.
 pub fn proofs(rulebook: &Rulebook, claims: &[Claim]) -> Vec<Proof> {
     let named_by = |id: &str, passed: bool| {
-        let of = claims.iter().filter(|c| c.passed == passed && c.proves.iter().any(|p| p == id));
+        let of = claims
+            .iter()
+            .filter(|c| c.passed == passed && c.proves.iter().any(|p| p == id));
         of.map(|c| c.scenario.clone()).collect()
     };
     rulebook

@@ -17,6 +17,7 @@ pub mod coverage;
 pub mod kernel;
 pub mod play;
 pub mod render;
+pub mod repl;
 pub mod report;
 pub mod scenario;
 pub mod script;

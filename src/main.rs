@@ -6,7 +6,9 @@ use std::process::ExitCode;
 const STACK: usize = 64 << 20;
 
 fn main() -> ExitCode {
-    let run = std::thread::Builder::new().stack_size(STACK).spawn(rulebench::cli::main);
+    let run = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(rulebench::cli::main);
     match run.map(|thread| thread.join()) {
         Ok(Ok(code)) => ExitCode::from(code),
         // The panic has been reported by its hook, or the thread could not be started.

@@ -3,16 +3,17 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
-use crate::kernel::choice::{Answer, Opt};
+use crate::kernel::choice::Opt;
 use crate::kernel::effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing};
+use crate::kernel::ids::{FactionId, Thing, Who};
 use crate::kernel::phase::Next;
 use crate::kernel::table::{Asked, Halt, NoSource, Position, Source, Table};
 use crate::kernel::world::World;
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, Source as Text};
 use crate::script::host::{Host, Stop};
 use std::cell::{Ref, RefMut};
+use std::rc::Rc;
 
 /// What came of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +121,10 @@ impl Play {
         self.open = true;
         if let Some(trail) = &mut self.trail {
             let table = self.host.table.borrow();
-            trail.push(Checkpoint { position: table.position(), events: table.events.len() });
+            trail.push(Checkpoint {
+                position: table.position(),
+                events: table.events.len(),
+            });
         }
         Progress::Stepped
     }
@@ -139,6 +143,10 @@ impl Play {
         match self.run() {
             Ok(()) => {
                 self.open = false;
+                if let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) {
+                    let table = self.host.table.borrow();
+                    last.position.answers.clone_from(&table.checkpoint.answers);
+                }
                 Progress::Stepped
             }
             Err(Stop::Waiting) => Progress::Asks,
@@ -258,54 +266,33 @@ impl Play {
         }
     }
 
-    /// Takes back the last `times` answers that somebody gave (answers of single options do not
-    /// count), and plays on to the question. Needs the trail. False when there was nothing to take
-    /// back.
-    pub fn undo(&mut self, times: usize) -> bool {
-        let given = |answers: &[Answer]| answers.iter().rposition(|a| !a.only);
-        let mut undone = false;
-        for _ in 0..times {
-            let Some(trail) = &mut self.trail else {
-                return false;
-            };
-            let current = {
-                let table = self.host.table.borrow();
-                trail.last_mut().map(|last| {
-                    // Answers of the current step are given after its checkpoint was kept.
-                    if self.open {
-                        last.position.answers.clone_from(&table.checkpoint.answers);
-                    }
-                    last.clone()
-                })
-            };
-            let Some(mut current) = current else { break };
-            while given(&current.position.answers).is_none() {
-                trail.pop();
-                match trail.last() {
-                    Some(last) => current = last.clone(),
-                    None => break,
-                }
-            }
-            let Some(last) = given(&current.position.answers) else {
-                self.refill_trail();
-                break;
-            };
-            current.position.answers.truncate(last);
-            if let Some(end) = self.trail.as_mut().and_then(|t| t.last_mut()) {
-                *end = current.clone();
-            }
-            self.go_to(&current);
-            undone = true;
+    /// Answers of a step are given after its checkpoint was kept; undo needs them there.
+    fn keep_answers(&mut self) {
+        if let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) {
+            last.position.answers.clone_from(&self.host.table.borrow().checkpoint.answers);
         }
-        undone
     }
 
-    fn refill_trail(&mut self) {
-        // Nothing was answered yet: the walk back went past the first step, which is where play is.
-        let now = self.checkpoint();
-        if let Some(trail) = &mut self.trail {
-            trail.push(now);
+    /// Takes back the last `times` answers that somebody gave (answers of single options do not
+    /// count) and returns how many there were to take back; the question is asked again at the next
+    /// [`Self::advance`]. Needs the trail.
+    pub fn undo(&mut self, times: usize) -> usize {
+        let given = |c: &Checkpoint| c.position.answers.iter().rposition(|a| !a.only);
+        for undone in 0..times {
+            if self.open {
+                self.keep_answers();
+            }
+            let Some(trail) = &mut self.trail else { return undone };
+            let steps = trail.iter().enumerate().rev();
+            let Some((step, answer)) = steps.into_iter().find_map(|(i, c)| Some((i, given(c)?))) else {
+                return undone;
+            };
+            trail.truncate(step + 1);
+            trail[step].position.answers.truncate(answer);
+            let checkpoint = trail[step].clone();
+            self.go_to(&checkpoint);
         }
+        times
     }
 
     /// The whole record so far.
@@ -330,6 +317,75 @@ impl Play {
             Some(start) => table.world.masked(&table.rules, start, faction),
             None => table.world.clone(),
         }
+    }
+
+    /// The faction whose eyes the table may be shown to: whoever is asked, or acts, within a hidden
+    /// phase; `None` outside of one, when everybody may look.
+    pub fn viewer(&self) -> Option<FactionId> {
+        let table = self.table();
+        table.checkpoint.hidden_start.as_ref()?;
+        let asking = table.halt() == Some(&Halt::Waiting);
+        Some(if asking { table.request.asker } else { table.acting() })
+    }
+
+    /// The index of the event with which the open hidden phase began.
+    pub fn hidden_from(&self) -> Option<usize> {
+        let table = self.table();
+        table.checkpoint.hidden_start.as_ref()?;
+        let hidden = |phase: &u8| table.rules.phases[*phase as usize].hidden;
+        let outermost = table.checkpoint.cursor.phases().find(hidden)?;
+        table.events.iter().rposition(|e| matches!(e, Event::Phase { phase, .. } if *phase == outermost))
+    }
+
+    /// The record with the index of each event; for a viewer without what the others answered and
+    /// did in the open hidden phase. Dice in steps that are no faction's own are for all to see.
+    pub fn record(&self, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
+        let hidden_from = self.hidden_from();
+        let table = self.table();
+        let mut step = None;
+        let mut seen = Vec::with_capacity(table.events.len());
+        for (index, event) in table.events.iter().enumerate() {
+            let secret = hidden_from.is_some_and(|from| index > from);
+            if let (true, Some(viewer)) = (secret, viewer) {
+                match event {
+                    Event::Phase { .. } => step = None,
+                    Event::Step(id) => step = faction_of(id.about),
+                    Event::Chose(answer) if answer.step.pick > 0 => step = Some(answer.asker),
+                    Event::Chose(answer) => step = faction_of(answer.step.about),
+                    _ => {}
+                }
+                let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
+                if others(step) || doers(event).into_iter().any(others) {
+                    continue;
+                }
+            }
+            seen.push((index, *event));
+        }
+        seen
+    }
+
+    /// Evaluates an expression of a user, as text, on what a viewer may see. It can only read.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression, at its place.
+    pub fn look(&self, source: &Rc<Text>, viewer: Option<FactionId>) -> Result<String, Problem> {
+        let swap = viewer.map(|viewer| {
+            let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();
+            let view = self.view(viewer);
+            let mut table = self.table_mut();
+            (std::mem::replace(&mut table.world, view), std::mem::replace(&mut table.events, events))
+        });
+        // A question that the expression asks is refused, but its options are already laid out.
+        let request = self.table().request.clone();
+        let value = self.host.evaluate(source).map(|value| self.host.value_text(&value));
+        let mut table = self.table_mut();
+        table.request = request;
+        if let Some((world, events)) = swap {
+            table.world = world;
+            table.events = events;
+        }
+        value
     }
 
     /// The world as it would be if the effects that a faction has gathered happened now.
@@ -363,5 +419,31 @@ impl Play {
                 Ok(2 * own - world.on_board().len() as i64)
             }
         }
+    }
+}
+
+/// The faction that a thing of a record belongs to.
+fn faction_of(who: Who) -> Option<FactionId> {
+    match who {
+        Who::Faction(faction) => Some(faction),
+        Who::Unit(unit) => Some(unit.owner),
+        Who::Game | Who::Place(_) => None,
+    }
+}
+
+/// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
+fn doers(event: &Event) -> [Option<FactionId>; 2] {
+    match event {
+        Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } => [None; 2],
+        Event::Chose(answer) => [Some(answer.asker), None],
+        Event::Changed { who, cause, .. } => [faction_of(*who), faction_of(cause.by)],
+        Event::Moved { unit, cause, .. }
+        | Event::Removed { unit, cause, .. }
+        | Event::Enlisted { unit, cause }
+        | Event::Released { unit, cause } => [Some(unit.owner), faction_of(cause.by)],
+        Event::Disbanded { faction, cause } | Event::First { faction, cause } => {
+            [Some(*faction), faction_of(cause.by)]
+        }
+        Event::Finished { outcome, by } => [outcome.winner, faction_of(*by)],
     }
 }

@@ -39,12 +39,18 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
         } else if Path::new(name).is_file() {
             found.push(name.clone());
         } else if Path::new(name).is_dir() {
-            problems.push(Problem::new(format!("{name} is a folder without scenarios in it")));
+            problems.push(Problem::new(format!(
+                "{name} is a folder without scenarios in it"
+            )));
         } else {
-            let stems = all.iter().filter_map(|p| p.rsplit('/').next()?.strip_suffix(".toml"));
+            let stems = all
+                .iter()
+                .filter_map(|p| p.rsplit('/').next()?.strip_suffix(".toml"));
             problems.push(
-                Problem::new(format!("there is no scenario `{name}`"))
-                    .hint(hint_for(bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare), stems)),
+                Problem::new(format!("there is no scenario `{name}`")).hint(hint_for(
+                    bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare),
+                    stems,
+                )),
             );
         }
     }
@@ -145,6 +151,10 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
 pub fn claims(results: &[Outcome]) -> Vec<Claim> {
     results
         .iter()
-        .map(|r| Claim { scenario: r.path.clone(), proves: r.proves.clone(), passed: r.passed() })
+        .map(|r| Claim {
+            scenario: r.path.clone(),
+            proves: r.proves.clone(),
+            passed: r.passed(),
+        })
         .collect()
 }

@@ -175,7 +175,10 @@ impl Transcript {
             }
         }
         if !matches!(lines.last(), Some(Line::End(_))) {
-            return Err(broken("the transcript is cut off: its last line is missing", text.lines().count()));
+            return Err(broken(
+                "the transcript is cut off: its last line is missing",
+                text.lines().count(),
+            ));
         }
         Ok(Self { scenario, lines })
     }
@@ -194,7 +197,11 @@ impl Line {
     fn write(&self, text: &mut String) {
         // Writing into a text cannot fail.
         let _ = match self {
-            Line::Phase { depth, name, iteration } => {
+            Line::Phase {
+                depth,
+                name,
+                iteration,
+            } => {
                 let marks = "=".repeat(*depth);
                 match iteration {
                     Some(n) => writeln!(text, "{marks} {name} {n}"),
@@ -202,12 +209,27 @@ impl Line {
                 }
             }
             Line::Step(name) => writeln!(text, "{name}"),
-            Line::Picked { asker, label, key, only } => {
+            Line::Picked {
+                asker,
+                label,
+                key,
+                only,
+            } => {
                 writeln!(text, "{asker} {label} {key}{}", if *only { ONLY } else { "" })
             }
-            Line::Chose { asker, label, subject, key, only } => {
+            Line::Chose {
+                asker,
+                label,
+                subject,
+                key,
+                only,
+            } => {
                 let about = subject.as_ref().map_or_else(String::new, |s| format!(" for {s}"));
-                writeln!(text, "{asker} chose {label}{about}: {key}{}", if *only { ONLY } else { "" })
+                writeln!(
+                    text,
+                    "{asker} chose {label}{about}: {key}{}",
+                    if *only { ONLY } else { "" }
+                )
             }
             Line::Rolled { who, label, dice } => writeln!(text, "{who} rolled {label}: {dice}"),
             Line::Consequence(what) => writeln!(text, "  {what}"),
@@ -232,10 +254,16 @@ impl Line {
         if depth > 0 {
             let name = line[depth..].strip_prefix(' ')?;
             return Some(match name.rsplit_once(' ') {
-                Some((name, n)) if n.bytes().all(|b| b.is_ascii_digit()) => {
-                    Line::Phase { depth, name: name.to_owned(), iteration: Some(n.parse().ok()?) }
-                }
-                _ => Line::Phase { depth, name: name.to_owned(), iteration: None },
+                Some((name, n)) if n.bytes().all(|b| b.is_ascii_digit()) => Line::Phase {
+                    depth,
+                    name: name.to_owned(),
+                    iteration: Some(n.parse().ok()?),
+                },
+                _ => Line::Phase {
+                    depth,
+                    name: name.to_owned(),
+                    iteration: None,
+                },
             });
         }
         let (line, only) = match line.strip_suffix(ONLY) {
@@ -335,7 +363,11 @@ pub fn lines_of(
             waiting.retain(|l| matches!(l, Line::Phase { depth: d, .. } if *d < depth));
             let name = rules.phases[*phase as usize].name.clone();
             let iteration = (*iteration > 0).then_some(*iteration);
-            let heading = Line::Phase { depth, name, iteration };
+            let heading = Line::Phase {
+                depth,
+                name,
+                iteration,
+            };
             if iteration.is_some() && is_innermost_repeat(rules, *phase) {
                 lines.append(&mut waiting);
                 lines.push(heading);
@@ -360,11 +392,22 @@ fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
             let key = answer.chosen.key(rules, words);
             let only = answer.only;
             if answer.step.pick > 0 {
-                Line::Picked { asker, label, key, only }
+                Line::Picked {
+                    asker,
+                    label,
+                    key,
+                    only,
+                }
             } else {
                 let subject = rules.who(answer.subject);
                 let subject = (!subject.is_empty()).then_some(subject);
-                Line::Chose { asker, label, subject, key, only }
+                Line::Chose {
+                    asker,
+                    label,
+                    subject,
+                    key,
+                    only,
+                }
             }
         }
         Event::Rolled { who, label, dice } => Line::Rolled {
@@ -391,9 +434,9 @@ fn depth_of(rules: &Rules, phase: u8) -> usize {
 fn is_innermost_repeat(rules: &Rules, phase: u8) -> bool {
     fn repeats_inside(rules: &Rules, phase: u8) -> bool {
         match &rules.phases[phase as usize].work {
-            Work::Sequence(children) => {
-                children.iter().any(|c| rules.phases[*c as usize].repeat || repeats_inside(rules, *c))
-            }
+            Work::Sequence(children) => children
+                .iter()
+                .any(|c| rules.phases[*c as usize].repeat || repeats_inside(rules, *c)),
             _ => false,
         }
     }
@@ -429,12 +472,18 @@ impl Stored {
         let mut counts: BTreeMap<(String, String, String), u8> = BTreeMap::new();
         for line in lines {
             let place = || {
-                let repeats = phases.iter().filter_map(|(_, n, i)| Some(format!("{n} {}", (*i)?)));
+                let repeats = phases
+                    .iter()
+                    .filter_map(|(_, n, i)| Some(format!("{n} {}", (*i)?)));
                 repeats.collect::<Vec<_>>().join(", ")
             };
             let phase = || phases.last().map_or_else(String::new, |p| p.1.clone());
             match line {
-                Line::Phase { depth, name, iteration } => {
+                Line::Phase {
+                    depth,
+                    name,
+                    iteration,
+                } => {
                     phases.retain(|(d, ..)| d < depth);
                     phases.push((*depth, name.clone(), *iteration));
                     step = name.clone();
@@ -445,16 +494,33 @@ impl Stored {
                     step = name.clone();
                     counts.clear();
                 }
-                Line::Picked { asker, label, key, .. } => {
-                    let at = (place(), phase(), asker.clone(), label.clone(), String::new(), picks);
+                Line::Picked {
+                    asker, label, key, ..
+                } => {
+                    let at = (
+                        place(),
+                        phase(),
+                        asker.clone(),
+                        label.clone(),
+                        String::new(),
+                        picks,
+                    );
                     answers.insert(at, key.clone());
                     picks = picks.saturating_add(1);
                     step = format!("{asker} {label} {key}");
                     counts.clear();
                 }
-                Line::Chose { asker, label, subject, key, .. } => {
+                Line::Chose {
+                    asker,
+                    label,
+                    subject,
+                    key,
+                    ..
+                } => {
                     let subject = subject.clone().unwrap_or_default();
-                    let nth = counts.entry((asker.clone(), label.clone(), subject.clone())).or_default();
+                    let nth = counts
+                        .entry((asker.clone(), label.clone(), subject.clone()))
+                        .or_default();
                     let at = (place(), step.clone(), asker.clone(), label.clone(), subject, *nth);
                     *nth = nth.saturating_add(1);
                     answers.insert(at, key.clone());
@@ -462,12 +528,18 @@ impl Stored {
                 _ => {}
             }
         }
-        Self { answers, asked: Rc::default() }
+        Self {
+            answers,
+            asked: Rc::default(),
+        }
     }
 
     /// How many answers are stored, and a handle that tells later how many were asked for.
     pub fn unused(&self) -> Unused {
-        Unused { all: self.answers.keys().cloned().collect(), asked: Rc::clone(&self.asked) }
+        Unused {
+            all: self.answers.keys().cloned().collect(),
+            asked: Rc::clone(&self.asked),
+        }
     }
 
     fn key(asked: &Asked<'_>) -> Key {
@@ -502,7 +574,9 @@ impl Unused {
     pub fn list(&self) -> Vec<String> {
         let asked = self.asked.borrow();
         let unused = self.all.iter().filter(|k| !asked.contains(k));
-        unused.map(|(place, step, asker, label, ..)| format!("{place}: `{step}`, {asker} {label}")).collect()
+        unused
+            .map(|(place, step, asker, label, ..)| format!("{place}: `{step}`, {asker} {label}"))
+            .collect()
     }
 }
 
@@ -528,9 +602,10 @@ impl Source for Stored {
                 self.asked.borrow_mut().push(key);
                 Reply::Take(index)
             }
-            None => {
-                Reply::Stop(format!("`{stored}` is no longer offered; offered: {}", keys.join(", ")))
-            }
+            None => Reply::Stop(format!(
+                "`{stored}` is no longer offered; offered: {}",
+                keys.join(", ")
+            )),
         }
     }
 

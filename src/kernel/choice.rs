@@ -42,7 +42,7 @@ impl Opt {
         }
     }
 
-    /// The readable key, such as `red.archers1`, `c4` or `stay`; never with spaces in it for
+    /// The readable key, such as `red.scouts1`, `c4` or `stay`; never with spaces in it for
     /// names and numbers.
     pub fn key(self, rules: &Rules, words: &Words, world: &World) -> String {
         self.chosen(world).key(rules, words)

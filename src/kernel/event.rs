@@ -193,7 +193,7 @@ impl Event {
     }
 }
 
-/// The readable name of a step, such as `red activates red.archers1` or `ranged: red.archers1`.
+/// The readable name of a step, such as `red activates red.scouts1` or `ranged: red.scouts1`.
 pub fn step_name(rules: &Rules, step: StepId) -> String {
     let phase = &rules.phases[step.phase as usize];
     match (&phase.work, step.about) {

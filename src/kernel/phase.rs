@@ -117,6 +117,8 @@ pub struct Cursor {
     hidden: Option<u8>,
     /// Set-up phases are left out until a phase begins again.
     skip_setup: bool,
+    /// No phase has begun again yet: slots are as the game or a scenario laid them.
+    first_pass: bool,
     /// The unit picked for activation, whose step comes next.
     picked: Option<UnitId>,
     over: bool,
@@ -170,6 +172,7 @@ impl Cursor {
             gathering: None,
             hidden: None,
             skip_setup,
+            first_pass: true,
             picked: None,
             over: false,
         };
@@ -322,6 +325,7 @@ impl Cursor {
                 }
                 self.frames[top].iteration += 1;
                 self.skip_setup = false;
+                self.first_pass = false;
                 return self.begin(rules, world, top);
             }
             self.leave(rules, world);
@@ -362,7 +366,9 @@ impl Cursor {
         };
         if phase.repeat {
             world.end_releases();
-            world.reset(rules, &phase.name);
+            if !self.first_pass {
+                world.reset(rules, &phase.name);
+            }
         }
         if phase.simultaneous && self.gathering.is_none() {
             self.gathering = Some(self.depth);

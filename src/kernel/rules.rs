@@ -146,7 +146,7 @@ impl Rules {
         self.stats.iter().position(|s| s == name)
     }
 
-    /// A unit's readable name, such as `red.archers1`.
+    /// A unit's readable name, such as `red.scouts1`.
     pub fn unit_name(&self, name: UnitName) -> String {
         format!(
             "{}.{}{}",

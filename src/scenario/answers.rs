@@ -1,8 +1,8 @@
 //! The answers that a scenario file gives, in order, in the words of the options.
 //!
 //! An item of the list holds one or more keys for the next questions, whatever they are
-//! (`"red.archers1 c4"`), or one key under a label (`"volley: blue.spears1"`,
-//! `"red.archers1 move: c4"`), which waits for a question with that label; questions before it are
+//! (`"red.scouts1 c4"`), or one key under a label (`"aim: blue.guards1"`,
+//! `"red.scouts1 move: c4"`), which waits for a question with that label; questions before it are
 //! left to whoever answers what the file leaves open. `!key` says that the next question does not
 //! offer the key.
 
@@ -63,17 +63,30 @@ pub fn read(file: &ScenarioFile, open: Option<Box<dyn Source>>) -> Result<Writte
     }
     Problems::check(problems)?;
     let progress = Progress { items, failed: None };
-    Ok(Written { progress: Rc::new(RefCell::new(progress)), open })
+    Ok(Written {
+        progress: Rc::new(RefCell::new(progress)),
+        open,
+    })
 }
 
 fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
     let item = |label: Option<String>, subject: Option<String>, word: &str| {
         let not = word.starts_with('!');
         let key = word.trim_start_matches('!').to_owned();
-        Item { label, subject, key, not, span: written.span.clone() }
+        Item {
+            label,
+            subject,
+            key,
+            not,
+            span: written.span.clone(),
+        }
     };
     let Some((before, after)) = written.value.split_once(':') else {
-        return Ok(written.value.split_whitespace().map(|word| item(None, None, word)).collect());
+        return Ok(written
+            .value
+            .split_whitespace()
+            .map(|word| item(None, None, word))
+            .collect());
     };
     let keys: Vec<&str> = after.split_whitespace().collect();
     if keys.is_empty() {
@@ -88,7 +101,10 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
         }
         _ => (None, words.join(" ")),
     };
-    Ok(keys.into_iter().map(|word| item(Some(label.clone()), subject.clone(), word)).collect())
+    Ok(keys
+        .into_iter()
+        .map(|word| item(Some(label.clone()), subject.clone(), word))
+        .collect())
 }
 
 impl Written {
@@ -122,7 +138,7 @@ impl Progress {
 fn matches(item: &Item, asked: &Asked<'_>) -> bool {
     let Some(label) = &item.label else { return true };
     let asker = &asked.rules.factions[asked.request.asker.index()];
-    // "red volley: ..." names the faction that is asked; the label may begin with the same word.
+    // "red aim: ..." names the faction that is asked; the label may begin with the same word.
     let names_asker = label.strip_prefix(asker.as_str()).map(str::trim_start);
     if label != asked.label() && names_asker != Some(asked.label()) {
         return false;
@@ -151,11 +167,7 @@ impl Source for Written {
                 }
                 (true, Some(_)) => {
                     progress.failed = Some(item.clone());
-                    return Reply::Stop(format!(
-                        "`{}` is offered; offered: {}",
-                        item.key,
-                        keys.join(", ")
-                    ));
+                    return Reply::Stop(format!("`{}` is offered; offered: {}", item.key, keys.join(", ")));
                 }
                 (false, Some(index)) => {
                     progress.items.pop_front();
@@ -163,8 +175,10 @@ impl Source for Written {
                 }
                 (false, None) => {
                     progress.failed = Some(item.clone());
-                    let near = crate::report::did_you_mean(&item.key, keys.iter().map(String::as_str));
-                    let near = near.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+                    // Short keys such as places are all alike.
+                    let near = crate::report::did_you_mean(&item.key, keys.iter().map(String::as_str))
+                        .filter(|_| item.key.len() > 3)
+                        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
                     return Reply::Stop(format!(
                         "`{}` is not offered to {} for `{}`; offered: {}{near}",
                         item.key,

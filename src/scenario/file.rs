@@ -16,8 +16,8 @@ use crate::report::{Problem, Problems, Source, hint_for};
 
 /// The keys that stand at the top of a scenario, in the order in which they are printed.
 pub const KEYS: &[&str] = &[
-    "game", "title", "about", "proves", "seed", "variants", "until", "open", "units", "slots",
-    "dials", "answers", "rolls", "expect",
+    "game", "title", "about", "proves", "seed", "variants", "until", "open", "units", "slots", "dials",
+    "answers", "rolls", "expect",
 ];
 
 /// The seed of a scenario that names none.
@@ -130,11 +130,7 @@ impl UnitLine {
     ///
     /// A line without type or place, a slot without name or value, a slot that is set twice, and a number that is out of
     /// the range of 64 bits; all of them together.
-    pub fn parse(
-        source: &Rc<Source>,
-        span: Range<usize>,
-        line: &str,
-    ) -> Result<UnitLine, Problems> {
+    pub fn parse(source: &Rc<Source>, span: Range<usize>, line: &str) -> Result<UnitLine, Problems> {
         let base = content_start(source, &span, line);
         let words: Vec<Spanned<&str>> = words(line)
             .into_iter()
@@ -349,10 +345,8 @@ impl PartialEq for ScenarioFile {
                 &other.seed,
                 &other.variants,
             )
-            && (until, open, units, slots)
-                == (&other.until, &other.open, &other.units, &other.slots)
-            && (dials, answers, rolls, expect)
-                == (&other.dials, &other.answers, &other.rolls, &other.expect)
+            && (until, open, units, slots) == (&other.until, &other.open, &other.units, &other.slots)
+            && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
 }
 
@@ -433,9 +427,10 @@ impl ScenarioFile {
         }
         // A line that is not TOML may have been read as something that nobody wrote.
         found.extend(
-            reader.found.into_iter().filter(|problem| {
-                line_of(problem).is_none_or(|line| !broken_lines.contains(&line))
-            }),
+            reader
+                .found
+                .into_iter()
+                .filter(|problem| line_of(problem).is_none_or(|line| !broken_lines.contains(&line))),
         );
         found.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
         Problems::check(found)?;
@@ -535,15 +530,13 @@ fn syntax_problems(source: &Rc<Source>, errors: Vec<toml::de::Error>) -> (Vec<Pr
             Some((what, expected)) => (what, Some(expected)),
             None => (error.message(), None),
         };
-        let mut problem =
-            Problem::new(format!("this is not TOML: {what}")).at(source, span.clone());
+        let mut problem = Problem::new(format!("this is not TOML: {what}")).at(source, span.clone());
         if let Some(expected) = expected {
             problem = problem.expected(format!("expected {expected}"));
         }
         let stands_alone = match what {
             "duplicate key" => {
-                problem = problem
-                    .hint("a key or a table may stand only once: join the two or remove one");
+                problem = problem.hint("a key or a table may stand only once: join the two or remove one");
                 true
             }
             "string values must be quoted" => {
@@ -652,8 +645,7 @@ fn loose(item: &toml::Spanned<DeValue<'_>>, levels: usize) -> Result<Item, Range
         DeValue::Datetime(_) => Value::Date,
         DeValue::Array(items) => {
             let levels = deeper?;
-            let items: Result<Vec<Item>, _> =
-                items.iter().map(|item| loose(item, levels)).collect();
+            let items: Result<Vec<Item>, _> = items.iter().map(|item| loose(item, levels)).collect();
             Value::List(items?)
         }
         DeValue::Table(table) => Value::Table(loose_table(table, deeper?)?),
@@ -684,11 +676,7 @@ impl Reader {
                         file.game = game;
                     }
                 }
-                "title" => {
-                    file.title = self
-                        .text(&what, item)
-                        .filter(|title| self.is_one_line(title))
-                }
+                "title" => file.title = self.text(&what, item).filter(|title| self.is_one_line(title)),
                 "about" => file.about = self.text(&what, item),
                 "proves" => file.proves = self.words(&what, item),
                 "seed" => file.seed = self.seed(&what, item).unwrap_or(DEFAULT_SEED),
@@ -805,10 +793,7 @@ impl Reader {
     fn words(&mut self, what: &str, item: &Item) -> Vec<Spanned<String>> {
         let items = self.list(what, item, "strings");
         let entry = format!("an entry of {what}");
-        items
-            .iter()
-            .filter_map(|item| self.word(&entry, item))
-            .collect()
+        items.iter().filter_map(|item| self.word(&entry, item)).collect()
     }
 
     fn seed(&mut self, what: &str, item: &Item) -> Option<u64> {
@@ -817,11 +802,7 @@ impl Reader {
             Value::Integer(number) => {
                 let seed = number.and_then(|number| u64::try_from(number).ok());
                 if seed.is_none() {
-                    self.note(
-                        format!("{what} is out of range"),
-                        item.span.clone(),
-                        expected,
-                    );
+                    self.note(format!("{what} is out of range"), item.span.clone(), expected);
                 }
                 seed
             }
@@ -846,12 +827,7 @@ impl Reader {
     }
 
     /// The entries of a table, in the order in which they are written.
-    fn table<'t>(
-        &mut self,
-        what: &str,
-        item: &'t Item,
-        example: &str,
-    ) -> &'t [(Spanned<String>, Item)] {
+    fn table<'t>(&mut self, what: &str, item: &'t Item, example: &str) -> &'t [(Spanned<String>, Item)] {
         match &item.value {
             Value::Table(table) => table,
             _ => {
@@ -863,11 +839,7 @@ impl Reader {
 
     fn units(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<UnitLine>>> {
         let mut units = Vec::new();
-        for (key, item) in self.table(
-            &format!("`{name}`"),
-            item,
-            "units.faction = [\"type place\"]",
-        ) {
+        for (key, item) in self.table(&format!("`{name}`"), item, "units.faction = [\"type place\"]") {
             if KEYS.contains(&key.as_str()) {
                 self.stray(key, name);
                 continue;
@@ -901,11 +873,7 @@ impl Reader {
             }
             let path = dotted(name, owner);
             let mut slots = Vec::new();
-            for (key, item) in self.table(
-                &format!("`{path}`"),
-                item,
-                &format!("{path} = {{ slot = 1 }}"),
-            ) {
+            for (key, item) in self.table(&format!("`{path}`"), item, &format!("{path} = {{ slot = 1 }}")) {
                 let slot = format!("`{}`", dotted(&path, key));
                 let value = match &item.value {
                     Value::Flag(flag) => Some(SlotValue::Flag(*flag)),
@@ -946,11 +914,7 @@ impl Reader {
             let dial = format!("{prefix}{}", key);
             let value = match &item.value {
                 Value::Table(table) => {
-                    open.extend(
-                        table
-                            .iter()
-                            .map(|(key, item)| (format!("{dial}."), key, item)),
-                    );
+                    open.extend(table.iter().map(|(key, item)| (format!("{dial}."), key, item)));
                     None
                 }
                 Value::Integer(number) => self
@@ -962,11 +926,7 @@ impl Reader {
                     None
                 }
                 _ => {
-                    self.wrong(
-                        &format!("the dial `{dial}`"),
-                        item,
-                        "an integer or a string",
-                    );
+                    self.wrong(&format!("the dial `{dial}`"), item, "an integer or a string");
                     None
                 }
             };
@@ -976,10 +936,7 @@ impl Reader {
                 if !prefix.is_empty() && self.source.slice(0..span.start).ends_with(&prefix) {
                     span.start -= prefix.len();
                 }
-                dials.push((
-                    Spanned::new(dial, span),
-                    Spanned::new(value, item.span.clone()),
-                ));
+                dials.push((Spanned::new(dial, span), Spanned::new(value, item.span.clone())));
             }
         }
         dials.sort_by_key(|(_, value)| value.span.start);
@@ -1000,8 +957,7 @@ impl Reader {
         let mut rolls = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "rolls.label = [6]") {
             let holds_dice = |item: &Item| matches!(item.value, Value::Integer(_) | Value::List(_));
-            let is_list_of_dice =
-                matches!(&item.value, Value::List(items) if items.iter().all(holds_dice));
+            let is_list_of_dice = matches!(&item.value, Value::List(items) if items.iter().all(holds_dice));
             if KEYS.contains(&key.as_str()) && !is_list_of_dice {
                 self.stray(key, name);
                 continue;
@@ -1033,9 +989,7 @@ impl Reader {
                 let mut dice = Vec::new();
                 for item in items {
                     match &item.value {
-                        Value::Integer(number) => {
-                            dice.extend(self.number(what, number, item.span.clone()))
-                        }
+                        Value::Integer(number) => dice.extend(self.number(what, number, item.span.clone())),
                         _ => {
                             self.wrong(what, item, "an integer, the value of one die");
                         }
@@ -1087,11 +1041,7 @@ fn quoted(text: &str) -> String {
 /// A text as a TOML string, over several lines if it has several.
 fn quoted_at_length(text: &str) -> String {
     let is_plain = |c: char| c == '\n' || !(c.is_control() || c == '\\');
-    if text.contains('\n')
-        && text.chars().all(is_plain)
-        && !text.contains("\"\"\"")
-        && !text.ends_with('"')
-    {
+    if text.contains('\n') && text.chars().all(is_plain) && !text.contains("\"\"\"") && !text.ends_with('"') {
         format!("\"\"\"\n{text}\"\"\"")
     } else {
         quoted(text)
@@ -1211,16 +1161,8 @@ expect = ['unit("red.mounted1").life == 3']
         assert_eq!(values(&file.proves), ["ST-U5a", "ST-U14"]);
         assert_eq!(file.seed, 7);
         assert_eq!(file.open.value, "random");
-        let factions: Vec<&str> = file
-            .units
-            .iter()
-            .map(|(faction, _)| faction.as_str())
-            .collect();
-        assert_eq!(
-            factions,
-            ["red", "blue"],
-            "factions keep the order of the file"
-        );
+        let factions: Vec<&str> = file.units.iter().map(|(faction, _)| faction.as_str()).collect();
+        assert_eq!(factions, ["red", "blue"], "factions keep the order of the file");
         let archers = &file.units[0].1[1];
         assert_eq!(archers.kind.value, "archers");
         assert_eq!(archers.place.value, "b2");
@@ -1238,15 +1180,8 @@ expect = ['unit("red.mounted1").life == 3']
                 ("hurt", &SlotValue::Flag(false)),
             ]
         );
-        assert_eq!(
-            file.slots[1].1[0].1.value,
-            SlotValue::Word("red".to_owned())
-        );
-        let dials: Vec<(&str, &DialValue)> = file
-            .dials
-            .iter()
-            .map(|(n, v)| (n.as_str(), &v.value))
-            .collect();
+        assert_eq!(file.slots[1].1[0].1.value, SlotValue::Word("red".to_owned()));
+        let dials: Vec<(&str, &DialValue)> = file.dials.iter().map(|(n, v)| (n.as_str(), &v.value)).collect();
         assert_eq!(
             dials,
             [
@@ -1266,10 +1201,7 @@ expect = ['unit("red.mounted1").life == 3']
         assert_eq!((file.seed, file.open.value.as_str()), (1, "stop"));
         assert_eq!(file, ScenarioFile::new("g"));
         assert_eq!(file.to_toml(), "game = \"g\"\n");
-        assert_eq!(
-            good("game = 'g'\nseed = 18446744073709551615").seed,
-            u64::MAX
-        );
+        assert_eq!(good("game = 'g'\nseed = 18446744073709551615").seed, u64::MAX);
         assert_eq!(good("game = 'g'\nseed = 0x1f").seed, 31);
     }
 
@@ -1296,10 +1228,7 @@ units.red = ["a\u0062 c2", '''
         let file = good(text);
         let units = &file.units[0].1;
         assert_eq!(units[0].kind.value, "ab");
-        assert_eq!(
-            file.source.slice(units[0].place.span.clone()),
-            r#""a\u0062 c2""#
-        );
+        assert_eq!(file.source.slice(units[0].place.span.clone()), r#""a\u0062 c2""#);
         assert_eq!(file.source.slice(units[1].kind.span.clone()), "é");
         assert_eq!(file.source.slice(units[1].slots[0].1.span.clone()), "1");
     }
@@ -1349,11 +1278,7 @@ units.red = ["a\u0062 c2", '''
             ("variants = ['v', 3]", "3", "expected a string"),
             ("answers = ['']", "''", "expected some text"),
             ("units = ['a b']", "['a b']", "expected a table"),
-            (
-                "units.red = 'a b'",
-                "'a b'",
-                "expected a list of unit lines",
-            ),
+            ("units.red = 'a b'", "'a b'", "expected a list of unit lines"),
             ("units.red = [{}]", "{}", "expected a string"),
             ("slots.red = 3", "3", "expected a table"),
             (
@@ -1361,11 +1286,7 @@ units.red = ["a\u0062 c2", '''
                 "1.5",
                 "expected an integer, true or false",
             ),
-            (
-                "dials.a.b = true",
-                "true",
-                "expected an integer or a string",
-            ),
+            ("dials.a.b = true", "true", "expected an integer or a string"),
             (
                 "dials.a = 9223372036854775808",
                 "9223372036854775808",
@@ -1377,11 +1298,7 @@ units.red = ["a\u0062 c2", '''
                 "'x'",
                 "expected an integer or a list of integers",
             ),
-            (
-                "rolls.a = [[1, 'x']]",
-                "'x'",
-                "expected an integer, the value",
-            ),
+            ("rolls.a = [[1, 'x']]", "'x'", "expected an integer, the value"),
             ("rolls.a.b = [1]", "a", "expected a list of rolls"),
         ] {
             let problem = one(text);
@@ -1427,11 +1344,7 @@ units.red = ["a\u0062 c2", '''
                 "expect",
                 "dials.archers",
             ),
-            (
-                "[slots.red]\ndamage = 3\nexpect = ['x']",
-                "expect",
-                "slots.red",
-            ),
+            ("[slots.red]\ndamage = 3\nexpect = ['x']", "expect", "slots.red"),
             ("[slots]\nred = {}\nopen = 'x'", "open", "slots"),
             ("[rolls]\na = [3]\nexpect = ['x']", "expect", "rolls"),
         ] {
@@ -1465,19 +1378,15 @@ units.red = ["a\u0062 c2", '''
         assert!(one("seed = 1\nseed = 2").message.contains("duplicate key"));
         let open = bad("game = 'g'\nanswers = ['a\nx=3\n=4");
         assert_eq!(open.len(), 1, "one open bracket is one problem");
-        assert_eq!(
-            open[0].place.as_ref().map(|place| place.line_col().0),
-            Some(2)
-        );
+        assert_eq!(open[0].place.as_ref().map(|place| place.line_col().0), Some(2));
         let deep = bad(&format!("game = 'g'\n{}x = 1", "a.".repeat(500)));
         assert_eq!(deep[0].message, "this is nested too deeply");
     }
 
     #[test]
     fn all_problems_are_reported_in_the_order_of_the_text() {
-        let found = bad(
-            "game = 'g'\nseed = 'x'\ntitle = word\nsead = 1\nunits.red = ['a', 'b']\ndials.x = 1.5",
-        );
+        let found =
+            bad("game = 'g'\nseed = 'x'\ntitle = word\nsead = 1\nunits.red = ['a', 'b']\ndials.x = 1.5");
         let lines: Vec<usize> = found.iter().filter_map(line_of).collect();
         assert_eq!(lines, [2, 3, 4, 5, 5, 6], "{}", Problems(found));
     }
@@ -1493,9 +1402,8 @@ units.red = ["a\u0062 c2", '''
 
     #[test]
     fn tables_and_dotted_keys_say_the_same() {
-        let dotted = good(
-            "game = 'g'\nunits.b = ['x c1']\nunits.a = []\ndials.archers.life = 4\nslots.b.n = 1",
-        );
+        let dotted =
+            good("game = 'g'\nunits.b = ['x c1']\nunits.a = []\ndials.archers.life = 4\nslots.b.n = 1");
         let tables = good(
             "game = 'g'\r\n[units]\r\nb = ['x c1']\r\na = []\r\n[dials]\r\n\"archers.life\" = 4\r\n[slots.b]\r\nn = 1\r\n",
         );
@@ -1563,10 +1471,7 @@ expect = ['unit("red.mounted1").life == 3']
 
     /// Text with whatever makes quoting hard.
     fn any_text() -> impl Strategy<Value = String> {
-        prop_oneof![
-            "[a-z\"'\\\\ \n\r\t#é\u{7f}\u{85}\u{0}\u{1b}]{0,20}",
-            ".{0,12}"
-        ]
+        prop_oneof!["[a-z\"'\\\\ \n\r\t#é\u{7f}\u{85}\u{0}\u{1b}]{0,20}", ".{0,12}"]
     }
 
     fn some_text() -> impl Strategy<Value = String> {
@@ -1577,9 +1482,7 @@ expect = ['unit("red.mounted1").life == 3']
         "[a-z\"'\\\\#.:é!]{1,8}"
     }
 
-    fn spanned<T: fmt::Debug>(
-        values: impl Strategy<Value = T>,
-    ) -> impl Strategy<Value = Spanned<T>> {
+    fn spanned<T: fmt::Debug>(values: impl Strategy<Value = T>) -> impl Strategy<Value = Spanned<T>> {
         values.prop_map(Spanned::from)
     }
 
@@ -1601,8 +1504,7 @@ expect = ['unit("red.mounted1").life == 3']
     }
 
     fn a_unit() -> impl Strategy<Value = UnitLine> {
-        let word =
-            a_word().prop_filter("reads as a flag", |word| word != "true" && word != "false");
+        let word = a_word().prop_filter("reads as a flag", |word| word != "true" && word != "false");
         let value = prop_oneof![
             any::<bool>().prop_map(SlotValue::Flag),
             any::<i64>().prop_map(SlotValue::Number),

@@ -100,7 +100,9 @@ pub fn end_of(play: &Play, stopped: &Stopped) -> String {
                     let contest = table.words.text(outcome.contest);
                     let reason = table.words.text(outcome.reason);
                     match outcome.winner {
-                        Some(f) => format!("{} wins the {contest}: {reason}", table.rules.factions[f.index()]),
+                        Some(f) => {
+                            format!("{} wins the {contest}: {reason}", table.rules.factions[f.index()])
+                        }
                         None => format!("the {contest} is a draw: {reason}"),
                     }
                 }
@@ -129,9 +131,15 @@ pub struct Opened {
 pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
     if Transcript::is_one(&source.text) {
         let transcript = Transcript::parse(source)?;
-        return Ok(Opened { file: transcript.scenario, lines: Some(transcript.lines) });
+        return Ok(Opened {
+            file: transcript.scenario,
+            lines: Some(transcript.lines),
+        });
     }
-    Ok(Opened { file: ScenarioFile::parse(Rc::clone(source))?, lines: None })
+    Ok(Opened {
+        file: ScenarioFile::parse(Rc::clone(source))?,
+        lines: None,
+    })
 }
 
 /// Loads the game of a scenario file and lays the table as it says.
@@ -152,7 +160,11 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
     };
     workspace.check_game(&file.game).map_err(|p| at_game(p.into()))?;
     let options = Options {
-        dials: file.dials.iter().map(|(n, v)| (n.value.clone(), v.value.clone())).collect(),
+        dials: file
+            .dials
+            .iter()
+            .map(|(n, v)| (n.value.clone(), v.value.clone()))
+            .collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
     };
     let host = Host::load(workspace, &file.game, &options).map_err(|p| place_option_problems(p, &file))?;
@@ -165,7 +177,12 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
     let scripted: ScriptedRolls = file
         .rolls
         .iter()
-        .map(|(label, rolls)| (label.value.clone(), rolls.iter().map(|r| r.value.clone()).collect()))
+        .map(|(label, rolls)| {
+            (
+                label.value.clone(),
+                rolls.iter().map(|r| r.value.clone()).collect(),
+            )
+        })
         .collect();
     let start = Position::start(world, !units.is_empty(), file.seed, scripted.len());
     host.table.borrow_mut().scripted_rolls = Rc::new(scripted);
@@ -195,7 +212,9 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
     let named: Vec<&Spanned<String>> = dials.chain(&file.variants).collect();
     for problem in &mut problems.0 {
         if problem.place.is_none()
-            && let Some(name) = named.iter().find(|n| problem.message.contains(&format!("`{}`", n.value)))
+            && let Some(name) = named
+                .iter()
+                .find(|n| problem.message.contains(&format!("`{}`", n.value)))
             && !name.span.is_empty()
         {
             *problem = problem.clone().at(&file.source, name.span.clone());
@@ -217,7 +236,12 @@ fn lay_units(
     for (name, lines) in &file.units {
         let Some(faction) = rules.faction(name) else {
             let hint = hint_for(name, rules.factions.iter().map(String::as_str));
-            problems.push(problem_at(file, &name.span, format!("there is no faction `{name}`"), Some(hint)));
+            problems.push(problem_at(
+                file,
+                &name.span,
+                format!("there is no faction `{name}`"),
+                Some(hint),
+            ));
             continue;
         };
         for line in lines {
@@ -302,7 +326,12 @@ fn set_slot(
     let slots = rules.slots.of(thing);
     let Some(index) = slots.iter().position(|s| s.name == name.value) else {
         let hint = hint_for(name, slots.iter().map(|s| s.name.as_str()));
-        problems.push(problem_at(file, &name.span, format!("there is no slot `{name}`"), Some(hint)));
+        problems.push(problem_at(
+            file,
+            &name.span,
+            format!("there is no slot `{name}`"),
+            Some(hint),
+        ));
         return;
     };
     match slot_value(rules, world, &slots[index], value) {
@@ -327,12 +356,15 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
             .and_then(|name| world.find(name))
             .map(|u| i64::from(u.0))
             .ok_or("a unit's name, such as those in `units`, or none"),
-        (SlotKind::Place, SlotValue::Word(w)) => {
-            rules.board.place(w).map(|p| i64::from(p.0)).ok_or("a place on the board, or none")
-        }
-        (SlotKind::Faction, SlotValue::Word(w)) => {
-            rules.faction(w).map(|f| i64::from(f.0)).ok_or("a faction, or none")
-        }
+        (SlotKind::Place, SlotValue::Word(w)) => rules
+            .board
+            .place(w)
+            .map(|p| i64::from(p.0))
+            .ok_or("a place on the board, or none"),
+        (SlotKind::Faction, SlotValue::Word(w)) => rules
+            .faction(w)
+            .map(|f| i64::from(f.0))
+            .ok_or("a faction, or none"),
         (SlotKind::Number, _) => Err("a whole number"),
         (SlotKind::Flag, _) => Err("true or false"),
         (SlotKind::Unit, _) => Err("a unit's name, or none"),
@@ -347,7 +379,10 @@ fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Pro
     for (unit, place, span) in units {
         let (name, place_name) = {
             let table = play.table();
-            (table.rules.unit_name(table.world.name(*unit)), table.rules.board.name(*place).to_owned())
+            (
+                table.rules.unit_name(table.world.name(*unit)),
+                table.rules.board.name(*place).to_owned(),
+            )
         };
         let text = format!("may_end(unit(\"{name}\"), place(\"{place_name}\").within(0)).is_empty");
         match play.host.evaluate(&Source::new("check", text)) {
@@ -397,14 +432,16 @@ impl Until {
             _ => (false, text),
         };
         let (name, iteration) = match rest.rsplit_once(' ') {
-            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => {
-                (name, number.parse().ok())
-            }
+            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => (name, number.parse().ok()),
             _ => (rest, None),
         };
         let phase = rules.phases.iter().skip(1).position(|p| p.name == name);
         match phase {
-            Some(index) => Ok(Self { phase: index as u8 + 1, iteration, after }),
+            Some(index) => Ok(Self {
+                phase: index as u8 + 1,
+                iteration,
+                after,
+            }),
             None => Err((
                 format!("there is no phase `{name}`"),
                 hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
@@ -428,7 +465,11 @@ pub struct Watch {
 impl Watch {
     /// Watches from the events so far.
     pub fn new(until: Option<Until>, play: &Play) -> Self {
-        Self { until, seen: play.table().events.len(), began: false }
+        Self {
+            until,
+            seen: play.table().events.len(),
+            began: false,
+        }
     }
 
     /// Whether play is there, looked at before each step.
@@ -445,7 +486,10 @@ impl Watch {
         }
         let open = table.checkpoint.cursor.phases().any(|p| p == until.phase);
         let other = until.iteration.is_some_and(|n| {
-            table.checkpoint.cursor.iteration(&table.rules, &table.rules.phases[until.phase as usize].name)
+            table
+                .checkpoint
+                .cursor
+                .iteration(&table.rules, &table.rules.phases[until.phase as usize].name)
                 != Some(n)
         });
         let new_round = new
@@ -493,13 +537,23 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
     let mut problems = failures(&play, &file, &stopped, &answers);
     if let (Some(unused), true) = (unused, problems.is_empty()) {
         let unused = unused.list();
-        problems.extend(unused.iter().map(|u| Problem::new(format!("a stored answer was never asked for: {u}"))));
+        problems.extend(
+            unused
+                .iter()
+                .map(|u| Problem::new(format!("a stored answer was never asked for: {u}"))),
+        );
     }
     let mut unmet = Vec::new();
     if problems.is_empty() {
         unmet.extend(file.expect.iter().filter_map(|e| check(&play, &file, e)));
     }
-    Ok(Ran { play, file, stopped, problems, unmet })
+    Ok(Ran {
+        play,
+        file,
+        stopped,
+        problems,
+        unmet,
+    })
 }
 
 fn play_until(play: &mut Play, agent: Option<Agent>, until: Option<Until>) -> Result<Stopped, Problems> {
@@ -533,8 +587,8 @@ fn failures(
     let mut problems = Vec::new();
     let why = match stopped {
         Stopped::Failed(problem) => {
-            problems.push((**problem).clone());
-            None
+            // What the answers were for did not come to pass: that they are left over says nothing.
+            return vec![(**problem).clone()];
         }
         Stopped::Diverged(why) => Some(why.as_str()),
         _ => None,
@@ -553,7 +607,10 @@ fn failures(
         let index = labels.iter().position(|l| **l == label.value);
         let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0) as usize;
         if count < rolls.len() {
-            let message = format!("{} scripted rolls of `{label}` were never rolled", rolls.len() - count);
+            let message = format!(
+                "{} scripted rolls of `{label}` were never rolled",
+                rolls.len() - count
+            );
             problems.push(problem_at(file, &label.span, message, None));
         }
     }
@@ -573,7 +630,9 @@ fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Opt
             Ok(false) => {
                 let mut problem = problem_at(file, &expectation.span, "an expectation is not met", None);
                 for sign in [" == ", " >= ", " <= ", " > ", " < ", " != "] {
-                    let Some((left, right)) = expectation.split_once(sign) else { continue };
+                    let Some((left, right)) = expectation.split_once(sign) else {
+                        continue;
+                    };
                     if let (Ok(left), Ok(right)) = (evaluate(left), evaluate(right)) {
                         let (left, right) = (play.host.value_text(&left), play.host.value_text(&right));
                         problem = problem.expected(format!("{left}{sign}{right}"));

@@ -14,7 +14,7 @@ use rhai::{Array, Dynamic, Engine, INT, Map};
 /// A number or word that users may turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dial {
-    /// Its full name, such as `archers.life` or `max_rounds`.
+    /// Its full name, such as `scouts.life` or `max_rounds`.
     pub name: String,
     /// What it can be.
     pub range: DialRange,

@@ -2,7 +2,7 @@
 //! other names.
 //!
 //! All scripts of a ruleset end up in one AST, so every function gets a name of its own
-//! (`archers__volley`); calls are renamed with it. A rename replaces a token and keeps its
+//! (`scouts__aim`); calls are renamed with it. A rename replaces a token and keeps its
 //! position, so errors still point at the text as written.
 
 use crate::report::{Problem, Problems, Source};

@@ -7,12 +7,31 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 #[derive(RustEmbed)]
-#[folder = "."]
-#[include = "scripts/**/*.rhai"]
-#[include = "scripts/**/*.toml"]
-#[include = "units/**/*.rhai"]
-#[include = "scenarios/**/*.toml"]
-struct Embedded;
+#[folder = "scripts"]
+#[prefix = "scripts/"]
+struct Scripts;
+
+#[derive(RustEmbed)]
+#[folder = "units"]
+#[prefix = "units/"]
+struct Units;
+
+#[derive(RustEmbed)]
+#[folder = "scenarios"]
+#[prefix = "scenarios/"]
+struct Scenarios;
+
+/// The paths of all embedded files.
+fn embedded_paths() -> impl Iterator<Item = std::borrow::Cow<'static, str>> {
+    Scripts::iter().chain(Units::iter()).chain(Scenarios::iter())
+}
+
+/// An embedded file by its path.
+fn embedded(path: &str) -> Option<rust_embed::EmbeddedFile> {
+    Scripts::get(path)
+        .or_else(|| Units::get(path))
+        .or_else(|| Scenarios::get(path))
+}
 
 /// The files of one or more games.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +58,7 @@ impl Workspace {
         match self {
             Workspace::Folder(root) => walk(&root.join(folder), folder, ending, &mut found),
             Workspace::Embedded => found.extend(
-                Embedded::iter()
+                embedded_paths()
                     .map(|p| p.into_owned())
                     .filter(|p| p.starts_with(&format!("{folder}/")) && p.ends_with(ending)),
             ),
@@ -55,7 +74,7 @@ impl Workspace {
                 let source = Source::read(&full)?;
                 Ok(Source::new(path, source.text.clone()))
             }
-            Workspace::Embedded => match Embedded::get(path) {
+            Workspace::Embedded => match embedded(path) {
                 Some(file) => match std::str::from_utf8(&file.data) {
                     Ok(text) => Ok(Source::new(path, text)),
                     Err(_) => Err(Problem::new(format!("{path} is not text"))),
@@ -69,7 +88,7 @@ impl Workspace {
     pub fn has(&self, path: &str) -> bool {
         match self {
             Workspace::Folder(root) => root.join(path).is_file(),
-            Workspace::Embedded => Embedded::get(path).is_some(),
+            Workspace::Embedded => embedded(path).is_some(),
         }
     }
 

@@ -1,0 +1,248 @@
+//! Bad input of every kind: a clear page with file, line and hint, exit status 2, nothing lost.
+
+use crate::support::{Copy, Ran};
+
+const UNIT: &str = "units/smalltricks/spears.rhai";
+const GAME: &str = "scripts/smalltricks/game.rhai";
+
+/// A scenario in which the red spears stab; it plays the melee phase.
+const STAB: &str = "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c4\"]\n\
+                    answers = [\"spear: blue.archers1\"]\nopen = \"first\"\nuntil = \"end of melee\"\n";
+
+fn bad(ran: Ran) -> String {
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    assert!(!ran.err.contains("panicked"), "{}", ran.page());
+    // The record up to the failure is another test's matter.
+    let out = if ran.out.starts_with("rulebench transcript") {
+        String::new()
+    } else {
+        ran.out
+    };
+    format!("{out}{}", ran.err)
+}
+
+fn broken_script(file: &str, old: &str, new: &str) -> String {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/stab.toml", STAB);
+    copy.replace(file, old, new);
+    bad(copy.run(&["run", "stab"]))
+}
+
+fn bad_scenario(text: &str) -> String {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/it.toml", text);
+    bad(copy.run(&["run", "it"]))
+}
+
+#[test]
+fn the_scenario_is_well_without_a_fault() {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/stab.toml", STAB);
+    let ran = copy.run(&["run", "stab"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(
+        ran.out
+            .contains("blue.archers1  life 5->4  (by spear, red.spears1)"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn a_script_that_does_not_parse() {
+    insta::assert_snapshot!(broken_script(UNIT, "if foe != nobody {", "if foe != nobody"));
+}
+
+#[test]
+fn a_call_of_an_unknown_function() {
+    insta::assert_snapshot!(broken_script(UNIT, "aim(\"spear\"", "aime(\"spear\""));
+}
+
+#[test]
+fn a_call_with_too_few_arguments() {
+    insta::assert_snapshot!(broken_script(
+        UNIT,
+        "aim(\"spear\", me, me.spear_range)",
+        "aim(\"spear\", me)"
+    ));
+}
+
+#[test]
+fn a_property_that_nothing_has() {
+    insta::assert_snapshot!(broken_script(UNIT, "me.spear_range", "me.spear_rnage"));
+}
+
+#[test]
+fn a_dial_that_is_not_there() {
+    insta::assert_snapshot!(broken_script(GAME, ">= max_rounds", ">= max_round"));
+}
+
+#[test]
+fn a_function_that_nobody_calls() {
+    insta::assert_snapshot!(broken_script(UNIT, "fn melee(me)", "fn meele(me)"));
+}
+
+#[test]
+fn a_loop_without_end() {
+    insta::assert_snapshot!(broken_script(UNIT, "let foe = aim", "loop { } let foe = aim"));
+}
+
+#[test]
+fn a_recursion_without_end() {
+    insta::assert_snapshot!(broken_script(UNIT, "let foe = aim", "melee(me); let foe = aim"));
+}
+
+#[test]
+fn a_giant_list() {
+    insta::assert_snapshot!(broken_script(
+        UNIT,
+        "let foe = aim",
+        "let list = [1]; loop { list += list; } let foe = aim"
+    ));
+}
+
+#[test]
+fn a_rule_that_fails_leaves_the_position_as_it_was() {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/stab.toml", STAB);
+    copy.replace(
+        UNIT,
+        "hit(foe, me.spear, \"spear\");",
+        "hit(foe, me.spear, \"spear\"); throw \"out of order\";",
+    );
+    let ran = copy.run(&["run", "stab"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    assert!(
+        ran.out.contains("end: the rules failed: out of order"),
+        "{}",
+        ran.page()
+    );
+    assert!(
+        !ran.out.contains("life 5->4") && !ran.out.contains("chose spear"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn a_unit_off_the_board() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spears c9\"]\n"
+    ));
+}
+
+#[test]
+fn units_over_the_stacking_limit() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spears c3\", \"spears c3\", \"archers c3\"]\n"
+    ));
+}
+
+#[test]
+fn units_that_may_not_stand_together() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"militia c3\", \"militia c3\"]\n"
+    ));
+}
+
+#[test]
+fn a_unit_set_up_in_the_wrong_half() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nanswers = [\"place: c5\"]\nopen = \"first\"\n"
+    ));
+}
+
+#[test]
+fn an_unknown_unit_type() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spear c3\"]\n"
+    ));
+}
+
+#[test]
+fn an_unknown_faction_slot_and_dial() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.rde = [\"spears c3\"]\nunits.blue = [\"spears c4 lief=3\"]\n"
+    ));
+    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\ndials.max_roundz = 3\n"));
+    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\ndials.max_rounds = 300\n"));
+}
+
+#[test]
+fn a_misspelt_key() {
+    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\nanswer = [\"stay\"]\n"));
+}
+
+#[test]
+fn an_unknown_game_agent_phase_and_variant() {
+    insta::assert_snapshot!(bad_scenario("game = \"smalltrick\"\n"));
+    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\nopen = \"randon\"\n"));
+    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\nuntil = \"end of mele\"\n"));
+    insta::assert_snapshot!(bad_scenario("game = \"smalltricks\"\nvariants = [\"nothing\"]\n"));
+}
+
+#[test]
+fn an_answer_that_is_not_offered() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\nanswers = [\"c5\"]\n"
+    ));
+}
+
+#[test]
+fn answers_and_rolls_left_over() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\n\
+         answers = [\"stay\", \"volley: red.spears1\"]\nopen = \"first\"\nuntil = \"resolution\"\n"
+    ));
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c6\"]\n\
+         rolls = { \"first faction\" = [3] }\nopen = \"first\"\nuntil = \"resolution\"\n"
+    ));
+}
+
+#[test]
+fn a_scripted_roll_that_does_not_fit_or_is_missing() {
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\ndials.armies = \"rolled_per_match\"\nopen = \"first\"\nrolls = { army = [[1, 2, 7, 4, 5, 6]] }\n"
+    ));
+    insta::assert_snapshot!(bad_scenario(
+        "game = \"smalltricks\"\ndials.armies = \"rolled_per_match\"\nopen = \"first\"\nrolls = { army = [[1, 2, 3, 4, 5, 6]] }\n"
+    ));
+}
+
+#[test]
+fn an_empty_file_a_folder_and_no_file() {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/empty.toml", "")
+        .write("folder/x.txt", "")
+        .write("binary.toml", [0xff, 0xfe, 0x00]);
+    insta::assert_snapshot!(bad(copy.run(&["run", "empty"])));
+    insta::assert_snapshot!(bad(copy.run(&["run", "folder"])));
+    insta::assert_snapshot!(bad(copy.run(&["run", "empti"])));
+    insta::assert_snapshot!(bad(copy.run(&["run", "binary.toml"])));
+    copy.write(UNIT, "");
+    insta::assert_snapshot!(bad(copy.run(&["check"])));
+}
+
+#[test]
+fn a_transcript_that_is_cut_off_or_has_a_strange_line() {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/stab.toml", STAB);
+    let text = copy.run(&["run", "stab"]).out;
+    let lines: Vec<&str> = text.lines().collect();
+    copy.write("cut.transcript", lines[..lines.len() - 3].join("\n"));
+    insta::assert_snapshot!(bad(copy.run(&["run", "cut.transcript"])));
+    copy.write(
+        "odd.transcript",
+        text.replace("red chose spear: blue.archers1", "red chose spear: blue.archers7"),
+    );
+    insta::assert_snapshot!(bad(copy.run(&["run", "odd.transcript"])));
+}
+
+#[test]
+fn a_command_that_is_not_there() {
+    let copy = Copy::of_rules();
+    let ran = copy.run(&["cover", "smalltricks"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    assert!(ran.err.contains("coverage"), "{}", ran.page());
+}

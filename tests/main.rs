@@ -1,0 +1,7 @@
+//! The one integration-test binary.
+
+mod bad_input;
+mod commands;
+mod names;
+mod random_games;
+mod support;
