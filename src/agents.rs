@@ -50,10 +50,7 @@ impl Agent {
 
     /// Plays on with this agent answering every question, for at most `steps` steps.
     pub fn play(self, play: &mut Play, seed: u64, steps: usize) -> Result<Progress, Problems> {
-        let before = match self.source(seed) {
-            Some(source) => Some(play.set_source(source)),
-            None => None,
-        };
+        let before = self.source(seed).map(|source| play.set_source(source));
         let mut progress = Progress::Stepped;
         for _ in 0..steps {
             progress = play.advance();

@@ -3,6 +3,7 @@
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
 use crate::coverage::{self, Kind, Rulebook};
+use crate::repl::session::Session;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Overrides};
@@ -196,8 +197,19 @@ fn say_json(value: &impl serde::Serialize) {
 }
 
 fn repl(workspace: &Workspace, start: Option<String>, changes: Changes) -> Result<u8, Problems> {
-    let _ = (workspace, start, changes.overrides()?);
-    Ok(OK)
+    let (input, output) = (std::io::stdin(), std::io::stdout());
+    let terminal = input.is_terminal() && output.is_terminal();
+    let style = crate::render::Style {
+        colour: wants_colour(terminal),
+        ascii: !terminal || !crate::repl::terminal::speaks_unicode(),
+        ..crate::render::Style::default()
+    };
+    let session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+    if terminal {
+        return crate::repl::terminal::run(session);
+    }
+    let all_well = crate::repl::plain::run(session, &mut input.lock(), &mut output.lock());
+    Ok(if all_well { OK } else { BAD_INPUT })
 }
 
 fn run_scenarios(

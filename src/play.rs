@@ -269,7 +269,9 @@ impl Play {
     /// Answers of a step are given after its checkpoint was kept; undo needs them there.
     fn keep_answers(&mut self) {
         if let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) {
-            last.position.answers.clone_from(&self.host.table.borrow().checkpoint.answers);
+            last.position
+                .answers
+                .clone_from(&self.host.table.borrow().checkpoint.answers);
         }
     }
 
@@ -282,7 +284,9 @@ impl Play {
             if self.open {
                 self.keep_answers();
             }
-            let Some(trail) = &mut self.trail else { return undone };
+            let Some(trail) = &mut self.trail else {
+                return undone;
+            };
             let steps = trail.iter().enumerate().rev();
             let Some((step, answer)) = steps.into_iter().find_map(|(i, c)| Some((i, given(c)?))) else {
                 return undone;
@@ -325,7 +329,11 @@ impl Play {
         let table = self.table();
         table.checkpoint.hidden_start.as_ref()?;
         let asking = table.halt() == Some(&Halt::Waiting);
-        Some(if asking { table.request.asker } else { table.acting() })
+        Some(if asking {
+            table.request.asker
+        } else {
+            table.acting()
+        })
     }
 
     /// The index of the event with which the open hidden phase began.
@@ -334,7 +342,10 @@ impl Play {
         table.checkpoint.hidden_start.as_ref()?;
         let hidden = |phase: &u8| table.rules.phases[*phase as usize].hidden;
         let outermost = table.checkpoint.cursor.phases().find(hidden)?;
-        table.events.iter().rposition(|e| matches!(e, Event::Phase { phase, .. } if *phase == outermost))
+        table
+            .events
+            .iter()
+            .rposition(|e| matches!(e, Event::Phase { phase, .. } if *phase == outermost))
     }
 
     /// The record with the index of each event; for a viewer without what the others answered and
@@ -374,11 +385,17 @@ impl Play {
             let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();
             let view = self.view(viewer);
             let mut table = self.table_mut();
-            (std::mem::replace(&mut table.world, view), std::mem::replace(&mut table.events, events))
+            (
+                std::mem::replace(&mut table.world, view),
+                std::mem::replace(&mut table.events, events),
+            )
         });
         // A question that the expression asks is refused, but its options are already laid out.
         let request = self.table().request.clone();
-        let value = self.host.evaluate(source).map(|value| self.host.value_text(&value));
+        let value = self
+            .host
+            .evaluate(source)
+            .map(|value| self.host.value_text(&value));
         let mut table = self.table_mut();
         table.request = request;
         if let Some((world, events)) = swap {

@@ -6,7 +6,7 @@
 //! begins. Printing and parsing undo each other.
 
 use crate::kernel::choice::StepId;
-use crate::kernel::event::{Event, step_name};
+use crate::kernel::event::{ACTIVATES, Event, ONLY, step_name};
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Asked, Reply, Source};
@@ -89,8 +89,6 @@ pub struct Transcript {
     pub lines: Vec<Line>,
 }
 
-const PICKS: &str = "activates";
-const ONLY: &str = "  (only option)";
 
 impl Transcript {
     /// The record of a play that started from this scenario. Boards need the play's trail.
@@ -296,13 +294,13 @@ impl Line {
                 dice: dice.to_owned(),
             });
         }
-        let picked = format!(" {PICKS} ");
+        let picked = format!(" {ACTIVATES} ");
         if let Some((asker, key)) = line.split_once(&picked)
             && !asker.contains(' ')
         {
             return Some(Line::Picked {
                 asker: asker.to_owned(),
-                label: PICKS.to_owned(),
+                label: ACTIVATES.to_owned(),
                 key: key.to_owned(),
                 only,
             });
@@ -383,40 +381,13 @@ pub fn lines_of(
     lines
 }
 
+/// An event as a line; the wording is the event's own.
 fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
-    match event {
-        Event::Step(step) => Line::Step(step_name(rules, *step)),
-        Event::Chose(answer) => {
-            let asker = rules.factions[answer.asker.index()].clone();
-            let label = words.text(answer.label).to_owned();
-            let key = answer.chosen.key(rules, words);
-            let only = answer.only;
-            if answer.step.pick > 0 {
-                Line::Picked {
-                    asker,
-                    label,
-                    key,
-                    only,
-                }
-            } else {
-                let subject = rules.who(answer.subject);
-                let subject = (!subject.is_empty()).then_some(subject);
-                Line::Chose {
-                    asker,
-                    label,
-                    subject,
-                    key,
-                    only,
-                }
-            }
-        }
-        Event::Rolled { who, label, dice } => Line::Rolled {
-            who: rules.who(*who),
-            label: words.text(*label).to_owned(),
-            dice: dice.to_string(),
-        },
-        other => Line::Consequence(other.line(rules, words)),
+    let text = event.line(rules, words);
+    if event.is_consequence() {
+        return Line::Consequence(text);
     }
+    Line::parse(&text).unwrap_or(Line::Step(text))
 }
 
 fn parent_of(rules: &Rules, phase: u8) -> Option<u8> {

@@ -212,11 +212,14 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
 /// The word under which the pick of the next unit to activate is asked.
 pub const ACTIVATES: &str = "activates";
 
+/// What stands behind an answer that nobody had to give.
+pub const ONLY: &str = "  (only option)";
+
 fn answer_line(rules: &Rules, words: &Words, answer: &Answer) -> String {
     let asker = &rules.factions[answer.asker.index()];
     let label = words.text(answer.label);
     let key = answer.chosen.key(rules, words);
-    let only = if answer.only { "  (only option)" } else { "" };
+    let only = if answer.only { ONLY } else { "" };
     if answer.step.pick > 0 {
         return format!("{asker} {label} {key}{only}");
     }

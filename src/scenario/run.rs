@@ -414,8 +414,9 @@ fn problem_at(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Until {
     phase: u8,
-    /// Which beginning of a repeating phase; `None` for the first that comes.
-    iteration: Option<u16>,
+    /// Which of its beginnings: for a repeating phase the number that its heading shows, for
+    /// another how often it has begun; `None` for the first that comes.
+    number: Option<u16>,
     after: bool,
 }
 
@@ -431,17 +432,13 @@ impl Until {
             Some(rest) if !rules.phases.iter().any(|p| p.name == text) => (true, rest),
             _ => (false, text),
         };
-        let (name, iteration) = match rest.rsplit_once(' ') {
+        let (name, number) = match rest.rsplit_once(' ') {
             Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => (name, number.parse().ok()),
             _ => (rest, None),
         };
         let phase = rules.phases.iter().skip(1).position(|p| p.name == name);
         match phase {
-            Some(index) => Ok(Self {
-                phase: index as u8 + 1,
-                iteration,
-                after,
-            }),
+            Some(index) => Ok(Self { phase: index as u8 + 1, number, after }),
             None => Err((
                 format!("there is no phase `{name}`"),
                 hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
@@ -449,27 +446,22 @@ impl Until {
         }
     }
 
-    fn began(&self, event: &Event) -> bool {
-        matches!(event, Event::Phase { phase, iteration }
-            if *phase == self.phase && self.iteration.is_none_or(|n| n == *iteration))
-    }
 }
 
 /// Watches for the place where to stop.
 pub struct Watch {
     until: Option<Until>,
     seen: usize,
-    began: bool,
+    /// How often the phase has begun.
+    beginnings: u16,
+    /// The phase has begun as often as is asked, and has not begun again since.
+    within: bool,
 }
 
 impl Watch {
     /// Watches from the events so far.
     pub fn new(until: Option<Until>, play: &Play) -> Self {
-        Self {
-            until,
-            seen: play.table().events.len(),
-            began: false,
-        }
+        Self { until, seen: play.table().events.len(), beginnings: 0, within: false }
     }
 
     /// Whether play is there, looked at before each step.
@@ -477,25 +469,24 @@ impl Watch {
         let Some(until) = &self.until else { return false };
         let table = play.table();
         let new = table.events.get(self.seen..).unwrap_or_default();
-        let begins = new.iter().any(|e| until.began(e));
-        let began_anew = begins && self.began;
         self.seen = table.events.len();
-        self.began |= begins;
-        if !until.after {
-            return begins;
+        let was_within = self.within;
+        let mut began_again = false;
+        for event in new {
+            let Event::Phase { phase, iteration } = event else { continue };
+            if *phase != until.phase {
+                continue;
+            }
+            self.beginnings = self.beginnings.saturating_add(1);
+            let number = if *iteration > 0 { *iteration } else { self.beginnings };
+            began_again |= was_within;
+            self.within = until.number.is_none_or(|n| n == number);
         }
-        let open = table.checkpoint.cursor.phases().any(|p| p == until.phase);
-        let other = until.iteration.is_some_and(|n| {
-            table
-                .checkpoint
-                .cursor
-                .iteration(&table.rules, &table.rules.phases[until.phase as usize].name)
-                != Some(n)
-        });
-        let new_round = new
-            .iter()
-            .any(|e| matches!(e, Event::Phase { phase, .. } if *phase == until.phase) && !until.began(e));
-        self.began && (!open || other || began_anew || new_round)
+        if !until.after {
+            return self.within && (!was_within || began_again);
+        }
+        was_within && (began_again || !table.checkpoint.cursor.phases().any(|p| p == until.phase))
+            || self.within && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
     }
 }
 

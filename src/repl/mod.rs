@@ -1,0 +1,15 @@
+//! The REPL: a person plays a position, looks at it, takes moves back.
+//!
+//! | part | |
+//! |---|---|
+//! | [`session`] | a line in, what to print out; knows no terminal |
+//! | [`commands`] | the table of commands that begin with `:` |
+//! | [`terminal`] | the front end with line editing, history and completion |
+//! | [`plain`] | the front end for piped input |
+//!
+//! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
+
+pub mod commands;
+pub mod plain;
+pub mod session;
+pub mod terminal;

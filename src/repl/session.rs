@@ -1,0 +1,1484 @@
+//! The session: takes a line, returns what to print. It holds the play with its trail and what has
+//! been told of it so far; it knows no terminal and reads no keys.
+
+use super::commands;
+use crate::agents::{Agent, greedy};
+use crate::kernel::choice::StepId;
+use crate::kernel::event::{ACTIVATES, Event};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
+use crate::kernel::phase::Work;
+use crate::kernel::rules::{NOTHING, Rules, SlotKind};
+use crate::kernel::table::Reply as Answered;
+use crate::kernel::world::World;
+use crate::play::{Play, Progress};
+use crate::render::{self, Style};
+use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::run::{self, Opened, Overrides, Stopped};
+use crate::script::workspace::Workspace;
+use crate::suite;
+use crate::transcript::{Line, Transcript, lines_of};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The longest line that is read, in bytes.
+pub const MAX_LINE: usize = 65_536;
+/// More options than these are listed in columns.
+const MANY_OPTIONS: usize = 12;
+/// The most event lines that are printed at once; `:events` shows the others.
+const MANY_LINES: usize = 24;
+/// The most steps that one `:auto` plays.
+const MAX_STEPS: usize = 200_000;
+
+/// One thing to print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Text of one or more lines.
+    Text(String),
+    /// A line that could not be used, or rules that failed: the page.
+    Error(String),
+    /// Another faction is asked in secret: what stands above must not be seen any more.
+    Cover(String),
+}
+
+/// What a line brought about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reply {
+    /// What to print, in order.
+    pub pieces: Vec<Piece>,
+    /// Whether the session is over.
+    pub quit: bool,
+}
+
+impl Reply {
+    /// A reply of one text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            pieces: vec![Piece::Text(text.into())],
+            quit: false,
+        }
+    }
+
+    /// All of it, as plain lines.
+    pub fn print(&self) -> String {
+        let texts: Vec<&str> = self
+            .pieces
+            .iter()
+            .map(|p| match p {
+                Piece::Text(text) | Piece::Error(text) | Piece::Cover(text) => text.as_str(),
+            })
+            .collect();
+        texts.join("\n")
+    }
+
+    /// Whether something in it went wrong.
+    pub fn failed(&self) -> bool {
+        self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
+    }
+
+    fn say(&mut self, text: impl Into<String>) {
+        self.pieces.push(Piece::Text(text.into()));
+    }
+}
+
+/// What the play waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum State {
+    /// The answer to a question.
+    Asks,
+    /// Nothing: the last phase has ended.
+    Over,
+    /// Other rules, or fewer answers: the step fails. The page is printed once.
+    Failed { problem: Box<Problem>, told: bool },
+}
+
+/// What has been printed of the record.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    /// Events that everybody has been told.
+    all: usize,
+    /// Where the open hidden phase began.
+    hidden_from: Option<usize>,
+    /// Events of the hidden phase that each faction has been told.
+    each: [usize; MAX_FACTIONS],
+    /// Who was asked last in it.
+    asked: Option<FactionId>,
+}
+
+/// How far `:auto` plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// So many questions are answered.
+    Answers(usize),
+    /// So many steps have ended.
+    Steps(usize),
+    /// Any of these phases has begun so many times more.
+    Phases(Vec<u8>, usize),
+    /// The last phase has ended.
+    End,
+}
+
+/// A person at a play. See the module's comment.
+pub struct Session {
+    /// Where games and scenarios are found.
+    pub workspace: Workspace,
+    /// The play, with its trail.
+    pub play: Play,
+    /// The scenario of the play, with what the command line and `:set` have changed in it.
+    pub file: ScenarioFile,
+    /// How boards are drawn, and whether there is colour.
+    pub style: Style,
+    /// Raised from outside to stop a long `:auto`.
+    pub stop: Arc<AtomicBool>,
+    opened: Opened,
+    overrides: Overrides,
+    state: State,
+    told: Told,
+    /// What went wrong when the file was played: whether that needs care, and what.
+    notes: Vec<(bool, Problem)>,
+}
+
+impl Session {
+    /// A session with this game, scenario or transcript on the table; the first game of the
+    /// workspace when nothing is asked for. Print [`Self::greeting`] first.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the name, the file, or the rules.
+    pub fn new(
+        workspace: &Workspace,
+        start: Option<&str>,
+        overrides: Overrides,
+        style: Style,
+    ) -> Result<Self, Problems> {
+        let opened = find(workspace, start)?;
+        let (play, file, notes) = lay(workspace, &opened, &overrides)?;
+        Ok(Self {
+            workspace: workspace.clone(),
+            play,
+            file,
+            style,
+            stop: Arc::default(),
+            opened,
+            overrides,
+            state: State::Over,
+            told: Told::default(),
+            notes,
+        })
+    }
+
+    /// What is on the table, the board and the first question.
+    pub fn greeting(&mut self) -> Reply {
+        let mut reply = Reply::default();
+        self.introduce(&mut reply);
+        reply
+    }
+
+    fn introduce(&mut self, reply: &mut Reply) {
+        let title = self
+            .file
+            .title
+            .as_ref()
+            .map_or_else(String::new, |t| format!(": {}", t.value));
+        reply.say(format!(
+            "{}{title}   (seed {}; `:help` lists commands)",
+            self.file.game.value, self.file.seed
+        ));
+        for (wrong, problem) in std::mem::take(&mut self.notes) {
+            reply.pieces.push(match wrong {
+                true => Piece::Error(problem.page(self.style.colour)),
+                false => Piece::Text(format!("note: {}", problem.message)),
+            });
+        }
+        self.settle();
+        self.tell(reply, false);
+        self.add_board(reply);
+    }
+
+    /// Puts the board before the question, or before how the game ended.
+    fn add_board(&self, reply: &mut Reply) {
+        let last = match self.state {
+            State::Asks | State::Over => reply.pieces.pop(),
+            State::Failed { .. } => None,
+        };
+        reply.say(self.board());
+        reply.pieces.extend(last);
+    }
+
+    /// Puts another game, scenario or transcript on the table. The present one stays when that
+    /// cannot be done.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file or the rules.
+    fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
+        let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        self.play = play;
+        self.file = file;
+        self.opened = opened;
+        self.overrides = overrides;
+        self.told = Told::default();
+        self.notes = notes;
+        self.introduce(reply);
+        Ok(())
+    }
+
+    /// Opens a game by name, or a scenario or transcript by name or path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn open(&mut self, name: &str) -> Result<Reply, Problems> {
+        let opened = find(&self.workspace, Some(name))?;
+        let mut reply = Reply::default();
+        self.put_on(opened, Overrides::default(), &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Begins a game from its beginning.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn begin(&mut self, game: &str) -> Result<Reply, Problems> {
+        self.workspace.check_game(game)?;
+        let opened = Opened {
+            file: ScenarioFile::new(game),
+            lines: None,
+        };
+        let mut reply = Reply::default();
+        self.put_on(opened, Overrides::default(), &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Begins again from the scenario's start; a transcript without its stored answers.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn restart(&mut self) -> Result<Reply, Problems> {
+        let opened = Opened {
+            file: self.opened.file.clone(),
+            lines: None,
+        };
+        let mut reply = Reply::default();
+        self.put_on(opened, self.overrides.clone(), &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Turns a dial and begins again from the scenario's start.
+    ///
+    /// # Errors
+    ///
+    /// An unknown dial or a value that it cannot have.
+    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Reply, Problems> {
+        let mut overrides = self.overrides.clone();
+        overrides.dials.retain(|(name, _)| name != dial);
+        let say = format!("`{dial}` is {value} now; the game begins again from its start");
+        overrides.dials.push((dial.to_owned(), value));
+        let opened = Opened {
+            file: self.opened.file.clone(),
+            lines: None,
+        };
+        let mut reply = Reply::text(say);
+        self.put_on(opened, overrides, &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Takes another seed and begins again from the scenario's start.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn reseed(&mut self, seed: u64) -> Result<Reply, Problems> {
+        let overrides = Overrides {
+            seed: Some(seed),
+            ..self.overrides.clone()
+        };
+        let opened = Opened {
+            file: self.opened.file.clone(),
+            lines: None,
+        };
+        let mut reply = Reply::text(format!(
+            "the seed is {seed} now; the game begins again from its start"
+        ));
+        self.put_on(opened, overrides, &mut reply)?;
+        Ok(reply)
+    }
+
+    /// The prompt, and the faction in whose colour it is.
+    pub fn prompt(&self) -> (String, Option<FactionId>) {
+        match &self.state {
+            State::Over => ("done> ".to_owned(), None),
+            State::Failed { .. } => ("error> ".to_owned(), None),
+            State::Asks => {
+                let asker = self.play.asked(|a| a.request.asker);
+                let name = asker.map_or("", |f| self.play.host.rules.factions[f.index()].as_str());
+                (format!("{name}> "), asker)
+            }
+        }
+    }
+
+    /// Whether what is typed now is somebody's secret.
+    pub fn is_secret(&self) -> bool {
+        self.play.viewer().is_some()
+    }
+
+    /// Takes a line.
+    pub fn line(&mut self, line: &str) -> Reply {
+        self.stop.store(false, Ordering::Relaxed);
+        let done = match readable(line) {
+            Ok("") => Ok(Reply::default()),
+            Ok(line) => self.take(line),
+            Err(problem) => Err(problem.into()),
+        };
+        done.unwrap_or_else(|problems| Reply {
+            pieces: vec![Piece::Error(problems.page(self.style.colour))],
+            quit: false,
+        })
+    }
+
+    fn take(&mut self, line: &str) -> Result<Reply, Problems> {
+        if let Some(command) = line.strip_prefix(':') {
+            return commands::run(self, command);
+        }
+        if let Some(expression) = line.strip_prefix('=') {
+            return self.look(expression);
+        }
+        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let number = line.parse().ok().filter(|_| numbered(&keys));
+        if let Some(index) = keys.iter().position(|k| k == line) {
+            return Ok(self.answer(index));
+        }
+        match number {
+            Some(n) if (1..=keys.len()).contains(&n) => return Ok(self.answer(n - 1)),
+            _ => {}
+        }
+        if !keys.is_empty() && self.names_something(line) {
+            let hint = match did_you_mean(line, keys.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`:options` shows what is".to_owned(),
+            };
+            return Err(Problem::new(format!("`{line}` is not offered")).hint(hint).into());
+        }
+        self.look(line).map_err(|mut problems| {
+            // A word may be meant as an answer.
+            let near = did_you_mean(line, keys.iter().map(String::as_str));
+            if let (Some(near), Some(first)) = (near, problems.0.first_mut()) {
+                *first = first.clone().hint(format!("did you mean the answer `{near}`?"));
+            }
+            problems
+        })
+    }
+
+    /// Whether a line is a number or a name that questions offer, now or at other times.
+    fn names_something(&self, line: &str) -> bool {
+        let rules = &self.play.host.rules;
+        line.parse::<i64>().is_ok()
+            || rules.board.place(line).is_some()
+            || rules.parse_unit_name(line).is_some()
+            || rules.faction(line).is_some()
+            || rules.unit_type(line).is_some()
+    }
+
+    fn look(&self, expression: &str) -> Result<Reply, Problems> {
+        let expression = expression.trim();
+        if expression.is_empty() {
+            return Err(Problem::new("there is no expression after the `=`").into());
+        }
+        let source = Source::new("input", expression);
+        let text = self.play.look(&source, self.play.viewer())?;
+        Ok(Reply::text(if text.is_empty() {
+            "\"\"".to_owned()
+        } else {
+            text
+        }))
+    }
+
+    fn answer(&mut self, index: usize) -> Reply {
+        let mut reply = Reply::default();
+        self.play.answer(index);
+        self.settle();
+        self.tell(&mut reply, true);
+        reply
+    }
+
+    /// Plays on to the next question, or as far as it goes.
+    fn settle(&mut self) {
+        self.state = match self.play.run_on() {
+            Progress::Asks | Progress::Stepped => State::Asks,
+            Progress::Over => State::Over,
+            Progress::Diverged(why) => State::Failed {
+                problem: Box::new(Problem::new(why)),
+                told: false,
+            },
+            Progress::Failed(problem) => State::Failed { problem, told: false },
+        };
+    }
+
+    /// Takes back answers.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to take back.
+    pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+        let undone = self.play.undo(times);
+        if undone == 0 {
+            return Err(Problem::new("there is no answer to take back").into());
+        }
+        let mut reply = Reply::text(match undone {
+            1 => "took back 1 answer".to_owned(),
+            n => format!("took back {n} answers"),
+        });
+        self.settle();
+        // What stands from before is known; only the question is asked again.
+        self.forget_untold();
+        self.tell(&mut reply, false);
+        Ok(reply)
+    }
+
+    /// Counts everything that may be seen as told, secrets to the one who is asked.
+    fn forget_untold(&mut self) {
+        let events = self.play.table().events.len();
+        let hidden_from = self.play.hidden_from();
+        self.told.all = hidden_from.map_or(events, |from| from + 1);
+        if self.told.hidden_from != hidden_from {
+            self.told.hidden_from = hidden_from;
+            self.told.asked = None;
+        }
+        self.told.each = [events; MAX_FACTIONS];
+    }
+
+    /// Lets an agent answer.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is asked any more, or the agent's own look ahead fails.
+    pub fn auto(&mut self, agent: Agent, goal: &Goal) -> Result<Reply, Problems> {
+        if self.state == State::Over {
+            return Err(Problem::new("the game is over")
+                .hint("`:undo`, `:restart` or `:new`")
+                .into());
+        }
+        let seed = self.file.seed;
+        let mut note = None;
+        if let Goal::Answers(times) = goal {
+            for _ in 0..*times {
+                if self.state != State::Asks {
+                    break;
+                }
+                if self.stop.swap(false, Ordering::Relaxed) {
+                    note = Some("stopped".to_owned());
+                    break;
+                }
+                let index = self.pick(agent, seed)?;
+                self.play.answer(index);
+                self.settle();
+            }
+        } else {
+            let before = agent.source(seed).map(|source| self.play.set_source(source));
+            let played = self.play_to(agent, goal);
+            match before {
+                Some(before) => drop(self.play.set_source(before)),
+                None => self.play.clear_source(),
+            }
+            self.settle();
+            note = played?;
+        }
+        let mut reply = Reply::default();
+        let few = matches!(goal, Goal::Answers(1));
+        self.tell(&mut reply, few);
+        if !few {
+            self.add_board(&mut reply);
+        }
+        // Where it is seen: the record and the board may be longer than the screen.
+        let at = reply.pieces.len().saturating_sub(1);
+        reply.pieces.splice(at..at, note.map(Piece::Text));
+        Ok(reply)
+    }
+
+    /// The option that an agent takes now.
+    fn pick(&mut self, agent: Agent, seed: u64) -> Result<usize, Problems> {
+        let Some(mut source) = agent.source(seed) else {
+            return greedy(&mut self.play);
+        };
+        let taken = self.play.asked(|asked| source.answer(asked));
+        Ok(match taken {
+            Some(Answered::Take(index)) => index,
+            _ => 0,
+        })
+    }
+
+    fn play_to(&mut self, agent: Agent, goal: &Goal) -> Result<Option<String>, Problems> {
+        let mut seen = self.play.table().events.len();
+        let (mut steps, mut begun) = (0, 0);
+        loop {
+            if self.stop.swap(false, Ordering::Relaxed) {
+                return Ok(Some(format!("stopped after {steps} steps")));
+            }
+            if steps >= MAX_STEPS {
+                return Ok(Some(format!("stopped after {steps} steps; `:auto end` goes on")));
+            }
+            if self.play.prepare() != Progress::Stepped {
+                return Ok(None);
+            }
+            if let Goal::Phases(phases, times) = goal {
+                let table = self.play.table();
+                let new = table.events.get(seen..).unwrap_or_default();
+                let begins = |e: &&Event| matches!(e, Event::Phase { phase, .. } if phases.contains(phase));
+                begun += new.iter().filter(begins).count();
+                seen = table.events.len();
+                if begun >= *times {
+                    return Ok(None);
+                }
+            }
+            match self.play.advance() {
+                Progress::Stepped => steps += 1,
+                Progress::Asks if agent == Agent::Greedy => {
+                    let index = greedy(&mut self.play)?;
+                    self.play.answer(index);
+                }
+                _ => return Ok(None),
+            }
+            if *goal == Goal::Steps(steps) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Tells what has happened since, with boards where rounds begin if `boards`, and asks.
+    fn tell(&mut self, reply: &mut Reply, boards: bool) {
+        let viewer = self.play.viewer();
+        let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
+        let record = self.play.record(viewer);
+        let events = self.play.table().events.len();
+        self.told.all = self.told.all.min(events);
+        if self.told.hidden_from != hidden_from {
+            self.told.hidden_from = hidden_from;
+            self.told.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
+            self.told.asked = None;
+        }
+        let public = hidden_from.map_or(events, |from| from + 1);
+        let mut lines = self.lines(&record, self.told.all, public, boards);
+        self.told.all = self.told.all.max(public);
+        if let (Some(viewer), State::Asks) = (viewer, &self.state) {
+            if self.told.asked != Some(viewer) {
+                self.told.asked = Some(viewer);
+                say_lines(reply, std::mem::take(&mut lines));
+                let name = &self.play.host.rules.factions[viewer.index()];
+                reply
+                    .pieces
+                    .push(Piece::Cover(format!("--- {name}'s turn to choose in secret ---")));
+            }
+            let from = self.told.each[viewer.index()].min(events).max(public);
+            lines.extend(self.lines(&record, from, events, boards));
+            self.told.each[viewer.index()] = events;
+        }
+        say_lines(reply, lines);
+        match &mut self.state {
+            State::Asks => reply.pieces.extend(self.question().map(Piece::Text)),
+            State::Over => reply.say(format!(
+                "the game is over: {}",
+                run::end_of(&self.play, &Stopped::Over)
+            )),
+            State::Failed { problem, told } => {
+                let page = problem.page(self.style.colour);
+                if !std::mem::replace(told, true) {
+                    reply.pieces.push(Piece::Error(page));
+                    reply.say("the position is as it was before the step; `:undo` takes an answer back");
+                }
+            }
+        }
+    }
+
+    /// The lines of the record from one event's index to before another's.
+    fn lines(&self, record: &[(usize, Event)], from: usize, to: usize, boards: bool) -> Vec<String> {
+        let part: Vec<(usize, Event)> = record
+            .iter()
+            .filter(|(i, _)| (from..to).contains(i))
+            .copied()
+            .collect();
+        let mut events: Vec<Event> = part.iter().map(|(_, e)| *e).collect();
+        // Headings wait for something to happen below them; a question is something.
+        let asks = self.state == State::Asks;
+        if asks {
+            events.push(Event::Step(StepId::default()));
+        }
+        let table = self.play.table();
+        let board = |index: usize| {
+            let event = part.get(index).filter(|_| boards)?.0;
+            let trail = self.play.trail();
+            let checkpoint = trail.get(trail.partition_point(|c| c.events <= event))?;
+            let drawn = self.draw(&checkpoint.position.world);
+            Some(drawn.lines().map(str::to_owned).collect())
+        };
+        let mut lines = lines_of(&table.rules, &table.words, &events, 0, &board);
+        if asks {
+            lines.pop();
+        }
+        let text = |line: Line| match line {
+            Line::Board(rows) => rows.join("\n"),
+            line => self.painted(&line.text()),
+        };
+        lines.into_iter().map(text).collect()
+    }
+
+    /// The last lines of the record, as far as they may be seen.
+    pub fn events(&self, count: usize) -> String {
+        let record = self.play.record(self.play.viewer());
+        let lines = self.lines(&record, 0, usize::MAX, false);
+        if lines.is_empty() {
+            return "nothing has happened yet".to_owned();
+        }
+        lines[lines.len().saturating_sub(count)..].join("\n")
+    }
+
+    /// The world as it may be shown now.
+    pub fn view(&self) -> World {
+        match self.play.viewer() {
+            Some(viewer) => self.play.view(viewer),
+            None => self.play.table().world.clone(),
+        }
+    }
+
+    /// The board as it may be shown now, with the factions' numbers and reserves.
+    pub fn board(&self) -> String {
+        self.draw(&self.view())
+    }
+
+    fn draw(&self, world: &World) -> String {
+        let rules = &self.play.host.rules;
+        let mut text = render::board(rules, world, &self.style);
+        text.push('\n');
+        text.push_str(&render::status(rules, world, &self.style));
+        if let Some(reserve) = render::reserve(rules, world, &self.style) {
+            text.push('\n');
+            text.push_str(&reserve);
+        }
+        text
+    }
+
+    /// The open question with its options, numbered; `None` when nothing is asked.
+    pub fn question(&self) -> Option<String> {
+        let (head, keys) = self.play.asked(|a| {
+            let asker = &a.rules.factions[a.request.asker.index()];
+            let label = a.label();
+            let about = match a.request.subject {
+                Thing::Game => a.rules.who(a.request.step.about),
+                thing => a.rules.who(a.world.who(thing)),
+            };
+            let head = if a.request.step.pick > 0 || label == ACTIVATES {
+                format!("{asker} {label}")
+            } else if about.is_empty() || about == *asker {
+                format!("{asker} chooses {label}")
+            } else {
+                format!("{asker} chooses {label} for {about}")
+            };
+            (head, a.keys())
+        })?;
+        Some(self.painted(&listed(&head, &keys, self.style.width)))
+    }
+
+    /// A table of all units that may be seen: where they are, and their slots.
+    pub fn units(&self) -> String {
+        let world = self.view();
+        let rules = &self.play.host.rules;
+        let mut rows = vec![vec!["unit".to_owned(), "place".to_owned()]];
+        rows[0].extend(rules.slots.unit.iter().map(|s| s.name.clone()));
+        for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
+            for unit in world.owned(faction) {
+                let place = match world.place(unit) {
+                    Some(place) => rules.board.name(place),
+                    None if world.alive().contains(unit) => "reserve",
+                    None => "removed",
+                };
+                let mut row = vec![rules.unit_name(world.name(unit)), place.to_owned()];
+                let slots = rules.slots.unit.iter().enumerate();
+                row.extend(slots.map(|(i, s)| {
+                    let value = world.slot(rules, Thing::Unit(unit), i);
+                    slot_text(rules, &world, s.kind, value)
+                }));
+                rows.push(row);
+            }
+        }
+        if rows.len() == 1 {
+            return "no units yet".to_owned();
+        }
+        self.painted(&table(&rows))
+    }
+
+    /// Writes the play so far as a transcript.
+    ///
+    /// # Errors
+    ///
+    /// A place that cannot be written, or a file there that is no transcript.
+    pub fn save(&self, name: &str) -> Result<Reply, Problems> {
+        let path = Path::new(name);
+        if path.is_dir() {
+            return Err(Problem::new(format!("{name} is a folder"))
+                .hint("give the name of a file")
+                .into());
+        }
+        if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
+            return Err(Problem::new(format!("there is no folder {}", parent.display()))
+                .hint("`:save` writes files, it makes no folders")
+                .into());
+        }
+        if path.exists() && !Source::read(path).is_ok_and(|s| Transcript::is_one(&s.text)) {
+            return Err(
+                Problem::new(format!("{name} is there already and is no transcript"))
+                    .hint("choose another name; `:save` overwrites only transcripts")
+                    .into(),
+            );
+        }
+        let stopped = match &self.state {
+            State::Asks => Stopped::Asks,
+            State::Over => Stopped::Over,
+            State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
+        };
+        let transcript = Transcript::of(&self.play, &self.file, &run::end_of(&self.play, &stopped));
+        std::fs::write(path, transcript.print())
+            .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
+        Ok(Reply::text(format!("saved to {name}")))
+    }
+
+    /// What phases `:auto` may mean by a word: by name, in the singular or plural, or all turns.
+    ///
+    /// # Errors
+    ///
+    /// A word that is no phase.
+    pub fn phases(&self, word: &str) -> Result<Vec<u8>, Problem> {
+        let phases = &self.play.host.rules.phases;
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        for name in [word, singular] {
+            let named: Vec<u8> = indices(phases.iter().map(|p| p.name == name));
+            if !named.is_empty() {
+                return Ok(named);
+            }
+        }
+        if singular == "turn" {
+            return Ok(indices(
+                phases.iter().map(|p| matches!(p.work, Work::Turn { .. })),
+            ));
+        }
+        let names = phases.iter().skip(1).map(|p| p.name.as_str());
+        Err(
+            Problem::new(format!("`{word}` is neither an agent nor a phase of this game")).hint(hint_for(
+                word,
+                names.chain(["steps", "turns", "end", "random", "greedy", "first"]),
+            )),
+        )
+    }
+
+    /// A faction's colour as the code that turns it on; empty without colour.
+    pub fn paint(&self, faction: FactionId) -> String {
+        let rules = &self.play.host.rules;
+        // The renderer picks the colours; its status lines begin with them.
+        let world = World::new(rules);
+        let status = render::status(rules, &world, &self.style);
+        let line = status
+            .lines()
+            .nth(world.position_in_order(faction, rules.factions.len()));
+        let name = &rules.factions[faction.index()];
+        line.and_then(|l| l.split_once(name.as_str()))
+            .map_or_else(String::new, |(code, _)| code.to_owned())
+    }
+
+    /// A text with factions and units in their colours and headings in bold.
+    fn painted(&self, text: &str) -> String {
+        if !self.style.colour {
+            return text.to_owned();
+        }
+        let rules = &self.play.host.rules;
+        let factions = rules.factions.iter().enumerate();
+        let paints: Vec<(&str, String)> = factions
+            .map(|(i, name)| (name.as_str(), self.paint(FactionId(i as u8))))
+            .collect();
+        let word = |word: &str| {
+            let bare = word.trim_start_matches('(');
+            let name = bare
+                .split(['.', ' ', ',', ')', ':', '\n'])
+                .next()
+                .unwrap_or_default();
+            match paints.iter().find(|(faction, _)| *faction == name) {
+                Some((_, paint)) => {
+                    let core = bare.trim_end_matches([' ', ',', ')', ':', '\n']);
+                    let (before, after) = (&word[..word.len() - bare.len()], &bare[core.len()..]);
+                    format!("{before}{paint}{core}\x1b[0m{after}")
+                }
+                None => word.to_owned(),
+            }
+        };
+        let lines = text.split('\n').map(|line| {
+            if line.starts_with('=') {
+                return format!("\x1b[1m{line}\x1b[0m");
+            }
+            line.split_inclusive(' ').map(word).collect()
+        });
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    /// What could stand at the end of an unfinished line, and where that begins.
+    pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
+        if let Some(command) = line.strip_prefix(':') {
+            let Some((name, _)) = command.split_once(' ') else {
+                return (1, starting(commands::names().map(str::to_owned), command));
+            };
+            let start = line.rfind([' ', '=']).map_or(0, |i| i + 1);
+            return (
+                start,
+                starting(commands::arguments(self, name).into_iter(), &line[start..]),
+            );
+        }
+        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let answers = starting(keys.into_iter(), line);
+        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let start = line.rfind(|c: char| !inside(c)).map_or(0, |i| i + 1);
+        if start == 0 {
+            if line.is_empty() || !answers.is_empty() {
+                return (0, answers);
+            }
+            return (0, starting(self.play.host.names().map(str::to_owned), line));
+        }
+        if !answers.is_empty() {
+            return (0, answers);
+        }
+        if let Some(quote) = line.rfind('"').filter(|_| line.matches('"').count() % 2 == 1) {
+            return (quote + 1, starting(self.things().into_iter(), &line[quote + 1..]));
+        }
+        (
+            start,
+            starting(self.play.host.names().map(str::to_owned), &line[start..]),
+        )
+    }
+
+    /// The names of units that may be seen, places and factions.
+    fn things(&self) -> Vec<String> {
+        let rules = &self.play.host.rules;
+        let world = self.view();
+        let units = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
+        let mut names: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
+        names.extend(rules.board.places().map(|p| rules.board.name(p).to_owned()));
+        names.extend(rules.factions.iter().cloned());
+        names
+    }
+}
+
+/// The names that begin so, sorted, each once.
+fn starting(names: impl Iterator<Item = String>, with: &str) -> Vec<String> {
+    let mut names: Vec<String> = names.filter(|n| n.starts_with(with)).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn indices(marks: impl Iterator<Item = bool>) -> Vec<u8> {
+    marks
+        .enumerate()
+        .filter(|(_, mark)| *mark)
+        .map(|(i, _)| i as u8)
+        .collect()
+}
+
+/// A line without its surrounding space, if it is one that can be read.
+fn readable(line: &str) -> Result<&str, Problem> {
+    if line.len() > MAX_LINE {
+        let message = format!("a line of {} bytes is too long: {MAX_LINE} at most", line.len());
+        return Err(Problem::new(message));
+    }
+    if line
+        .trim_end_matches(['\r', '\n'])
+        .chars()
+        .any(|c| c.is_control() && c != '\t')
+    {
+        return Err(Problem::new("the line has control characters in it").hint("type it as plain text"));
+    }
+    Ok(line.trim())
+}
+
+/// Event lines, the last ones when there are too many.
+fn say_lines(reply: &mut Reply, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    let rows = |line: &String| line.lines().count().min(2);
+    if lines.iter().map(rows).sum::<usize>() <= 2 * MANY_LINES {
+        return reply.say(lines.join("\n"));
+    }
+    let skipped = lines.len() - MANY_LINES;
+    reply.say(format!(
+        "... {skipped} more lines; `:events {}` shows them all",
+        lines.len()
+    ));
+    reply.say(lines[skipped..].join("\n"));
+}
+
+/// Whether options may be answered by their number: not when they are numbers themselves.
+fn numbered(keys: &[String]) -> bool {
+    keys.iter().all(|k| k.parse::<i64>().is_err())
+}
+
+/// A question's options: behind it when they are few, else in columns below it.
+fn listed(head: &str, keys: &[String], width: usize) -> String {
+    let last = keys.len().to_string().len();
+    let numbered = numbered(keys);
+    if keys.len() <= MANY_OPTIONS {
+        let mut text = format!("{head}:");
+        let mut column = text.chars().count();
+        for (index, key) in keys.iter().enumerate() {
+            let item = if numbered {
+                format!("{} {key}", index + 1)
+            } else {
+                key.clone()
+            };
+            let room = item.chars().count() + 2;
+            if column + room > width && index > 0 {
+                text.push_str("\n    ");
+                text.push_str(&item);
+                column = room + 2;
+            } else {
+                text.push_str(if index == 0 { " " } else { "  " });
+                text.push_str(&item);
+                column += room;
+            }
+        }
+        return text;
+    }
+    let items: Vec<String> = keys
+        .iter()
+        .enumerate()
+        .map(|(i, k)| {
+            if numbered {
+                format!("{:>last$} {k}", i + 1)
+            } else {
+                k.clone()
+            }
+        })
+        .collect();
+    let widest = items.iter().map(|i| i.chars().count()).max().unwrap_or(0) + 2;
+    let columns = (width.saturating_sub(2) / widest).max(1);
+    let mut text = format!("{head}: one of {}", keys.len());
+    for row in items.chunks(columns) {
+        let row: String = row.iter().map(|i| format!("{i:widest$}")).collect();
+        text.push_str(&format!("\n  {}", row.trim_end()));
+    }
+    text
+}
+
+/// Rows with aligned columns.
+pub(super) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| {
+        rows.iter()
+            .filter_map(|r| r.get(c))
+            .map(|t| t.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(text, width)| format!("{text:width$}  "));
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
+    match kind {
+        SlotKind::Number => value.to_string(),
+        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        _ if value == NOTHING => "-".to_owned(),
+        SlotKind::Unit => rules.unit_name(world.name(UnitId(value as u8))),
+        SlotKind::Place => rules
+            .board
+            .name(crate::kernel::ids::PlaceId(value as u8))
+            .to_owned(),
+        SlotKind::Faction => rules.factions[value as usize].clone(),
+    }
+}
+
+/// What a user means by a name: a game, a scenario, a transcript; the first game without a name.
+fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
+    let games = workspace.games();
+    let fresh = |game: &str| Opened {
+        file: ScenarioFile::new(game),
+        lines: None,
+    };
+    let Some(name) = name else {
+        let first = games.first().ok_or_else(|| {
+            Problem::new("there is no game here").hint("a game is a file scripts/<game>/game.rhai")
+        })?;
+        return Ok(fresh(first));
+    };
+    if games.iter().any(|g| g == name) {
+        return Ok(fresh(name));
+    }
+    let found = suite::find(workspace, &[name.to_owned()]).map_err(|problems| {
+        let near = did_you_mean(name, games.iter().map(String::as_str));
+        match near {
+            Some(near) => Problem::new(format!("there is no game, scenario or file `{name}`"))
+                .hint(format!("did you mean `{near}`?"))
+                .into(),
+            None => problems,
+        }
+    })?;
+    match &found[..] {
+        [path] => suite::open(workspace, path),
+        _ => Err(Problem::new(format!("`{name}` means {} scenarios", found.len()))
+            .hint(format!(
+                "name one of them, such as {}",
+                found.first().map_or("", String::as_str)
+            ))
+            .into()),
+    }
+}
+
+/// A play with what the file answers already answered, its scenario, and what went wrong in it:
+/// whether that needs care, and what it was.
+type Lain = (Play, ScenarioFile, Vec<(bool, Problem)>);
+
+fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Lain, Problems> {
+    let mut file = opened.file.clone();
+    if file.until.is_none() {
+        // Whatever the file does not answer is a person's to answer.
+        file.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
+    }
+    let ran = run::run(
+        workspace,
+        &Opened {
+            file,
+            lines: opened.lines.clone(),
+        },
+        overrides,
+    )?;
+    let notes = match &ran.stopped {
+        // It fails again when play goes on, and is told then.
+        Stopped::Failed(_) => Vec::new(),
+        Stopped::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
+        _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
+    };
+    Ok((ran.play, ran.file, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn started(start: Option<&str>) -> Session {
+        let mut session = Session::new(
+            &Workspace::Embedded,
+            start,
+            Overrides::default(),
+            Style::default(),
+        )
+        .expect("it opens");
+        session.greeting();
+        session
+    }
+
+    fn said(session: &mut Session, line: &str) -> String {
+        let reply = session.line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+        reply.print()
+    }
+
+    fn refused(session: &mut Session, line: &str) -> String {
+        let reply = session.line(line);
+        assert!(reply.failed(), "{line}: {}", reply.print());
+        reply.print()
+    }
+
+    /// In the first round: the armies are there and stand.
+    fn in_round_one() -> Session {
+        let mut session = started(None);
+        said(&mut session, ":auto round");
+        session
+    }
+
+    fn keys(session: &Session) -> Vec<String> {
+        session.play.asked(|a| a.keys()).expect("something is asked")
+    }
+
+    #[test]
+    fn a_key_and_a_number_answer_alike() {
+        let (mut by_key, mut by_number) = (in_round_one(), in_round_one());
+        let key = keys(&by_key)[1].clone();
+        let told = said(&mut by_key, &key);
+        assert_eq!(told, said(&mut by_number, "2"));
+        assert!(
+            told.starts_with(&format!("red activates {key}\nred chooses move for {key}:")),
+            "{told}"
+        );
+        assert_eq!(by_key.play.position(), by_number.play.position());
+    }
+
+    #[test]
+    fn undo_returns_to_the_same_position_over_steps_and_to_the_very_beginning() {
+        let mut session = started(None);
+        let mut before = Vec::new();
+        for _ in 0..40 {
+            before.push((session.play.position(), session.play.events(), session.question()));
+            said(&mut session, ":auto");
+        }
+        for (position, events, question) in before.into_iter().rev() {
+            said(&mut session, ":undo");
+            assert_eq!(session.play.position(), position);
+            assert_eq!(session.play.events(), events);
+            assert_eq!(session.question(), question);
+        }
+        let nothing = refused(&mut session, ":undo");
+        assert!(nothing.contains("no answer to take back"), "{nothing}");
+    }
+
+    #[test]
+    fn undo_works_when_the_game_is_over() {
+        let mut session = in_round_one();
+        let over = said(&mut session, ":auto end");
+        assert!(over.contains("the game is over: "), "{over}");
+        assert_eq!(session.prompt().0, "done> ");
+        said(&mut session, ":undo 3");
+        assert_ne!(session.prompt().0, "done> ");
+        assert_eq!(
+            said(&mut session, ":auto end").lines().last(),
+            over.lines().last()
+        );
+    }
+
+    #[test]
+    fn a_saved_play_loads_with_the_same_position_and_record() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("one.txt").display().to_string();
+        let mut session = in_round_one();
+        said(&mut session, ":auto 1 round");
+        said(&mut session, ":auto 3");
+        said(&mut session, &format!(":save {file}"));
+        let mut loaded = started(None);
+        said(&mut loaded, &format!(":load {file}"));
+        assert_eq!(loaded.board(), session.board());
+        assert_eq!(loaded.units(), session.units());
+        assert_eq!(loaded.question(), session.question());
+        assert_eq!(loaded.events(usize::MAX), session.events(usize::MAX));
+        assert_eq!(loaded.play.table().world, session.play.table().world);
+        // It goes on, and is taken back, like the first.
+        assert_eq!(said(&mut loaded, ":auto"), said(&mut session, ":auto"));
+        assert_eq!(said(&mut loaded, ":undo 5"), said(&mut session, ":undo 5"));
+    }
+
+    #[test]
+    fn save_overwrites_transcripts_only_and_makes_no_folders() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(at("notes.txt"), "mine").expect("written");
+        let mut session = started(None);
+        let kept = refused(&mut session, &format!(":save {}", at("notes.txt")));
+        assert!(kept.contains("is no transcript"), "{kept}");
+        assert_eq!(
+            std::fs::read_to_string(at("notes.txt")).expect("it is there"),
+            "mine"
+        );
+        let nowhere = refused(&mut session, &format!(":save {}", at("no/such/file")));
+        assert!(nowhere.contains("there is no folder"), "{nowhere}");
+        refused(&mut session, &format!(":save {}", folder.path().display()));
+        said(&mut session, &format!(":save {}", at("a.txt")));
+        said(&mut session, &format!(":save {}", at("a.txt")));
+    }
+
+    #[test]
+    fn auto_plays_to_the_beginnings_of_phases() {
+        let mut session = started(None);
+        said(&mut session, ":auto 2 rounds");
+        assert_eq!(said(&mut session, "count(\"round\")"), "2");
+        said(&mut session, ":auto second turn");
+        assert_eq!(session.prompt().0, "blue> ");
+        said(&mut session, ":auto first 1 turn");
+        assert_eq!(said(&mut session, "count(\"round\")"), "3");
+        let answered = session.play.events().len();
+        said(&mut session, ":auto 2 steps");
+        assert!(session.play.events().len() > answered);
+        let unknown = refused(&mut session, ":auto 2 ruonds");
+        assert!(unknown.contains("did you mean `round`?"), "{unknown}");
+    }
+
+    #[test]
+    fn a_raised_stop_ends_a_long_auto_between_two_steps() {
+        let mut session = in_round_one();
+        session.stop.store(true, Ordering::Relaxed);
+        let reply = session.auto(Agent::Random, &Goal::End).expect("it plays");
+        assert!(
+            reply.print().contains("\nstopped after 0 steps\nred activates"),
+            "{}",
+            reply.print()
+        );
+        assert_eq!(session.prompt().0, "red> ");
+        // A line typed later is not stopped by an old key.
+        session.stop.store(true, Ordering::Relaxed);
+        said(&mut session, ":auto end");
+        assert_eq!(session.prompt().0, "done> ");
+    }
+
+    #[test]
+    fn an_expression_reads_and_cannot_change_the_position() {
+        let mut session = in_round_one();
+        assert_eq!(said(&mut session, "= 2 + 3"), "5");
+        let unit = keys(&session)[0].clone();
+        let before = (
+            session.play.position(),
+            session.play.table().world.clone(),
+            session.play.events(),
+        );
+        for change in [
+            "put(me, place(\"a1\"))",
+            "me.life = 1",
+            "add(me, \"life\", -1)",
+            "win(me.faction, \"x\")",
+            "choose(me, \"x\", [1, 2])",
+            "roll(me, \"x\", 2, 6)",
+            "remove(me)",
+            "reserve(me)",
+        ] {
+            refused(&mut session, &format!("let me = unit(\"{unit}\"); {change}"));
+            let now = (
+                session.play.position(),
+                session.play.table().world.clone(),
+                session.play.events(),
+            );
+            assert!(now == before, "{change}");
+        }
+        assert_eq!(keys(&session)[0], unit);
+        said(&mut session, "1");
+    }
+
+    #[test]
+    fn an_option_wins_over_a_function_of_its_name_and_other_names_are_said_not_to_be_offered() {
+        let mut session = in_round_one();
+        said(&mut session, "1");
+        let other = refused(&mut session, "a77");
+        assert!(other.contains("there is no `a77`"), "{other}");
+        let far = refused(&mut session, "f6");
+        assert!(far.contains("`f6` is not offered"), "{far}");
+        assert!(refused(&mut session, "999").contains("not offered"));
+        let near = refused(&mut session, "stya");
+        assert!(near.contains("did you mean the answer `stay`?"), "{near}");
+        let told = said(&mut session, "stay");
+        assert!(told.starts_with("red chose move: stay"), "{told}");
+    }
+
+    #[test]
+    fn errors_underline_the_line_as_typed() {
+        let mut session = started(None);
+        let page = refused(&mut session, "1 + unti(\"x\")");
+        assert!(
+            page.contains("1 | 1 + unti(\"x\")") && page.contains("^^^^"),
+            "{page}"
+        );
+        assert!(page.contains("did you mean `unit`?"), "{page}");
+    }
+
+    #[test]
+    fn unreadable_lines_are_refused_in_a_sentence() {
+        let mut session = started(None);
+        assert!(refused(&mut session, "a\0b").contains("control characters"));
+        assert!(refused(&mut session, &"x".repeat(10 << 20)).contains("too long"));
+        assert_eq!(said(&mut session, "   "), "");
+        refused(&mut session, "=");
+        refused(&mut session, ":");
+        // Very deep or odd lines neither.
+        refused(&mut session, &"(".repeat(60_000));
+    }
+
+    /// Answers with the first option until this faction is asked this; returns what was printed last.
+    fn until_asked(session: &mut Session, faction: &str, label: &str) -> Reply {
+        for _ in 0..200 {
+            let reply = session.line("1");
+            let asked = session.play.asked(|a| a.label() == label);
+            if session.prompt().0 == format!("{faction}> ") && asked == Some(true) {
+                return reply;
+            }
+        }
+        panic!("{faction} was never asked {label}");
+    }
+
+    #[test]
+    fn a_secret_set_up_does_not_leak() {
+        let mut session = started(None);
+        until_asked(&mut session, "red", "place");
+        let mut own = String::new();
+        while session.prompt().0 == "red> " {
+            own = session.line("2").print();
+        }
+        assert_eq!(session.prompt().0, "blue> ");
+        // The line that covers is the last thing before what blue may see.
+        let (_, shown) = own
+            .split_once("--- blue's turn to choose in secret ---")
+            .expect("a cover");
+        let mut printed = shown.to_owned();
+        for line in [
+            ":board",
+            ":events 500",
+            ":options",
+            ":units",
+            "5",
+            ":undo",
+            "5",
+            ":board",
+            ":events 500",
+        ] {
+            printed.push_str(&said(&mut session, line));
+        }
+        let reds: Vec<&str> = printed
+            .lines()
+            .filter(|l| l.contains("red.") && l.contains("reserve->"))
+            .collect();
+        assert!(reds.is_empty(), "{reds:?}");
+        assert!(!printed.contains("red chose place"), "{printed}");
+        let units = session.units();
+        assert!(
+            units
+                .lines()
+                .filter(|l| l.starts_with("red."))
+                .all(|l| l.contains("reserve")),
+            "{units}"
+        );
+        assert_eq!(said(&mut session, "happened(\"red chose place\")"), "false");
+        let first = units
+            .lines()
+            .find_map(|l| l.strip_prefix("red."))
+            .expect("a unit");
+        let name = first.split(' ').next().expect("a name");
+        assert_eq!(
+            said(&mut session, &format!("unit(\"red.{name}\").place == ()")),
+            "true"
+        );
+        // What everybody placed is told when all have placed.
+        let mut revealed = String::new();
+        while session.prompt().0 == "blue> " {
+            revealed = session.line("1").print();
+        }
+        assert!(revealed.contains("red chose place"), "{revealed}");
+        assert!(
+            session
+                .units()
+                .lines()
+                .filter(|l| l.starts_with("red."))
+                .all(|l| !l.contains("reserve"))
+        );
+    }
+
+    #[test]
+    fn a_secret_muster_does_not_leak_either() {
+        let mut session = started(None);
+        while session.prompt().0 == "red> " {
+            session.line("1");
+        }
+        assert_eq!(session.prompt().0, "blue> ");
+        let printed = [":board", ":events 500", ":units", ":options"]
+            .map(|l| said(&mut session, l))
+            .join("\n");
+        assert!(
+            !printed.contains("red chose") && !printed.contains("red."),
+            "{printed}"
+        );
+        let names = session.complete("unit(\"red.").1;
+        assert!(names.is_empty(), "{names:?}");
+    }
+
+    #[test]
+    fn a_scenario_opens_with_its_answers_played_and_restarts_there() {
+        let mut session = started(Some("charge-into-spears"));
+        assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
+        let start = session.play.position();
+        said(&mut session, ":auto 3");
+        assert_ne!(session.play.position(), start);
+        said(&mut session, ":restart");
+        assert_eq!(session.play.position(), start);
+        said(&mut session, ":new smalltricks");
+        said(&mut session, ":open charge-into-spears");
+        assert_eq!(session.play.position(), start);
+        let unknown = refused(&mut session, ":open charge-into-spaers");
+        assert!(unknown.contains("charge-into-spears"), "{unknown}");
+        assert_eq!(session.play.position(), start);
+    }
+
+    #[test]
+    fn a_dial_is_turned_from_the_start_or_not_at_all() {
+        let mut session = in_round_one();
+        let told = said(&mut session, ":set max_rounds=5");
+        assert!(
+            told.starts_with("`max_rounds` is 5 now; the game begins again from its start"),
+            "{told}"
+        );
+        assert!(session.play.trail().len() <= 1);
+        assert!(said(&mut session, ":dials").contains("5, not 12"));
+        said(&mut session, ":auto 3");
+        let before = session.play.position();
+        refused(&mut session, ":set max_rounds=500");
+        refused(&mut session, ":set max_ruonds=5");
+        assert_eq!(session.play.position(), before);
+    }
+
+    /// A game in which each faction picks a number once, and 2 breaks the rules.
+    fn fragile() -> (tempfile::TempDir, Workspace) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let scripts = folder.path().join("scripts/fragile");
+        std::fs::create_dir_all(&scripts).expect("made");
+        std::fs::create_dir_all(folder.path().join("units/fragile")).expect("made");
+        let rules = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" } }
+fn slots() { #{ faction: #{ score: 0 } } }
+fn phases() { [ #{ phase: "all", phases: [ #{ phase: "picks", each: "faction", step: "pick" } ] } ] }
+fn pick(side) {
+    let n = choose(side, "number", [1, 2, 3]);
+    side.score = n;
+    if n == 2 { let list = []; list[7]; }
+}
+"#;
+        std::fs::write(scripts.join("game.rhai"), rules).expect("written");
+        std::fs::write(
+            folder.path().join("units/fragile/token.rhai"),
+            "fn stats() { #{} }\n",
+        )
+        .expect("written");
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        (folder, workspace)
+    }
+
+    #[test]
+    fn a_failing_rule_leaves_the_position_and_undo_repairs_it() {
+        let (_folder, workspace) = fragile();
+        let mut session = Session::new(&workspace, None, Overrides::default(), Style::default())
+            .map_err(|p| p.page(false))
+            .expect("it opens");
+        session.greeting();
+        // Options that are numbers are answered by themselves, not by their place.
+        said(&mut session, "3");
+        assert_eq!(said(&mut session, "faction(\"red\").score"), "3");
+        let page = refused(&mut session, "2");
+        assert!(page.contains("game.rhai:8"), "{page}");
+        assert_eq!(session.prompt().0, "error> ");
+        assert_eq!(said(&mut session, "faction(\"blue\").score"), "0");
+        said(&mut session, ":undo");
+        assert_eq!(session.prompt().0, "blue> ");
+        said(&mut session, "1");
+        assert_eq!(session.prompt().0, "done> ");
+        assert_eq!(said(&mut session, "faction(\"blue\").score"), "1");
+    }
+
+    #[test]
+    fn lines_are_completed() {
+        let mut session = in_round_one();
+        assert_eq!(
+            session.complete(":un"),
+            (1, vec!["undo".to_owned(), "units".to_owned()])
+        );
+        let (start, keys) = session.complete("red.");
+        assert!(start == 0 && keys.iter().all(|k| k.starts_with("red.")) && !keys.is_empty());
+        assert_eq!(session.complete(":new sm"), (5, vec!["smalltricks".to_owned()]));
+        assert!(session.complete("= uni").1.contains(&"unit".to_owned()));
+        said(&mut session, "1");
+        assert_eq!(session.complete("st").1, ["stay"]);
+    }
+}
