@@ -79,12 +79,13 @@ pub struct Random {
 impl Source for Random {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let request = asked.request;
-        let key = Key::new(self.seed ^ text_hash("random agent"));
-        let key = step_key(asked.rules, key, request.step);
-        let key = who_key(asked.rules, key, asked.world.who(request.subject));
+        const NAME: u64 = text_hash("random agent");
+        let key = Key::new(self.seed ^ NAME);
+        let key = step_key(asked.hashes, key, request.step);
+        let key = who_key(asked.hashes, key, asked.world.who(request.subject));
         let key = key
             .with(u64::from(request.asker.0))
-            .with_text(asked.label())
+            .with(asked.label_hash())
             .with(u64::from(request.nth));
         Reply::Take(key.below(request.options.len()))
     }

@@ -4,12 +4,12 @@
 //! with another source of answers or from another position.
 
 use crate::kernel::choice::Opt;
-use crate::kernel::effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, Who};
+use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::phase::Next;
 use crate::kernel::table::{Asked, Halt, NoSource, Position, Source, Table};
 use crate::kernel::world::World;
+use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source as Text};
 use crate::script::host::{Host, Stop};
 use std::cell::{Ref, RefMut};
@@ -316,11 +316,7 @@ impl Play {
 
     /// The world as a faction may see it: within a hidden phase, without what the others did in it.
     pub fn view(&self, faction: FactionId) -> World {
-        let table = self.table();
-        match &table.checkpoint.hidden_start {
-            Some(start) => table.world.masked(&table.rules, start, faction),
-            None => table.world.clone(),
-        }
+        sight::world(&self.table(), faction)
     }
 
     /// The faction whose eyes the table may be shown to: whoever is asked, or acts, within a hidden
@@ -338,41 +334,12 @@ impl Play {
 
     /// The index of the event with which the open hidden phase began.
     pub fn hidden_from(&self) -> Option<usize> {
-        let table = self.table();
-        table.checkpoint.hidden_start.as_ref()?;
-        let hidden = |phase: &u8| table.rules.phases[*phase as usize].hidden;
-        let outermost = table.checkpoint.cursor.phases().find(hidden)?;
-        table
-            .events
-            .iter()
-            .rposition(|e| matches!(e, Event::Phase { phase, .. } if *phase == outermost))
+        sight::hidden_from(&self.table())
     }
 
-    /// The record with the index of each event; for a viewer without what the others answered and
-    /// did in the open hidden phase. Dice in steps that are no faction's own are for all to see.
+    /// The record with the index of each event, as [`sight::record`] tells it.
     pub fn record(&self, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
-        let hidden_from = self.hidden_from();
-        let table = self.table();
-        let mut step = None;
-        let mut seen = Vec::with_capacity(table.events.len());
-        for (index, event) in table.events.iter().enumerate() {
-            let secret = hidden_from.is_some_and(|from| index > from);
-            if let (true, Some(viewer)) = (secret, viewer) {
-                match event {
-                    Event::Phase { .. } => step = None,
-                    Event::Step(id) => step = faction_of(id.about),
-                    Event::Chose(answer) if answer.step.pick > 0 => step = Some(answer.asker),
-                    Event::Chose(answer) => step = faction_of(answer.step.about),
-                    _ => {}
-                }
-                let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
-                if others(step) || doers(event).into_iter().any(others) {
-                    continue;
-                }
-            }
-            seen.push((index, *event));
-        }
-        seen
+        sight::record(&self.table(), viewer)
     }
 
     /// Evaluates an expression of a user, as text, on what a viewer may see. It can only read.
@@ -436,31 +403,5 @@ impl Play {
                 Ok(2 * own - world.on_board().len() as i64)
             }
         }
-    }
-}
-
-/// The faction that a thing of a record belongs to.
-fn faction_of(who: Who) -> Option<FactionId> {
-    match who {
-        Who::Faction(faction) => Some(faction),
-        Who::Unit(unit) => Some(unit.owner),
-        Who::Game | Who::Place(_) => None,
-    }
-}
-
-/// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
-fn doers(event: &Event) -> [Option<FactionId>; 2] {
-    match event {
-        Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } => [None; 2],
-        Event::Chose(answer) => [Some(answer.asker), None],
-        Event::Changed { who, cause, .. } => [faction_of(*who), faction_of(cause.by)],
-        Event::Moved { unit, cause, .. }
-        | Event::Removed { unit, cause, .. }
-        | Event::Enlisted { unit, cause }
-        | Event::Released { unit, cause } => [Some(unit.owner), faction_of(cause.by)],
-        Event::Disbanded { faction, cause } | Event::First { faction, cause } => {
-            [Some(*faction), faction_of(cause.by)]
-        }
-        Event::Finished { outcome, by } => [outcome.winner, faction_of(*by)],
     }
 }

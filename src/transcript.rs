@@ -89,7 +89,6 @@ pub struct Transcript {
     pub lines: Vec<Line>,
 }
 
-
 impl Transcript {
     /// The record of a play that started from this scenario. Boards need the play's trail.
     pub fn of(play: &Play, scenario: &ScenarioFile, end: &str) -> Self {

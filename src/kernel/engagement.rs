@@ -1,6 +1,6 @@
 //! Engagement: the relation between opposing units that a game picks and the kernel tracks.
 
-use super::ids::{UnitId, UnitSet};
+use super::ids::{PlaceId, UnitId, UnitSet};
 use super::rules::Rules;
 use super::world::World;
 
@@ -38,6 +38,20 @@ pub fn contact(rules: &Rules, world: &World, unit: UnitId) -> UnitSet {
 #[inline]
 pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
     !world.released().contains(unit) && !contact(rules, world, unit).is_empty()
+}
+
+/// Those who can become engaged when a unit comes to a place: whoever is near it, and the unit.
+pub fn concerned(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> UnitSet {
+    let near = match rules.relation {
+        Relation::SamePlace => world.at(place),
+        Relation::Adjacent => world.in_places(rules.board.within(place, 1)),
+    };
+    near | UnitSet::one(unit)
+}
+
+/// Those of the units that are engaged.
+pub fn engaged_of(rules: &Rules, world: &World, units: UnitSet) -> UnitSet {
+    units.filter(|&u| engaged(rules, world, u)).collect()
 }
 
 /// Every engaged unit.

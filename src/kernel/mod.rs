@@ -14,5 +14,6 @@ pub mod ids;
 pub mod movement;
 pub mod phase;
 pub mod rules;
+pub mod sight;
 pub mod table;
 pub mod world;

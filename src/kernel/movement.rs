@@ -57,5 +57,6 @@ fn spread(rules: &Rules, from: PlaceSet) -> PlaceSet {
 }
 
 fn open(world: &World, foes: UnitSet, places: PlaceSet) -> PlaceSet {
-    places.filter(|&p| (world.at(p) & foes).is_empty()).collect()
+    let shut = places & world.occupied();
+    places - shut.filter(|&p| !(world.at(p) & foes).is_empty()).collect()
 }

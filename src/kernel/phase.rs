@@ -365,7 +365,7 @@ impl Cursor {
             Work::Turn { whose, .. } => (world.owned(world.in_order(*whose)) & world.on_board()).0 as u128,
         };
         if phase.repeat {
-            world.end_releases();
+            world.begin_anew();
             if !self.first_pass {
                 world.reset(rules, &phase.name);
             }
@@ -433,6 +433,13 @@ impl Cursor {
             return (nth < rules.factions.len()).then(|| Thing::Faction(world.in_order(nth)));
         }
         let mut left = PlaceSet(frame.left);
+        if kind == EachKind::Place
+            && filters
+                .iter()
+                .any(|f| matches!(f, Filter::Contested | Filter::Engaged))
+        {
+            left = left & world.occupied();
+        }
         let found = loop {
             let Some(PlaceId(id)) = left.next() else {
                 break None;

@@ -3,6 +3,7 @@
 //! Read once at load, reload and change of layers; never changed during play.
 
 use super::board::Board;
+use super::dice::text_hash;
 use super::engagement::Relation;
 use super::ids::{FactionId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::Phase;
@@ -95,10 +96,38 @@ pub struct UnitType {
 pub struct KernelHooks {
     /// `may_enter(me, place)`: true, or why the unit may not end there.
     pub may_enter: Option<HookId>,
+    /// `may_join(me, place)`: the same, asked only about places where other units stand.
+    pub may_join: Option<HookId>,
     /// `may_leave(me)`: true, or why an engaged unit may not move away.
     pub may_leave: Option<HookId>,
     /// `becomes_engaged(me)`: called when a unit that was free is engaged.
     pub becomes_engaged: Option<HookId>,
+}
+
+/// The [`text_hash`]es of names, which enter every key of dice and agents.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NameHashes {
+    /// By faction.
+    pub factions: Vec<u64>,
+    /// By unit type.
+    pub types: Vec<u64>,
+    /// By place.
+    pub places: Vec<u64>,
+    /// By phase.
+    pub phases: Vec<u64>,
+}
+
+impl NameHashes {
+    /// The hashes of these rules' names.
+    pub fn of(rules: &Rules) -> Self {
+        let places = rules.board.places();
+        Self {
+            factions: rules.factions.iter().map(|f| text_hash(f)).collect(),
+            types: rules.types.iter().map(|t| text_hash(&t.name)).collect(),
+            places: places.map(|p| text_hash(rules.board.name(p))).collect(),
+            phases: rules.phases.iter().map(|p| text_hash(&p.name)).collect(),
+        }
+    }
 }
 
 /// Everything that a game declares.
@@ -189,6 +218,7 @@ impl Rules {
 #[derive(Debug, Clone, Default)]
 pub struct Words {
     texts: Vec<String>,
+    hashes: Vec<u64>,
     index: HashMap<String, WordId>,
 }
 
@@ -201,8 +231,30 @@ impl Words {
         }
         let id = WordId(self.texts.len().min(u16::MAX as usize - 1) as u16);
         self.texts.push(text.to_owned());
+        self.hashes.push(text_hash(text));
         self.index.insert(text.to_owned(), id);
         id
+    }
+
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Whether nothing is interned yet.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The id of a text that is interned already.
+    pub fn find(&self, text: &str) -> Option<WordId> {
+        self.index.get(text).copied()
+    }
+
+    /// The text's [`text_hash`], for keys.
+    #[inline]
+    pub fn hash(&self, id: WordId) -> u64 {
+        self.hashes.get(id.0 as usize).copied().unwrap_or_default()
     }
 
     /// The text of an id.

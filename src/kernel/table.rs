@@ -5,13 +5,13 @@
 //! any depth and run again from its start when the answer is there.
 
 use super::choice::{Answer, Opt, Request, StepId};
-use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool, text_hash};
+use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event};
 use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::phase::{Cursor, Next};
-use super::rules::{HookId, Rules, Words};
+use super::rules::{HookId, NameHashes, Rules, Words};
 use super::world::World;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -46,6 +46,8 @@ pub struct Asked<'a> {
     pub rules: &'a Rules,
     /// The words of labels and options.
     pub words: &'a Words,
+    /// Hashes of names, for keys.
+    pub hashes: &'a NameHashes,
     /// The half-done world of the step.
     pub world: &'a World,
 }
@@ -64,6 +66,12 @@ impl Asked<'_> {
     /// The text of the label.
     pub fn label(&self) -> &str {
         self.words.text(self.request.label)
+    }
+
+    /// The label's text hash, as keys mix it in.
+    #[inline]
+    pub fn label_hash(&self) -> u64 {
+        self.words.hash(self.request.label)
     }
 }
 
@@ -145,8 +153,9 @@ pub struct Due {
 pub struct Table {
     /// The game's declared data.
     pub rules: Rc<Rules>,
-    /// The words of labels, causes and options.
+    /// The words of labels, causes and options. Lowered code holds their ids.
     pub words: Words,
+    hashes: NameHashes,
     /// The live world of the running step.
     pub world: World,
     /// Everything that happened.
@@ -188,6 +197,7 @@ impl Table {
         let activates = words.intern(ACTIVATES);
         Self {
             checkpoint: Position::start(world.clone(), false, 0, 0),
+            hashes: NameHashes::of(&rules),
             rules,
             words,
             world,
@@ -361,15 +371,17 @@ impl Table {
     pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
         self.check()?;
         let request = &mut self.request;
-        let mut kept = 0;
-        for i in 0..request.options.len() {
-            let option = request.options[i];
-            if !request.options[..kept].contains(&option) {
-                request.options[kept] = option;
-                kept += 1;
+        if !rises(&request.options) {
+            let mut kept = 0;
+            for i in 0..request.options.len() {
+                let option = request.options[i];
+                if !request.options[..kept].contains(&option) {
+                    request.options[kept] = option;
+                    kept += 1;
+                }
             }
+            request.options.truncate(kept);
         }
-        request.options.truncate(kept);
         if request.options.is_empty() {
             let why = format!("nothing to choose for `{}`", self.words.text(label));
             return Err(Halt::Rule(why));
@@ -423,6 +435,7 @@ impl Table {
                 request: &self.request,
                 rules: &self.rules,
                 words: &self.words,
+                hashes: &self.hashes,
                 world: &self.world,
             };
             if only {
@@ -469,6 +482,7 @@ impl Table {
             request: &self.request,
             rules: &self.rules,
             words: &self.words,
+            hashes: &self.hashes,
             world: &self.world,
         }
     }
@@ -504,8 +518,8 @@ impl Table {
                 Pool::new(&values).unwrap_or_default()
             }
             None => {
-                let key = step_key(&self.rules, Key::new(self.checkpoint.seed), self.checkpoint.step);
-                let key = who_key(&self.rules, key, who).with_text(self.words.text(label));
+                let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
+                let key = who_key(&self.hashes, key, who).with(self.words.hash(label));
                 Pool::roll(key.with(nth as u64), dice as usize, sides)
             }
         };
@@ -588,11 +602,14 @@ impl Table {
     fn apply(&mut self, effect: Effect, cause: Cause) {
         let rules = Rc::clone(&self.rules);
         self.log_step();
-        let watch = rules
-            .hooks
-            .becomes_engaged
-            .filter(|_| matches!(effect, Effect::Put(..)));
-        let before = watch.map(|_| engagement::engaged_units(&rules, &self.world));
+        let watch = match (rules.hooks.becomes_engaged, effect) {
+            (Some(hook), Effect::Put(unit, place)) => {
+                let concerned = engagement::concerned(&rules, &self.world, unit, place);
+                let before = engagement::engaged_of(&rules, &self.world, concerned);
+                Some((hook, concerned - before))
+            }
+            _ => None,
+        };
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
         if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
             && let Some(hook) = rules.slots.unit[slot as usize].at_zero
@@ -604,8 +621,8 @@ impl Table {
                 self.due.push(due);
             }
         }
-        if let (Some(hook), Some(before)) = (watch, before) {
-            let now = engagement::engaged_units(&rules, &self.world) - before;
+        if let Some((hook, free)) = watch {
+            let now = engagement::engaged_of(&rules, &self.world, free);
             self.due.extend(now.map(|unit| Due { hook, unit }));
         }
     }
@@ -656,23 +673,37 @@ impl Table {
     }
 }
 
+/// Whether options, but for a word in front, are units or places by rising id, so that none can be
+/// there twice.
+fn rises(options: &[Opt]) -> bool {
+    let named = match options {
+        [Opt::Word(_), rest @ ..] => rest,
+        all => all,
+    };
+    named.windows(2).all(|pair| match pair {
+        [Opt::Unit(a), Opt::Unit(b)] => a < b,
+        [Opt::Place(a), Opt::Place(b)] => a < b,
+        _ => false,
+    }) && !matches!(named, [Opt::Word(_)])
+}
+
 /// A key with a step mixed in, by names and counts alone.
-pub fn step_key(rules: &Rules, key: Key, step: StepId) -> Key {
+pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
     let key = step.path.iter().fold(key, |key, &n| key.with(u64::from(n)));
-    let phase = text_hash(&rules.phases[step.phase as usize].name);
-    who_key(rules, key.with(phase).with(u64::from(step.pick)), step.about)
+    let phase = hashes.phases[step.phase as usize];
+    who_key(hashes, key.with(phase).with(u64::from(step.pick)), step.about)
 }
 
 /// A key with a thing mixed in, by name.
-pub fn who_key(rules: &Rules, key: Key, who: Who) -> Key {
+pub fn who_key(hashes: &NameHashes, key: Key, who: Who) -> Key {
     match who {
         Who::Game => key.with(0),
-        Who::Faction(f) => key.with(1).with(text_hash(&rules.factions[f.index()])),
-        Who::Place(p) => key.with(2).with(text_hash(rules.board.name(p))),
+        Who::Faction(f) => key.with(1).with(hashes.factions[f.index()]),
+        Who::Place(p) => key.with(2).with(hashes.places[p.index()]),
         Who::Unit(u) => key
             .with(3)
-            .with(text_hash(&rules.factions[u.owner.index()]))
-            .with(text_hash(&rules.types[u.kind.index()].name))
+            .with(hashes.factions[u.owner.index()])
+            .with(hashes.types[u.kind.index()])
             .with(u64::from(u.nth)),
     }
 }

@@ -38,10 +38,14 @@ pub struct World {
     units: Vec<Unit>,
     /// Units by place.
     at: Vec<UnitSet>,
+    /// Places with units in them.
+    occupied: PlaceSet,
     /// Units that exist: enlisted and not removed.
     alive: UnitSet,
     on_board: UnitSet,
     released: UnitSet,
+    /// Units that came from one place to another since the innermost repeating phase began.
+    moved: UnitSet,
     owned: [UnitSet; MAX_FACTIONS],
     /// Slots of the game, then of each faction, each place, each unit.
     slots: Vec<i64>,
@@ -73,9 +77,11 @@ impl Clone for World {
         self.at.extend_from_slice(&source.at);
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
+        self.occupied = source.occupied;
         self.alive = source.alive;
         self.on_board = source.on_board;
         self.released = source.released;
+        self.moved = source.moved;
         self.owned = source.owned;
         self.order = source.order;
         self.outcome = source.outcome;
@@ -89,9 +95,11 @@ impl World {
         let mut world = Self {
             units: Vec::new(),
             at: vec![UnitSet::EMPTY; rules.board.len()],
+            occupied: PlaceSet::EMPTY,
             alive: UnitSet::EMPTY,
             on_board: UnitSet::EMPTY,
             released: UnitSet::EMPTY,
+            moved: UnitSet::EMPTY,
             owned: [UnitSet::EMPTY; MAX_FACTIONS],
             slots: Vec::new(),
             order: std::array::from_fn(|i| FactionId(i as u8)),
@@ -141,6 +149,12 @@ impl World {
         places.fold(UnitSet::EMPTY, |units, p| units | self.at(p))
     }
 
+    /// The places where anybody stands.
+    #[inline]
+    pub fn occupied(&self) -> PlaceSet {
+        self.occupied
+    }
+
     /// The places where any of these units stand.
     pub fn places_of(&self, units: UnitSet) -> PlaceSet {
         units.filter_map(|u| self.place(u)).collect()
@@ -162,6 +176,13 @@ impl World {
     #[inline]
     pub fn released(&self) -> UnitSet {
         self.released
+    }
+
+    /// The units that came from one place on the board to another since the innermost repeating
+    /// phase began.
+    #[inline]
+    pub fn moved(&self) -> UnitSet {
+        self.moved
     }
 
     /// Every unit that was ever a faction's, removed ones too.
@@ -264,9 +285,14 @@ impl World {
 
     /// Puts a unit that exists onto a place, from wherever it was.
     pub fn put(&mut self, unit: UnitId, place: PlaceId) {
+        let moved = self.moved.contains(unit) || self.place(unit).is_some_and(|from| from != place);
         self.take_off(unit);
+        if moved {
+            self.moved.insert(unit);
+        }
         self.units[unit.index()].place = place.0;
         self.at[place.index()].insert(unit);
+        self.occupied.insert(place);
         self.on_board.insert(unit);
     }
 
@@ -284,23 +310,29 @@ impl World {
 
     fn take_off(&mut self, unit: UnitId) {
         if let Some(place) = self.place(unit) {
-            self.at[place.index()].remove(unit);
+            let here = &mut self.at[place.index()];
+            here.remove(unit);
+            if here.is_empty() {
+                self.occupied.remove(place);
+            }
         }
         self.units[unit.index()].place = OFF;
         self.on_board.remove(unit);
         self.released.remove(unit);
+        self.moved.remove(unit);
     }
 
-    /// Releases a unit from its engagement until [`Self::end_releases`].
+    /// Releases a unit from its engagement until [`Self::begin_anew`].
     pub fn release(&mut self, unit: UnitId) {
         if self.on_board.contains(unit) {
             self.released.insert(unit);
         }
     }
 
-    /// Ends every release.
-    pub fn end_releases(&mut self) {
+    /// A repeating phase begins (again): every release ends, and nobody has moved yet.
+    pub fn begin_anew(&mut self) {
         self.released = UnitSet::EMPTY;
+        self.moved = UnitSet::EMPTY;
     }
 
     fn slot_index(&self, rules: &Rules, thing: Thing, slot: usize) -> usize {
@@ -387,6 +419,11 @@ impl World {
                 match start.place(unit) {
                     Some(place) => view.put(unit, place),
                     None => view.take_off(unit),
+                }
+                if start.moved.contains(unit) {
+                    view.moved.insert(unit);
+                } else {
+                    view.moved.remove(unit);
                 }
                 if start.alive.contains(unit) {
                     view.alive.insert(unit);

@@ -438,14 +438,17 @@ impl Until {
         };
         let phase = rules.phases.iter().skip(1).position(|p| p.name == name);
         match phase {
-            Some(index) => Ok(Self { phase: index as u8 + 1, number, after }),
+            Some(index) => Ok(Self {
+                phase: index as u8 + 1,
+                number,
+                after,
+            }),
             None => Err((
                 format!("there is no phase `{name}`"),
                 hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
             )),
         }
     }
-
 }
 
 /// Watches for the place where to stop.
@@ -461,7 +464,12 @@ pub struct Watch {
 impl Watch {
     /// Watches from the events so far.
     pub fn new(until: Option<Until>, play: &Play) -> Self {
-        Self { until, seen: play.table().events.len(), beginnings: 0, within: false }
+        Self {
+            until,
+            seen: play.table().events.len(),
+            beginnings: 0,
+            within: false,
+        }
     }
 
     /// Whether play is there, looked at before each step.
@@ -473,12 +481,18 @@ impl Watch {
         let was_within = self.within;
         let mut began_again = false;
         for event in new {
-            let Event::Phase { phase, iteration } = event else { continue };
+            let Event::Phase { phase, iteration } = event else {
+                continue;
+            };
             if *phase != until.phase {
                 continue;
             }
             self.beginnings = self.beginnings.saturating_add(1);
-            let number = if *iteration > 0 { *iteration } else { self.beginnings };
+            let number = if *iteration > 0 {
+                *iteration
+            } else {
+                self.beginnings
+            };
             began_again |= was_within;
             self.within = until.number.is_none_or(|n| n == number);
         }

@@ -1,29 +1,79 @@
-//! The functions that scripts may call: questions about the table, and the verbs that act on it.
+//! What scripts act with: the shared state behind the [`NATIVES`], the calls of hooks, and the
+//! adapter that offers all of it to Rhai.
 //!
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic. The
 //! verbs go through the kernel's [`Table`], which does nothing any more once a question is pending.
 
 use super::declare;
 use super::engine::MAX_OPERATIONS;
+use super::interpret::Interpreter;
+use super::lower::Program;
+use super::natives::{self, NATIVES, Native, OPERATORS, PROPERTIES};
+use super::value::{self, GameHandle, KINDS, Kind, Lists, Value, from_dynamic, to_dynamic};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet, Who};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet, Who, WordId};
 use crate::kernel::rules::{HookId, NOTHING, Rules, SlotKind};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};
 use crate::report::hint_for;
-use rhai::{Array, Dynamic, Engine, EvalAltResult, INT, ImmutableString, NativeCallContext, Position};
+use rhai::{Dynamic, Engine, EvalAltResult, INT, NativeCallContext, Position};
 use std::cell::{Cell, OnceCell, RefCell};
-use std::ops::RangeInclusive;
-use std::rc::Rc;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::{Rc, Weak};
 
 /// What a native function returns.
-type Answer<T> = Result<T, Box<EvalAltResult>>;
+pub type Answer<T = Value> = Result<T, Fault>;
+
+/// Why a native function or a hook did not come to its end.
+#[derive(Debug)]
+pub enum Fault {
+    /// The arguments are of other kinds than it takes.
+    Mismatch,
+    /// The table has halted: everything unwinds.
+    Halted,
+    /// Lowered code met something that it leaves to the interpreter: the step is run again there.
+    Bail,
+    /// The rules did something that cannot be: why.
+    Rule(Box<str>),
+    /// An interpreted function failed.
+    Script(Box<EvalAltResult>),
+}
+
+/// A rule that cannot be followed, in one sentence.
+#[cold]
+pub fn rule(why: impl Into<String>) -> Fault {
+    Fault::Rule(why.into().into_boxed_str())
+}
+
+impl From<Halt> for Fault {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Rule(message) => rule(message),
+            Halt::Waiting | Halt::Diverged(_) => Fault::Halted,
+        }
+    }
+}
+
+impl From<Fault> for Box<EvalAltResult> {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Script(error) => error,
+            Fault::Rule(why) => EvalAltResult::ErrorRuntime(String::from(why).into(), Position::NONE).into(),
+            Fault::Mismatch => {
+                EvalAltResult::ErrorRuntime("the arguments do not fit".into(), Position::NONE).into()
+            }
+            Fault::Halted | Fault::Bail => {
+                EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into()
+            }
+        }
+    }
+}
 
 /// Where a hook goes for the game and for each unit type.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct HookEntry {
     /// The name as scripts call it.
     pub name: String,
@@ -35,26 +85,52 @@ pub struct HookEntry {
     pub by_type: Vec<Target>,
 }
 
+impl HookEntry {
+    /// Whether a unit type has a function of its own for it.
+    pub fn redefined(&self) -> bool {
+        self.arity > 0 && self.by_type.iter().any(|t| t.index != self.game.index)
+    }
+}
+
 /// One function that a hook goes to.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Target {
-    /// Its name in the compiled ruleset.
-    pub function: String,
     /// Its index among the ruleset's functions.
     pub index: usize,
     /// It does nothing, or only says `true`: calling it changes nothing.
     pub idle: bool,
+    /// What calling it comes to.
+    pub way: Way,
+}
+
+/// What calling a function comes to, found at load.
+#[derive(Clone, Default)]
+pub enum Way {
+    /// Its script is run.
+    #[default]
+    Script,
+    /// Its body is one value.
+    Constant(Value),
+    /// Its body is one call of a native function with its own parameters, in order.
+    Native(Rc<[&'static Native]>),
 }
 
 /// The hooks of a ruleset.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Dispatch {
     /// By [`HookId`].
     pub hooks: Vec<HookEntry>,
 }
 
 impl Dispatch {
+    /// Every function that a hook goes to.
+    pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut Target> {
+        let entries = self.hooks.iter_mut();
+        entries.flat_map(|entry| entry.by_type.iter_mut().chain([&mut entry.game]))
+    }
+
     /// The function that a hook about this thing goes to.
+    #[inline]
     pub fn target(&self, hook: HookId, kind: Option<TypeId>) -> &Target {
         let entry = &self.hooks[hook.0 as usize];
         kind.and_then(|k| entry.by_type.get(k.index()))
@@ -62,727 +138,528 @@ impl Dispatch {
     }
 }
 
-/// What the registered functions share.
+/// How a property is read.
+#[derive(Clone, Copy)]
+pub enum Getter {
+    /// By one of the [`PROPERTIES`].
+    Native(fn(&Api, Value) -> Answer),
+    /// As a slot, by its index.
+    Slot(usize, SlotKind),
+    /// As a stat of a unit or a unit type, by its index.
+    Stat(usize),
+    /// As a faction's zone, by its index.
+    Zone(usize),
+    /// How many items a list has.
+    Len,
+}
+
+/// One property name, by the kind of value that has it.
+#[derive(Clone, Copy, Default)]
+pub struct Member {
+    /// How it is read.
+    pub get: [Option<Getter>; KINDS],
+    /// The slot that is written, by its index.
+    pub set: [Option<(usize, SlotKind)>; KINDS],
+}
+
+/// Every property: the native ones, and those that the game declares.
+#[derive(Default)]
+pub struct Members {
+    by_name: BTreeMap<&'static str, usize>,
+    declared: HashMap<String, usize>,
+    all: Vec<Member>,
+}
+
+impl Members {
+    /// The properties under these rules. A slot hides a stat or native property of the same name.
+    pub fn of(rules: &Rules) -> Self {
+        let mut members = Self::default();
+        for property in PROPERTIES {
+            let index = *members.by_name.entry(property.name).or_insert_with(|| {
+                members.all.push(Member::default());
+                members.all.len() - 1
+            });
+            members.all[index].get[property.of as usize] = Some(Getter::Native(property.get));
+        }
+        members.named("len").get[Kind::List as usize] = Some(Getter::Len);
+        for (index, stat) in rules.stats.iter().enumerate() {
+            for kind in [Kind::Unit, Kind::Type] {
+                members.named(stat).get[kind as usize] = Some(Getter::Stat(index));
+            }
+        }
+        for (index, zone) in rules.board.zones.iter().enumerate() {
+            members.named(&zone.name).get[Kind::Faction as usize] = Some(Getter::Zone(index));
+        }
+        for (kind, slots) in [
+            (Kind::Unit, &rules.slots.unit),
+            (Kind::Faction, &rules.slots.faction),
+            (Kind::Place, &rules.slots.place),
+            (Kind::Game, &rules.slots.game),
+        ] {
+            for (index, slot) in slots.iter().enumerate() {
+                let member = members.named(&slot.name);
+                member.get[kind as usize] = Some(Getter::Slot(index, slot.kind));
+                member.set[kind as usize] = Some((index, slot.kind));
+            }
+        }
+        members
+    }
+
+    fn named(&mut self, name: &str) -> &mut Member {
+        let index = self.find(name).unwrap_or_else(|| {
+            self.all.push(Member::default());
+            self.declared.insert(name.to_owned(), self.all.len() - 1);
+            self.all.len() - 1
+        });
+        &mut self.all[index]
+    }
+
+    /// A property's index by name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.by_name
+            .get(name)
+            .or_else(|| self.declared.get(name))
+            .copied()
+    }
+
+    /// A property by its index.
+    #[inline]
+    pub fn member(&self, index: usize) -> &Member {
+        &self.all[index]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&str, &Member)> {
+        let native = self.by_name.iter().map(|(name, i)| (*name, *i));
+        let declared = self.declared.iter().map(|(name, i)| (name.as_str(), *i));
+        native.chain(declared).map(|(name, i)| (name, &self.all[i]))
+    }
+}
+
+/// What is known once a ruleset is loaded.
+#[derive(Default)]
+pub struct Loaded {
+    /// The hooks.
+    pub dispatch: Dispatch,
+    /// The properties.
+    pub members: Members,
+    /// The functions that were lowered.
+    pub program: Program,
+    /// The label `move` and the option `stay` of [`Api::travel`].
+    pub travel: (WordId, WordId),
+}
+
+/// What native functions, lowered code and the interpreter share.
 #[derive(Clone)]
 pub struct Api {
     /// The table that they act on.
     pub table: Rc<RefCell<Table>>,
-    /// The hooks, known once the ruleset is compiled.
-    pub dispatch: Rc<OnceCell<Dispatch>>,
-    /// Operations of the running step, over all hooks that call each other in it.
-    pub operations: Rc<Cell<u64>>,
+    shared: Rc<Shared>,
 }
 
-/// The handle of the game itself, for its slots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GameHandle;
-
-fn runtime(message: impl Into<String>) -> Box<EvalAltResult> {
-    EvalAltResult::ErrorRuntime(message.into().into(), Position::NONE).into()
-}
-
-fn halted(halt: Halt) -> Box<EvalAltResult> {
-    match halt {
-        Halt::Rule(message) => runtime(message),
-        Halt::Waiting | Halt::Diverged(_) => {
-            EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into()
-        }
-    }
-}
-
-fn optional<T: Clone + 'static>(value: Option<T>) -> Dynamic {
-    value.map_or(Dynamic::UNIT, Dynamic::from)
-}
-
-/// A slot's stored value as scripts see it.
-pub fn slot_to_dynamic(kind: SlotKind, value: i64) -> Dynamic {
-    match kind {
-        SlotKind::Number => value.into(),
-        SlotKind::Flag => (value != 0).into(),
-        _ if value == NOTHING => Dynamic::UNIT,
-        SlotKind::Unit => Dynamic::from(UnitId(value as u8)),
-        SlotKind::Place => Dynamic::from(PlaceId(value as u8)),
-        SlotKind::Faction => Dynamic::from(FactionId(value as u8)),
-    }
-}
-
-fn slot_from_dynamic(kind: SlotKind, value: &Dynamic) -> Option<i64> {
-    match kind {
-        SlotKind::Number => value.as_int().ok(),
-        SlotKind::Flag => value.as_bool().ok().map(i64::from),
-        _ if value.is_unit() => Some(NOTHING),
-        SlotKind::Unit => value.clone().try_cast::<UnitId>().map(|u| u.0.into()),
-        SlotKind::Place => value.clone().try_cast::<PlaceId>().map(|p| p.0.into()),
-        SlotKind::Faction => value.clone().try_cast::<FactionId>().map(|f| f.0.into()),
-    }
+struct Shared {
+    loaded: OnceCell<Loaded>,
+    interpreter: RefCell<Weak<Interpreter>>,
+    operations: Cell<u64>,
+    depth: Cell<usize>,
+    lowering: Cell<bool>,
+    bailed: Cell<bool>,
+    lists: RefCell<Lists>,
+    constants: Cell<usize>,
 }
 
 impl Api {
-    /// Registers every function that does not depend on the game's declarations.
-    pub fn register(&self, engine: &mut Engine) {
-        engine
-            .register_type_with_name::<UnitId>("Unit")
-            .register_type_with_name::<PlaceId>("Place")
-            .register_type_with_name::<FactionId>("Faction")
-            .register_type_with_name::<TypeId>("UnitType")
-            .register_type_with_name::<UnitSet>("Units")
-            .register_type_with_name::<PlaceSet>("Places")
-            .register_type_with_name::<Pool>("Dice")
-            .register_type_with_name::<GameHandle>("Game");
-        // Rhai counts the operations of each nested call by itself; a step has one budget.
-        let operations = Rc::clone(&self.operations);
-        engine.on_progress(move |_| {
-            let count = operations.get() + 1;
-            operations.set(count);
-            (count > MAX_OPERATIONS).then_some(Dynamic::UNIT)
-        });
-        declare::register(engine);
-        register_values(engine);
-        self.register_lookups(engine);
-        self.register_unit(engine);
-        self.register_sets(engine);
-        self.register_place_and_faction(engine);
-        self.register_movement(engine);
-        self.register_choices(engine);
-        self.register_effects(engine);
-        self.register_records(engine);
+    /// The state of a ruleset that is being loaded.
+    pub fn new(table: Rc<RefCell<Table>>) -> Self {
+        Self {
+            table,
+            shared: Rc::new(Shared {
+                loaded: OnceCell::new(),
+                interpreter: RefCell::default(),
+                operations: Cell::new(0),
+                depth: Cell::new(0),
+                lowering: Cell::new(false),
+                bailed: Cell::new(false),
+                lists: RefCell::default(),
+                constants: Cell::new(0),
+            }),
+        }
     }
 
-    fn read<T>(&self, f: impl FnOnce(&Table) -> T) -> T {
+    /// Says who interprets what is not lowered. The interpreter is not kept alive by this.
+    pub fn set_interpreter(&self, interpreter: &Rc<Interpreter>) {
+        *self.shared.interpreter.borrow_mut() = Rc::downgrade(interpreter);
+    }
+
+    /// The ruleset is loaded: from here on hooks can be called, lowered where they can be.
+    pub fn set_loaded(&self, loaded: Loaded) {
+        let _ = self.shared.loaded.set(loaded);
+        self.shared.constants.set(self.shared.lists.borrow().mark());
+        self.shared.lowering.set(true);
+    }
+
+    /// What is known of the ruleset; nothing while its declarations are read.
+    #[inline]
+    pub fn loaded(&self) -> &Loaded {
+        self.shared.loaded.get_or_init(Loaded::default)
+    }
+
+    /// Whether lowered code is used now.
+    #[inline]
+    pub fn lowering(&self) -> bool {
+        self.shared.lowering.get()
+    }
+
+    /// Uses lowered code from now on, or not; returns whether it was used before.
+    pub fn set_lowering(&self, on: bool) -> bool {
+        self.shared.lowering.replace(on)
+    }
+
+    /// A new run of a step begins: counts start anew, lists are forgotten.
+    #[inline]
+    pub fn begin(&self) {
+        self.shared.operations.set(0);
+        self.shared.depth.set(0);
+        self.shared.bailed.set(false);
+        self.shared.lists.borrow_mut().cut(self.shared.constants.get());
+    }
+
+    /// Whether lowered code left something to the interpreter since [`Self::begin`].
+    pub fn bailed(&self) -> bool {
+        self.shared.bailed.get()
+    }
+
+    /// Counts an operation; false when the step has taken too many.
+    #[inline]
+    pub fn tick(&self) -> bool {
+        let count = self.shared.operations.get() + 1;
+        self.shared.operations.set(count);
+        count <= MAX_OPERATIONS
+    }
+
+    /// How deep calls are nested.
+    #[inline]
+    pub fn depth(&self) -> &Cell<usize> {
+        &self.shared.depth
+    }
+
+    /// The lists of the running step.
+    #[inline]
+    pub fn lists(&self) -> &RefCell<Lists> {
+        &self.shared.lists
+    }
+
+    /// Reads the table.
+    #[inline]
+    pub fn look<T>(&self, f: impl FnOnce(&Table) -> T) -> T {
         f(&self.table.borrow())
     }
 
-    fn register_lookups(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_fn("unit", move |name: &str| -> Answer<UnitId> {
-            api.read(|t| {
-                let found = t
-                    .rules
-                    .parse_unit_name(name)
-                    .and_then(|parsed| t.world.find(parsed));
-                found.ok_or_else(|| {
-                    let names: Vec<String> = t
-                        .world
-                        .alive()
-                        .map(|u| t.rules.unit_name(t.world.name(u)))
-                        .collect();
-                    let hint = hint_for(name, names.iter().map(String::as_str));
-                    runtime(format!("there is no unit `{name}`; {hint}"))
-                })
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("place", move |name: &str| -> Answer<PlaceId> {
-            api.read(|t| t.rules.board.place(name))
-                .ok_or_else(|| runtime(format!("there is no place `{name}` on the board")))
-        });
-        let api = self.clone();
-        engine.register_fn("faction", move |name: &str| -> Answer<FactionId> {
-            api.read(|t| {
-                t.rules.faction(name).ok_or_else(|| {
-                    let hint = hint_for(name, t.rules.factions.iter().map(String::as_str));
-                    runtime(format!("there is no faction `{name}`; {hint}"))
-                })
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("unit_type", move |name: &str| -> Answer<TypeId> {
-            api.read(|t| {
-                t.rules.unit_type(name).ok_or_else(|| {
-                    let hint = hint_for(name, t.rules.types.iter().map(|t| t.name.as_str()));
-                    runtime(format!("there is no unit type `{name}`; {hint}"))
-                })
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("unit_types", move || -> Array {
-            api.read(|t| {
-                (0..t.rules.types.len())
-                    .map(|i| Dynamic::from(TypeId(i as u8)))
-                    .collect()
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("types_with", move |stat: &str, value: INT| -> Array {
-            api.read(|t| {
-                let Some(stat) = t.rules.stat(stat) else {
-                    return Array::new();
-                };
-                t.rules
-                    .types
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, kind)| kind.stats[stat] == Some(value))
-                    .map(|(i, _)| Dynamic::from(TypeId(i as u8)))
-                    .collect()
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("game", move || {
-            let _ = &api;
-            GameHandle
-        });
-        for (nth, name) in ["first", "second", "third", "fourth"].into_iter().enumerate() {
-            let api = self.clone();
-            engine.register_fn(name, move || -> Answer<FactionId> {
-                api.read(|t| {
-                    if nth < t.rules.factions.len() {
-                        Ok(t.world.in_order(nth))
-                    } else {
-                        Err(runtime(format!("there is no {name} faction in this game")))
-                    }
-                })
-            });
+    /// A list of these items.
+    pub fn list(&self, items: impl IntoIterator<Item = Value>) -> Answer {
+        let list = self.lists().borrow_mut().add(items);
+        list.map(Value::List)
+            .ok_or_else(|| rule("a list becomes too long"))
+    }
+
+    /// A text as a value.
+    pub fn text(&self, text: &str) -> Answer {
+        let word = value::intern(&mut self.table.borrow_mut().words, text);
+        word.map(Value::Word)
+            .ok_or_else(|| rule("a text is too long, or there are too many"))
+    }
+
+    /// A small value as the interpreter's.
+    pub fn dynamic(&self, value: Value) -> Dynamic {
+        to_dynamic(value, &self.table.borrow().words, &self.lists().borrow())
+    }
+
+    /// The interpreter's value as a small one.
+    pub fn value(&self, value: &Dynamic) -> Value {
+        from_dynamic(
+            value,
+            &mut self.table.borrow_mut().words,
+            &mut self.lists().borrow_mut(),
+        )
+    }
+
+    // --- calling ---------------------------------------------------------------------------------
+
+    /// Calls one of the native functions of a name and number of arguments: the one that fits.
+    #[inline]
+    pub fn native(&self, choice: &[&'static Native], args: &[Value]) -> Answer {
+        for native in choice {
+            match (native.run)(self, args) {
+                Err(Fault::Mismatch) => {}
+                answer => return answer,
+            }
         }
-        let api = self.clone();
-        engine.register_fn("factions", move || -> Array {
-            api.read(|t| {
-                (0..t.rules.factions.len())
-                    .map(|i| Dynamic::from(t.world.in_order(i)))
-                    .collect()
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("everyone", move || -> UnitSet {
-            api.read(|t| {
-                (0..t.rules.factions.len())
-                    .fold(UnitSet::EMPTY, |all, f| all | t.world.owned(FactionId(f as u8)))
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("units", move || api.read(|t| t.world.on_board()));
-        let api = self.clone();
-        engine.register_fn("places", move || api.read(|t| t.rules.board.places()));
-        engine.register_fn("no_places", || PlaceSet::EMPTY);
-        engine.register_fn("no_units", || UnitSet::EMPTY);
-        let api = self.clone();
-        engine.register_fn("empty_places", move || {
-            api.read(|t| {
-                t.rules
-                    .board
-                    .places()
-                    .filter(|&p| t.world.at(p).is_empty())
-                    .collect::<PlaceSet>()
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("count", move |phase: &str| -> Answer<INT> {
-            api.read(|t| {
-                t.checkpoint
-                    .cursor
-                    .iteration(&t.rules, phase)
-                    .map(INT::from)
-                    .ok_or_else(|| runtime(format!("the phase `{phase}` is not running")))
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("winner", move || {
-            api.read(|t| optional(t.world.outcome.and_then(|o| o.winner)))
-        });
+        Err(Fault::Mismatch)
     }
 
-    fn register_unit(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_get("place", move |u: &mut UnitId| {
-            api.read(|t| optional(t.world.place(*u)))
-        });
-        let api = self.clone();
-        engine.register_get("owner", move |u: &mut UnitId| {
-            api.read(|t| t.world.unit(*u).owner)
-        });
-        let api = self.clone();
-        engine.register_get("type", move |u: &mut UnitId| api.read(|t| t.world.unit(*u).kind));
-        let api = self.clone();
-        engine.register_get("name", move |u: &mut UnitId| {
-            api.read(|t| t.rules.unit_name(t.world.name(*u)))
-        });
-        let api = self.clone();
-        engine.register_get("alive", move |u: &mut UnitId| {
-            api.read(|t| t.world.alive().contains(*u))
-        });
-        let api = self.clone();
-        engine.register_get("on_board", move |u: &mut UnitId| {
-            api.read(|t| t.world.on_board().contains(*u))
-        });
-        let api = self.clone();
-        engine.register_get("engaged", move |u: &mut UnitId| {
-            api.read(|t| engagement::engaged(&t.rules, &t.world, *u))
-        });
-        let api = self.clone();
-        engine.register_get("contact", move |u: &mut UnitId| {
-            api.read(|t| engagement::contact(&t.rules, &t.world, *u))
-        });
-        let api = self.clone();
-        engine.register_get("foes", move |u: &mut UnitId| {
-            api.read(|t| t.world.on_board() - t.world.owned(t.world.unit(*u).owner))
-        });
-        let api = self.clone();
-        engine.register_get("allies", move |u: &mut UnitId| {
-            api.read(|t| (t.world.on_board() & t.world.owned(t.world.unit(*u).owner)) - UnitSet::one(*u))
-        });
-        let api = self.clone();
-        engine.register_get("column", move |u: &mut UnitId| {
-            api.read(|t| {
-                t.world.place(*u).map_or(PlaceSet::EMPTY, |p| {
-                    t.rules.board.column(t.rules.board.cell(p).column)
-                })
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("places_within", move |u: UnitId, steps: INT| {
-            api.read(|t| reach_of(t, u, steps))
-        });
-        let api = self.clone();
-        engine.register_fn("units_within", move |u: UnitId, steps: INT| {
-            api.read(|t| t.world.in_places(reach_of(t, u, steps)) - UnitSet::one(u))
-        });
-        let api = self.clone();
-        engine.register_fn("foes_within", move |u: UnitId, steps: INT| {
-            api.read(|t| t.world.in_places(reach_of(t, u, steps)) - t.world.owned(t.world.unit(u).owner))
-        });
-        let api = self.clone();
-        engine.register_fn("allies_within", move |u: UnitId, steps: INT| {
-            api.read(|t| {
-                let own = t.world.owned(t.world.unit(u).owner) - UnitSet::one(u);
-                t.world.in_places(reach_of(t, u, steps)) & own
-            })
-        });
+    /// Calls a hook about its first argument.
+    pub fn hook(&self, hook: HookId, args: &[Value]) -> Answer {
+        let kind = match args.first() {
+            Some(Value::Unit(unit)) => Some(self.look(|t| t.world.unit(*unit).kind)),
+            _ => None,
+        };
+        self.invoke(self.loaded().dispatch.target(hook, kind), args)
     }
 
-    fn register_sets(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_get("engaged", move |set: &mut UnitSet| {
-            api.read(|t| {
-                set.filter(|&u| engagement::engaged(&t.rules, &t.world, u))
-                    .collect::<UnitSet>()
-            })
-        });
-        let api = self.clone();
-        engine.register_get("free", move |set: &mut UnitSet| {
-            api.read(|t| {
-                set.filter(|&u| !engagement::engaged(&t.rules, &t.world, u))
-                    .collect::<UnitSet>()
-            })
-        });
-        let api = self.clone();
-        engine.register_get("places", move |set: &mut UnitSet| {
-            api.read(|t| t.world.places_of(*set))
-        });
-        let api = self.clone();
-        engine.register_fn("of", move |set: UnitSet, faction: FactionId| {
-            api.read(|t| set & t.world.owned(faction))
-        });
-        let api = self.clone();
-        engine.register_fn("of_type", move |set: UnitSet, name: &str| -> Answer<UnitSet> {
-            api.read(|t| {
-                let kind = t.rules.unit_type(name).ok_or_else(|| {
-                    let hint = hint_for(name, t.rules.types.iter().map(|t| t.name.as_str()));
-                    runtime(format!("there is no unit type `{name}`; {hint}"))
-                })?;
-                Ok(set.filter(|&u| t.world.unit(u).kind == kind).collect())
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("total", move |set: &mut UnitSet, name: &str| -> Answer<INT> {
-            api.read(|t| set.map(|u| number_of(t, u, name)).sum())
-        });
-        let api = self.clone();
-        engine.register_get("units", move |set: &mut PlaceSet| {
-            api.read(|t| t.world.in_places(*set))
-        });
-        let api = self.clone();
-        engine.register_get("occupied", move |set: &mut PlaceSet| {
-            api.read(|t| set.filter(|&p| !t.world.at(p).is_empty()).collect::<PlaceSet>())
-        });
-        let api = self.clone();
-        engine.register_get("empty", move |set: &mut PlaceSet| {
-            api.read(|t| set.filter(|&p| t.world.at(p).is_empty()).collect::<PlaceSet>())
-        });
+    /// Calls a function that a hook goes to.
+    #[inline]
+    pub fn invoke(&self, target: &Target, args: &[Value]) -> Answer {
+        if self.lowering() {
+            match &target.way {
+                Way::Script => {}
+                Way::Constant(value) => return Ok(*value),
+                Way::Native(choice) => {
+                    // Its failure is told by the script that it stands for.
+                    return self.native(choice, args).map_err(|fault| match fault {
+                        Fault::Halted => fault,
+                        _ => {
+                            self.shared.bailed.set(true);
+                            Fault::Bail
+                        }
+                    });
+                }
+            }
+        }
+        self.table.borrow_mut().hook_calls += 1;
+        self.call(target.index, args)
     }
 
-    fn register_place_and_faction(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_get("name", move |p: &mut PlaceId| {
-            api.read(|t| t.rules.board.name(*p).to_owned())
-        });
-        let api = self.clone();
-        engine.register_get("units", move |p: &mut PlaceId| api.read(|t| t.world.at(*p)));
-        let api = self.clone();
-        engine.register_fn("of", move |p: PlaceId, faction: FactionId| {
-            api.read(|t| t.world.at(p) & t.world.owned(faction))
-        });
-        let api = self.clone();
-        engine.register_fn("foes", move |p: PlaceId, me: UnitId| {
-            api.read(|t| t.world.at(p) - t.world.owned(t.world.unit(me).owner))
-        });
-        let api = self.clone();
-        engine.register_fn("allies", move |p: PlaceId, me: UnitId| {
-            api.read(|t| t.world.at(p) & t.world.owned(t.world.unit(me).owner))
-        });
-        let api = self.clone();
-        engine.register_get("adjacent", move |p: &mut PlaceId| {
-            api.read(|t| t.rules.board.neighbours(*p))
-        });
-        let api = self.clone();
-        engine.register_get("column", move |p: &mut PlaceId| {
-            api.read(|t| t.rules.board.column(t.rules.board.cell(*p).column))
-        });
-        let api = self.clone();
-        engine.register_get("row", move |p: &mut PlaceId| {
-            api.read(|t| t.rules.board.row(t.rules.board.cell(*p).row))
-        });
-        let api = self.clone();
-        engine.register_fn("within", move |p: PlaceId, steps: INT| {
-            api.read(|t| t.rules.board.within(p, steps.max(0) as usize))
-        });
-        let api = self.clone();
-        engine.register_fn("distance", move |a: PlaceId, b: PlaceId| {
-            api.read(|t| t.rules.board.distance(a, b) as INT)
-        });
-        let api = self.clone();
-        engine.register_get("name", move |f: &mut FactionId| {
-            api.read(|t| t.rules.factions[f.index()].clone())
-        });
-        let api = self.clone();
-        engine.register_get("foe", move |f: &mut FactionId| api.read(|t| t.rules.foe(*f)));
-        let api = self.clone();
-        engine.register_get("units", move |f: &mut FactionId| {
-            api.read(|t| t.world.alive() & t.world.owned(*f))
-        });
-        let api = self.clone();
-        engine.register_get("name", move |k: &mut TypeId| {
-            api.read(|t| t.rules.types[k.index()].name.clone())
-        });
+    /// Calls a script function, lowered where it is.
+    #[inline]
+    pub fn call(&self, function: usize, args: &[Value]) -> Answer {
+        if self.lowering()
+            && let Some(code) = self.loaded().program.function(function)
+        {
+            let answer = code.call(self, args);
+            if let Err(Fault::Bail) = answer {
+                self.shared.bailed.set(true);
+            }
+            return answer;
+        }
+        let args: Vec<Dynamic> = args.iter().map(|v| self.dynamic(*v)).collect();
+        let said = self.interpret(function, args)?;
+        match self.value(&said) {
+            Value::Foreign(_) if self.lowering() => {
+                self.shared.bailed.set(true);
+                Err(Fault::Bail)
+            }
+            value => Ok(value),
+        }
     }
 
-    fn register_movement(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_fn("walk", move |ctx: NativeCallContext, me: UnitId, steps: INT| {
-            api.walk(&ctx, me, steps, false)
-        });
-        let api = self.clone();
-        engine.register_fn(
-            "walk_exactly",
-            move |ctx: NativeCallContext, me: UnitId, steps: INT| api.walk(&ctx, me, steps, true),
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "may_end",
-            move |ctx: NativeCallContext, me: UnitId, places: PlaceSet| api.may_end(&ctx, me, places),
-        );
+    /// Calls a script function in the interpreter from within a native function or lowered code.
+    fn interpret(&self, function: usize, args: Vec<Dynamic>) -> Answer<Dynamic> {
+        let interpreter = self.shared.interpreter.borrow().upgrade();
+        let Some(interpreter) = interpreter else {
+            return Err(rule("no rules are loaded"));
+        };
+        let depth = self.depth().get();
+        let result = interpreter.call(function, args, depth + 1);
+        self.depth().set(depth);
+        result.map_err(|error| {
+            if self.look(|t| t.halt().is_some()) {
+                return Fault::Halted;
+            }
+            Fault::Script(interpreter.inside(function, error))
+        })
     }
 
-    fn walk(&self, ctx: &NativeCallContext<'_>, me: UnitId, steps: INT, exactly: bool) -> Answer<PlaceSet> {
+    // --- what verbs share ------------------------------------------------------------------------
+
+    /// The `nth` faction in turn order.
+    pub fn in_order(&self, nth: usize, name: &str) -> Answer {
+        self.look(|t| {
+            if nth < t.rules.factions.len() {
+                Ok(Value::Faction(t.world.in_order(nth)))
+            } else {
+                Err(rule(format!("there is no {name} faction in this game")))
+            }
+        })
+    }
+
+    /// The unit type of that name.
+    pub fn find_type(&self, table: &Table, name: WordId) -> Answer<TypeId> {
+        let text = table.words.text(name);
+        table.rules.unit_type(text).ok_or_else(|| {
+            let hint = hint_for(text, table.rules.types.iter().map(|t| t.name.as_str()));
+            rule(format!("there is no unit type `{text}`; {hint}"))
+        })
+    }
+
+    /// What a value is about, for a verb that needs to know.
+    pub fn thing(&self, value: Value, verb: &str) -> Answer<Thing> {
+        match value {
+            Value::Unit(unit) => Ok(Thing::Unit(unit)),
+            Value::Faction(faction) => Ok(Thing::Faction(faction)),
+            Value::Place(place) => Ok(Thing::Place(place)),
+            Value::Game => Ok(Thing::Game),
+            other => Err(rule(format!(
+                "`{verb}` needs a unit, a faction or a place, not {}",
+                other.describe()
+            ))),
+        }
+    }
+
+    /// Where a unit can end a walk.
+    pub fn walk(&self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
         let steps = steps.clamp(0, 64) as usize;
-        if self.refusal_to_leave(ctx, me)?.is_some() {
+        if self.refusal_to_leave(me)?.is_some() {
             return Ok(PlaceSet::EMPTY);
         }
-        let candidates = self.read(|t| {
+        let candidates = self.look(|t| {
             if exactly {
                 movement::reach_exactly(&t.rules, &t.world, me, steps)
             } else {
                 movement::reach(&t.rules, &t.world, me, steps)
             }
         });
-        self.may_end(ctx, me, candidates)
+        self.may_end(me, candidates)
     }
 
     /// Why an engaged unit may not move away; `None` for one that may, or is not engaged.
-    pub fn refusal_to_leave(&self, ctx: &NativeCallContext<'_>, me: UnitId) -> Answer<Option<String>> {
-        let (engaged, hook, kind) = self.read(|t| {
+    fn refusal_to_leave(&self, me: UnitId) -> Answer<Option<Value>> {
+        let (engaged, hook, kind) = self.look(|t| {
             let engaged = !engagement::contact(&t.rules, &t.world, me).is_empty();
             (engaged, t.rules.hooks.may_leave, t.world.unit(me).kind)
         });
         match hook {
-            Some(hook) if engaged => self.ask(ctx, hook, kind, [Dynamic::from(me)]),
+            Some(hook) if engaged => self.refusal(hook, kind, &[Value::Unit(me)]),
             _ => Ok(None),
         }
     }
 
-    /// The places where a unit may end its movement.
-    fn may_end(&self, ctx: &NativeCallContext<'_>, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
-        let (room, hook, kind): (PlaceSet, _, _) = self.read(|t| {
-            let room = places
-                .filter(|&p| movement::has_room(&t.rules, &t.world, me, p))
+    /// The places where a unit may end its movement: those with room that no hook refuses.
+    pub fn may_end(&self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
+        let (room, shared, enter, join, kind) = self.look(|t| {
+            let rules = &t.rules;
+            let room: PlaceSet = places
+                .filter(|&p| movement::has_room(rules, &t.world, me, p))
                 .collect();
-            (room, t.rules.hooks.may_enter, t.world.unit(me).kind)
-        });
-        let Some(hook) = hook else { return Ok(room) };
-        if self.dispatch().target(hook, Some(kind)).idle {
-            return Ok(room);
-        }
-        let mut open = PlaceSet::EMPTY;
-        for place in room {
-            if self
-                .ask(ctx, hook, kind, [Dynamic::from(me), Dynamic::from(place)])?
-                .is_none()
+            let mut shared = room & t.world.occupied();
+            if let Some(own) = t.world.place(me)
+                && t.world.at(own) == UnitSet::one(me)
             {
-                open.insert(place);
+                shared.remove(own);
+            }
+            let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
+            (room, shared, enter, join, t.world.unit(me).kind)
+        });
+        let mut open = room;
+        for (hook, asked) in [(enter, room), (join, shared)] {
+            let Some(hook) = hook else { continue };
+            if self.loaded().dispatch.target(hook, Some(kind)).idle {
+                continue;
+            }
+            for place in asked & open {
+                let args = [Value::Unit(me), Value::Place(place)];
+                if self.refusal(hook, kind, &args)?.is_some() {
+                    open.remove(place);
+                }
             }
         }
         Ok(open)
     }
 
-    /// Asks a hook that returns true or a reason; `None` for true.
-    fn ask<const N: usize>(
-        &self,
-        ctx: &NativeCallContext<'_>,
-        hook: HookId,
-        kind: TypeId,
-        args: [Dynamic; N],
-    ) -> Answer<Option<String>> {
-        let target = self.dispatch().target(hook, Some(kind));
+    /// Asks a hook that says true or a reason; `None` for true.
+    fn refusal(&self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
+        let target = self.loaded().dispatch.target(hook, Some(kind));
         if target.idle {
             return Ok(None);
         }
-        let said = self.call(ctx, target, args)?;
-        Ok(match said.as_bool() {
-            Ok(true) => None,
-            Ok(false) => Some("refused".to_owned()),
-            Err(_) => Some(said.to_string()),
+        Ok(match self.invoke(target, args)? {
+            Value::Bool(true) => None,
+            reason => Some(reason),
         })
     }
 
-    fn call<const N: usize>(
+    /// The unit's owner chooses a place for it to move to, or that it stays.
+    pub fn travel(&self, me: UnitId, places: PlaceSet) -> Answer {
+        let (label, stay) = self.loaded().travel;
+        let places = Value::Places(places);
+        match self.choose(Value::Unit(me), None, label, places, Some(stay))? {
+            Value::Place(place) => self.act(Effect::Put(me, place), Cause::default()),
+            _ => Ok(Value::Nothing),
+        }
+    }
+
+    /// Asks `who` (a faction, or a unit's owner) to choose; `word` is offered first.
+    pub fn choose(
         &self,
-        ctx: &NativeCallContext<'_>,
-        target: &Target,
-        mut args: [Dynamic; N],
-    ) -> Answer<Dynamic> {
-        self.table.borrow_mut().hook_calls += 1;
-        let mut args = args.each_mut();
-        ctx.call_fn_raw(&target.function, false, false, &mut args)
-    }
-
-    /// The hooks; empty while the declarations are read.
-    fn dispatch(&self) -> &Dispatch {
-        self.dispatch.get_or_init(Dispatch::default)
-    }
-
-    fn register_choices(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_fn(
-            "choose",
-            move |who: Dynamic, label: ImmutableString, options: Dynamic| -> Answer<Dynamic> {
-                api.choose(&who, None, &label, &options, None)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "choose",
-            move |who: Dynamic, label: ImmutableString, options: Dynamic, word: ImmutableString| {
-                api.choose(&who, None, &label, &options, Some(&word))
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "choose",
-            move |who: Dynamic, about: UnitId, label: ImmutableString, options: Dynamic| {
-                api.choose(&who, Some(Thing::Unit(about)), &label, &options, None)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "choose",
-            move |who: Dynamic, about: PlaceId, label: ImmutableString, options: Dynamic| {
-                api.choose(&who, Some(Thing::Place(about)), &label, &options, None)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "roll",
-            move |who: Dynamic, label: ImmutableString, dice: INT, sides: INT| -> Answer<Pool> {
-                let mut table = api.table.borrow_mut();
-                let thing = thing(&who, "roll")?;
-                let label = table.words.intern(&label);
-                table.roll(thing, label, dice, sides).map_err(halted)
-            },
-        );
-    }
-
-    fn choose(
-        &self,
-        who: &Dynamic,
+        who: Value,
         about: Option<Thing>,
-        label: &str,
-        options: &Dynamic,
-        word: Option<&str>,
-    ) -> Answer<Dynamic> {
+        label: WordId,
+        options: Value,
+        word: Option<WordId>,
+    ) -> Answer {
+        let thing = self.thing(who, "choose")?;
         let mut table = self.table.borrow_mut();
         let table = &mut *table;
-        let thing = thing(who, "choose")?;
         let (asker, subject) = match thing {
             Thing::Faction(f) => (f, about.unwrap_or(Thing::Faction(f))),
             Thing::Unit(u) => (table.world.unit(u).owner, about.unwrap_or(thing)),
-            _ => {
-                return Err(runtime(
-                    "`choose` asks a unit's owner or a faction: give one first",
-                ));
-            }
+            _ => return Err(rule("`choose` asks a unit's owner or a faction: give one first")),
         };
         let subject = if subject == Thing::Faction(asker) {
             Thing::Game
         } else {
             subject
         };
-        let label = table.words.intern(label);
         let list = &mut table.request.options;
         list.clear();
-        if let Some(word) = word {
-            list.push(Opt::Word(table.words.intern(word)));
-        }
-        if let Some(set) = options.read_lock::<UnitSet>() {
-            list.extend(set.map(Opt::Unit));
-        } else if let Some(set) = options.read_lock::<PlaceSet>() {
-            list.extend(set.map(Opt::Place));
-        } else if let Some(pool) = options.read_lock::<Pool>() {
-            list.extend(pool.values().map(Opt::Number));
-        } else if let Some(range) = options.read_lock::<RangeInclusive<INT>>() {
-            if range.end().saturating_sub(*range.start()) > 256 {
-                return Err(runtime("a choice among more than 256 numbers"));
+        list.extend(word.map(Opt::Word));
+        match options {
+            Value::Units(set) => list.extend(set.map(Opt::Unit)),
+            Value::Places(set) => list.extend(set.map(Opt::Place)),
+            Value::Dice(pool) => list.extend(pool.values().map(Opt::Number)),
+            Value::RangeTo(from, to) => {
+                if to.saturating_sub(from) > 256 {
+                    return Err(rule("a choice among more than 256 numbers"));
+                }
+                list.extend((from..=to).map(Opt::Number));
             }
-            list.extend(range.clone().map(Opt::Number));
-        } else if let Some(array) = options.read_lock::<Array>() {
-            for value in array.iter() {
-                let option = if let Ok(n) = value.as_int() {
-                    Opt::Number(n)
-                } else if let Some(text) = value.read_lock::<ImmutableString>() {
-                    Opt::Word(table.words.intern(&text))
-                } else if let Some(kind) = value.read_lock::<TypeId>() {
-                    Opt::Type(*kind)
-                } else {
-                    match self::thing(value, "choose")? {
-                        Thing::Unit(u) => Opt::Unit(u),
-                        Thing::Place(p) => Opt::Place(p),
-                        Thing::Faction(f) => Opt::Faction(f),
-                        Thing::Game => return Err(runtime("the game is no option")),
-                    }
-                };
-                list.push(option);
+            Value::List(items) => {
+                for &item in self.lists().borrow().items(items) {
+                    list.push(match item {
+                        Value::Int(n) => Opt::Number(n),
+                        Value::Word(word) => Opt::Word(word),
+                        Value::Type(kind) => Opt::Type(kind),
+                        other => match self.thing(other, "choose")? {
+                            Thing::Unit(u) => Opt::Unit(u),
+                            Thing::Place(p) => Opt::Place(p),
+                            Thing::Faction(f) => Opt::Faction(f),
+                            Thing::Game => return Err(rule("the game is no option")),
+                        },
+                    });
+                }
             }
-        } else {
-            return Err(runtime(format!(
-                "`choose` takes its options as units, places, a list, dice or a range of numbers, not {}",
-                declare::plain_type(options.type_name())
-            )));
+            other => {
+                return Err(rule(format!(
+                    "`choose` takes its options as units, places, a list, dice or a range of numbers, not {}",
+                    other.describe()
+                )));
+            }
         }
-        let chosen = table.choose(asker, subject, label).map_err(halted)?;
-        Ok(match chosen {
-            Opt::Unit(u) => Dynamic::from(u),
-            Opt::Place(p) => Dynamic::from(p),
-            Opt::Faction(f) => Dynamic::from(f),
-            Opt::Type(k) => Dynamic::from(k),
-            Opt::Number(n) => n.into(),
-            Opt::Word(w) => table.words.text(w).into(),
+        Ok(match table.choose(asker, subject, label)? {
+            Opt::Unit(u) => Value::Unit(u),
+            Opt::Place(p) => Value::Place(p),
+            Opt::Faction(f) => Value::Faction(f),
+            Opt::Type(k) => Value::Type(k),
+            Opt::Number(n) => Value::Int(n),
+            Opt::Word(w) => Value::Word(w),
         })
     }
 
-    fn register_effects(&self, engine: &mut Engine) {
-        for name in ["move", "put"] {
-            let api = self.clone();
-            engine.register_fn(
-                name,
-                move |ctx: NativeCallContext, unit: UnitId, place: PlaceId| {
-                    api.act(&ctx, Effect::Put(unit, place), Cause::default())
-                },
-            );
-            let api = self.clone();
-            engine.register_fn(
-                name,
-                move |ctx: NativeCallContext, unit: UnitId, place: PlaceId, word: &str| {
-                    let cause = api.cause(word, None)?;
-                    api.act(&ctx, Effect::Put(unit, place), cause)
-                },
-            );
-        }
-        let api = self.clone();
-        engine.register_fn(
-            "hit",
-            move |ctx: NativeCallContext, unit: UnitId, damage: INT, word: &str| {
-                api.hit(&ctx, unit, damage, word, None)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "hit",
-            move |ctx: NativeCallContext, unit: UnitId, damage: INT, word: &str, by: Dynamic| {
-                api.hit(&ctx, unit, damage, word, Some(&by))
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "add",
-            move |ctx: NativeCallContext, to: Dynamic, slot: &str, n: INT, word: &str| {
-                api.add(&ctx, &to, slot, n, word, None)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn(
-            "add",
-            move |ctx: NativeCallContext, to: Dynamic, slot: &str, n: INT, word: &str, by: Dynamic| {
-                api.add(&ctx, &to, slot, n, word, Some(&by))
-            },
-        );
-        let api = self.clone();
-        engine.register_fn("remove", move |ctx: NativeCallContext, unit: UnitId| {
-            api.act(&ctx, Effect::Remove(unit), Cause::default())
-        });
-        let api = self.clone();
-        engine.register_fn(
-            "remove",
-            move |ctx: NativeCallContext, unit: UnitId, word: &str| {
-                let cause = api.cause(word, None)?;
-                api.act(&ctx, Effect::Remove(unit), cause)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn("reserve", move |ctx: NativeCallContext, unit: UnitId| {
-            api.act(&ctx, Effect::Reserve(unit), Cause::default())
-        });
-        let api = self.clone();
-        engine.register_fn("release", move |ctx: NativeCallContext, unit: UnitId| {
-            api.act(&ctx, Effect::Release(unit), Cause::default())
-        });
-        let api = self.clone();
-        engine.register_fn(
-            "enlist",
-            move |ctx: NativeCallContext, faction: FactionId, kind: TypeId| {
-                api.act(&ctx, Effect::Enlist(faction, kind), Cause::default())
-            },
-        );
-        let api = self.clone();
-        engine.register_fn("disband", move |ctx: NativeCallContext, faction: FactionId| {
-            api.act(&ctx, Effect::Disband(faction), Cause::default())
-        });
-        let api = self.clone();
-        engine.register_fn("goes_first", move |ctx: NativeCallContext, faction: FactionId| {
-            api.act(&ctx, Effect::First(faction), Cause::default())
-        });
-        let api = self.clone();
-        engine.register_fn("exclusive", move |word: &str| {
-            let mut table = api.table.borrow_mut();
-            let word = table.words.intern(word);
-            table.exclusive(word);
-        });
-        let api = self.clone();
-        engine.register_fn(
-            "win",
-            move |ctx: NativeCallContext, faction: FactionId, reason: &str| {
-                api.finish(&ctx, Some(faction), reason)
-            },
-        );
-        let api = self.clone();
-        engine.register_fn("draw", move |ctx: NativeCallContext, reason: &str| {
-            api.finish(&ctx, None, reason)
-        });
-    }
-
-    fn finish(&self, ctx: &NativeCallContext<'_>, winner: Option<FactionId>, reason: &str) -> Answer<()> {
+    /// Ends the contest that is running.
+    pub fn finish(&self, winner: Option<FactionId>, reason: WordId) -> Answer {
         let (effect, cause) = {
             let mut table = self.table.borrow_mut();
             let rules = Rc::clone(&table.rules);
             let contest = table.checkpoint.cursor.contest(&rules).unwrap_or("play");
-            let (contest, reason) = (table.words.intern(contest), table.words.intern(reason));
+            let contest = table.words.intern(contest);
             let by = match table.about() {
                 Thing::Unit(u) => Who::Unit(table.world.name(u)),
                 _ => Who::Game,
@@ -794,68 +671,55 @@ impl Api {
             };
             (Effect::Finish(outcome), Cause { word: None, by })
         };
-        self.act(ctx, effect, cause)
+        self.act(effect, cause)
     }
 
-    fn hit(
-        &self,
-        ctx: &NativeCallContext<'_>,
-        unit: UnitId,
-        damage: INT,
-        word: &str,
-        by: Option<&Dynamic>,
-    ) -> Answer<()> {
-        let slot = self.read(|t| t.rules.slots.find(Thing::Unit(unit), "life"));
+    /// Takes life away.
+    pub fn hit(&self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> Answer {
+        let slot = self.look(|t| t.rules.slots.find(Thing::Unit(unit), "life"));
         let Some(slot) = slot else {
-            return Err(runtime("`hit` takes away `life`, but units have no slot `life`"));
+            return Err(rule("`hit` takes away `life`, but units have no slot `life`"));
         };
         if damage <= 0 {
-            return Ok(());
+            return Ok(Value::Nothing);
         }
         let cause = self.cause(word, by)?;
-        self.act(ctx, Effect::Add(Thing::Unit(unit), slot as u8, -damage), cause)
+        self.act(Effect::Add(Thing::Unit(unit), slot as u8, -damage), cause)
     }
 
-    fn add(
-        &self,
-        ctx: &NativeCallContext<'_>,
-        to: &Dynamic,
-        slot: &str,
-        n: INT,
-        word: &str,
-        by: Option<&Dynamic>,
-    ) -> Answer<()> {
-        let thing = thing(to, "add")?;
-        let index = self.read(|t| {
+    /// Adds to a number slot.
+    pub fn add(&self, to: Value, slot: WordId, n: i64, word: WordId, by: Option<Value>) -> Answer {
+        let thing = self.thing(to, "add")?;
+        let index = self.look(|t| {
             let slots = t.rules.slots.of(thing);
+            let slot = t.words.text(slot);
             let found = slots
                 .iter()
                 .position(|s| s.name == slot && s.kind == SlotKind::Number);
             found.ok_or_else(|| {
                 let hint = hint_for(slot, slots.iter().map(|s| s.name.as_str()));
-                runtime(format!("there is no number slot `{slot}` here; {hint}"))
+                rule(format!("there is no number slot `{slot}` here; {hint}"))
             })
         })?;
         let cause = self.cause(word, by)?;
-        self.act(ctx, Effect::Add(thing, index as u8, n), cause)
+        self.act(Effect::Add(thing, index as u8, n), cause)
     }
 
-    fn cause(&self, word: &str, by: Option<&Dynamic>) -> Answer<Cause> {
-        let mut table = self.table.borrow_mut();
+    /// Why something happens: a word, and who does it; by default the step's subject.
+    pub fn cause(&self, word: WordId, by: Option<Value>) -> Answer<Cause> {
         let by = match by {
-            Some(by) => thing(by, "by whom")?,
-            None => table.about(),
+            Some(by) => self.thing(by, "by whom")?,
+            None => self.look(Table::about),
         };
-        let by = table.world.who(by);
-        let word = Some(table.words.intern(word));
-        Ok(Cause { word, by })
+        let by = self.look(|t| t.world.who(by));
+        Ok(Cause { word: Some(word), by })
     }
 
     /// Makes an effect happen, and then what follows from it.
-    fn act(&self, ctx: &NativeCallContext<'_>, effect: Effect, cause: Cause) -> Answer<()> {
+    pub fn act(&self, effect: Effect, cause: Cause) -> Answer {
         let any_due = {
             let mut table = self.table.borrow_mut();
-            table.perform(effect, cause).map_err(halted)?;
+            table.perform(effect, cause)?;
             !table.due.is_empty()
         };
         if any_due {
@@ -868,135 +732,156 @@ impl Api {
                     let due = table.due.remove(0);
                     (due, table.world.unit(due.unit).kind)
                 };
-                let target = self.dispatch().target(due.hook, Some(kind));
+                let target = self.loaded().dispatch.target(due.hook, Some(kind));
                 if !target.idle {
-                    let _ = self.call(ctx, target, [Dynamic::from(due.unit)])?;
+                    self.invoke(target, &[Value::Unit(due.unit)])?;
                 }
             }
         }
-        Ok(())
+        Ok(Value::Nothing)
     }
 
-    fn register_records(&self, engine: &mut Engine) {
-        let api = self.clone();
-        engine.register_fn("happened", move |text: &str| api.lines_with(text) > 0);
-        let api = self.clone();
-        engine.register_fn("times", move |text: &str| api.lines_with(text));
-        let api = self.clone();
-        engine.register_fn("offers", move |key: &str| {
-            api.read(|t| t.halt() == Some(&Halt::Waiting) && t.asked_now().keys().iter().any(|k| k == key))
-        });
-        let api = self.clone();
-        engine.register_fn("offered", move || -> Array {
-            api.read(|t| {
-                if t.halt() == Some(&Halt::Waiting) {
-                    t.asked_now().keys().into_iter().map(Dynamic::from).collect()
-                } else {
-                    Array::new()
-                }
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("asked", move || {
-            api.read(|t| {
-                if t.halt() == Some(&Halt::Waiting) {
-                    t.asked_now().label().to_owned()
-                } else {
-                    String::new()
-                }
-            })
-        });
-        let api = self.clone();
-        engine.register_fn("asks", move || {
-            api.read(|t| optional((t.halt() == Some(&Halt::Waiting)).then_some(t.request.asker)))
-        });
-    }
-
-    fn lines_with(&self, text: &str) -> INT {
-        self.read(|t| {
-            t.events
-                .iter()
-                .filter(|e| e.line(&t.rules, &t.words).contains(text))
-                .count() as INT
+    /// How many lines of the record have a text in them.
+    pub fn lines_with(&self, text: WordId) -> i64 {
+        self.look(|t| {
+            let text = t.words.text(text);
+            let lines = t.events.iter().map(|e| e.line(&t.rules, &t.words));
+            lines.filter(|line| line.contains(text)).count() as i64
         })
     }
 
-    /// Registers what depends on the declarations: stats, slots and zones as properties, and the
-    /// hooks that unit types redefine as functions that go to the right script.
-    pub fn register_declared(&self, engine: &mut Engine, rules: &Rules) {
-        for (index, slot) in rules.slots.unit.iter().enumerate() {
-            let (api, kind) = (self.clone(), slot.kind);
-            engine.register_get(slot.name.as_str(), move |u: &mut UnitId| {
-                api.read(|t| slot_to_dynamic(kind, t.world.slot(&t.rules, Thing::Unit(*u), index)))
-            });
-            self.setter::<UnitId>(engine, &slot.name, kind, index, Thing::Unit);
-        }
-        for (index, stat) in rules.stats.iter().enumerate() {
-            if rules.slots.unit.iter().all(|s| s.name != *stat) {
-                let (api, name) = (self.clone(), stat.clone());
-                engine.register_get(stat.as_str(), move |u: &mut UnitId| -> Answer<INT> {
-                    api.read(|t| stat_of(t, t.world.unit(*u).kind, index, &name))
-                });
-            }
-            let (api, name) = (self.clone(), stat.clone());
-            engine.register_get(stat.as_str(), move |k: &mut TypeId| -> Answer<INT> {
-                api.read(|t| stat_of(t, *k, index, &name))
-            });
-        }
-        for (index, slot) in rules.slots.faction.iter().enumerate() {
-            let (api, kind) = (self.clone(), slot.kind);
-            engine.register_get(slot.name.as_str(), move |f: &mut FactionId| {
-                api.read(|t| slot_to_dynamic(kind, t.world.slot(&t.rules, Thing::Faction(*f), index)))
-            });
-            self.setter::<FactionId>(engine, &slot.name, kind, index, Thing::Faction);
-        }
-        for (index, slot) in rules.slots.place.iter().enumerate() {
-            let (api, kind) = (self.clone(), slot.kind);
-            engine.register_get(slot.name.as_str(), move |p: &mut PlaceId| {
-                api.read(|t| slot_to_dynamic(kind, t.world.slot(&t.rules, Thing::Place(*p), index)))
-            });
-            self.setter::<PlaceId>(engine, &slot.name, kind, index, Thing::Place);
-        }
-        for (index, slot) in rules.slots.game.iter().enumerate() {
-            let (api, kind) = (self.clone(), slot.kind);
-            engine.register_get(slot.name.as_str(), move |_: &mut GameHandle| {
-                api.read(|t| slot_to_dynamic(kind, t.world.slot(&t.rules, Thing::Game, index)))
-            });
-            self.setter::<GameHandle>(engine, &slot.name, kind, index, |_| Thing::Game);
-        }
-        for (index, zone) in rules.board.zones.iter().enumerate() {
-            let api = self.clone();
-            engine.register_get(zone.name.as_str(), move |f: &mut FactionId| {
-                api.read(|t| t.rules.board.zone(index, *f))
-            });
+    /// Reads a property of a value.
+    #[inline]
+    pub fn get(&self, getter: Getter, of: Value) -> Answer {
+        match getter {
+            Getter::Native(get) => get(self, of),
+            Getter::Slot(index, kind) => self.look(|t| {
+                let thing = self.thing(of, "a slot")?;
+                Ok(slot_value(kind, t.world.slot(&t.rules, thing, index)))
+            }),
+            Getter::Stat(index) => self.look(|t| {
+                let kind = match of {
+                    Value::Unit(unit) => t.world.unit(unit).kind,
+                    Value::Type(kind) => kind,
+                    _ => return Err(Fault::Mismatch),
+                };
+                Ok(Value::Int(stat_of(t, kind, index)?))
+            }),
+            Getter::Zone(index) => match of {
+                Value::Faction(faction) => self.look(|t| Ok(t.rules.board.zone(index, faction).into())),
+                _ => Err(Fault::Mismatch),
+            },
+            Getter::Len => match of {
+                Value::List(list) => Ok(Value::Int(list.len() as i64)),
+                _ => Err(Fault::Mismatch),
+            },
         }
     }
 
-    fn setter<T: Copy + Clone + 'static>(
+    /// Writes a slot.
+    pub fn set(&self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer {
+        let thing = self.thing(of, "a slot")?;
+        let Some(value) = slot_from(kind, value) else {
+            return Err(self.look(|t| {
+                rule(format!(
+                    "the slot `{}` cannot hold {}",
+                    t.rules.slots.of(thing)[slot].name,
+                    value.describe()
+                ))
+            }));
+        };
+        self.act(Effect::Set(thing, slot as u8, value), Cause::default())
+    }
+
+    // --- Rhai ------------------------------------------------------------------------------------
+
+    /// Runs a native function for the interpreter: values in, a value out, lists forgotten.
+    fn adapt(
         &self,
-        engine: &mut Engine,
-        name: &str,
-        kind: SlotKind,
-        index: usize,
-        thing: fn(T) -> Thing,
-    ) {
-        let (api, text) = (self.clone(), name.to_owned());
-        engine.register_set(
-            name,
-            move |ctx: NativeCallContext, it: &mut T, value: Dynamic| -> Answer<()> {
-                let Some(value) = slot_from_dynamic(kind, &value) else {
-                    return Err(runtime(format!(
-                        "the slot `{text}` cannot hold {}",
-                        declare::plain_type(value.type_name())
-                    )));
+        ctx: &NativeCallContext<'_>,
+        args: &[&mut Dynamic],
+        run: impl FnOnce(&[Value]) -> Answer,
+    ) -> Result<Dynamic, Box<EvalAltResult>> {
+        let mark = self.lists().borrow().mark();
+        let depth = self.depth().replace(ctx.call_level());
+        let mut values = [Value::Nothing; 8];
+        let values = &mut values[..args.len().min(8)];
+        for (value, arg) in values.iter_mut().zip(args) {
+            *value = self.value(arg);
+        }
+        let answer = run(values).map(|value| self.dynamic(value));
+        self.depth().set(depth);
+        self.lists().borrow_mut().cut(mark);
+        answer.map_err(Into::into)
+    }
+
+    /// Registers every function that does not depend on the game's declarations.
+    pub fn register(&self, engine: &mut Engine) {
+        engine
+            .register_type_with_name::<UnitId>("Unit")
+            .register_type_with_name::<PlaceId>("Place")
+            .register_type_with_name::<FactionId>("Faction")
+            .register_type_with_name::<TypeId>("UnitType")
+            .register_type_with_name::<UnitSet>("Units")
+            .register_type_with_name::<PlaceSet>("Places")
+            .register_type_with_name::<Pool>("Dice")
+            .register_type_with_name::<GameHandle>("Game");
+        // Rhai counts the operations of each nested call by itself; a step has one budget.
+        let api = self.clone();
+        engine.on_progress(move |_| (!api.tick()).then_some(Dynamic::UNIT));
+        declare::register(engine);
+        self.register_values(engine);
+        let mut by_name: BTreeMap<(&str, usize), Vec<&'static Native>> = BTreeMap::new();
+        for native in NATIVES {
+            by_name
+                .entry((native.name, native.params.len()))
+                .or_default()
+                .push(native);
+        }
+        for ((name, arity), choice) in by_name {
+            let api = self.clone();
+            let types = vec![std::any::TypeId::of::<Dynamic>(); arity];
+            engine.register_raw_fn(name, types, move |ctx: NativeCallContext, args| {
+                api.adapt(&ctx, args, |values| match api.native(&choice, values) {
+                    Err(Fault::Mismatch) => Err(rule(unfit(&choice, values))),
+                    answer => answer,
+                })
+            });
+        }
+        let rules = Rc::clone(&self.table.borrow().rules);
+        self.register_members(engine, &rules);
+    }
+
+    /// Registers the properties, those that the game declares with them.
+    pub fn register_members(&self, engine: &mut Engine, rules: &Rules) {
+        for (name, member) in Members::of(rules).iter() {
+            for kind in NATIVE_KINDS {
+                let Some(rust_type) = kind.rust_type() else {
+                    continue;
                 };
-                api.act(
-                    &ctx,
-                    Effect::Set(thing(*it), index as u8, value),
-                    Cause::default(),
-                )
-            },
-        );
+                if let Some(getter) = member.get[kind as usize] {
+                    let api = self.clone();
+                    engine.register_raw_fn(
+                        format!("get${name}"),
+                        [rust_type],
+                        move |ctx: NativeCallContext, args| {
+                            api.adapt(&ctx, args, |values| api.get(getter, values[0]))
+                        },
+                    );
+                }
+                if let Some(slot) = member.set[kind as usize] {
+                    let api = self.clone();
+                    let types = [rust_type, std::any::TypeId::of::<Dynamic>()];
+                    engine.register_raw_fn(
+                        format!("set${name}"),
+                        types,
+                        move |ctx: NativeCallContext, args| {
+                            api.adapt(&ctx, args, |values| api.set(values[0], slot, values[1]))
+                        },
+                    );
+                }
+            }
+        }
     }
 
     /// Registers a function under a hook's plain name that goes to the script of its first argument.
@@ -1004,145 +889,146 @@ impl Api {
         let api = self.clone();
         let types = vec![std::any::TypeId::of::<Dynamic>(); arity];
         engine.register_raw_fn(name, types, move |ctx: NativeCallContext, args| {
-            let kind = args.first().and_then(|a| a.read_lock::<UnitId>().map(|u| *u));
-            let kind = kind.map(|u| api.read(|t| t.world.unit(u).kind));
-            let target = api.dispatch().target(hook, kind);
+            let mark = api.lists().borrow().mark();
+            let values: Vec<Value> = args.iter().map(|a| api.value(a)).collect();
+            let foreign = |v: &Value| match v {
+                Value::List(list) => {
+                    let lists = api.lists().borrow();
+                    let nested = |v: &Value| matches!(v, Value::Foreign(_) | Value::List(_));
+                    lists.items(*list).iter().any(nested)
+                }
+                other => matches!(other, Value::Foreign(_)),
+            };
+            if !values.iter().any(foreign) {
+                api.lists().borrow_mut().cut(mark);
+                return api.adapt(&ctx, args, |values| api.hook(hook, values));
+            }
+            // Maps, functions and the like only the interpreter can hand on.
+            let kind = match values.first() {
+                Some(Value::Unit(unit)) => Some(api.look(|t| t.world.unit(*unit).kind)),
+                _ => None,
+            };
             api.table.borrow_mut().hook_calls += 1;
-            let mut values: Vec<Dynamic> = args.iter().map(|a| (**a).clone()).collect();
-            let mut refs: Vec<&mut Dynamic> = values.iter_mut().collect();
-            ctx.call_fn_raw(&target.function, false, false, &mut refs)
+            let target = api.loaded().dispatch.target(hook, kind);
+            let args = args.iter().map(|a| (**a).clone()).collect();
+            let depth = api.depth().replace(ctx.call_level());
+            let said = api.interpret(target.index, args);
+            api.depth().set(depth);
+            said.map_err(Into::into)
         });
+    }
+
+    /// Registers what values can do by themselves: operators, iteration, dice.
+    fn register_values(&self, engine: &mut Engine) {
+        for &(op, left, right, _) in OPERATORS {
+            let (Some(a), Some(b)) = (left.rust_type(), right.rust_type()) else {
+                continue;
+            };
+            let api = self.clone();
+            engine.register_raw_fn(op.sign(), [a, b], move |ctx: NativeCallContext, args| {
+                api.adapt(&ctx, args, |values| natives::operate(op, values[0], values[1]))
+            });
+        }
+        engine.register_iterator::<UnitSet>();
+        engine.register_iterator::<PlaceSet>();
+        engine.register_indexer_get(|p: &mut Pool, index: INT| -> Result<INT, Box<EvalAltResult>> {
+            die(*p, index).map_err(Into::into)
+        });
+        let mut module = rhai::Module::new();
+        module.set_iter(std::any::TypeId::of::<Pool>(), |value| {
+            let pool = value.try_cast::<Pool>().unwrap_or_default();
+            let dice: Vec<INT> = pool.values().collect();
+            Box::new(dice.into_iter().map(Dynamic::from))
+        });
+        engine.register_global_module(module.into());
+        engine.register_fn("to_string", |p: &mut Pool| p.to_string());
     }
 }
 
-fn reach_of(table: &Table, unit: UnitId, steps: INT) -> PlaceSet {
+/// The kinds whose properties are the kernel's to answer; lists have Rhai's own.
+const NATIVE_KINDS: [Kind; 8] = [
+    Kind::Unit,
+    Kind::Place,
+    Kind::Faction,
+    Kind::Type,
+    Kind::Units,
+    Kind::Places,
+    Kind::Dice,
+    Kind::Game,
+];
+
+/// Says what a native function takes and what it was given.
+fn unfit(choice: &[&'static Native], args: &[Value]) -> String {
+    let list = |words: Vec<&str>| format!("({})", words.join(", "));
+    let takes: Vec<String> = choice
+        .iter()
+        .map(|native| list(native.params.iter().map(|(_, kind)| kind.word()).collect()))
+        .collect();
+    let given = list(args.iter().map(|v| v.describe()).collect());
+    format!("`{}` takes {}, not {given}", choice[0].name, takes.join(" or "))
+}
+
+/// A die of a pool by its index.
+pub fn die(pool: Pool, index: i64) -> Answer<i64> {
+    usize::try_from(index)
+        .ok()
+        .and_then(|i| pool.get(i))
+        .ok_or_else(|| rule(format!("there is no die {index} among {} dice", pool.len())))
+}
+
+/// A slot's stored value as scripts see it.
+#[inline]
+pub fn slot_value(kind: SlotKind, value: i64) -> Value {
+    match kind {
+        SlotKind::Number => Value::Int(value),
+        SlotKind::Flag => Value::Bool(value != 0),
+        _ if value == NOTHING => Value::Nothing,
+        SlotKind::Unit => Value::Unit(UnitId(value as u8)),
+        SlotKind::Place => Value::Place(PlaceId(value as u8)),
+        SlotKind::Faction => Value::Faction(FactionId(value as u8)),
+    }
+}
+
+fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
+    match (kind, value) {
+        (SlotKind::Number, Value::Int(n)) => Some(n),
+        (SlotKind::Flag, Value::Bool(b)) => Some(b.into()),
+        (SlotKind::Number | SlotKind::Flag, _) => None,
+        (_, Value::Nothing) => Some(NOTHING),
+        (SlotKind::Unit, Value::Unit(u)) => Some(u.0.into()),
+        (SlotKind::Place, Value::Place(p)) => Some(p.0.into()),
+        (SlotKind::Faction, Value::Faction(f)) => Some(f.0.into()),
+        _ => None,
+    }
+}
+
+/// The places at most so many steps from where a unit stands.
+pub fn reach_of(table: &Table, unit: UnitId, steps: i64) -> PlaceSet {
     match table.world.place(unit) {
         Some(place) if steps >= 0 => table.rules.board.within(place, steps as usize),
         _ => PlaceSet::EMPTY,
     }
 }
 
-fn stat_of(table: &Table, kind: TypeId, stat: usize, name: &str) -> Answer<INT> {
-    let kind = &table.rules.types[kind.index()];
-    kind.stats[stat].ok_or_else(|| runtime(format!("{} has no stat `{name}`", kind.name)))
+fn stat_of(table: &Table, kind: TypeId, stat: usize) -> Answer<i64> {
+    let rules = &table.rules;
+    let kind = &rules.types[kind.index()];
+    kind.stats[stat].ok_or_else(|| rule(format!("{} has no stat `{}`", kind.name, rules.stats[stat])))
 }
 
-fn number_of(table: &Table, unit: UnitId, name: &str) -> Answer<INT> {
+/// A unit's slot or stat by name.
+pub fn number_of(table: &Table, unit: UnitId, name: &str) -> Answer<i64> {
     if let Some(slot) = table.rules.slots.find(Thing::Unit(unit), name) {
         return Ok(table.world.slot(&table.rules, Thing::Unit(unit), slot));
     }
     match table.rules.stat(name) {
-        Some(stat) => stat_of(table, table.world.unit(unit).kind, stat, name),
+        Some(stat) => stat_of(table, table.world.unit(unit).kind, stat),
         None => {
             let names = table.rules.stats.iter().map(String::as_str);
-            Err(runtime(format!(
+            Err(rule(format!(
                 "there is no stat or slot `{name}`; {}",
                 hint_for(name, names)
             )))
         }
-    }
-}
-
-fn thing(value: &Dynamic, verb: &str) -> Answer<Thing> {
-    if let Some(unit) = value.read_lock::<UnitId>() {
-        Ok(Thing::Unit(*unit))
-    } else if let Some(faction) = value.read_lock::<FactionId>() {
-        Ok(Thing::Faction(*faction))
-    } else if let Some(place) = value.read_lock::<PlaceId>() {
-        Ok(Thing::Place(*place))
-    } else if value.read_lock::<GameHandle>().is_some() {
-        Ok(Thing::Game)
-    } else {
-        Err(runtime(format!(
-            "`{verb}` needs a unit, a faction or a place, not {}",
-            declare::plain_type(value.type_name())
-        )))
-    }
-}
-
-/// Registers what values can do by themselves: comparison, set arithmetic, iteration, dice.
-fn register_values(engine: &mut Engine) {
-    macro_rules! comparable {
-        ($($type:ty),*) => {$(
-            engine.register_fn("==", |a: $type, b: $type| a == b);
-            engine.register_fn("!=", |a: $type, b: $type| a != b);
-        )*};
-    }
-    comparable!(UnitId, PlaceId, FactionId, TypeId, UnitSet, PlaceSet, Pool);
-    macro_rules! set {
-        ($set:ty, $id:ty) => {
-            engine.register_get("len", |s: &mut $set| s.len() as INT);
-            engine.register_get("is_empty", |s: &mut $set| s.is_empty());
-            engine.register_get("first", |s: &mut $set| optional(<$set>::first(*s)));
-            engine.register_get("last", |s: &mut $set| optional(<$set>::last(*s)));
-            engine.register_fn("contains", |s: &mut $set, id: Dynamic| {
-                id.read_lock::<$id>()
-                    .is_some_and(|id| <$set>::contains(*s, *id))
-            });
-            engine.register_fn("|", |a: $set, b: $set| a | b);
-            engine.register_fn("&", |a: $set, b: $set| a & b);
-            engine.register_fn("-", |a: $set, b: $set| a - b);
-            engine.register_fn("-", |a: $set, b: $id| a - <$set>::one(b));
-            engine.register_fn("|", |a: $set, b: $id| a | <$set>::one(b));
-            engine.register_iterator::<$set>();
-        };
-    }
-    set!(UnitSet, UnitId);
-    set!(PlaceSet, PlaceId);
-    engine.register_get("len", |p: &mut Pool| p.len() as INT);
-    engine.register_get("is_empty", |p: &mut Pool| p.is_empty());
-    engine.register_get("total", |p: &mut Pool| p.values().sum::<INT>());
-    engine.register_get("highest", |p: &mut Pool| optional(p.values().next_back()));
-    engine.register_get("lowest", |p: &mut Pool| optional(p.values().next()));
-    engine.register_indexer_get(|p: &mut Pool, index: INT| -> Answer<INT> {
-        usize::try_from(index)
-            .ok()
-            .and_then(|i| p.get(i))
-            .ok_or_else(|| runtime(format!("there is no die {index} among {} dice", p.len())))
-    });
-    engine.register_fn("without", |p: Pool, die: INT| -> Answer<Pool> {
-        p.without(die)
-            .ok_or_else(|| runtime(format!("there is no {die} among the dice {p}")))
-    });
-    engine.register_fn("plus", |p: Pool, die: INT| -> Answer<Pool> {
-        p.with(die)
-            .ok_or_else(|| runtime(format!("the dice {p} cannot take a {die}")))
-    });
-    engine.register_fn("+", |a: Pool, b: Pool| -> Answer<Pool> {
-        let all: Vec<INT> = a.values().chain(b.values()).collect();
-        Pool::new(&all).ok_or_else(|| runtime("too many dice in one pool"))
-    });
-    engine.register_type_with_name::<PoolIter>("DiceIterator");
-    engine.register_iterator::<PoolIter>();
-    engine.register_iterator_for_pool();
-    engine.register_fn("to_string", |p: &mut Pool| p.to_string());
-}
-
-/// Iterates over the dice of a pool from low to high.
-#[derive(Clone)]
-pub struct PoolIter(Pool, usize);
-
-impl Iterator for PoolIter {
-    type Item = INT;
-
-    fn next(&mut self) -> Option<INT> {
-        let value = self.0.get(self.1)?;
-        self.1 += 1;
-        Some(value)
-    }
-}
-
-trait PoolIteration {
-    fn register_iterator_for_pool(&mut self);
-}
-
-impl PoolIteration for Engine {
-    fn register_iterator_for_pool(&mut self) {
-        let mut module = rhai::Module::new();
-        module.set_iter(std::any::TypeId::of::<Pool>(), |value| {
-            let pool = value.try_cast::<Pool>().unwrap_or_default();
-            Box::new(PoolIter(pool, 0).map(Dynamic::from))
-        });
-        self.register_global_module(module.into());
     }
 }

@@ -1,11 +1,14 @@
 //! A loaded ruleset: one engine, one compiled set of functions, the declared data, and the table
 //! that hooks act on. One thread has one host; nothing is shared between threads.
 
-use super::api::{Api, Dispatch, HookEntry, Target};
+use super::api::{Api, Dispatch, Fault, HookEntry, Loaded, Members, Target, Way};
 use super::declare::{self, Dial, DialValue, Reader};
 use super::engine;
+use super::interpret::{Function, Interpreter};
 use super::lint::{self, Catalogue};
+use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parsed, Parser, Replacement, here};
+use super::value::Value;
 use super::workspace::Workspace;
 use crate::kernel::choice::Opt;
 use crate::kernel::effect::{Effect, Gathered};
@@ -17,7 +20,7 @@ use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::{
     AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, Position, Scope, ScriptFuncDef, Shared, Stmt,
 };
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -33,26 +36,11 @@ pub struct Options {
     pub variants: Vec<String>,
 }
 
-struct Function {
-    script: usize,
-    name: String,
-    def: Shared<ScriptFuncDef>,
-    body: Vec<Stmt>,
-}
-
-struct Run {
-    global: rhai::GlobalRuntimeState,
-    caches: rhai::Caches,
-    scope: Scope<'static>,
-}
-
 /// A loaded ruleset. See the module's comment.
 pub struct Host {
-    engine: Engine,
-    functions: Vec<Function>,
+    interpreter: Rc<Interpreter>,
     by_compiled_name: HashMap<String, usize>,
     sources: Vec<Rc<Source>>,
-    run: RefCell<Run>,
     api: Api,
     catalogue: Catalogue,
     /// The table that hooks act on.
@@ -114,11 +102,7 @@ impl Host {
                 .into());
         }
         let table = Rc::new(RefCell::new(Table::new(Rc::new(no_rules(game)))));
-        let api = Api {
-            table: Rc::clone(&table),
-            dispatch: Rc::new(OnceCell::new()),
-            operations: Rc::default(),
-        };
+        let api = Api::new(Rc::clone(&table));
         let mut engine = engine::new();
         api.register(&mut engine);
         let parser = Parser::default();
@@ -145,16 +129,11 @@ impl Host {
             .collect();
         let dispatch = dispatch(&scripts, &hook_names, &functions, &by_compiled_name);
         let no_rules = Rc::clone(&table.borrow().rules);
+        let lib = compiled.shared_lib().clone();
         let mut host = Self {
-            run: RefCell::new(Run {
-                global: engine.new_global_runtime_state(),
-                caches: new_caches(),
-                scope: Scope::new(),
-            }),
             catalogue: Catalogue::of(&engine),
             sources: scripts.iter().map(|s| Rc::clone(&s.parsed.source)).collect(),
-            engine,
-            functions,
+            interpreter: Rc::new(Interpreter::new(engine, functions, lib)),
             by_compiled_name,
             api,
             rules: no_rules,
@@ -162,33 +141,82 @@ impl Host {
             dials,
             options: options.clone(),
         };
-        host.run
-            .borrow_mut()
-            .global
-            .lib
-            .push(compiled.shared_lib().clone());
         let rules = Rc::new(host.declare(game, &scripts, &hook_names, &dispatch)?);
         host.rules = Rc::clone(&rules);
-        host.api.register_declared(&mut host.engine, &rules);
+        let host = host.complete(&scripts, dispatch)?;
+        Ok(host)
+    }
+
+    /// The ruleset is declared: offers scripts what its declarations name, checks the scripts'
+    /// calls, and lowers their functions.
+    fn complete(mut self, scripts: &[Script], mut dispatch: Dispatch) -> Result<Self, Problems> {
+        let rules = Rc::clone(&self.rules);
+        let interpreter = Rc::into_inner(self.interpreter);
+        // Nobody else holds the interpreter before it is complete.
+        let Some(Interpreter {
+            mut engine,
+            functions,
+            lib,
+            ..
+        }) = interpreter
+        else {
+            return Err(Problem::new("the rules are in use while they are loaded").into());
+        };
+        self.api.register_members(&mut engine, &rules);
+        let mut hooks = HashMap::new();
         for (index, entry) in dispatch.hooks.iter().enumerate() {
-            let redefined = entry.by_type.iter().any(|t| t.function != entry.game.function);
-            if redefined && entry.arity > 0 {
+            if entry.redefined() {
                 let hook = HookId(index as u16);
-                host.api
-                    .register_hook(&mut host.engine, hook, &entry.name, entry.arity);
+                self.api
+                    .register_hook(&mut engine, hook, &entry.name, entry.arity);
+                hooks.insert(entry.name.clone(), (hook, entry.arity));
             }
         }
-        host.catalogue = Catalogue::of(&host.engine);
-        host.lint(&scripts)?;
-        // The engine has changed since: nothing that was cached before may be used.
-        let mut run = host.run.borrow_mut();
-        run.global = host.engine.new_global_runtime_state();
-        run.global.lib.push(compiled.shared_lib().clone());
-        run.caches = new_caches();
-        drop(run);
-        let _ = host.api.dispatch.set(dispatch);
-        *host.table.borrow_mut() = Table::new(rules);
-        Ok(host)
+        self.catalogue = Catalogue::of(&engine);
+        // A new interpreter: nothing that was cached before the engine changed may be used.
+        self.interpreter = Rc::new(Interpreter::new(engine, functions, lib));
+        self.api.set_interpreter(&self.interpreter);
+        self.lint(scripts)?;
+        let mut table = Table::new(rules);
+        let members = Members::of(&self.rules);
+        let names = Names {
+            functions: &self.by_compiled_name,
+            bodies: &self.interpreter.functions,
+            hooks: &hooks,
+            members: &members,
+        };
+        for target in dispatch.targets_mut() {
+            let function = &self.interpreter.functions[target.index];
+            target.way = match names.constant(function, &mut table.words) {
+                Some(value) => Way::Constant(value),
+                None => names.forwards(function).map_or(Way::Script, Way::Native),
+            };
+        }
+        let program = lower::lower(&names, &mut table.words, &mut self.api.lists().borrow_mut());
+        let travel = (table.words.intern("move"), table.words.intern("stay"));
+        *self.table.borrow_mut() = table;
+        self.api.set_loaded(Loaded {
+            dispatch,
+            members,
+            program,
+            travel,
+        });
+        Ok(self)
+    }
+
+    /// Whether rules run as lowered code (the default) or in the interpreter alone. Both do the same.
+    pub fn set_lowering(&self, on: bool) {
+        self.api.set_lowering(on);
+    }
+
+    /// The functions that are not lowered, as `script: function`.
+    pub fn interpreted(&self) -> Vec<String> {
+        let program = &self.api.loaded().program;
+        let functions = self.interpreter.functions.iter().enumerate();
+        functions
+            .filter(|(index, f)| !program.is_lowered(*index) && !DECLARED.contains(&f.name.as_str()))
+            .map(|(_, f)| format!("{}: {}", self.sources[f.script].name, f.name))
+            .collect()
     }
 
     fn lint(&self, scripts: &[Script]) -> Result<(), Problems> {
@@ -315,6 +343,7 @@ impl Host {
             phases,
             hooks: KernelHooks {
                 may_enter: kernel_hook("may_enter"),
+                may_join: kernel_hook("may_join"),
                 may_leave: kernel_hook("may_leave"),
                 becomes_engaged: kernel_hook("becomes_engaged"),
             },
@@ -375,67 +404,74 @@ impl Host {
     fn declared(&self, script: &Script, function: &str) -> Result<Dynamic, Problems> {
         let index = self.by_compiled_name[&script.compiled_name(function)];
         self.table.borrow_mut().read_only = true;
-        let value = self.call_function(index, []);
+        let value = self.interpreter.call(index, Vec::new(), 0);
         self.table.borrow_mut().read_only = false;
         value.map_err(|error| self.problem(index, *error).into())
     }
 
-    /// Calls a compiled function in the kept scope: no new caches, no copy of the state.
-    fn call_function<const N: usize>(
-        &self,
-        index: usize,
-        args: [Dynamic; N],
-    ) -> Result<Dynamic, Box<EvalAltResult>> {
-        let Function { def, body, .. } = &self.functions[index];
-        if def.params.len() != N {
-            let why = format!(
-                "`{}` takes {} parameters, not {N}",
-                self.functions[index].name,
-                def.params.len()
-            );
-            return Err(EvalAltResult::ErrorRuntime(why.into(), Position::NONE).into());
+    /// Calls a hook about a thing, and what follows from it. Belongs at the start of a step: where
+    /// lowered code gives up, the step is taken back and run by the interpreter.
+    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<Dynamic, Stop> {
+        let said = self.with_fallback(|| self.table.borrow_mut().restart(), || self.hook(hook, about))?;
+        Ok(match said {
+            Value::Nothing => Dynamic::UNIT,
+            said => self.api.dynamic(said),
+        })
+    }
+
+    /// Runs rules; if lowered code gave up in it, makes it undone and runs it again interpreted.
+    fn with_fallback<T>(&self, undo: impl FnOnce(), run: impl Fn() -> Result<T, Stop>) -> Result<T, Stop> {
+        self.api.begin();
+        let result = run();
+        if !self.api.bailed() {
+            return result;
         }
-        let mut run = self.run.borrow_mut();
-        let run = &mut *run;
-        run.scope.clear();
-        for (name, value) in def.params.iter().zip(args) {
-            run.scope.push_dynamic(name.clone(), value);
+        undo();
+        let hooks = self.table.borrow().hook_calls;
+        self.api.begin();
+        let was = self.api.set_lowering(false);
+        let result = run();
+        self.api.set_lowering(was);
+        self.table.borrow_mut().hook_calls = hooks;
+        // What fails in both is worth telling fast again; what only the interpreter can do is its own.
+        let program = &self.api.loaded().program;
+        if result.is_ok() {
+            program.retire_bailed();
         }
-        run.global.num_operations = 0;
-        self.api.operations.set(0);
-        #[allow(deprecated)] // the only way to run a body in a kept state; the version is pinned
-        let result = self
-            .engine
-            .eval_statements_raw(&mut run.global, &mut run.caches, &mut run.scope, body);
-        if result.is_err() {
-            // An error leaves the state wherever it was raised.
-            let lib = run.global.lib[0].clone();
-            run.global = self.engine.new_global_runtime_state();
-            run.global.lib.push(lib);
-            run.caches = new_caches();
-        }
+        program.forget_bailed();
         result
     }
 
-    /// Calls a hook about a thing, and what follows from it.
-    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<Dynamic, Stop> {
-        let (kind, arg) = {
-            let table = self.table.borrow();
-            match about {
-                Thing::Game => (None, None),
-                Thing::Faction(f) => (None, Some(Dynamic::from(f))),
-                Thing::Place(p) => (None, Some(Dynamic::from(p))),
-                Thing::Unit(u) => (Some(table.world.unit(u).kind), Some(Dynamic::from(u))),
-            }
+    fn hook(&self, hook: HookId, about: Thing) -> Result<Value, Stop> {
+        let arg = match about {
+            Thing::Game => None,
+            Thing::Faction(f) => Some(Value::Faction(f)),
+            Thing::Place(p) => Some(Value::Place(p)),
+            Thing::Unit(u) => Some(Value::Unit(u)),
+        };
+        let kind = match about {
+            Thing::Unit(u) => Some(self.table.borrow().world.unit(u).kind),
+            _ => None,
         };
         let target = self.target(hook, kind);
         if target.idle {
-            return Ok(Dynamic::UNIT);
+            return Ok(match target.way {
+                Way::Constant(value) => value,
+                _ => Value::Nothing,
+            });
         }
-        self.table.borrow_mut().hook_calls += 1;
-        let result = match arg {
-            Some(arg) => self.call_function(target.index, [arg]),
-            None => self.call_function(target.index, []),
+        let result = if self.api.lowering() {
+            self.api
+                .invoke(target, arg.as_slice())
+                .map_err(|fault| match fault {
+                    Fault::Script(error) => Some(error),
+                    _ => None,
+                })
+        } else {
+            self.table.borrow_mut().hook_calls += 1;
+            let args = arg.iter().map(|v| self.api.dynamic(*v)).collect();
+            let said = self.interpreter.call(target.index, args, 0);
+            said.map(|said| self.api.value(&said)).map_err(Some)
         };
         // A script can swallow the error that unwinds a question; the table remembers.
         match self.table.borrow().halt() {
@@ -443,16 +479,25 @@ impl Host {
             Some(Halt::Diverged(why)) => return Err(Stop::Diverged(why.clone())),
             _ => {}
         }
-        result.map_err(|error| Stop::Failed(Box::new(self.problem(target.index, *error))))
+        result.map_err(|error| {
+            let problem = match error {
+                Some(error) => self.problem(target.index, *error),
+                // Lowered code has no words of its own: the step is run again.
+                None => Problem::new("the step was given up"),
+            };
+            Stop::Failed(Box::new(problem))
+        })
     }
 
     /// Asks a hook by name about a thing, reading only; `None` when the game has no such hook.
     pub fn ask(&self, name: &str, about: Thing) -> Option<Result<Dynamic, Problem>> {
-        let hooks = &self.api.dispatch.get_or_init(Dispatch::default).hooks;
+        let hooks = &self.api.loaded().dispatch.hooks;
         let hook = HookId(hooks.iter().position(|h| h.name == name)? as u16);
         let was = std::mem::replace(&mut self.table.borrow_mut().read_only, true);
-        let answer = self.call_hook(hook, about);
+        // It changes nothing, so there is nothing to undo; the world may be another than the step's.
+        let answer = self.with_fallback(|| {}, || self.hook(hook, about));
         self.table.borrow_mut().read_only = was;
+        let answer = answer.map(|said| self.api.dynamic(said));
         Some(answer.map_err(|stop| match stop {
             Stop::Failed(problem) => *problem,
             Stop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
@@ -461,15 +506,16 @@ impl Host {
     }
 
     fn target(&self, hook: HookId, kind: Option<TypeId>) -> &Target {
-        self.api
-            .dispatch
-            .get_or_init(Dispatch::default)
-            .target(hook, kind)
+        self.api.loaded().dispatch.target(hook, kind)
     }
 
     /// Applies what a simultaneous phase gathered, then what follows from it as further batches.
     /// What cannot both happen is asked of the faction that the game names.
     pub fn close(&self) -> Result<(), Stop> {
+        self.with_fallback(|| self.table.borrow_mut().restart(), || self.close_once())
+    }
+
+    fn close_once(&self) -> Result<(), Stop> {
         loop {
             let batch = {
                 let mut table = self.table.borrow_mut();
@@ -487,7 +533,7 @@ impl Host {
                 break;
             }
             for due in batch {
-                let _ = self.call_hook(due.hook, Thing::Unit(due.unit))?;
+                self.hook(due.hook, Thing::Unit(due.unit))?;
             }
         }
         self.table.borrow_mut().end_apply();
@@ -505,16 +551,17 @@ impl Host {
 
     /// Evaluates an expression of a user on the live position, which it can only read.
     pub fn evaluate(&self, source: &Rc<Source>) -> Result<Dynamic, Problem> {
-        let ast = self
-            .engine
+        let engine = &self.interpreter.engine;
+        let ast = engine
             .compile(&source.text)
             .map_err(|e| super::parse::syntax_problem(source, &e))?;
         self.table.borrow_mut().read_only = true;
-        let functions = AST::new([], self.run.borrow().global.lib[0].clone());
+        let functions = AST::new([], self.interpreter.lib.clone());
         let whole = functions.merge(&ast);
-        let result = self
-            .engine
-            .eval_ast_with_scope::<Dynamic>(&mut Scope::new(), &whole);
+        self.api.begin();
+        let was = self.api.set_lowering(false);
+        let result = engine.eval_ast_with_scope::<Dynamic>(&mut Scope::new(), &whole);
+        self.api.set_lowering(was);
         self.table.borrow_mut().read_only = false;
         result.map_err(|error| {
             let at = here(error.position());
@@ -589,10 +636,10 @@ impl Host {
         let (message, hint) = self.message(&error);
         let at = here(error.position());
         let mut problem = Problem::new(message);
-        let source = &self.sources[self.functions[current].script];
+        let source = &self.sources[self.interpreter.functions[current].script];
         if at.0 > 0 {
             problem = problem.at(source, source.span_at(at.0, at.1.max(1)));
-        } else if let Some(def) = body_position(&self.functions[current].def) {
+        } else if let Some(def) = body_position(&self.interpreter.functions[current].def) {
             problem = problem.at(source, source.span_at(def.0, def.1.max(1)));
         }
         if let Some(hint) = hint {
@@ -603,7 +650,7 @@ impl Host {
             if at.0 == 0 {
                 continue;
             }
-            let function = &self.functions[index];
+            let function = &self.interpreter.functions[index];
             let source = &self.sources[function.script];
             let note = Some(format!("in `{}`", function.name));
             problem = problem.called_from(source, source.span_at(at.0, at.1.max(1)), note);
@@ -615,7 +662,7 @@ impl Host {
     fn message(&self, error: &EvalAltResult) -> (String, Option<String>) {
         let unmangle = |text: &str| {
             let mut text = text.to_owned();
-            for function in &self.functions {
+            for function in &self.interpreter.functions {
                 text = text.replace(function.def.name.as_str(), &function.name);
             }
             text.replace("rulebench::kernel::ids::", "")
@@ -919,8 +966,8 @@ fn dispatch(
         let index = by_compiled_name[&function];
         Target {
             idle: is_idle(&functions[index].body),
-            function,
             index,
+            way: Way::Script,
         }
     };
     let entries = hooks.iter().map(|name| {
@@ -1028,13 +1075,4 @@ fn settle_conflicts(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<G
         }
     }
     Ok(batch)
-}
-thread_local! { pub static STATS: RefCell<BTreeMap<String,(u64,u64,u64)>> = RefCell::default(); }
-
-/// Caches with the layer that is kept: without one, every script function that returns would drop
-/// what was resolved in it.
-fn new_caches() -> rhai::Caches {
-    let mut caches = rhai::Caches::new();
-    caches.push_fn_resolution_cache();
-    caches
 }

@@ -8,7 +8,10 @@
 //! | [`engine`] | the Rhai engine: chosen packages, limits |
 //! | [`parse`] | one script's text: its functions, calls and names; renaming at load |
 //! | [`declare`] | declared data (dials, stats, slots, board, phases) as the kernel's `Rules` |
-//! | [`api`] | the functions that scripts may call |
+//! | [`value`], [`natives`] | small values; every function, property and operator that scripts may use |
+//! | [`api`] | what those act with, and the adapter that offers them to Rhai |
+//! | [`lower`] | function bodies as trees of Rust nodes, run in place of the interpreter |
+//! | [`interpret`] | the interpreter with the ruleset's functions |
 //! | [`lint`] | what can be said of a script without running it |
 //! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
 
@@ -16,6 +19,10 @@ pub mod api;
 pub mod declare;
 pub mod engine;
 pub mod host;
+pub mod interpret;
 pub mod lint;
+pub mod lower;
+pub mod natives;
 pub mod parse;
+pub mod value;
 pub mod workspace;

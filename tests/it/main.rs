@@ -5,3 +5,4 @@ mod commands;
 mod names;
 mod random_games;
 mod support;
+mod terminal;

@@ -1,0 +1,78 @@
+//! Sight: what a faction may see of the table.
+//!
+//! Outside hidden phases that is everything. Until a hidden phase ends, a faction does not see what
+//! the others answered and did in it.
+
+use super::event::Event;
+use super::ids::{FactionId, Who};
+use super::table::Table;
+use super::world::World;
+
+/// The index of the event with which the open hidden phase began; `None` when none is open.
+pub fn hidden_from(table: &Table) -> Option<usize> {
+    table.checkpoint.hidden_start.as_ref()?;
+    let hidden = |phase: &u8| table.rules.phases[*phase as usize].hidden;
+    let outermost = table.checkpoint.cursor.phases().find(hidden)?;
+    let begins = |e: &Event| matches!(e, Event::Phase { phase, .. } if *phase == outermost);
+    table.events.iter().rposition(begins)
+}
+
+/// The world as a faction may see it.
+pub fn world(table: &Table, viewer: FactionId) -> World {
+    match &table.checkpoint.hidden_start {
+        Some(start) => table.world.masked(&table.rules, start, viewer),
+        None => table.world.clone(),
+    }
+}
+
+/// The record with the index of each event; for a viewer without what the others answered and did
+/// in the open hidden phase. Dice in steps that are no faction's own are for all to see.
+pub fn record(table: &Table, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
+    let hidden_from = hidden_from(table);
+    let mut step = None;
+    let mut seen = Vec::with_capacity(table.events.len());
+    for (index, event) in table.events.iter().enumerate() {
+        let secret = hidden_from.is_some_and(|from| index > from);
+        if let (true, Some(viewer)) = (secret, viewer) {
+            match event {
+                Event::Phase { .. } => step = None,
+                Event::Step(id) => step = faction_of(id.about),
+                Event::Chose(answer) if answer.step.pick > 0 => step = Some(answer.asker),
+                Event::Chose(answer) => step = faction_of(answer.step.about),
+                _ => {}
+            }
+            let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
+            if others(step) || doers(event).into_iter().any(others) {
+                continue;
+            }
+        }
+        seen.push((index, *event));
+    }
+    seen
+}
+
+/// The faction that a thing of a record belongs to.
+pub fn faction_of(who: Who) -> Option<FactionId> {
+    match who {
+        Who::Faction(faction) => Some(faction),
+        Who::Unit(unit) => Some(unit.owner),
+        Who::Game | Who::Place(_) => None,
+    }
+}
+
+/// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
+fn doers(event: &Event) -> [Option<FactionId>; 2] {
+    match event {
+        Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } => [None; 2],
+        Event::Chose(answer) => [Some(answer.asker), None],
+        Event::Changed { who, cause, .. } => [faction_of(*who), faction_of(cause.by)],
+        Event::Moved { unit, cause, .. }
+        | Event::Removed { unit, cause, .. }
+        | Event::Enlisted { unit, cause }
+        | Event::Released { unit, cause } => [Some(unit.owner), faction_of(cause.by)],
+        Event::Disbanded { faction, cause } | Event::First { faction, cause } => {
+            [Some(*faction), faction_of(cause.by)]
+        }
+        Event::Finished { outcome, by } => [outcome.winner, faction_of(*by)],
+    }
+}

@@ -1,0 +1,83 @@
+//! The prompt in a real pseudo-terminal: typing, completion, Ctrl-C, Ctrl-D.
+
+use crate::support::Copy;
+use rexpect::session::{PtySession, spawn_command};
+use std::process::Command;
+
+const MILLISECONDS: u64 = 20_000;
+
+const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c2\", \"archers a1\"]\n\
+                        units.blue = [\"spears c4\", \"cannons f6\"]\n";
+
+fn start(copy: &Copy) -> PtySession {
+    copy.write("scenarios/smalltricks/it.toml", SCENARIO);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rulebench"));
+    command
+        .args(["repl", "it"])
+        .current_dir(copy.path("."))
+        .env("TERM", "xterm-256color")
+        .env_remove("NO_COLOR")
+        .env("XDG_STATE_HOME", copy.path("state"))
+        .env("XDG_CONFIG_HOME", copy.path("config"));
+    let mut session = spawn_command(command, Some(MILLISECONDS)).expect("the command starts");
+    session.exp_string("red.mounted1").expect("the first question");
+    session
+}
+
+/// Waits until the prompt reads again: what is typed while it changes the terminal's mode is lost.
+fn ready() {
+    std::thread::sleep(std::time::Duration::from_millis(300));
+}
+
+/// Types a line and waits for what it should print.
+fn line(it: &mut PtySession, text: &str, expected: &str) {
+    ready();
+    it.send_line(text).expect("typed");
+    it.exp_string(expected)
+        .unwrap_or_else(|e| panic!("after `{text}`: {e}"));
+}
+
+fn leave(mut it: PtySession) {
+    ready();
+    it.send_line(":quit").expect("typed");
+    it.exp_eof().expect("it ends");
+}
+
+#[test]
+fn typing_answers_undo_and_leaving() {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    line(&mut it, "red.mounted1", "1 stay");
+    line(&mut it, "c4", "1 decline");
+    line(&mut it, "blue.spears1", "life 5->3");
+    line(&mut it, ":undo", "took back");
+    line(&mut it, "unit(\"red.mounted1\").life * 100", "500");
+    leave(it);
+}
+
+#[test]
+fn tab_completes_a_command() {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    ready();
+    it.send(":uni\t").expect("typed");
+    it.flush().expect("sent");
+    it.exp_string("units").expect("completed");
+    line(&mut it, "", "last_target");
+    leave(it);
+}
+
+#[test]
+fn ctrl_c_abandons_the_line_and_ctrl_d_leaves() {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    ready();
+    it.send("this is no").expect("typed");
+    it.flush().expect("sent");
+    ready();
+    it.send_control('c').expect("pressed");
+    line(&mut it, "count(\"round\") + 41", "42");
+    ready();
+    it.send_control('d').expect("pressed");
+    it.exp_eof().expect("it ends");
+}
