@@ -7,12 +7,12 @@
 use super::choice::{Answer, Opt, Request, StepId};
 use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
-use super::engagement;
 use super::event::{ACTIVATES, Event};
 use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
 use super::world::World;
+use super::{engagement, sight};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -355,15 +355,15 @@ impl Table {
     }
 
     fn check(&mut self) -> Result<(), Halt> {
-        if let Some(halt) = &self.halt {
-            return Err(halt.clone());
-        }
         if self.read_only {
             return Err(Halt::Rule(
                 "the position can only be read here, not changed".to_owned(),
             ));
         }
-        Ok(())
+        match &self.halt {
+            Some(halt) => Err(halt.clone()),
+            None => Ok(()),
+        }
     }
 
     /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
@@ -580,7 +580,7 @@ impl Table {
             self.gathered.push(Gathered {
                 effect,
                 cause,
-                faction: self.acting(),
+                faction: sight::faction_of(cause.by).unwrap_or_else(|| self.acting()),
                 step: self.checkpoint.ordinal,
                 exclusive: match effect {
                     Effect::Finish(outcome) => Some(outcome.contest),

@@ -27,6 +27,9 @@ use std::rc::Rc;
 /// Functions that declare data; they are read at load and are no hooks.
 const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 
+/// Names for the value that names nothing.
+const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
+
 /// What a ruleset is loaded with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
@@ -560,7 +563,7 @@ impl Host {
         let whole = functions.merge(&ast);
         self.api.begin();
         let was = self.api.set_lowering(false);
-        let result = engine.eval_ast_with_scope::<Dynamic>(&mut Scope::new(), &whole);
+        let result = engine.eval_ast_with_scope::<Dynamic>(&mut self.names_in_scope(), &whole);
         self.api.set_lowering(was);
         self.table.borrow_mut().read_only = false;
         result.map_err(|error| {
@@ -573,6 +576,30 @@ impl Host {
                 None => problem,
             }
         })
+    }
+
+    /// What scripts may say without declaring it: the words for nothing, and the game's dials.
+    fn names_in_scope(&self) -> Scope<'static> {
+        let mut scope = Scope::new();
+        for word in NOTHING_WORDS {
+            scope.push_constant(word, ());
+        }
+        let types: Vec<&str> = self.rules.types.iter().map(|t| t.name.as_str()).collect();
+        for dial in &self.dials {
+            if dial
+                .name
+                .split_once('.')
+                .is_some_and(|(of, _)| types.contains(&of))
+            {
+                continue;
+            }
+            let name = dial.name.replace('.', "_");
+            match &dial.value {
+                DialValue::Number(n) => scope.push_constant(name, *n),
+                DialValue::Word(w) => scope.push_constant(name, w.clone()),
+            };
+        }
+        scope
     }
 
     /// The names that an expression can use: functions and properties.
@@ -680,9 +707,9 @@ impl Host {
                 ),
                 Some("does a function call itself for ever?".to_owned()),
             ),
-            EvalAltResult::ErrorDataTooLarge(what, _) => (
+            EvalAltResult::ErrorDataTooLarge(..) => (
                 format!(
-                    "{what} becomes too large: at most {} items or {} letters",
+                    "a list, map or text becomes too large: at most {} items or {} letters",
                     engine::MAX_ARRAY,
                     engine::MAX_STRING
                 ),
@@ -884,7 +911,7 @@ fn compile(engine: &Engine, parser: &Parser, scripts: &[Script], dials: &[Dial])
             }
         }
         for used in &parsed.free_names {
-            if matches!(used.name.as_str(), "nobody" | "nowhere" | "nothing") {
+            if NOTHING_WORDS.contains(&used.name.as_str()) {
                 replace.insert(used.at, Replacement::Nothing);
                 continue;
             }

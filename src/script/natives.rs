@@ -5,9 +5,9 @@
 use super::api::{Answer, Api, Fault, number_of, reach_of, rule};
 use super::value::{Kind, Value};
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::engagement;
 use crate::kernel::ids::{FactionId, PlaceSet, Thing, TypeId, UnitSet};
 use crate::kernel::table::Halt;
+use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
 
 /// A function that scripts can call, plainly or as a method of its first argument.
@@ -308,6 +308,12 @@ natives! {
     "happened" |api, text: Word| ok(api.lines_with(text) > 0);
     /// How many lines of the record have this text in it: `times("charge")`.
     "times" |api, text: Word| ok(api.lines_with(text));
+    /// Whether a faction may see a line of the record with this text: `sees(faction("blue"), "red chose")`.
+    "sees" |api, viewer: Faction, text: Word| ok(api.look(|t| {
+        let text = t.words.text(text);
+        let seen = sight::record(t, Some(viewer));
+        seen.iter().any(|(_, event)| event.line(&t.rules, &t.words).contains(text))
+    }));
     /// Whether the open choice has this option: `offers("c4")`.
     "offers" |api, key: Word| ok(api.look(|t| {
         let key = t.words.text(key);
