@@ -1258,7 +1258,7 @@ mod tests {
             ("`${helper(3)} apples`", "3 apples"),
             ("let f = |x| x * 2; f.call(helper(4))", "8"),
             ("let m = #{ a: 1 }; m.a + helper(1)", "2"),
-            ("try { throw 5; } catch (e) { e }", "5"),
+            ("try { throw 5; } catch (e) { return e; }", "5"),
             ("mixed(3) + 1", "13"),
             ("unit_types().len + types_with(\"life\", 2).len", "2"),
             ("choose(first(), \"a\", [], \"b\")", "error"),
