@@ -16,4 +16,6 @@ pub mod phase;
 pub mod rules;
 pub mod sight;
 pub mod table;
+#[cfg(test)]
+mod tests;
 pub mod world;

@@ -221,11 +221,12 @@ impl Cursor {
     /// The id of the step that [`Self::next`] yielded; `about` is its subject.
     pub fn step_id(&self, rules: &Rules, next: Next, world: &World) -> StepId {
         let mut path = [0; MAX_REPEATS];
-        let repeats = self.frames[..self.depth as usize]
-            .iter()
-            .filter(|f| rules.phases[f.phase as usize].repeat);
-        for (slot, frame) in path.iter_mut().zip(repeats) {
-            *slot = frame.iteration;
+        let mut nth = 0;
+        for frame in &self.frames[..self.depth as usize] {
+            if rules.phases[frame.phase as usize].repeat && nth < MAX_REPEATS {
+                path[nth] = frame.iteration;
+                nth += 1;
+            }
         }
         let top = self.frames[self.depth as usize - 1];
         let (about, pick) = match next {

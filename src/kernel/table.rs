@@ -294,13 +294,18 @@ impl Table {
                 Next::Reveal => self.checkpoint.hidden_start = None,
                 _ => {
                     let checkpoint = &mut self.checkpoint;
+                    // Picking a unit changes nothing: its step starts from the same world.
+                    let same = matches!((checkpoint.next, next), (Next::Pick { .. }, Next::Step { .. }));
                     checkpoint.next = next;
                     checkpoint.step = if next == Next::Over {
                         StepId::default()
                     } else {
                         checkpoint.cursor.step_id(&rules, next, &self.world)
                     };
-                    checkpoint.world.clone_from(&self.world);
+                    if !same {
+                        checkpoint.world.clone_from(&self.world);
+                    }
+                    debug_assert_eq!(checkpoint.world, self.world);
                     checkpoint.rolls_used.clone_from(&self.rolls_used);
                     checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
                     checkpoint.answers.clear();
@@ -369,9 +374,20 @@ impl Table {
     /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
     /// option answers itself. The same option twice counts once.
     pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
+        self.choose_among(asker, subject, label, false)
+    }
+
+    /// The same; `distinct` says that no option is there twice.
+    pub fn choose_among(
+        &mut self,
+        asker: FactionId,
+        subject: Thing,
+        label: WordId,
+        distinct: bool,
+    ) -> Result<Opt, Halt> {
         self.check()?;
         let request = &mut self.request;
-        if !rises(&request.options) {
+        if !distinct {
             let mut kept = 0;
             for i in 0..request.options.len() {
                 let option = request.options[i];
@@ -491,7 +507,7 @@ impl Table {
     pub fn choose_pick(&mut self, faction: FactionId, units: UnitSet) -> Result<Opt, Halt> {
         self.request.options.clear();
         self.request.options.extend(units.map(Opt::Unit));
-        self.choose(faction, Thing::Game, self.activates)
+        self.choose_among(faction, Thing::Game, self.activates, true)
     }
 
     /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
@@ -671,20 +687,6 @@ impl Table {
             self.events.push(Event::Step(step));
         }
     }
-}
-
-/// Whether options, but for a word in front, are units or places by rising id, so that none can be
-/// there twice.
-fn rises(options: &[Opt]) -> bool {
-    let named = match options {
-        [Opt::Word(_), rest @ ..] => rest,
-        all => all,
-    };
-    named.windows(2).all(|pair| match pair {
-        [Opt::Unit(a), Opt::Unit(b)] => a < b,
-        [Opt::Place(a), Opt::Place(b)] => a < b,
-        _ => false,
-    }) && !matches!(named, [Opt::Word(_)])
 }
 
 /// A key with a step mixed in, by names and counts alone.

@@ -408,7 +408,8 @@ impl World {
                 let thing = Thing::Faction(other);
                 view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
             }
-            for unit in self.owned(other) | start.owned(other) {
+            // An id that was given anew within the phase is what the viewer knows it as.
+            for unit in (self.owned(other) | start.owned(other)) - self.owned(faction) {
                 let was = start.owned(other).contains(unit);
                 if !was || start.unit(unit).kind != self.unit(unit).kind {
                     view.remove(unit);

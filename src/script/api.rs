@@ -536,9 +536,13 @@ impl Api {
     pub fn may_end(&self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
         let (room, shared, enter, join, kind) = self.look(|t| {
             let rules = &t.rules;
-            let room: PlaceSet = places
-                .filter(|&p| movement::has_room(rules, &t.world, me, p))
-                .collect();
+            let stood_on = places & t.world.occupied();
+            let full = stood_on.filter(|&p| !movement::has_room(rules, &t.world, me, p));
+            let room = if rules.stack == 0 {
+                PlaceSet::EMPTY
+            } else {
+                places - full.collect()
+            };
             let mut shared = room & t.world.occupied();
             if let Some(own) = t.world.place(me)
                 && t.world.at(own) == UnitSet::one(me)
@@ -643,7 +647,8 @@ impl Api {
                 )));
             }
         }
-        Ok(match table.choose(asker, subject, label)? {
+        let distinct = matches!(options, Value::Units(_) | Value::Places(_) | Value::RangeTo(..));
+        Ok(match table.choose_among(asker, subject, label, distinct)? {
             Opt::Unit(u) => Value::Unit(u),
             Opt::Place(p) => Value::Place(p),
             Opt::Faction(f) => Value::Faction(f),

@@ -235,7 +235,20 @@ impl Frame<'_> {
 }
 
 impl Node {
+    /// The node's value. Half of all nodes are literals and variables, which need no call.
+    #[inline(always)]
     fn eval(&self, f: &mut Frame<'_>) -> Run {
+        match self {
+            Node::Const(value) => Ok(*value),
+            Node::Local(index) => Ok(f.locals[*index as usize]),
+            _ => self.walk(f),
+        }
+    }
+
+    /// The same for what is made of other nodes. Whatever needs room is a function of its own, so
+    /// that nested nodes take little of the stack.
+    #[inline(never)]
+    fn walk(&self, f: &mut Frame<'_>) -> Run {
         match self {
             Node::Const(value) => Ok(*value),
             Node::Local(index) => Ok(f.locals[*index as usize]),
@@ -329,6 +342,7 @@ fn arguments<'v>(
     Ok(&values[..nodes.len()])
 }
 
+#[inline(never)]
 fn native(choice: &[&'static Native], args: &[Node], f: &mut Frame<'_>) -> Run {
     let mut room = [Value::Nothing; MAX_ARGS];
     let values = arguments(args, f, &mut room)?;
@@ -336,6 +350,7 @@ fn native(choice: &[&'static Native], args: &[Node], f: &mut Frame<'_>) -> Run {
     f.take(answer)
 }
 
+#[inline(never)]
 fn call(function: usize, args: &[Node], f: &mut Frame<'_>) -> Run {
     let mut room = [Value::Nothing; MAX_ARGS];
     let values = arguments(args, f, &mut room)?;
@@ -348,6 +363,7 @@ fn call(function: usize, args: &[Node], f: &mut Frame<'_>) -> Run {
     }
 }
 
+#[inline(never)]
 fn call_hook(hook: HookId, args: &[Node], f: &mut Frame<'_>) -> Run {
     let mut room = [Value::Nothing; MAX_ARGS];
     let values = arguments(args, f, &mut room)?;
@@ -366,6 +382,7 @@ fn get(member: usize, of: Value, f: &mut Frame<'_>) -> Run {
     }
 }
 
+#[inline(never)]
 fn math(function: Math, args: &[Node], f: &mut Frame<'_>) -> Run {
     let mut values = [Value::Nothing; MAX_ARGS];
     arguments(args, f, &mut values)?;
@@ -377,6 +394,7 @@ fn math(function: Math, args: &[Node], f: &mut Frame<'_>) -> Run {
     }
 }
 
+#[inline(never)]
 fn any(nodes: &[Node], f: &mut Frame<'_>, wanted: bool) -> Run {
     for node in nodes {
         if node.test(f)? == wanted {
@@ -386,6 +404,7 @@ fn any(nodes: &[Node], f: &mut Frame<'_>, wanted: bool) -> Run {
     Ok(Value::Bool(!wanted))
 }
 
+#[inline(never)]
 fn coalesce(nodes: &[Node], f: &mut Frame<'_>) -> Run {
     let mut value = Value::Nothing;
     for node in nodes {
@@ -397,6 +416,7 @@ fn coalesce(nodes: &[Node], f: &mut Frame<'_>) -> Run {
     Ok(value)
 }
 
+#[inline(never)]
 fn list(nodes: &[Node], f: &mut Frame<'_>) -> Run {
     let mut values = [Value::Nothing; MAX_ARGS];
     for (value, node) in values.iter_mut().zip(nodes) {
@@ -410,6 +430,7 @@ fn list(nodes: &[Node], f: &mut Frame<'_>) -> Run {
     made.map(Value::List).ok_or(Exit::Bail)
 }
 
+#[inline(never)]
 fn push(local: u8, item: &Node, f: &mut Frame<'_>) -> Run {
     let item = item.eval(f)?;
     let Value::List(list) = f.locals[local as usize] else {
@@ -430,6 +451,7 @@ fn assign(local: u8, op: Option<Op>, value: &Node, f: &mut Frame<'_>) -> Run {
     Ok(Value::Nothing)
 }
 
+#[inline(never)]
 fn while_loop(parts: &[Node; 2], f: &mut Frame<'_>) -> Run {
     let [guard, body] = parts;
     loop {
@@ -448,6 +470,7 @@ fn while_loop(parts: &[Node; 2], f: &mut Frame<'_>) -> Run {
 }
 
 impl For {
+    #[inline(never)]
     fn eval(&self, f: &mut Frame<'_>) -> Run {
         match self.over.eval(f)? {
             Value::Units(set) => self.each(set.map(Value::Unit), f),
@@ -492,6 +515,7 @@ impl For {
 }
 
 impl Set {
+    #[inline(never)]
     fn eval(&self, f: &mut Frame<'_>) -> Run {
         let mut value = self.value.eval(f)?;
         let of = f.locals[self.local as usize];
@@ -510,6 +534,7 @@ impl Set {
 }
 
 impl Chain {
+    #[inline(never)]
     fn eval(&self, f: &mut Frame<'_>) -> Run {
         let mut values = [Value::Nothing; MAX_ARGS];
         // Room is left in front of each link's arguments for the value that it is called on.
@@ -614,6 +639,7 @@ fn join(left: Value, right: Value, f: &Frame<'_>) -> Run {
 }
 
 impl Switch {
+    #[inline(never)]
     fn eval(&self, f: &mut Frame<'_>) -> Run {
         let subject = self.on.eval(f)?;
         match self.case(subject, f).ok_or(Exit::Bail)? {

@@ -1,0 +1,327 @@
+//! Properties of the kernel under rules made by hand: no script runs here.
+
+use super::engagement::{self, Relation};
+use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet};
+use super::phase::{Cursor, EachKind, Next, Phase, Work};
+use super::rules::{HookId, KernelHooks, Rules, Schema, Slot, SlotKind, UnitType};
+use super::world::World;
+use super::{hex, movement};
+use proptest::prelude::*;
+
+fn slot(name: &str, lasts: Option<&str>) -> Slot {
+    Slot {
+        name: name.to_owned(),
+        kind: SlotKind::Number,
+        start: 0,
+        from_stat: (name == "life").then_some(0),
+        lasts: lasts.map(str::to_owned),
+        at_zero: None,
+        quiet: false,
+    }
+}
+
+/// Two factions, two types, a board of 5 by 4, and a game of rounds: a turn each, then a phase for
+/// every unit in which effects are gathered.
+fn rules(relation: Relation) -> Rules {
+    let kind = |name: &str, life| UnitType {
+        name: name.to_owned(),
+        symbol: name[..2].to_owned(),
+        stats: vec![Some(life)],
+    };
+    let phase = |name: &str, work| Phase {
+        name: name.to_owned(),
+        work,
+        ..Phase::default()
+    };
+    let turn = |whose| Work::Turn {
+        whose,
+        filters: Vec::new(),
+        hook: HookId(0),
+    };
+    let mut round = phase("round", Work::Sequence(vec![2, 3, 4]));
+    round.repeat = true;
+    let each = Work::Each {
+        kind: EachKind::Unit,
+        filters: Vec::new(),
+        hook: HookId(1),
+        idle: 0,
+    };
+    let mut together = phase("together", each);
+    together.simultaneous = true;
+    Rules {
+        game: "sample".to_owned(),
+        factions: vec!["red".to_owned(), "blue".to_owned()],
+        types: vec![kind("guards", 3), kind("scouts", 2)],
+        stats: vec!["life".to_owned()],
+        board: hex::rectangle(5, 4),
+        stack: 2,
+        relation,
+        arbiter: 1,
+        slots: Schema {
+            unit: vec![slot("life", None), slot("tired", Some("round"))],
+            faction: vec![slot("score", None)],
+            ..Schema::default()
+        },
+        phases: vec![
+            phase("play", Work::Sequence(vec![1])),
+            round,
+            phase("first turn", turn(0)),
+            phase("second turn", turn(1)),
+            together,
+        ],
+        hooks: KernelHooks::default(),
+    }
+}
+
+/// What tests do to a world.
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    Enlist(u8, u8),
+    Put(u8, u8),
+    Reserve(u8),
+    Remove(u8),
+    Release(u8),
+    Set(u8, i64),
+    Disband(u8),
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        4 => (0u8..2, 0u8..2).prop_map(|(f, k)| Act::Enlist(f, k)),
+        8 => (0u8..16, 0u8..20).prop_map(|(u, p)| Act::Put(u, p)),
+        1 => (0u8..16).prop_map(Act::Reserve),
+        1 => (0u8..16).prop_map(Act::Remove),
+        1 => (0u8..16).prop_map(Act::Release),
+        1 => (0u8..16, -9i64..9).prop_map(|(u, n)| Act::Set(u, n)),
+        1 => (0u8..8).prop_map(Act::Disband),
+    ];
+    prop::collection::vec(act, 0..60)
+}
+
+fn act(rules: &Rules, world: &mut World, act: Act) {
+    let known = |world: &World, u: u8| ((u as usize) < world.unit_count()).then_some(UnitId(u));
+    match act {
+        Act::Enlist(f, k) => {
+            world.enlist(rules, FactionId(f), TypeId(k));
+        }
+        Act::Put(u, p) => {
+            if let Some(unit) = known(world, u).filter(|&u| world.alive().contains(u)) {
+                world.put(unit, PlaceId(p));
+            }
+        }
+        Act::Reserve(u) => {
+            if let Some(unit) = known(world, u).filter(|&u| world.alive().contains(u)) {
+                world.reserve(unit);
+            }
+        }
+        Act::Remove(u) => {
+            if let Some(unit) = known(world, u) {
+                world.remove(unit);
+            }
+        }
+        Act::Release(u) => {
+            if let Some(unit) = known(world, u) {
+                world.release(unit);
+            }
+        }
+        Act::Set(u, n) => {
+            if let Some(unit) = known(world, u) {
+                world.set_slot(rules, Thing::Unit(unit), 1, n);
+            }
+        }
+        // Rarely: a faction of 2 out of 8.
+        Act::Disband(f) => {
+            if f < 2 {
+                world.disband(FactionId(f));
+            }
+        }
+    }
+}
+
+fn after(rules: &Rules, list: &[Act]) -> World {
+    let mut world = World::new(rules);
+    for &one in list {
+        act(rules, &mut world, one);
+    }
+    world
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_world_keeps_its_lists_in_step(list in acts()) {
+        let rules = rules(Relation::SamePlace);
+        let world = after(&rules, &list);
+        let mut on_board = UnitSet::EMPTY;
+        for place in rules.board.places() {
+            for unit in world.at(place) {
+                prop_assert_eq!(world.place(unit), Some(place));
+                prop_assert!(!on_board.contains(unit), "a unit in two places");
+                on_board.insert(unit);
+            }
+        }
+        prop_assert_eq!(world.on_board(), on_board);
+        prop_assert!((on_board - world.alive()).is_empty());
+        prop_assert!((world.released() - on_board).is_empty());
+        let red = world.owned(FactionId(0));
+        let blue = world.owned(FactionId(1));
+        prop_assert!((red & blue).is_empty());
+        prop_assert!((world.alive() - (red | blue)).is_empty());
+        let mut names: Vec<_> = (red | blue).map(|u| world.name(u)).collect();
+        names.sort();
+        names.dedup();
+        prop_assert_eq!(names.len(), (red | blue).len(), "two units of one name");
+        for unit in red | blue {
+            prop_assert_eq!(world.find(world.name(unit)), Some(unit));
+            let text = rules.unit_name(world.name(unit));
+            prop_assert_eq!(rules.parse_unit_name(&text), Some(world.name(unit)));
+        }
+    }
+
+    #[test]
+    fn a_copy_is_equal_and_apart(list in acts(), more in acts()) {
+        let rules = rules(Relation::SamePlace);
+        let mut world = after(&rules, &list);
+        let copy = world.clone();
+        prop_assert_eq!(&copy, &world);
+        let before = format!("{copy:?}");
+        for one in more {
+            act(&rules, &mut world, one);
+        }
+        prop_assert_eq!(format!("{copy:?}"), before);
+        world.clone_from(&copy);
+        prop_assert_eq!(&copy, &world);
+    }
+
+    #[test]
+    fn engagement_is_what_it_says(list in acts(), adjacent in any::<bool>()) {
+        let relation = if adjacent { Relation::Adjacent } else { Relation::SamePlace };
+        let rules = rules(relation);
+        let world = after(&rules, &list);
+        let near = |a: UnitId, b: UnitId| match (world.place(a), world.place(b)) {
+            (Some(a), Some(b)) => rules.board.distance(a, b) <= usize::from(adjacent),
+            _ => false,
+        };
+        for unit in world.alive() {
+            let foes: UnitSet = world
+                .alive()
+                .filter(|&f| world.unit(f).owner != world.unit(unit).owner && near(unit, f))
+                .collect();
+            prop_assert_eq!(engagement::contact(&rules, &world, unit), foes);
+            let engaged = !foes.is_empty() && !world.released().contains(unit);
+            prop_assert_eq!(engagement::engaged(&rules, &world, unit), engaged);
+            prop_assert_eq!(engagement::engaged_units(&rules, &world).contains(unit), engaged);
+        }
+    }
+
+    #[test]
+    fn a_walk_goes_step_by_step_and_ends_at_foes(list in acts(), steps in 0usize..5) {
+        let rules = rules(Relation::SamePlace);
+        let world = after(&rules, &list);
+        for unit in world.on_board() {
+            let start = world.place(unit).expect("on the board");
+            let foe_in = |p: PlaceId| world.at(p).any(|u| world.unit(u).owner != world.unit(unit).owner);
+            // Walk by hand, path by path.
+            let mut ends = PlaceSet::EMPTY;
+            let mut last = vec![start];
+            for _ in 0..steps {
+                let mut next = Vec::new();
+                for &place in &last {
+                    if place != start && foe_in(place) {
+                        continue;
+                    }
+                    next.extend(rules.board.neighbours(place));
+                }
+                next.sort();
+                next.dedup();
+                ends = next.iter().fold(ends, |all, &p| all | PlaceSet::one(p));
+                last = next;
+            }
+            let exactly: PlaceSet = last.into_iter().collect();
+            let reach = movement::reach(&rules, &world, unit, steps);
+            prop_assert_eq!(reach, ends - PlaceSet::one(start));
+            // With foes at the start, a walk that comes back there cannot go on from there.
+            if !foe_in(start) {
+                prop_assert_eq!(movement::reach_exactly(&rules, &world, unit, steps), exactly);
+            }
+        }
+    }
+
+    #[test]
+    fn every_round_activates_each_unit_once_and_resets_what_lasts_a_round(list in acts(), order in any::<u64>()) {
+        let rules = rules(Relation::SamePlace);
+        let mut world = after(&rules, &list);
+        let mut cursor = Cursor::start(false);
+        let mut random = order;
+        for round in 1..=3u16 {
+            let mut activated = UnitSet::EMPTY;
+            let mut stepped = UnitSet::EMPTY;
+            let mut closed = 0;
+            let on_board = world.on_board();
+            while closed == 0 {
+                match cursor.next(&rules, &mut world) {
+                    Next::Begin { phase: 1, iteration, .. } => {
+                        prop_assert_eq!(iteration, round);
+                        for unit in on_board {
+                            let tired = world.slot(&rules, Thing::Unit(unit), 1);
+                            prop_assert!(round == 1 || tired == 0);
+                        }
+                    }
+                    Next::Pick { units, faction } => {
+                        prop_assert!((units - world.owned(faction)).is_empty());
+                        prop_assert!((units & activated).is_empty(), "offered twice");
+                        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                        let nth = (random >> 33) as usize % units.len();
+                        let unit = { units }.nth(nth).expect("counted");
+                        cursor.pick(unit);
+                        let next = cursor.next(&rules, &mut world);
+                        prop_assert_eq!(next, Next::Step { hook: HookId(0), about: Thing::Unit(unit) });
+                        activated.insert(unit);
+                        world.set_slot(&rules, Thing::Unit(unit), 1, 7);
+                    }
+                    Next::Step { hook: HookId(1), about: Thing::Unit(unit) } => {
+                        prop_assert!(cursor.gathers() && !stepped.contains(unit));
+                        stepped.insert(unit);
+                    }
+                    Next::Close => closed += 1,
+                    Next::Begin { .. } => {}
+                    other => panic!("{other:?}"),
+                }
+            }
+            prop_assert_eq!(activated, on_board);
+            prop_assert_eq!(stepped, on_board);
+        }
+    }
+
+    #[test]
+    fn a_view_has_nothing_of_the_other_faction_since_the_start(list in acts(), more in acts()) {
+        let rules = rules(Relation::SamePlace);
+        let start = after(&rules, &list);
+        let mut world = start.clone();
+        for one in more {
+            act(&rules, &mut world, one);
+        }
+        let (red, blue) = (FactionId(0), FactionId(1));
+        let view = world.masked(&rules, &start, red);
+        for unit in world.owned(red) {
+            prop_assert_eq!(view.place(unit), world.place(unit));
+        }
+        for unit in view.owned(blue) & view.alive() {
+            prop_assert!(start.alive().contains(unit));
+            prop_assert_eq!(view.place(unit), start.place(unit));
+            prop_assert_eq!(view.slot(&rules, Thing::Unit(unit), 1), start.slot(&rules, Thing::Unit(unit), 1));
+        }
+    }
+}
+
+#[test]
+fn a_game_that_never_ends_is_noticed() {
+    let rules = rules(Relation::SamePlace);
+    let mut world = World::new(&rules);
+    let mut cursor = Cursor::start(false);
+    let endless = (0..100_000)
+        .map(|_| cursor.next(&rules, &mut world))
+        .find(|n| matches!(n, Next::Endless { .. }));
+    assert_eq!(endless, Some(Next::Endless { phase: 1 }));
+}
