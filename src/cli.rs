@@ -4,7 +4,7 @@
 
 use crate::coverage::{self, Kind, Rulebook};
 use crate::repl::session::Session;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Overrides};
 use crate::script::host::{Host, Options};
@@ -101,21 +101,13 @@ impl Changes {
                 return Err(Problem::new(format!("`--set {set}` has no value"))
                     .hint("write --set DIAL=VALUE, such as --set max_rounds=8"));
             };
-            dials.push((name.trim().to_owned(), dial_value(value.trim())));
+            dials.push((name.trim().to_owned(), DialValue::read(value.trim())));
         }
         Ok(Overrides {
             seed: self.seed,
             dials,
             variants: self.variant,
         })
-    }
-}
-
-/// A dial's value as users write it: a number, or a word.
-pub fn dial_value(text: &str) -> DialValue {
-    match text.parse() {
-        Ok(n) => DialValue::Number(n),
-        Err(_) => DialValue::Word(text.to_owned()),
     }
 }
 
@@ -206,7 +198,8 @@ fn repl(workspace: &Workspace, start: Option<String>, changes: Changes) -> Resul
     };
     let session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
     if terminal {
-        return crate::repl::terminal::run(session);
+        crate::repl::terminal::run(session)?;
+        return Ok(OK);
     }
     let all_well = crate::repl::plain::run(session, &mut input.lock(), &mut output.lock());
     Ok(if all_well { OK } else { BAD_INPUT })
@@ -437,9 +430,4 @@ fn short(text: &str) -> String {
     let cut: String = text.chars().take(70).collect();
     let end = cut.rfind(' ').unwrap_or(cut.len());
     format!("{} ...", &cut[..end])
-}
-
-/// The nearest of the known names, as a hint.
-pub fn near(word: &str, known: &[String]) -> String {
-    hint_for(word, known.iter().map(String::as_str))
 }

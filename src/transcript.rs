@@ -7,7 +7,7 @@
 
 use crate::kernel::choice::StepId;
 use crate::kernel::event::{ACTIVATES, Event, ONLY, step_name};
-use crate::kernel::phase::Work;
+use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::kernel::world::World;
@@ -15,7 +15,6 @@ use crate::play::Play;
 use crate::render::{self, Style};
 use crate::report::{Problem, Problems, Source as Text};
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::repeats_around;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -356,7 +355,7 @@ pub fn lines_of(
     let mut waiting: Vec<Line> = Vec::new();
     for (index, event) in events.iter().enumerate().skip(from) {
         if let Event::Phase { phase, iteration } = event {
-            let depth = depth_of(rules, *phase);
+            let depth = phase::depth(&rules.phases, *phase);
             waiting.retain(|l| matches!(l, Line::Phase { depth: d, .. } if *d < depth));
             let name = rules.phases[*phase as usize].name.clone();
             let iteration = (*iteration > 0).then_some(*iteration);
@@ -365,7 +364,7 @@ pub fn lines_of(
                 name,
                 iteration,
             };
-            if iteration.is_some() && is_innermost_repeat(rules, *phase) {
+            if iteration.is_some() && phase::is_innermost_repeat(&rules.phases, *phase) {
                 lines.append(&mut waiting);
                 lines.push(heading);
                 lines.extend(board(index).map(Line::Board));
@@ -389,35 +388,11 @@ fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
     Line::parse(&text).unwrap_or(Line::Step(text))
 }
 
-fn parent_of(rules: &Rules, phase: u8) -> Option<u8> {
-    let index = rules
-        .phases
-        .iter()
-        .position(|p| matches!(&p.work, Work::Sequence(children) if children.contains(&phase)))?;
-    Some(index as u8)
-}
-
-fn depth_of(rules: &Rules, phase: u8) -> usize {
-    std::iter::successors(parent_of(rules, phase), |p| parent_of(rules, *p)).count()
-}
-
-fn is_innermost_repeat(rules: &Rules, phase: u8) -> bool {
-    fn repeats_inside(rules: &Rules, phase: u8) -> bool {
-        match &rules.phases[phase as usize].work {
-            Work::Sequence(children) => children
-                .iter()
-                .any(|c| rules.phases[*c as usize].repeat || repeats_inside(rules, *c)),
-            _ => false,
-        }
-    }
-    rules.phases[phase as usize].repeat && !repeats_inside(rules, phase)
-}
-
 /// What an answer is stored under: where, which step, who is asked what about whom, how often before.
 type Key = (String, String, String, String, String, u8);
 
 fn place_of(rules: &Rules, step: StepId) -> String {
-    let repeats = repeats_around(rules, step.phase);
+    let repeats = phase::repeats_around(&rules.phases, step.phase);
     let parts: Vec<String> = repeats
         .iter()
         .zip(step.path)

@@ -206,6 +206,17 @@ pub enum Who {
     Unit(UnitName),
 }
 
+impl Who {
+    /// The faction that it is or belongs to.
+    pub fn faction(self) -> Option<FactionId> {
+        match self {
+            Who::Faction(faction) => Some(faction),
+            Who::Unit(unit) => Some(unit.owner),
+            Who::Game | Who::Place(_) => None,
+        }
+    }
+}
+
 /// A word or label, interned in [`rules::Words`](super::rules::Words).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct WordId(pub u16);

@@ -92,6 +92,44 @@ pub enum Filter {
     InFoes(u8),
 }
 
+/// The phase in whose sequence a phase lies; `None` for the root.
+fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
+    let holds = |p: &Phase| matches!(&p.work, Work::Sequence(children) if children.contains(&phase));
+    phases.iter().position(holds).map(|index| index as u8)
+}
+
+/// A phase and the phases around it, innermost first.
+fn outwards(phases: &[Phase], phase: u8) -> impl Iterator<Item = u8> {
+    std::iter::successors(Some(phase), |p| parent(phases, *p))
+}
+
+/// How deep a phase nests, from 0 for the root.
+pub fn depth(phases: &[Phase], phase: u8) -> usize {
+    outwards(phases, phase).count() - 1
+}
+
+/// The repeating phases that lie around a phase, outermost first, the phase itself with them.
+pub fn repeats_around(phases: &[Phase], phase: u8) -> Vec<u8> {
+    let mut around: Vec<u8> = outwards(phases, phase)
+        .filter(|p| phases[*p as usize].repeat)
+        .collect();
+    around.reverse();
+    around
+}
+
+/// Whether a phase repeats and no phase inside it does.
+pub fn is_innermost_repeat(phases: &[Phase], phase: u8) -> bool {
+    fn repeats_inside(phases: &[Phase], phase: u8) -> bool {
+        match &phases[phase as usize].work {
+            Work::Sequence(children) => children
+                .iter()
+                .any(|c| phases[*c as usize].repeat || repeats_inside(phases, *c)),
+            _ => false,
+        }
+    }
+    phases[phase as usize].repeat && !repeats_inside(phases, phase)
+}
+
 /// One open phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Frame {

@@ -4,7 +4,7 @@
 //! the others answered and did in it.
 
 use super::event::Event;
-use super::ids::{FactionId, Who};
+use super::ids::FactionId;
 use super::table::Table;
 use super::world::World;
 
@@ -36,9 +36,9 @@ pub fn record(table: &Table, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
         if let (true, Some(viewer)) = (secret, viewer) {
             match event {
                 Event::Phase { .. } => step = None,
-                Event::Step(id) => step = faction_of(id.about),
+                Event::Step(id) => step = id.about.faction(),
                 Event::Chose(answer) if answer.step.pick > 0 => step = Some(answer.asker),
-                Event::Chose(answer) => step = faction_of(answer.step.about),
+                Event::Chose(answer) => step = answer.step.about.faction(),
                 _ => {}
             }
             let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
@@ -51,28 +51,19 @@ pub fn record(table: &Table, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
     seen
 }
 
-/// The faction that a thing of a record belongs to.
-pub fn faction_of(who: Who) -> Option<FactionId> {
-    match who {
-        Who::Faction(faction) => Some(faction),
-        Who::Unit(unit) => Some(unit.owner),
-        Who::Game | Who::Place(_) => None,
-    }
-}
-
 /// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
 fn doers(event: &Event) -> [Option<FactionId>; 2] {
     match event {
         Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } => [None; 2],
         Event::Chose(answer) => [Some(answer.asker), None],
-        Event::Changed { who, cause, .. } => [faction_of(*who), faction_of(cause.by)],
+        Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
         Event::Moved { unit, cause, .. }
         | Event::Removed { unit, cause, .. }
         | Event::Enlisted { unit, cause }
-        | Event::Released { unit, cause } => [Some(unit.owner), faction_of(cause.by)],
+        | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
         Event::Disbanded { faction, cause } | Event::First { faction, cause } => {
-            [Some(*faction), faction_of(cause.by)]
+            [Some(*faction), cause.by.faction()]
         }
-        Event::Finished { outcome, by } => [outcome.winner, faction_of(*by)],
+        Event::Finished { outcome, by } => [outcome.winner, by.faction()],
     }
 }

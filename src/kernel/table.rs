@@ -7,12 +7,12 @@
 use super::choice::{Answer, Opt, Request, StepId};
 use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
+use super::engagement;
 use super::event::{ACTIVATES, Event};
 use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
 use super::world::World;
-use super::{engagement, sight};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -596,7 +596,7 @@ impl Table {
             self.gathered.push(Gathered {
                 effect,
                 cause,
-                faction: sight::faction_of(cause.by).unwrap_or_else(|| self.acting()),
+                faction: cause.by.faction().unwrap_or_else(|| self.acting()),
                 step: self.checkpoint.ordinal,
                 exclusive: match effect {
                     Effect::Finish(outcome) => Some(outcome.contest),

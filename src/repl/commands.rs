@@ -3,8 +3,8 @@
 
 use super::session::{Goal, Reply, Session, table};
 use crate::agents::Agent;
-use crate::cli::dial_value;
 use crate::report::{Problem, Problems, hint_for};
+use crate::script::declare::DialValue;
 
 /// One command.
 pub struct Command {
@@ -369,7 +369,7 @@ fn set(session: &mut Session, args: &str) -> Result<Reply, Problems> {
             .hint("`:dials` lists the dials")
             .into());
     };
-    session.turn(dial.trim(), dial_value(value.trim()))
+    session.turn(dial.trim(), DialValue::read(value.trim()))
 }
 
 #[cfg(test)]

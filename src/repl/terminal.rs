@@ -4,7 +4,6 @@
 //! that was given in secret.
 
 use super::session::{Piece, Reply, Session};
-use crate::cli::OK;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -68,7 +67,7 @@ impl Helper for Completion {}
 /// # Errors
 ///
 /// A terminal that cannot be used.
-pub fn run(session: Session) -> Result<u8, Problems> {
+pub fn run(session: Session) -> Result<(), Problems> {
     let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
     let history = history_file(&session.workspace);
     let stop = Arc::clone(&session.stop);
@@ -122,7 +121,7 @@ pub fn run(session: Session) -> Result<u8, Problems> {
     if let Some(file) = &history {
         let _ = editor.save_history(file);
     }
-    Ok(OK)
+    Ok(())
 }
 
 /// The prompt without and with colour.

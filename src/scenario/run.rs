@@ -4,8 +4,7 @@ use super::answers::{self, Progress as AnswerProgress};
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
 use crate::agents::{Agent, greedy};
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitSet};
-use crate::kernel::phase::Work;
+use crate::kernel::ids::{PlaceId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::table::{Position, ScriptedRolls};
 use crate::kernel::world::World;
@@ -652,31 +651,4 @@ fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Opt
             }
         },
     }
-}
-
-/// The factions with units on the board, for summaries.
-pub fn on_board(play: &Play, faction: FactionId) -> UnitSet {
-    let table = play.table();
-    table.world.on_board() & table.world.owned(faction)
-}
-
-/// The repeating phases that lie around a phase, outermost first, the phase itself with them.
-pub fn repeats_around(rules: &Rules, phase: u8) -> Vec<u8> {
-    let mut around = Vec::new();
-    let mut current = phase;
-    loop {
-        if rules.phases[current as usize].repeat {
-            around.push(current);
-        }
-        let parent = rules
-            .phases
-            .iter()
-            .position(|p| matches!(&p.work, Work::Sequence(children) if children.contains(&current)));
-        match parent {
-            Some(parent) => current = parent as u8,
-            None => break,
-        }
-    }
-    around.reverse();
-    around
 }

@@ -42,6 +42,16 @@ pub enum DialValue {
     Word(String),
 }
 
+impl DialValue {
+    /// A dial's value as users write it: a number, or a word.
+    pub fn read(text: &str) -> Self {
+        match text.parse() {
+            Ok(n) => DialValue::Number(n),
+            Err(_) => DialValue::Word(text.to_owned()),
+        }
+    }
+}
+
 impl std::fmt::Display for DialValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
