@@ -47,18 +47,18 @@ fn from_the_start(bencher: Bencher<'_, '_>, lowering: bool) {
     SAID[usize::from(lowering)].call_once(|| eprintln!("{how}: {hooks:.1} hook calls a playout"));
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 2000)]
 fn lowered(bencher: Bencher<'_, '_>) {
     from_the_start(bencher, true);
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 2000)]
 fn interpreted(bencher: Bencher<'_, '_>) {
     from_the_start(bencher, false);
 }
 
 /// From the first activation on: what a search plays again and again.
-#[divan::bench]
+#[divan::bench(sample_count = 2000)]
 fn from_a_position(bencher: Bencher<'_, '_>) {
     let (mut play, mut start) = play(true);
     start.seed = 1;

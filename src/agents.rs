@@ -4,7 +4,7 @@
 //! looks at copied positions, so it is asked between runs of a step.
 
 use crate::kernel::dice::{Key, text_hash};
-use crate::kernel::table::{Asked, Reply, Source, step_key, who_key};
+use crate::kernel::table::{Asked, Reply, Source, step_key, who_hash};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
 
@@ -82,11 +82,9 @@ impl Source for Random {
         const NAME: u64 = text_hash("random agent");
         let key = Key::new(self.seed ^ NAME);
         let key = step_key(asked.hashes, key, request.step);
-        let key = who_key(asked.hashes, key, asked.world.who(request.subject));
-        let key = key
-            .with(u64::from(request.asker.0))
-            .with(asked.label_hash())
-            .with(u64::from(request.nth));
+        let subject = who_hash(asked.hashes, asked.world.who(request.subject));
+        let asker = u64::from(request.asker.0) << 8 | u64::from(request.nth);
+        let key = key.with(subject ^ asked.label_hash().rotate_left(11) ^ asker << 20);
         Reply::Take(key.below(request.options.len()))
     }
 }

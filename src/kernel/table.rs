@@ -535,7 +535,7 @@ impl Table {
             }
             None => {
                 let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
-                let key = who_key(&self.hashes, key, who).with(self.words.hash(label));
+                let key = key.with(who_hash(&self.hashes, who)).with(self.words.hash(label));
                 Pool::roll(key.with(nth as u64), dice as usize, sides)
             }
         };
@@ -691,21 +691,20 @@ impl Table {
 
 /// A key with a step mixed in, by names and counts alone.
 pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
-    let key = step.path.iter().fold(key, |key, &n| key.with(u64::from(n)));
-    let phase = hashes.phases[step.phase as usize];
-    who_key(hashes, key.with(phase).with(u64::from(step.pick)), step.about)
+    let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
+    let phase = hashes.phases[step.phase as usize].rotate_left(17);
+    key.with(path).with(phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40)
 }
 
-/// A key with a thing mixed in, by name.
-pub fn who_key(hashes: &NameHashes, key: Key, who: Who) -> Key {
+/// A number for a thing, by name: hashes of its parts, turned so that equal parts do not cancel out.
+pub fn who_hash(hashes: &NameHashes, who: Who) -> u64 {
     match who {
-        Who::Game => key.with(0),
-        Who::Faction(f) => key.with(1).with(hashes.factions[f.index()]),
-        Who::Place(p) => key.with(2).with(hashes.places[p.index()]),
-        Who::Unit(u) => key
-            .with(3)
-            .with(hashes.factions[u.owner.index()])
-            .with(hashes.types[u.kind.index()])
-            .with(u64::from(u.nth)),
+        Who::Game => 0,
+        Who::Faction(f) => hashes.factions[f.index()] ^ 1,
+        Who::Place(p) => hashes.places[p.index()] ^ 2,
+        Who::Unit(u) => {
+            let kind = hashes.types[u.kind.index()].rotate_left(29);
+            hashes.factions[u.owner.index()] ^ kind ^ u64::from(u.nth) << 8 ^ 3
+        }
     }
 }
