@@ -693,7 +693,8 @@ impl Table {
 pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
     let phase = hashes.phases[step.phase as usize].rotate_left(17);
-    key.with(path).with(phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40)
+    key.with(path)
+        .with(phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40)
 }
 
 /// A number for a thing, by name: hashes of its parts, turned so that equal parts do not cancel out.
