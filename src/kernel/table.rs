@@ -183,6 +183,8 @@ pub struct Table {
     rolls: Vec<(Who, WordId)>,
     rolls_used: Vec<u16>,
     step_logged: bool,
+    /// The same for a question or roll while gathered effects are applied.
+    close_logged: bool,
     halt: Option<Halt>,
     exclusive: Option<WordId>,
     applying: bool,
@@ -222,6 +224,7 @@ impl Table {
             rolls: Vec::new(),
             rolls_used: Vec::new(),
             step_logged: false,
+            close_logged: false,
             halt: None,
             exclusive: None,
             applying: false,
@@ -253,6 +256,7 @@ impl Table {
         self.rolls.clear();
         self.rolls_used.clone_from(&self.checkpoint.rolls_used);
         self.step_logged = false;
+        self.close_logged = false;
         self.halt = None;
         self.exclusive = None;
         self.applying = false;
@@ -318,6 +322,7 @@ impl Table {
                     self.asked = 0;
                     self.rolls.clear();
                     self.step_logged = false;
+                    self.close_logged = false;
                     self.exclusive = None;
                     return next;
                 }
@@ -666,8 +671,15 @@ impl Table {
         self.world.in_order(self.rules.arbiter)
     }
 
+    /// Records an answer or a roll.
     fn log(&mut self, event: Event) {
         self.log_step();
+        // What is applied at the end of a phase follows from its steps; what is asked then is a
+        // step of its own, by which the answer is found again.
+        if self.checkpoint.next == Next::Close && !self.close_logged {
+            self.close_logged = true;
+            self.events.push(Event::Step(self.checkpoint.step));
+        }
         self.events.push(event);
     }
 

@@ -214,3 +214,22 @@ fn a_greedy_game_replays_from_its_answers() {
         assert_eq!(again.play.events(), ran.play.events());
     }
 }
+
+/// Whatever a scenario does, its transcript does again: the same events, and then perhaps more where
+/// the scenario stopped early.
+#[test]
+fn every_scenario_is_played_again_from_its_transcript() {
+    let paths = rulebench::suite::find(&workspace(), &[]).unwrap_or_else(|p| panic!("{p}"));
+    assert!(paths.len() > 100, "the scenarios are missing");
+    for path in paths {
+        let opened = rulebench::suite::open(&workspace(), &path).unwrap_or_else(|p| panic!("{path}: {p}"));
+        let ran = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
+        let text = ran.transcript().print();
+        let again = run::open(&Text::new("saved", text)).unwrap_or_else(|p| panic!("{path}: {p}"));
+        let again = run::run(&workspace(), &again, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
+        assert!(again.problems.is_empty(), "{path}: {:?}", again.problems);
+        let lines = |play: &Play| play.lines_from(0);
+        let (first, second) = (lines(&ran.play), lines(&again.play));
+        assert_eq!(second.get(..first.len()), Some(&first[..]), "{path}");
+    }
+}
