@@ -111,15 +111,16 @@ pub fn greedy(play: &mut Play) -> Result<usize, Problems> {
         let source = play.set_source(Box::new(First));
         let progress = play.advance();
         play.set_source(source);
-        if let Progress::Stepped = progress {
-            let worth = play.worth(asker, play.preview(asker))?;
+        let worth = matches!(progress, Progress::Stepped).then(|| play.worth(asker, play.preview(asker)));
+        // Whatever looking came to, the table is as it was, and asks again.
+        play.go_back(&now);
+        play.advance();
+        if let Some(worth) = worth {
+            let worth = worth?;
             if best.is_none_or(|(most, _)| worth > most) {
                 best = Some((worth, index));
             }
         }
-        play.go_back(&now);
-        // Ask again, so that the next option can be tried.
-        play.advance();
     }
     Ok(best.map_or(0, |(_, index)| index))
 }

@@ -90,6 +90,8 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
                 });
             }
         }
+        // A disbanded unit is nobody's and does not come back.
+        Effect::Reserve(unit) if !world.owned(world.unit(unit).owner).contains(unit) => {}
         Effect::Reserve(unit) => {
             let from = world.place(unit);
             world.reserve(unit);

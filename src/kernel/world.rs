@@ -421,6 +421,9 @@ impl World {
                     Some(place) => view.put(unit, place),
                     None => view.take_off(unit),
                 }
+                if start.released.contains(unit) {
+                    view.release(unit);
+                }
                 if start.moved.contains(unit) {
                     view.moved.insert(unit);
                 } else {

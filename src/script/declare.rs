@@ -358,6 +358,14 @@ impl<'a> Reader<'a> {
             _ => SlotKind::Number,
         };
         let start = match form.get("start") {
+            Some(_) if holds.is_some() => {
+                self.problem(
+                    name,
+                    format!("the slot `{name}` holds a thing and starts with nothing"),
+                    Some("leave `start` out".into()),
+                );
+                crate::kernel::rules::NOTHING
+            }
             Some(v) if v.is_int() => v.as_int().unwrap_or(0),
             Some(v) if v.is_bool() => i64::from(v.as_bool().unwrap_or(false)),
             None if holds.is_some() => crate::kernel::rules::NOTHING,
@@ -382,7 +390,7 @@ impl<'a> Reader<'a> {
             name: name.to_owned(),
             kind,
             start,
-            from_stat: stats.iter().position(|s| s == name),
+            from_stat: stats.iter().position(|s| s == name && kind == SlotKind::Number),
             lasts: self.text(&form, "lasts"),
             at_zero,
             quiet: self.flag(&form, "quiet") || !matches!(kind, SlotKind::Number | SlotKind::Flag),
@@ -474,7 +482,9 @@ impl<'a> Reader<'a> {
             .collect();
         match size[..] {
             [columns, rows]
-                if (1..=hex::MAX_COLUMNS).contains(&columns) && rows >= 1 && columns * rows <= MAX_PLACES =>
+                if (1..=hex::MAX_COLUMNS).contains(&columns)
+                    && (1..=MAX_PLACES).contains(&rows)
+                    && columns * rows <= MAX_PLACES =>
             {
                 hex::rectangle(columns, rows)
             }

@@ -27,6 +27,9 @@ use std::rc::Rc;
 /// Functions that declare data; they are read at load and are no hooks.
 const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 
+/// How many unit types a game can have: phases keep a mask of them.
+const MAX_TYPES: usize = 64;
+
 /// Names for the value that names nothing.
 const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
@@ -786,6 +789,10 @@ fn read_scripts(
         paths.push((name.unwrap_or_default().to_owned(), path.clone()));
     }
     paths[1..].sort();
+    if paths.len() > 1 + MAX_TYPES {
+        let found = paths.len() - 1;
+        return Err(Problem::new(format!("{game} has {found} unit types; {MAX_TYPES} is the most")).into());
+    }
     Problems::collect(paths.into_iter().map(|(name, path)| {
         let source = workspace.read(&path)?;
         if source.text.trim().is_empty() {
