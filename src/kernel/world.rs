@@ -4,7 +4,7 @@ use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet, Who,
     WordId,
 };
-use super::rules::{Rules, SlotKind};
+use super::rules::Rules;
 
 /// A unit's fixed parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -441,17 +441,6 @@ impl World {
             }
         }
         view
-    }
-
-    /// Whether a stored value is one that a slot of this kind may hold in this world.
-    pub fn fits(&self, rules: &Rules, kind: SlotKind, value: i64) -> bool {
-        match kind {
-            SlotKind::Number => true,
-            SlotKind::Flag => (0..=1).contains(&value),
-            SlotKind::Unit => (-1..self.units.len() as i64).contains(&value),
-            SlotKind::Place => (-1..rules.board.len() as i64).contains(&value),
-            SlotKind::Faction => (-1..rules.factions.len() as i64).contains(&value),
-        }
     }
 }
 

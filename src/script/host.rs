@@ -612,7 +612,7 @@ impl Host {
             .chain(self.catalogue.property_names())
     }
 
-    /// Why a unit may not enter a place, for users who ask; `None` when nothing speaks against it.
+    /// A value as users read it: things by their names, sets as lists.
     pub fn value_text(&self, value: &Dynamic) -> String {
         let table = self.table.borrow();
         let rules = &table.rules;
