@@ -23,3 +23,4 @@ pub mod scenario;
 pub mod script;
 pub mod suite;
 pub mod transcript;
+pub mod why;

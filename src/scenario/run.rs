@@ -165,7 +165,7 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
             .map(|(n, v)| (n.value.clone(), v.value.clone()))
             .collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
-        without: Vec::new(),
+        ..Options::default()
     };
     let host = Host::load(workspace, &file.game, &options).map_err(|p| place_option_problems(p, &file))?;
     let rules = Rc::clone(&host.rules);
