@@ -463,6 +463,9 @@ impl Api {
 
     /// Notes what a native function said, when it names places or units or judges.
     fn trace_native(&self, name: &'static str, args: &[Value], said: Value) {
+        if !self.shared.tracing.get() {
+            return;
+        }
         let telling = matches!(said, Value::Places(_) | Value::Units(_) | Value::Bool(_));
         if telling && self.notes_calls() {
             let told = args.iter().map(|a| self.told(&self.dynamic(*a))).collect();
@@ -624,6 +627,8 @@ impl Api {
                 movement::reach(&t.rules, &t.world, me, steps)
             }
         });
+        let asked = [Value::Unit(me), Value::Int(steps as i64)];
+        self.trace_native("steps_reach", &asked, Value::Places(candidates));
         self.may_end(me, candidates)
     }
 
@@ -659,6 +664,7 @@ impl Api {
             let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
             (room, shared, enter, join, t.world.unit(me).kind)
         });
+        self.trace_native("room_for", &[Value::Unit(me)], Value::Places(room));
         let mut open = room;
         for (hook, asked) in [(enter, room), (join, shared)] {
             let Some(hook) = hook else { continue };
