@@ -66,7 +66,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "why",
         args: "[N | FUNCTION]",
-        help: "tells why something happened: the rules that led to it",
+        help: "tells which rules led to something",
         more: "\
 :why                the last thing that followed from a rule
 :why 12             event 12; `:events` shows the numbers
