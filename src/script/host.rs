@@ -266,6 +266,8 @@ impl Host {
 
     fn lint(&self) -> Result<(), Problems> {
         let layers = &self.layers;
+        let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
+        let keys: BTreeSet<&str> = keys.map(String::as_str).collect();
         let mut problems = Vec::new();
         for (index, text) in layers.texts.iter().enumerate() {
             let base = |used: &super::parse::Use| {
@@ -294,7 +296,7 @@ impl Host {
                 let own = (script > 0).then(|| layers.functions(script));
                 own.into_iter().flatten().chain(layers.functions(0)).collect()
             };
-            problems.extend(lint::calls(&text.parsed, &visible, &self.catalogue, &base));
+            problems.extend(lint::calls(&text.parsed, &keys, &visible, &self.catalogue, &base));
             if index > 0 && text.about.is_none() {
                 let game: Vec<&FnDef> = layers.functions(0).collect();
                 let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
