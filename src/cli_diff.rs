@@ -190,6 +190,24 @@ fn headline(found: &Difference) -> String {
     }
 }
 
+/// Keys after a word, in lines of 80 columns.
+fn wrapped(word: &str, keys: &[String]) -> String {
+    let mut text = String::new();
+    let mut line = word.to_owned();
+    for (index, key) in keys.iter().enumerate() {
+        let comma = if index + 1 < keys.len() { "," } else { "" };
+        if line.chars().count() + key.chars().count() + 2 > 80 {
+            text.push_str(&line);
+            text.push('\n');
+            line = "        ".to_owned();
+        }
+        line.push_str(&format!(" {key}{comma}"));
+    }
+    text.push_str(&line);
+    text.push('\n');
+    text
+}
+
 fn outcome_line(outcome: &Outcome) -> String {
     let looked_at: Vec<bool> = outcome.expectations.iter().filter_map(|e| e.holds).collect();
     if looked_at.is_empty() {
@@ -228,6 +246,9 @@ fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Str
     }
     let _ = writeln!(text, "\n{}", headline(found));
     if let Verdict::Diverged(side, divergence) = &found.verdict {
+        if !divergence.offered.is_empty() {
+            text.push_str(&wrapped("offered:", &divergence.offered));
+        }
         match divergence.then {
             Some(agent) => {
                 let line = divergence.line + 1;
@@ -462,12 +483,6 @@ fn bisected_page(found: &Bisected) -> String {
     if found.verdict == Verdict::Same {
         return format!("no difference: {layers} change nothing here, taken together");
     }
-    let caused = match &found.verdict {
-        Verdict::Same | Verdict::Outcome => "the outcome differs".to_owned(),
-        Verdict::Events => "events differ, the outcome does not".to_owned(),
-        Verdict::Diverged(_, d) => format!("it diverges at `{}`: {}", d.step, d.why),
-        Verdict::Failed(_, problem) => format!("the rules fail: {}", problem.message),
-    };
     let cause = if found.smallest.is_empty() {
         "what the base has on is enough: no layer is needed".to_owned()
     } else {
@@ -498,6 +513,7 @@ fn bisected_json(path: &str, found: &Bisected) -> Value {
         "scenario": path,
         "layers": names(&found.layers),
         "verdict": found.verdict.word(),
+        "difference": found.difference,
         "smallest": names(&found.smallest),
         "is_smallest": found.is_smallest,
         "tried": found.tried,

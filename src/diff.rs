@@ -600,10 +600,9 @@ impl<'w> Differ<'w> {
             if divergence.is_some() {
                 break Stopped::Diverged(why);
             }
-            let found = diverged(&play, why.clone(), then);
-            divergence = Some(found);
+            let found = divergence.insert(diverged(&play, &why, then));
             let Some(agent) = then else {
-                break Stopped::Diverged(why);
+                break Stopped::Diverged(format!("diverged at `{}`: {}", found.step, found.why));
             };
             play.set_source(Box::new(Onward {
                 agent: agent.source(file.seed),
@@ -692,7 +691,9 @@ impl<'w> Differ<'w> {
     }
 
     /// Finds the smallest set of the layers with which a scenario still differs from the base as
-    /// it does with all of them: first by size, then in canonical order (variants before dials,
+    /// it does with all of them. If all of them make it end otherwise, a set does so that makes it
+    /// end in that way; else one with which the same expectations hold, if those differ; else one
+    /// that leads to the same position. The smallest is the by size, then in canonical order (variants before dials,
     /// each by name). Layers that cannot be combined are skipped. With more than
     /// [`MOST_SUBSETS`] layers the set is minimal: every layer in it is needed, but a smaller set
     /// of others may do.
@@ -713,11 +714,12 @@ impl<'w> Differ<'w> {
         let tweaked = asked.tweaked(&opened.file, &asked.all());
         let (replaced, whole) = self.against(&base, &base_file, tweaked, lines, asked.then)?;
         let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
-        let looked_for = Signature::of(&verdict, &whole);
+        let cause = Cause::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
         self.put_back(replaced);
         self.hosts.give(whole);
         let mut found = Bisected {
             verdict,
+            difference: cause.says(),
             smallest: Vec::new(),
             tried: 1,
             skipped: 0,
@@ -737,7 +739,7 @@ impl<'w> Differ<'w> {
                 return false;
             };
             let verdict = judge(replaced.as_ref().unwrap_or(&base), &tweak);
-            let same = Signature::of(&verdict, &tweak).is_same(&looked_for);
+            let same = cause.is_met(&verdict, &tweak);
             self.put_back(replaced);
             self.hosts.give(tweak);
             same
@@ -821,18 +823,22 @@ fn tell(play: &Play) -> (Vec<Line>, Vec<Told>) {
     (lines, told)
 }
 
-fn diverged(play: &Play, why: String, then: Option<Agent>) -> Divergence {
+fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
     let read = play.asked(|a| {
         let faction = a.rules.factions[a.request.asker.index()].clone();
         (faction, a.label().to_owned(), a.keys())
     });
     let (faction, label, offered) = read.unwrap_or_default();
     let name = |agent| Agent::NAMES.iter().find(|(_, a)| *a == agent).map(|(n, _)| *n);
+    // The options are told apart from the reason.
+    let why = why
+        .strip_suffix(&format!("; offered: {}", offered.join(", ")))
+        .unwrap_or(why);
     Divergence {
         step: play.step_name(),
         faction,
         label,
-        why,
+        why: why.to_owned(),
         offered,
         line: tell(play).1.len(),
         then: then.and_then(name),
@@ -1016,38 +1022,77 @@ fn judge(base: &Side, tweak: &Side) -> Verdict {
     }
 }
 
-/// What a subset must bring about again.
-enum Signature {
-    Same,
+/// What of a difference a subset of the layers must bring about again: how the play ends if that
+/// differs, else which expectations hold if that does, else the final position, else the events.
+enum Cause {
+    Nothing,
+    End(String),
+    Expectations(Vec<Expectation>),
+    Position(Box<Outcome>),
     Events(Vec<String>),
-    Outcome(Box<Outcome>),
-    Diverged(Which, Box<(Divergence, Outcome)>),
-    Failed(Which, String),
+    Divergence(Which, Box<Divergence>),
+    Failure(Which, String),
 }
 
-impl Signature {
-    fn of(verdict: &Verdict, tweak: &Side) -> Self {
+impl Cause {
+    fn of(verdict: &Verdict, base: &Side, tweak: &Side) -> Self {
         match verdict {
-            Verdict::Same => Signature::Same,
-            Verdict::Events => Signature::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
-            Verdict::Outcome => Signature::Outcome(Box::new(tweak.outcome.clone())),
-            Verdict::Diverged(which, divergence) => {
-                Signature::Diverged(*which, Box::new((divergence.clone(), tweak.outcome.clone())))
+            Verdict::Same => Cause::Nothing,
+            Verdict::Events => Cause::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
+            Verdict::Outcome if base.outcome.end != tweak.outcome.end => {
+                Cause::End(tweak.outcome.end.clone())
             }
-            Verdict::Failed(which, problem) => Signature::Failed(*which, problem.message.clone()),
+            Verdict::Outcome if base.outcome.expectations != tweak.outcome.expectations => {
+                Cause::Expectations(tweak.outcome.expectations.clone())
+            }
+            Verdict::Outcome => Cause::Position(Box::new(tweak.outcome.clone())),
+            Verdict::Diverged(which, divergence) => Cause::Divergence(*which, Box::new(divergence.clone())),
+            Verdict::Failed(which, problem) => Cause::Failure(*which, problem.message.clone()),
         }
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Signature::Same, Signature::Same) => true,
-            (Signature::Events(a), Signature::Events(b)) => a == b,
-            (Signature::Outcome(a), Signature::Outcome(b)) => a.is_same(b),
-            (Signature::Diverged(a, x), Signature::Diverged(b, y)) => {
-                a == b && x.0 == y.0 && x.1.is_same(&y.1)
+    /// Whether another tweak of the same base does the same.
+    fn is_met(&self, verdict: &Verdict, tweak: &Side) -> bool {
+        let played = matches!(verdict, Verdict::Same | Verdict::Events | Verdict::Outcome);
+        match self {
+            Cause::Nothing => *verdict == Verdict::Same,
+            Cause::End(end) => played && *end == tweak.outcome.end,
+            Cause::Expectations(all) => played && *all == tweak.outcome.expectations,
+            Cause::Position(outcome) => played && outcome.is_same(&tweak.outcome),
+            Cause::Events(told) => {
+                played
+                    && told.len() == tweak.told.len()
+                    && told.iter().zip(&tweak.told).all(|(a, b)| *a == b.text)
             }
-            (Signature::Failed(a, x), Signature::Failed(b, y)) => a == b && x == y,
-            _ => false,
+            Cause::Divergence(which, at) => match verdict {
+                Verdict::Diverged(side, found) => {
+                    let found = Divergence {
+                        line: at.line,
+                        ..found.clone()
+                    };
+                    side == which && found == **at
+                }
+                _ => false,
+            },
+            Cause::Failure(which, message) => {
+                matches!(verdict, Verdict::Failed(side, problem) if side == which && problem.message == *message)
+            }
+        }
+    }
+
+    /// What is looked for, in one sentence.
+    fn says(&self) -> String {
+        match self {
+            Cause::Nothing => "no difference".to_owned(),
+            Cause::End(end) => format!("it ends otherwise: {end}"),
+            Cause::Expectations(all) => {
+                let hold = all.iter().filter(|e| e.holds == Some(true)).count();
+                format!("other expectations hold: {hold} of {}", all.len())
+            }
+            Cause::Position(_) => "the final position is another".to_owned(),
+            Cause::Events(_) => "events differ on the way; the outcome does not".to_owned(),
+            Cause::Divergence(_, at) => format!("it diverges at `{}`: {}", at.step, at.why),
+            Cause::Failure(_, message) => format!("the rules fail: {message}"),
         }
     }
 }
@@ -1057,6 +1102,8 @@ impl Signature {
 pub struct Bisected {
     /// What all layers together come to.
     pub verdict: Verdict,
+    /// The difference whose layers are looked for, in one sentence.
+    pub difference: String,
     /// All layers, in canonical order.
     pub layers: Vec<Tweak>,
     /// The layers that are needed; empty when all of them change nothing, or when what the base
