@@ -9,8 +9,7 @@ use crate::diff::{
 use crate::kernel::world::World;
 use crate::render::{self, Style};
 use crate::report::{Problem, Problems};
-use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Opened, Overrides};
+use crate::scenario::run::{Opened, Overrides};
 use crate::script::workspace::Workspace;
 use crate::suite;
 use serde_json::{Value, json};
@@ -49,7 +48,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
     if let Some(game) = &ask.all {
         if comparison.tweaks.is_empty() {
             workspace.check_game(game)?;
-            comparison.tweaks = diff::tweaks(workspace, game)
+            comparison.tweaks = diff::tweaks(workspace, game)?
                 .into_iter()
                 .map(Tweak::Variant)
                 .collect();
@@ -147,9 +146,10 @@ fn one_scenario(workspace: &Workspace, name: &str) -> Result<(String, Opened), P
 }
 
 /// The layers of a side, in words.
-fn layers(file: &ScenarioFile) -> String {
-    let options = run::options_of(file);
-    let variants = options.variants.iter().cloned();
+fn layers(side: &Side) -> String {
+    let options = &side.options;
+    let without = options.without.iter().map(|v| format!("without {v}"));
+    let variants = options.variants.iter().cloned().chain(without);
     let dials = options.dials.iter().map(|(n, v)| format!("{n}={v}"));
     let all: Vec<String> = variants.chain(dials).collect();
     if all.is_empty() {
@@ -231,11 +231,7 @@ fn change_line(change: &Change) -> String {
 
 fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> String {
     let (base, tweak) = (&found.base, &found.tweak);
-    let mut text = format!(
-        "{path}\nbase   {}\ntweak  {}\n",
-        layers(&base.file),
-        layers(&tweak.file)
-    );
+    let mut text = format!("{path}\nbase   {}\ntweak  {}\n", layers(base), layers(tweak));
     for note in &found.notes {
         let _ = writeln!(text, "note: {note}");
     }
@@ -402,7 +398,7 @@ fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> String {
 }
 
 fn side_json(side: &Side, first: Option<usize>) -> Value {
-    let options = run::options_of(&side.file);
+    let options = &side.options;
     let dials: serde_json::Map<String, Value> = options
         .dials
         .iter()
@@ -422,6 +418,7 @@ fn side_json(side: &Side, first: Option<usize>) -> Value {
     });
     json!({
         "variants": options.variants,
+        "without": options.without,
         "dials": dials,
         "seed": side.file.seed,
         "lines": side.told.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
@@ -493,7 +490,8 @@ fn bisected_page(found: &Bisected) -> String {
         )
     };
     let mut text = format!(
-        "with {layers}: {caused}\n{cause}\n{} tried",
+        "with {layers}: {}\n{cause}\n{} tried",
+        found.difference,
         counted(found.tried, "set")
     );
     if found.skipped > 0 {

@@ -153,10 +153,26 @@ pub fn proofs(rulebook: &Rulebook, claims: &[Claim]) -> Vec<Proof> {
         .collect()
 }
 
-/// Why a scenario cannot claim a clause that its rulebook does not have.
+/// Why a scenario cannot claim a clause, or another reading of one (`ID/2`), that its rulebook does
+/// not have.
 pub fn unknown_clause(rulebook: &Rulebook, id: &str) -> Option<Problem> {
-    if rulebook.clauses.iter().any(|c| c.id == id) {
-        return None;
+    let (clause, reading) = match id.split_once('/') {
+        Some((clause, reading)) => (clause, Some(reading)),
+        None => (id, None),
+    };
+    if let Some(clause) = rulebook.clauses.iter().find(|c| c.id == clause) {
+        let reading = reading?;
+        let readings = clause.readings.len();
+        let known = reading.parse().is_ok_and(|n: usize| (1..=readings).contains(&n));
+        return (!known).then(|| {
+            let has = match readings {
+                0 => "no other reading".to_owned(),
+                1 => "1 other reading".to_owned(),
+                n => format!("{n} other readings"),
+            };
+            Problem::new(format!("the clause `{}` has no reading `{reading}`", clause.id))
+                .hint(format!("it has {has} under `else`, counted from 1"))
+        });
     }
     let hint = hint_for(id, rulebook.clauses.iter().map(|c| c.id.as_str()));
     Some(Problem::new(format!("the rulebook has no clause `{id}`")).hint(hint))

@@ -16,6 +16,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
 use crate::script::host::{Host, Options};
+use crate::script::tweaks::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Stored, lines_of};
@@ -29,12 +30,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// minimal one.
 pub const MOST_SUBSETS: usize = 16;
 
-/// The variants of a game, by name.
-pub fn tweaks(workspace: &Workspace, game: &str) -> Vec<String> {
-    let folder = format!("scripts/{game}/variants");
-    let paths = workspace.list(&folder, ".rhai");
-    let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".rhai")?.to_owned());
-    paths.iter().filter_map(stem).collect()
+/// The tweaks of a game, by name.
+///
+/// # Errors
+///
+/// What is wrong with the game's register of tweaks.
+pub fn tweaks(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
+    crate::script::tweaks::all(workspace, game)
 }
 
 /// One layer that is on on the tweaked side.
@@ -69,20 +71,19 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// The scenario file of the base: without the variants that the tweak is made of.
-    fn base(&self, file: &ScenarioFile) -> ScenarioFile {
-        let without = self.taken_off(file);
+    /// The base of a scenario: without the variants that the tweak is made of.
+    fn base(&self, file: &ScenarioFile, adopted: &[String]) -> Setup {
         let overrides = Overrides {
             seed: self.seed,
             variants: self.against.clone(),
-            without,
+            without: self.taken_off(file, adopted),
             ..Overrides::default()
         };
-        run::changed(file, &overrides)
+        Setup::new(file, &overrides)
     }
 
-    /// The scenario file of the tweaked side with only these of the layers.
-    fn tweaked(&self, file: &ScenarioFile, on: &[usize]) -> ScenarioFile {
+    /// The tweaked side of a scenario with only these of the layers.
+    fn tweaked(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Setup {
         let mut overrides = Overrides {
             seed: self.seed,
             ..Overrides::default()
@@ -90,23 +91,49 @@ impl Comparison {
         for (index, tweak) in self.tweaks.iter().enumerate() {
             match (tweak, on.contains(&index)) {
                 (Tweak::Variant(name), true) => overrides.variants.push(name.clone()),
-                (Tweak::Variant(name), false) => overrides.without.push(name.clone()),
+                (Tweak::Variant(name), false) if is_on(name, file, adopted) => {
+                    overrides.without.push(name.clone());
+                }
                 (Tweak::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
-                (Tweak::Dial(..), false) => {}
+                _ => {}
             }
         }
-        run::changed(file, &overrides)
+        Setup::new(file, &overrides)
     }
 
-    /// The variants that a scenario has on and the base takes off.
-    pub fn taken_off(&self, file: &ScenarioFile) -> Vec<String> {
-        let named = |v: &str| self.tweaks.iter().any(|t| *t == Tweak::Variant(v.to_owned()));
-        let own = file.variants.iter().map(|v| v.value.clone());
-        own.filter(|v| named(v) && !self.against.contains(v)).collect()
+    /// The variants that a scenario or its game has on and the base takes off.
+    fn taken_off(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+        let named = self.tweaks.iter().filter_map(|t| match t {
+            Tweak::Variant(name) if !self.against.contains(name) => Some(name),
+            _ => None,
+        });
+        named.filter(|name| is_on(name, file, adopted)).cloned().collect()
     }
 
     fn all(&self) -> Vec<usize> {
         (0..self.tweaks.len()).collect()
+    }
+}
+
+/// Whether a scenario has a variant on without being told.
+fn is_on(variant: &String, file: &ScenarioFile, adopted: &[String]) -> bool {
+    adopted.contains(variant) || file.variants.iter().any(|v| v.value == *variant)
+}
+
+/// A scenario file with what its rules are loaded with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Setup {
+    file: ScenarioFile,
+    options: Options,
+}
+
+impl Setup {
+    fn new(file: &ScenarioFile, overrides: &Overrides) -> Self {
+        let file = run::changed(file, overrides);
+        Self {
+            options: run::options_of(&file, &overrides.without),
+            file,
+        }
     }
 }
 
@@ -244,6 +271,8 @@ pub struct Side {
     pub play: Play,
     /// The scenario file with this side's layers.
     pub file: ScenarioFile,
+    /// What its rules were loaded with.
+    pub options: Options,
     /// How it stopped.
     pub stopped: Stopped,
     /// The transcript without boards and without its last line.
@@ -256,7 +285,6 @@ pub struct Side {
     pub notes: Vec<String>,
     lines: Vec<Line>,
     question: Option<Question>,
-    options: Options,
 }
 
 impl Side {
@@ -483,11 +511,24 @@ pub struct Difference {
 /// Loaded rule sets, kept to be played again.
 struct Hosts<'w> {
     workspace: &'w Workspace,
+    /// By game, the variants that it has adopted.
+    adopted: BTreeMap<String, Vec<String>>,
     kept: Vec<(String, Options, Result<Host, Problems>)>,
 }
 
 impl Hosts<'_> {
-    fn take(&mut self, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
+    fn adopted(&mut self, game: &str) -> Result<Vec<String>, Problems> {
+        if let Some(adopted) = self.adopted.get(game) {
+            return Ok(adopted.clone());
+        }
+        self.workspace.check_game(game)?;
+        let register = Register::read(self.workspace, game)?;
+        let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
+        self.adopted.insert(game.to_owned(), adopted.clone());
+        Ok(adopted)
+    }
+
+    fn take(&mut self, Setup { file, options }: &Setup) -> Result<Host, Problems> {
         let same = |k: &(String, Options, _)| k.0 == file.game.value && k.1 == *options;
         if let Some(index) = self.kept.iter().position(same) {
             return match &self.kept[index].2 {
@@ -495,7 +536,7 @@ impl Hosts<'_> {
                 Ok(_) => self.kept.swap_remove(index).2,
             };
         }
-        let loaded = run::load(self.workspace, file);
+        let loaded = run::load(self.workspace, file, options);
         if let Err(problems) = &loaded {
             let failed = (file.game.value.clone(), options.clone(), Err(problems.clone()));
             self.kept.push(failed);
@@ -522,25 +563,25 @@ impl<'w> Differ<'w> {
         Self {
             hosts: Hosts {
                 workspace,
+                adopted: BTreeMap::new(),
                 kept: Vec::new(),
             },
             trail: true,
         }
     }
 
-    fn lay(&mut self, file: ScenarioFile) -> Result<(Laid, Options), Problems> {
-        let options = run::options_of(&file);
-        let host = self.hosts.take(&file, &options)?;
-        let mut laid = run::lay_on(host, file)?;
+    fn lay(&mut self, setup: &Setup) -> Result<Laid, Problems> {
+        let host = self.hosts.take(setup)?;
+        let mut laid = run::lay_on(host, setup.file.clone())?;
         if self.trail {
             laid.play.keep_trail();
         }
-        Ok((laid, options))
+        Ok(laid)
     }
 
     /// Plays a side as the scenario says.
-    fn lead(&mut self, file: ScenarioFile, lines: Option<&[Line]>) -> Result<Side, Problems> {
-        let (laid, options) = self.lay(file)?;
+    fn lead(&mut self, setup: &Setup, lines: Option<&[Line]>) -> Result<Side, Problems> {
+        let laid = self.lay(setup)?;
         let ran = run::run_laid(laid, lines)?;
         let question = ran.play.asked(Question::of);
         let mut notes = Vec::new();
@@ -554,13 +595,13 @@ impl<'w> Differ<'w> {
             None,
             notes,
             question,
-            options,
+            setup.options.clone(),
         ))
     }
 
     /// Plays a side with the answers of the one that led.
-    fn follow(&mut self, file: ScenarioFile, leader: &Side, then: Option<Agent>) -> Result<Side, Problems> {
-        let (laid, options) = self.lay(file)?;
+    fn follow(&mut self, setup: &Setup, leader: &Side, then: Option<Agent>) -> Result<Side, Problems> {
+        let laid = self.lay(setup)?;
         let Laid { mut play, file, .. } = laid;
         play.host.table.borrow_mut().rolls_may_miss = true;
         let stored = Stored::new(&leader.lines);
@@ -623,7 +664,15 @@ impl<'w> Differ<'w> {
         if !matches!(stopped, Stopped::Failed(_)) {
             notes.extend(roll_notes(&play, &file));
         }
-        Ok(side(play, file, stopped, divergence, notes, question, options))
+        Ok(side(
+            play,
+            file,
+            stopped,
+            divergence,
+            notes,
+            question,
+            setup.options.clone(),
+        ))
     }
 
     /// Plays both sides: who can be played as the scenario says leads, the base if both can. A
@@ -631,8 +680,8 @@ impl<'w> Differ<'w> {
     fn against(
         &mut self,
         base: &Side,
-        base_file: &ScenarioFile,
-        tweaked: ScenarioFile,
+        base_setup: &Setup,
+        tweaked: &Setup,
         lines: Option<&[Line]>,
         then: Option<Agent>,
     ) -> Result<(Option<Side>, Side), Problems> {
@@ -643,7 +692,7 @@ impl<'w> Differ<'w> {
         if !tweak.went_well() {
             return Ok((None, tweak));
         }
-        let base = self.follow(base_file.clone(), &tweak, then)?;
+        let base = self.follow(base_setup, &tweak, then)?;
         Ok((Some(base), tweak))
     }
 
@@ -655,13 +704,19 @@ impl<'w> Differ<'w> {
     /// cannot be combined, a position that the rules of a side do not allow.
     pub fn compare(&mut self, opened: &Opened, asked: &Comparison) -> Result<Difference, Problems> {
         let lines = opened.lines.as_deref();
-        let base_file = asked.base(&opened.file);
-        let base = self.lead(base_file.clone(), lines)?;
-        let tweaked = asked.tweaked(&opened.file, &asked.all());
-        let (replaced, tweak) = self.against(&base, &base_file, tweaked, lines, asked.then)?;
+        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let base_setup = asked.base(&opened.file, &adopted);
+        let base = self.lead(&base_setup, lines)?;
+        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
+        let (replaced, tweak) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
         let mut notes = Vec::new();
-        for variant in asked.taken_off(&opened.file) {
-            notes.push(format!("the scenario has `{variant}` on; the base takes it off"));
+        for variant in asked.taken_off(&opened.file, &adopted) {
+            let who = if adopted.contains(&variant) {
+                "the game has adopted"
+            } else {
+                "the scenario has on"
+            };
+            notes.push(format!("{who} `{variant}`; the base takes it off"));
         }
         for tweak in &asked.tweaks {
             let Tweak::Dial(name, _) = tweak else { continue };
@@ -693,7 +748,7 @@ impl<'w> Differ<'w> {
     /// Finds the smallest set of the layers with which a scenario still differs from the base as
     /// it does with all of them. If all of them make it end otherwise, a set does so that makes it
     /// end in that way; else one with which the same expectations hold, if those differ; else one
-    /// that leads to the same position. The smallest is the by size, then in canonical order (variants before dials,
+    /// that leads to the same position. The smallest is the first by size, then in canonical order (variants before dials,
     /// each by name). Layers that cannot be combined are skipped. With more than
     /// [`MOST_SUBSETS`] layers the set is minimal: every layer in it is needed, but a smaller set
     /// of others may do.
@@ -709,10 +764,11 @@ impl<'w> Differ<'w> {
         });
         self.trail = false;
         let lines = opened.lines.as_deref();
-        let base_file = asked.base(&opened.file);
-        let base = self.lead(base_file.clone(), lines)?;
-        let tweaked = asked.tweaked(&opened.file, &asked.all());
-        let (replaced, whole) = self.against(&base, &base_file, tweaked, lines, asked.then)?;
+        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let base_setup = asked.base(&opened.file, &adopted);
+        let base = self.lead(&base_setup, lines)?;
+        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
+        let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
         let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
         let cause = Cause::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
         self.put_back(replaced);
@@ -733,8 +789,8 @@ impl<'w> Differ<'w> {
         let mut skipped = 0;
         let mut causes = |set: &[usize]| {
             tried += 1;
-            let tweaked = asked.tweaked(&opened.file, set);
-            let Ok((replaced, tweak)) = self.against(&base, &base_file, tweaked, lines, asked.then) else {
+            let tweaked = asked.tweaked(&opened.file, &adopted, set);
+            let Ok((replaced, tweak)) = self.against(&base, &base_setup, &tweaked, lines, asked.then) else {
                 skipped += 1;
                 return false;
             };
@@ -1273,7 +1329,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         .enumerate()
         .map(|(index, path)| {
             let opened = suite::open(workspace, path);
-            let options = opened.map(|o| format!("{:?}", run::options_of(&o.file)));
+            let options = opened.map(|o| format!("{:?}", run::options_of(&o.file, &[])));
             (options.unwrap_or_default(), index)
         })
         .collect();
@@ -1322,8 +1378,9 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
 fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<(), Problems> {
     let file = ScenarioFile::new(game);
-    run::load(workspace, &file)?;
-    let known = tweaks(workspace, game);
+    let load = |setup: &Setup| run::load(workspace, &setup.file, &setup.options);
+    load(&Setup::new(&file, &Overrides::default()))?;
+    let known = tweaks(workspace, game)?;
     let mut problems = Vec::new();
     for tweak in &asked.tweaks {
         match tweak {
@@ -1334,14 +1391,14 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
                     tweaks: vec![tweak.clone()],
                     ..Comparison::default()
                 };
-                if let Err(found) = run::load(workspace, &one.tweaked(&file, &[0])) {
+                if let Err(found) = load(&one.tweaked(&file, &[], &[0])) {
                     problems.extend(found.0);
                 }
             }
         }
     }
     if !asked.against.is_empty()
-        && let Err(found) = run::load(workspace, &asked.base(&file))
+        && let Err(found) = load(&asked.base(&file, &[]))
     {
         problems.extend(found.0);
     }
@@ -1355,24 +1412,26 @@ impl Differ<'_> {
             mark: Mark::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
         };
-        let opened = match suite::open(self.hosts.workspace, path) {
+        let opened = suite::open(self.hosts.workspace, path)
+            .and_then(|opened| Ok((self.hosts.adopted(&opened.file.game)?, opened)));
+        let (adopted, opened) = match opened {
             Ok(opened) => opened,
             Err(problems) => return asked.tweaks.iter().map(|_| failed(&problems)).collect(),
         };
         let lines = opened.lines.as_deref();
-        let mut bases: Vec<(ScenarioFile, Result<Side, Problems>)> = Vec::new();
+        let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
         let mut cells = Vec::new();
         for tweak in &asked.tweaks {
             let one = Comparison {
                 tweaks: vec![tweak.clone()],
                 ..asked.clone()
             };
-            let base_file = one.base(&opened.file);
-            let index = match bases.iter().position(|(f, _)| *f == base_file) {
+            let base_setup = one.base(&opened.file, &adopted);
+            let index = match bases.iter().position(|(s, _)| *s == base_setup) {
                 Some(index) => index,
                 None => {
-                    let base = self.lead(base_file.clone(), lines);
-                    bases.push((base_file.clone(), base));
+                    let base = self.lead(&base_setup, lines);
+                    bases.push((base_setup.clone(), base));
                     bases.len() - 1
                 }
             };
@@ -1383,8 +1442,8 @@ impl Differ<'_> {
                     continue;
                 }
             };
-            let tweaked = one.tweaked(&opened.file, &[0]);
-            match self.against(base, &base_file, tweaked, lines, asked.then) {
+            let tweaked = one.tweaked(&opened.file, &adopted, &[0]);
+            match self.against(base, &base_setup, &tweaked, lines, asked.then) {
                 Ok((replaced, side)) => {
                     let verdict = judge(replaced.as_ref().unwrap_or(base), &side);
                     cells.push(Cell {

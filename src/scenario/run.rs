@@ -26,7 +26,8 @@ pub struct Overrides {
     pub dials: Vec<(String, DialValue)>,
     /// Further variants.
     pub variants: Vec<String>,
-    /// Variants of the file that are taken off; before `variants` are put on.
+    /// Variants that are taken off, be they the file's or adopted by the game; before `variants`
+    /// are put on.
     pub without: Vec<String>,
 }
 
@@ -150,16 +151,16 @@ pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
 /// Every problem that could be found, at the place in the file where it is written.
 pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Laid, Problems> {
     let file = changed(file, overrides);
-    let host = load(workspace, &file)?;
+    let host = load(workspace, &file, &options_of(&file, &overrides.without))?;
     lay_on(host, file)
 }
 
-/// Loads the game of a scenario file with the dials and variants that the file names.
+/// Loads the game of a scenario file with these options.
 ///
 /// # Errors
 ///
 /// Every problem that could be found, at the place in the file where it is written.
-pub fn load(workspace: &Workspace, file: &ScenarioFile) -> Result<Host, Problems> {
+pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
     let at_game = |mut problems: Problems| {
         for problem in &mut problems.0 {
             if problem.place.is_none() && !file.source.text.is_empty() {
@@ -169,15 +170,17 @@ pub fn load(workspace: &Workspace, file: &ScenarioFile) -> Result<Host, Problems
         problems
     };
     workspace.check_game(&file.game).map_err(|p| at_game(p.into()))?;
-    Host::load(workspace, &file.game, &options_of(file)).map_err(|p| place_option_problems(p, file))
+    Host::load(workspace, &file.game, options).map_err(|p| place_option_problems(p, file))
 }
 
-/// What the rules of a scenario file are loaded with.
-pub fn options_of(file: &ScenarioFile) -> Options {
+/// What the rules of a scenario file are loaded with: its dials and variants, and without these
+/// variants, should the game have adopted them.
+pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
     let dials = file.dials.iter();
     Options {
         dials: dials.map(|(n, v)| (n.value.clone(), v.value.clone())).collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
+        without: without.to_vec(),
     }
 }
 

@@ -1,15 +1,17 @@
 //! Declared data: what a game's `dials`, `stats`, `slots`, `board` and `phases` return, checked
 //! and turned into the kernel's [`Rules`].
 
-use super::parse::Parsed;
+use super::layers::About;
 use crate::kernel::board::Board;
 use crate::kernel::engagement::Relation;
 use crate::kernel::hex;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, Phase, Work};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
-use crate::report::{Problem, Problems, hint_for};
-use rhai::{Array, Dynamic, Engine, INT, Map};
+use crate::report::{Problem, Problems, Source, hint_for};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, INT, Map, Position};
+use std::ops::Range;
+use std::rc::Rc;
 
 /// A number or word that users may turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +97,7 @@ const STAT_RANGE: (i64, i64) = (0, 99);
 
 /// Registers the functions that only declarations use.
 pub fn register(engine: &mut Engine) {
+    register_phase_edits(engine);
     engine.register_fn("number", |start: INT, low: INT, high: INT| -> Map {
         [
             ("start".into(), start.into()),
@@ -127,39 +130,140 @@ pub fn register(engine: &mut Engine) {
     });
 }
 
+/// Registers what variants change a list of phases with: every function takes the list first and
+/// returns the changed one. A phase is found by its name, however deep it is nested.
+fn register_phase_edits(engine: &mut Engine) {
+    type Edited = Result<Array, Box<EvalAltResult>>;
+    engine.register_fn("phase_after", |list: Array, name: &str, other: &str| -> Edited {
+        let (phase, list) = taken_out(list, name)?;
+        put_beside(list, phase, other, 1)
+    });
+    engine.register_fn("phase_before", |list: Array, name: &str, other: &str| -> Edited {
+        let (phase, list) = taken_out(list, name)?;
+        put_beside(list, phase, other, 0)
+    });
+    engine.register_fn("phase_after", |list: Array, phase: Map, other: &str| -> Edited {
+        put_beside(list, phase.into(), other, 1)
+    });
+    engine.register_fn("phase_before", |list: Array, phase: Map, other: &str| -> Edited {
+        put_beside(list, phase.into(), other, 0)
+    });
+    engine.register_fn("without_phase", |list: Array, name: &str| -> Edited {
+        Ok(taken_out(list, name)?.1)
+    });
+    engine.register_fn(
+        "phase_with",
+        |mut list: Array, name: &str, changes: Map| -> Edited {
+            let found = at_phase(&mut list, name, &mut |list, index| {
+                if let Some(mut phase) = list[index].write_lock::<Map>() {
+                    phase.extend(changes.clone());
+                }
+            });
+            if found {
+                Ok(list)
+            } else {
+                Err(no_phase(&mut list, name))
+            }
+        },
+    );
+}
+
+/// Takes a phase out of a list of phases; returns both.
+fn taken_out(mut list: Array, name: &str) -> Result<(Dynamic, Array), Box<EvalAltResult>> {
+    let mut taken = Dynamic::UNIT;
+    if at_phase(&mut list, name, &mut |list, index| taken = list.remove(index)) {
+        Ok((taken, list))
+    } else {
+        Err(no_phase(&mut list, name))
+    }
+}
+
+fn put_beside(
+    mut list: Array,
+    phase: Dynamic,
+    other: &str,
+    behind: usize,
+) -> Result<Array, Box<EvalAltResult>> {
+    let put = &mut |list: &mut Array, index: usize| list.insert(index + behind, phase.clone());
+    if at_phase(&mut list, other, put) {
+        Ok(list)
+    } else {
+        Err(no_phase(&mut list, other))
+    }
+}
+
+/// Does something at the first phase of that name, in the list that holds it; false when none has it.
+fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> bool {
+    for index in 0..list.len() {
+        let Some(mut phase) = list[index].write_lock::<Map>() else {
+            continue;
+        };
+        let named = phase.get("phase").and_then(|n| n.clone().into_string().ok());
+        if named.as_deref() == Some(name) {
+            drop(phase);
+            act(list, index);
+            return true;
+        }
+        if let Some(mut inner) = phase.get_mut("phases").and_then(|p| p.write_lock::<Array>())
+            && at_phase(&mut inner, name, act)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn no_phase(list: &mut Array, name: &str) -> Box<EvalAltResult> {
+    fn collect(list: &Array, names: &mut Vec<String>) {
+        for phase in list.iter().filter_map(|p| p.read_lock::<Map>()) {
+            names.extend(phase.get("phase").and_then(|n| n.clone().into_string().ok()));
+            if let Some(inner) = phase.get("phases").and_then(|p| p.read_lock::<Array>()) {
+                collect(&inner, names);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    collect(list, &mut names);
+    let hint = hint_for(name, names.iter().map(String::as_str));
+    EvalAltResult::ErrorRuntime(
+        format!("there is no phase `{name}`; {hint}").into(),
+        Position::NONE,
+    )
+    .into()
+}
+
 /// Reads declared maps and collects what is wrong with them, at the place where it is written.
 pub struct Reader<'a> {
-    parsed: &'a Parsed,
+    /// The layers of the function, outermost first: each text and where the function's name stands.
+    layers: Vec<(Rc<Source>, Range<usize>)>,
     function: &'a str,
     /// What was wrong.
     pub problems: Vec<Problem>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of what one function of one script returned.
-    pub fn new(parsed: &'a Parsed, function: &'a str) -> Self {
+    /// A reader of what a function returned, from its layers' texts and where its name stands in
+    /// each, outermost first.
+    pub fn new(layers: Vec<(Rc<Source>, Range<usize>)>, function: &'a str) -> Self {
         Self {
-            parsed,
+            layers,
             function,
             problems: Vec::new(),
         }
     }
 
-    /// Notes a problem at the first mention of `word` after the function's name.
+    /// Notes a problem at the first mention of `word` after the function's name, in the outermost
+    /// layer that has it.
     pub fn problem(&mut self, word: &str, message: impl Into<String>, hint: Option<String>) {
-        let source = &self.parsed.source;
-        let start = self
-            .parsed
-            .function(self.function)
-            .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
-        let span = find_word(&source.text[start..], word)
-            .map(|at| start + at..start + at + word.len())
-            .or_else(|| {
-                let f = self.parsed.function(self.function)?;
-                Some(source.span_at(f.at.0, f.at.1))
-            })
-            .unwrap_or(0..0);
-        let mut problem = Problem::new(message).at(source, span);
+        let mention = |(source, name): &(Rc<Source>, Range<usize>)| {
+            let at = name.start + find_word(&source.text[name.start..], word)?;
+            Some((Rc::clone(source), at..at + word.len()))
+        };
+        let found = self.layers.iter().find_map(mention);
+        let mut problem = Problem::new(message);
+        if let Some((source, span)) = found.or_else(|| self.layers.first().cloned()) {
+            problem = problem.at(&source, span);
+        }
         if let Some(hint) = hint {
             problem = problem.hint(hint);
         }
@@ -229,6 +333,36 @@ impl<'a> Reader<'a> {
             self.problem(key, format!("`{key}` must be a list of texts in quotes"), None);
         }
         texts
+    }
+
+    /// What a variant says of itself; `note` is the comment at its head.
+    pub fn about(&mut self, map: &Map, note: String) -> About {
+        self.keys(
+            map,
+            &["clause", "reading", "after", "requires", "conflicts", "overrides"],
+            "variant()",
+        );
+        let reading = map.get("reading").map(|v| v.as_int().unwrap_or(0));
+        let reading = reading.and_then(|n| {
+            let reading = usize::try_from(n).ok().filter(|n| *n > 0);
+            if reading.is_none() {
+                self.problem(
+                    "reading",
+                    "`reading` counts the other readings of a clause from 1",
+                    None,
+                );
+            }
+            reading
+        });
+        About {
+            note,
+            clause: self.text(map, "clause"),
+            reading,
+            after: self.texts(map, "after"),
+            requires: self.texts(map, "requires"),
+            conflicts: self.texts(map, "conflicts"),
+            overrides: self.texts(map, "overrides"),
+        }
     }
 
     /// The dials of a script; `prefix` is put before their names.

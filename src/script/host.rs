@@ -1,13 +1,16 @@
 //! A loaded ruleset: one engine, one compiled set of functions, the declared data, and the table
 //! that hooks act on. One thread has one host; nothing is shared between threads.
 
-use super::api::{Api, Dispatch, Fault, HookEntry, Loaded, Members, Target, Way};
-use super::declare::{self, Dial, DialValue, Reader};
+use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way};
+use super::compile;
+use super::declare::{self, Dial, DialValue};
 use super::engine;
 use super::interpret::{Function, Interpreter};
+use super::layers::{DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
-use super::parse::{At, FnDef, Parsed, Parser, Replacement, here};
+use super::parse::{At, FnDef, Parser, here};
+use super::tweaks::{self, Register};
 use super::value::Value;
 use super::workspace::Workspace;
 use crate::kernel::choice::Opt;
@@ -17,36 +20,75 @@ use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use rhai::{
-    AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, Position, Scope, ScriptFuncDef, Shared, Stmt,
-};
+use rhai::{AST, Dynamic, EvalAltResult, Position, Scope, ScriptFuncDef};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Functions that declare data; they are read at load and are no hooks.
-const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
-
-/// How many unit types a game can have: phases keep a mask of them.
-const MAX_TYPES: usize = 64;
-
 /// Names for the value that names nothing.
-const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
+pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
 /// What a ruleset is loaded with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// Dials that are turned, by name.
     pub dials: BTreeMap<String, DialValue>,
-    /// Variants that are on.
+    /// Variants that are on, besides those that the game has adopted.
     pub variants: Vec<String>,
+    /// Variants that are off although the game has adopted them.
+    pub without: Vec<String>,
+}
+
+impl Options {
+    /// The variants with a script that are on under a register, and every dial that is turned: by
+    /// a tweak without a script, or by name, which wins.
+    ///
+    /// # Errors
+    ///
+    /// Names that no tweak has.
+    fn resolve(&self, register: &Register, scripts: &[String]) -> Result<Resolved, Problems> {
+        let known = || scripts.iter().chain(register.entries.keys()).map(String::as_str);
+        let mut problems = Vec::new();
+        for name in self.variants.iter().chain(&self.without) {
+            if !known().any(|k| k == name) {
+                let problem = Problem::new(format!("there is no variant `{name}`"));
+                problems.push(problem.hint(hint_for(name, known())));
+            }
+        }
+        Problems::check(problems)?;
+        let on: BTreeSet<&str> = register
+            .adopted()
+            .filter(|name| !self.without.iter().any(|w| w == name))
+            .chain(self.variants.iter().map(String::as_str))
+            .collect();
+        let mut resolved = Resolved::default();
+        for name in on {
+            match register.dial(name) {
+                Some((dial, value)) => {
+                    resolved.dials.insert(dial, value);
+                }
+                None => resolved.variants.push(name.to_owned()),
+            }
+        }
+        resolved
+            .dials
+            .extend(self.dials.iter().map(|(n, v)| (n.clone(), v.clone())));
+        Ok(resolved)
+    }
+}
+
+#[derive(Default)]
+struct Resolved {
+    variants: Vec<String>,
+    dials: BTreeMap<String, DialValue>,
 }
 
 /// A loaded ruleset. See the module's comment.
 pub struct Host {
     interpreter: Rc<Interpreter>,
     by_compiled_name: HashMap<String, usize>,
-    sources: Vec<Rc<Source>>,
+    /// The texts and which of their functions are in force.
+    pub layers: Layers,
     api: Api,
     catalogue: Catalogue,
     /// The table that hooks act on.
@@ -70,26 +112,6 @@ pub enum Stop {
     Failed(Box<Problem>),
 }
 
-struct Script {
-    /// `game`, or the unit type.
-    name: String,
-    parsed: Parsed,
-}
-
-impl Script {
-    /// The prefix of its functions' compiled names.
-    fn ident(&self) -> String {
-        self.name
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-            .collect()
-    }
-
-    fn compiled_name(&self, function: &str) -> String {
-        format!("{}__{function}", self.ident())
-    }
-}
-
 impl Host {
     /// Loads a game: compiles its scripts, reads what they declare, and checks all of it.
     ///
@@ -98,15 +120,8 @@ impl Host {
     /// Every problem that could be found at once.
     pub fn load(workspace: &Workspace, game: &str, options: &Options) -> Result<Self, Problems> {
         workspace.check_game(game)?;
-        if let Some(variant) = options.variants.first() {
-            let known = workspace.list(&format!("scripts/{game}/variants"), ".rhai");
-            let known = known
-                .iter()
-                .filter_map(|p| p.rsplit('/').next()?.strip_suffix(".rhai"));
-            return Err(Problem::new(format!("there is no variant `{variant}`"))
-                .hint(hint_for(variant, known))
-                .into());
-        }
+        let register = Register::read(workspace, game)?;
+        let resolved = options.resolve(&register, &tweaks::names(workspace, game))?;
         let table = Rc::new(RefCell::new(Table::new(Rc::new(no_rules(game)))));
         let api = Api::new(Rc::clone(&table));
         let mut engine = engine::new();
@@ -114,31 +129,25 @@ impl Host {
         let parser = Parser::default();
         parser.attach(&mut engine);
 
-        let scripts = read_scripts(workspace, game, &engine, &parser)?;
-        let dials = read_dials(&engine, &scripts, options)?;
+        let layers = Layers::read(workspace, game, &resolved.variants, &engine, &parser)?;
+        let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials)?;
         engine.set_strict_variables(true);
-        let compiled = compile(&engine, &parser, &scripts, &dials)?;
+        let compiled = compile::compile(&engine, &parser, &layers, &dials)?;
         engine.set_strict_variables(false);
 
-        let hook_names: Vec<String> = scripts[0]
-            .parsed
-            .fns
-            .iter()
-            .map(|f| f.name.clone())
-            .filter(|n| !DECLARED.contains(&n.as_str()))
-            .collect();
-        let functions = list_functions(&scripts, &compiled);
+        let hook_names = compile::hook_names(&layers);
+        let functions = compile::list_functions(&layers, &compiled);
         let by_compiled_name: HashMap<String, usize> = functions
             .iter()
             .enumerate()
             .map(|(i, f)| (f.def.name.to_string(), i))
             .collect();
-        let dispatch = dispatch(&scripts, &hook_names, &functions, &by_compiled_name);
+        let dispatch = compile::dispatch(&layers, &hook_names, &functions, &by_compiled_name);
         let no_rules = Rc::clone(&table.borrow().rules);
         let lib = compiled.shared_lib().clone();
         let mut host = Self {
             catalogue: Catalogue::of(&engine),
-            sources: scripts.iter().map(|s| Rc::clone(&s.parsed.source)).collect(),
+            layers,
             interpreter: Rc::new(Interpreter::new(engine, functions, lib)),
             by_compiled_name,
             api,
@@ -147,15 +156,15 @@ impl Host {
             dials,
             options: options.clone(),
         };
-        let rules = Rc::new(host.declare(game, &scripts, &hook_names, &dispatch)?);
+        let rules = Rc::new(host.declare(game, &hook_names, &dispatch)?);
         host.rules = Rc::clone(&rules);
-        let host = host.complete(&scripts, dispatch)?;
+        let host = host.complete(dispatch)?;
         Ok(host)
     }
 
     /// The ruleset is declared: offers scripts what its declarations name, checks the scripts'
     /// calls, and lowers their functions.
-    fn complete(mut self, scripts: &[Script], mut dispatch: Dispatch) -> Result<Self, Problems> {
+    fn complete(mut self, mut dispatch: Dispatch) -> Result<Self, Problems> {
         let rules = Rc::clone(&self.rules);
         let interpreter = Rc::into_inner(self.interpreter);
         // Nobody else holds the interpreter before it is complete.
@@ -182,7 +191,7 @@ impl Host {
         // A new interpreter: nothing that was cached before the engine changed may be used.
         self.interpreter = Rc::new(Interpreter::new(engine, functions, lib));
         self.api.set_interpreter(&self.interpreter);
-        self.lint(scripts)?;
+        self.lint()?;
         let mut table = Table::new(rules);
         let members = Members::of(&self.rules);
         let names = Names {
@@ -221,78 +230,83 @@ impl Host {
         let functions = self.interpreter.functions.iter().enumerate();
         functions
             .filter(|(index, f)| !program.is_lowered(*index) && !DECLARED.contains(&f.name.as_str()))
-            .map(|(_, f)| format!("{}: {}", self.sources[f.script].name, f.name))
+            .map(|(_, f)| format!("{}: {}", self.source_of(f).name, f.name))
             .collect()
     }
 
-    fn lint(&self, scripts: &[Script]) -> Result<(), Problems> {
-        let game = &scripts[0].parsed.fns;
+    fn lint(&self) -> Result<(), Problems> {
+        let layers = &self.layers;
         let mut problems = Vec::new();
-        for (index, script) in scripts.iter().enumerate() {
+        for (index, text) in layers.texts.iter().enumerate() {
             let base = |used: &super::parse::Use| {
-                let inside = function_around(&script.parsed.fns, used.at)?;
-                let below = game.iter().find(|f| f.name == inside.name);
-                match below {
-                    _ if index == 0 => {
+                let (layer, place) = layers.around(index, used.at)?;
+                let name = &layers.def(layer).name;
+                match layers.below(place, name) {
+                    None if place.script == 0 && text.about.is_none() => {
                         Some("there is no layer below game.rhai for `base` to call".to_owned())
                     }
-                    None => Some(format!("game.rhai has no `{}` for `base` to call", inside.name)),
-                    Some(f) if f.params.len() != used.args => Some(format!(
-                        "`base` is called with {} here; game.rhai has {}({})",
-                        used.args,
-                        f.name,
-                        f.params.join(", ")
-                    )),
-                    Some(_) => None,
+                    None => Some(format!("there is no `{name}` below for `base` to call")),
+                    Some((_, below)) => {
+                        let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
+                        (below.params.len() != used.args).then(|| {
+                            format!(
+                                "`base` is called with {} here; {file} has {}({})",
+                                used.args,
+                                below.name,
+                                below.params.join(", ")
+                            )
+                        })
+                    }
                 }
             };
-            problems.extend(lint::calls(&script.parsed, game, &self.catalogue, &base));
-            if index > 0 {
-                problems.extend(lint::unused(&script.parsed, game, &DECLARED));
+            let visible = |at: At| -> Vec<&FnDef> {
+                let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
+                let own = (script > 0).then(|| layers.functions(script));
+                own.into_iter().flatten().chain(layers.functions(0)).collect()
+            };
+            problems.extend(lint::calls(&text.parsed, &visible, &self.catalogue, &base));
+            if index > 0 && text.about.is_none() {
+                let game: Vec<&FnDef> = layers.functions(0).collect();
+                let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
+                let called: BTreeSet<&str> = called.map(|c| c.name.as_str()).collect();
+                problems.extend(lint::unused(&text.parsed, &game, &called, &DECLARED));
             }
         }
         Problems::check(problems)
     }
 
-    fn declare(
-        &self,
-        game: &str,
-        scripts: &[Script],
-        hook_names: &[String],
-        dispatch: &Dispatch,
-    ) -> Result<Rules, Problems> {
+    fn declare(&self, game: &str, hook_names: &[String], dispatch: &Dispatch) -> Result<Rules, Problems> {
         let hook = |name: &str| {
             hook_names
                 .iter()
                 .position(|h| h == name)
                 .map(|i| HookId(i as u16))
         };
-        let parsed = &scripts[0].parsed;
+        let layers = &self.layers;
         for needed in ["board", "phases"] {
-            if parsed.function(needed).is_none() {
-                return Err(
-                    Problem::new(format!("{} has no `{needed}()`", parsed.source.name))
-                        .hint("a game declares at least board() and phases()")
-                        .into(),
-                );
+            if layers.top(0, needed).is_none() {
+                let file = &layers.texts[0].parsed.source.name;
+                return Err(Problem::new(format!("{file} has no `{needed}()`"))
+                    .hint("a game declares at least board() and phases()")
+                    .into());
             }
         }
         let mut problems = Vec::new();
-        let mut reader = Reader::new(parsed, "board");
-        let board = reader.board(self.declared(&scripts[0], "board")?);
+        let mut reader = layers.reader(0, "board");
+        let board = reader.board(self.declared(0, "board")?);
         problems.append(&mut reader.problems);
 
-        let (stats, types) = self.read_types(scripts, &mut problems)?;
+        let (stats, types) = self.read_types(&mut problems)?;
         let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
-        let mut reader = Reader::new(parsed, "phases");
-        let phases = self.declared(&scripts[0], "phases")?;
+        let mut reader = layers.reader(0, "phases");
+        let phases = self.declared(0, "phases")?;
         let mut phases = reader.phases(phases, &zones, board.factions.len(), &hook, hook_names);
         problems.append(&mut reader.problems);
 
-        let mut reader = Reader::new(parsed, "slots");
-        let slots = match parsed.function("slots") {
+        let mut reader = layers.reader(0, "slots");
+        let slots = match layers.top(0, "slots") {
             Some(_) => {
-                let value = self.declared(&scripts[0], "slots")?;
+                let value = self.declared(0, "slots")?;
                 reader.slots(value, &stats, &hook, hook_names)
             }
             None => Default::default(),
@@ -356,25 +370,21 @@ impl Host {
         })
     }
 
-    fn read_types(
-        &self,
-        scripts: &[Script],
-        problems: &mut Vec<Problem>,
-    ) -> Result<(Vec<String>, Vec<UnitType>), Problems> {
-        let mut read = |script: &Script| -> Result<_, Problems> {
-            if script.parsed.function("stats").is_none() {
+    fn read_types(&self, problems: &mut Vec<Problem>) -> Result<(Vec<String>, Vec<UnitType>), Problems> {
+        let mut read = |script: usize| -> Result<_, Problems> {
+            if self.layers.top(script, "stats").is_none() {
                 return Ok((Vec::new(), None));
             }
-            let mut reader = Reader::new(&script.parsed, "stats");
+            let mut reader = self.layers.reader(script, "stats");
             let stats = reader.stats(self.declared(script, "stats")?);
             problems.append(&mut reader.problems);
             Ok(stats)
         };
-        let (common, _) = read(&scripts[0])?;
+        let (common, _) = read(0)?;
         let mut names: Vec<String> = common.iter().map(|(n, _)| n.clone()).collect();
         let mut types = Vec::new();
-        for script in &scripts[1..] {
-            let (own, symbol) = read(script)?;
+        for (index, script) in self.layers.scripts.iter().enumerate().skip(1) {
+            let (own, symbol) = read(index)?;
             for (name, _) in &own {
                 if !names.contains(name) {
                     names.push(name.clone());
@@ -407,8 +417,13 @@ impl Host {
         Ok((names, types))
     }
 
-    fn declared(&self, script: &Script, function: &str) -> Result<Dynamic, Problems> {
-        let index = self.by_compiled_name[&script.compiled_name(function)];
+    /// What the outermost definition of a declaration returns; callers know that there is one.
+    fn declared(&self, script: usize, function: &str) -> Result<Dynamic, Problems> {
+        let place = self.layers.top(script, function).map(|(place, _)| place);
+        let index = place.and_then(|p| self.by_compiled_name.get(&Layers::compiled_name(p, function)));
+        let Some(&index) = index else {
+            return Ok(Dynamic::UNIT);
+        };
         self.table.borrow_mut().read_only = true;
         let value = self.interpreter.call(index, Vec::new(), 0);
         self.table.borrow_mut().read_only = false;
@@ -581,6 +596,10 @@ impl Host {
         })
     }
 
+    fn source_of(&self, function: &Function) -> &Rc<Source> {
+        &self.layers.texts[function.text].parsed.source
+    }
+
     /// What scripts may say without declaring it: the words for nothing, and the game's dials.
     fn names_in_scope(&self) -> Scope<'static> {
         let mut scope = Scope::new();
@@ -666,7 +685,7 @@ impl Host {
         let (message, hint) = self.message(&error);
         let at = here(error.position());
         let mut problem = Problem::new(message);
-        let source = &self.sources[self.interpreter.functions[current].script];
+        let source = self.source_of(&self.interpreter.functions[current]);
         if at.0 > 0 {
             problem = problem.at(source, source.span_at(at.0, at.1.max(1)));
         } else if let Some(def) = body_position(&self.interpreter.functions[current].def) {
@@ -681,7 +700,7 @@ impl Host {
                 continue;
             }
             let function = &self.interpreter.functions[index];
-            let source = &self.sources[function.script];
+            let source = self.source_of(function);
             let note = Some(format!("in `{}`", function.name));
             problem = problem.called_from(source, source.span_at(at.0, at.1.max(1)), note);
         }
@@ -775,277 +794,6 @@ fn no_rules(game: &str) -> Rules {
         phases: vec![Default::default()],
         hooks: KernelHooks::default(),
     }
-}
-
-fn read_scripts(
-    workspace: &Workspace,
-    game: &str,
-    engine: &Engine,
-    parser: &Parser,
-) -> Result<Vec<Script>, Problems> {
-    let mut paths = vec![("game".to_owned(), format!("scripts/{game}/game.rhai"))];
-    for path in workspace.list(&format!("units/{game}"), ".rhai") {
-        let name = path.rsplit('/').next().and_then(|n| n.strip_suffix(".rhai"));
-        paths.push((name.unwrap_or_default().to_owned(), path.clone()));
-    }
-    paths[1..].sort();
-    if paths.len() > 1 + MAX_TYPES {
-        let found = paths.len() - 1;
-        return Err(Problem::new(format!("{game} has {found} unit types; {MAX_TYPES} is the most")).into());
-    }
-    Problems::collect(paths.into_iter().map(|(name, path)| {
-        let source = workspace.read(&path)?;
-        if source.text.trim().is_empty() {
-            return Err(Problem::new(format!("{path} is empty")).into());
-        }
-        let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-');
-        if !plain || name.ends_with(|c: char| c.is_ascii_digit()) {
-            return Err(Problem::new(format!(
-                "a unit type's file is named in small letters, digits, - and _, without a digit at its end, not `{name}`"
-            ))
-            .into());
-        }
-        let parsed = parser.parse(engine, &source)?;
-        Ok(Script { name, parsed })
-    }))
-}
-
-fn read_dials(engine: &Engine, scripts: &[Script], options: &Options) -> Result<Vec<Dial>, Problems> {
-    let mut dials: Vec<Dial> = Vec::new();
-    let mut common: Vec<(String, i64)> = Vec::new();
-    for (index, script) in scripts.iter().enumerate() {
-        let prefix = if index == 0 {
-            String::new()
-        } else {
-            format!("{}.", script.name)
-        };
-        // Functions are run as written here; they can only use what declarations may.
-        let run = |function: &str| -> Result<Option<Dynamic>, Problems> {
-            if script.parsed.function(function).is_none() {
-                return Ok(None);
-            }
-            let result = engine.call_fn::<Dynamic>(&mut Scope::new(), &script.parsed.ast, function, ());
-            result.map(Some).map_err(|error| {
-                let source = &script.parsed.source;
-                let mut inner = &*error;
-                while let EvalAltResult::ErrorInFunctionCall(_, _, next, _) = inner {
-                    inner = next;
-                }
-                let at = here(inner.position());
-                let text = inner.to_string();
-                let text = text.split(" (line ").next().unwrap_or_default().to_owned();
-                Problem::new(text)
-                    .at(source, source.span_at(at.0.max(1), at.1.max(1)))
-                    .hint(format!(
-                        "{function}() is read first: it can only use numbers, texts and other declarations"
-                    ))
-                    .into()
-            })
-        };
-        if let Some(value) = run("dials")? {
-            let mut reader = Reader::new(&script.parsed, "dials");
-            dials.extend(reader.dials(value, &prefix));
-            declare::done(reader.problems)?;
-        }
-        let own = match run("stats")? {
-            Some(value) => {
-                let mut reader = Reader::new(&script.parsed, "stats");
-                let (own, _) = reader.stats(value);
-                declare::done(reader.problems)?;
-                own
-            }
-            None => Vec::new(),
-        };
-        if index == 0 {
-            common = own;
-        } else {
-            let mut all: BTreeMap<String, i64> = common.iter().cloned().collect();
-            all.extend(own);
-            dials.extend(
-                all.iter()
-                    .map(|(stat, n)| declare::stat_dial(&script.name, stat, *n)),
-            );
-        }
-    }
-    dials.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut problems = Vec::new();
-    for (name, value) in &options.dials {
-        match dials.iter_mut().find(|d| d.name == *name) {
-            Some(dial) => {
-                if let Err(why) = dial.set(value) {
-                    problems.push(Problem::new(why));
-                }
-            }
-            None => {
-                let hint = hint_for(name, dials.iter().map(|d| d.name.as_str()));
-                problems.push(Problem::new(format!("there is no dial `{name}`")).hint(hint));
-            }
-        }
-    }
-    declare::done(problems)?;
-    Ok(dials)
-}
-
-/// Compiles every script under its own names, with dials folded to their values.
-fn compile(engine: &Engine, parser: &Parser, scripts: &[Script], dials: &[Dial]) -> Result<AST, Problems> {
-    let game = &scripts[0];
-    let redefined = |name: &str| scripts[1..].iter().any(|s| s.parsed.function(name).is_some());
-    let mut whole = AST::empty();
-    let mut problems = Vec::new();
-    for script in scripts {
-        let parsed = &script.parsed;
-        let mut replace: HashMap<At, Replacement> = HashMap::new();
-        for function in &parsed.fns {
-            replace.insert(
-                function.at,
-                Replacement::Name(script.compiled_name(&function.name)),
-            );
-        }
-        for used in &parsed.calls {
-            let target = if used.name == "base" {
-                function_around(&parsed.fns, used.at).map(|f| game.compiled_name(&f.name))
-            } else if game.parsed.function(&used.name).is_some() {
-                // A hook that unit types redefine keeps its plain name: a native function sends
-                // the call to the right script.
-                (!redefined(&used.name)).then(|| game.compiled_name(&used.name))
-            } else {
-                parsed
-                    .function(&used.name)
-                    .map(|_| script.compiled_name(&used.name))
-            };
-            if let Some(target) = target {
-                replace.insert(used.at, Replacement::Name(target));
-            }
-        }
-        for used in &parsed.free_names {
-            if NOTHING_WORDS.contains(&used.name.as_str()) {
-                replace.insert(used.at, Replacement::Nothing);
-                continue;
-            }
-            let own = format!("{}.{}", script.name, used.name);
-            let dial = dials.iter().find(|d| d.name == own).or_else(|| {
-                dials.iter().find(|d| {
-                    !scripts[1..]
-                        .iter()
-                        .any(|s| d.name.starts_with(&format!("{}.", s.name)))
-                        && d.name.replace('.', "_") == used.name
-                })
-            });
-            match dial.map(|d| &d.value) {
-                Some(DialValue::Number(n)) => replace.insert(used.at, Replacement::Number(*n)),
-                Some(DialValue::Word(w)) => replace.insert(used.at, Replacement::Text(w.clone())),
-                None => continue,
-            };
-        }
-        match parser.compile(engine, &parsed.source, replace) {
-            Ok(ast) => whole = whole.merge(&ast),
-            Err(mut found) => {
-                for problem in &mut found.0 {
-                    suggest_dial(problem, dials);
-                }
-                problems.extend(found.0);
-            }
-        }
-    }
-    declare::done(problems)?;
-    Ok(whole)
-}
-
-fn suggest_dial(problem: &mut Problem, dials: &[Dial]) {
-    let Some(place) = &problem.place else { return };
-    let word = place.source.slice(place.span.clone()).to_owned();
-    if let Some(near) = did_you_mean(&word, dials.iter().map(|d| d.name.as_str())) {
-        problem.hint = Some(format!("did you mean the dial `{near}`?"));
-    }
-}
-
-/// The function whose text a position lies in: the last that begins before it.
-fn function_around(fns: &[FnDef], at: At) -> Option<&FnDef> {
-    fns.iter().rev().find(|f| f.at <= at)
-}
-
-fn list_functions(scripts: &[Script], compiled: &AST) -> Vec<Function> {
-    let mut functions = Vec::new();
-    for def in compiled.iter_fn_def() {
-        let owner = scripts.iter().enumerate().find_map(|(index, script)| {
-            let name = script
-                .parsed
-                .fns
-                .iter()
-                .find(|f| script.compiled_name(&f.name) == def.name.as_str())?;
-            Some((index, name.name.clone()))
-        });
-        if let Some((script, name)) = owner {
-            let body = body_of(def);
-            functions.push(Function {
-                script,
-                name,
-                def: def.clone(),
-                body,
-            });
-        }
-    }
-    functions.sort_by(|a, b| a.def.name.cmp(&b.def.name));
-    functions
-}
-
-fn dispatch(
-    scripts: &[Script],
-    hooks: &[String],
-    functions: &[Function],
-    by_compiled_name: &HashMap<String, usize>,
-) -> Dispatch {
-    let target = |script: &Script, name: &str| {
-        let function = script.compiled_name(name);
-        let index = by_compiled_name[&function];
-        Target {
-            idle: is_idle(&functions[index].body),
-            index,
-            way: Way::Script,
-        }
-    };
-    let entries = hooks.iter().map(|name| {
-        let game = target(&scripts[0], name);
-        HookEntry {
-            name: name.clone(),
-            arity: scripts[0].parsed.function(name).map_or(0, |f| f.params.len()),
-            by_type: scripts[1..]
-                .iter()
-                .map(|s| match s.parsed.function(name) {
-                    Some(_) => target(s, name),
-                    None => game.clone(),
-                })
-                .collect(),
-            game,
-        }
-    });
-    Dispatch {
-        hooks: entries.collect(),
-    }
-}
-
-/// Whether a function has no statement, or only says `true`.
-fn is_idle(body: &[Stmt]) -> bool {
-    match body {
-        [] => true,
-        [Stmt::Expr(expr)] => matches!(**expr, Expr::BoolConstant(true, _)),
-        _ => false,
-    }
-}
-
-/// The statements of a function. Rhai keeps them in a type without a public name, so they are
-/// collected by walking a script that has this function alone.
-fn body_of(def: &Shared<ScriptFuncDef>) -> Vec<Stmt> {
-    let mut module = Module::new();
-    module.set_script_fn(def.clone());
-    let mut body = Vec::new();
-    AST::new([], module).walk(&mut |path: &[ASTNode]| {
-        if let [ASTNode::Stmt(statement)] = path {
-            body.push((*statement).clone());
-        }
-        true
-    });
-    body
 }
 
 fn body_position(def: &ScriptFuncDef) -> Option<At> {

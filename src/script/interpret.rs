@@ -1,13 +1,16 @@
 //! The interpreter: Rhai's engine with the functions of one ruleset, called in kept states.
 
 use super::engine::MAX_CALL_LEVELS;
+use super::layers::Place;
 use rhai::{Dynamic, Engine, EvalAltResult, Module, Position, Scope, ScriptFuncDef, Shared, Stmt};
 use std::cell::RefCell;
 
 /// A function of a ruleset.
 pub struct Function {
-    /// Which script it is in.
-    pub script: usize,
+    /// Which text it is in, by index.
+    pub text: usize,
+    /// Where it lies among the layers.
+    pub place: Place,
     /// Its name as written.
     pub name: String,
     /// Rhai's record of it, under its compiled name.

@@ -1,7 +1,7 @@
 //! What can be said of a script without running it: calls of functions that do not exist, wrong
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
-use super::parse::{FnDef, Parsed, Use};
+use super::parse::{At, FnDef, Parsed, Use};
 use crate::report::{Problem, did_you_mean};
 use rhai::Engine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,10 +71,10 @@ impl Catalogue {
     }
 }
 
-/// Checks the calls of a script. `own` are its functions, `game` those of the game's script.
-pub fn calls(
+/// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
+pub fn calls<'a>(
     parsed: &Parsed,
-    game: &[FnDef],
+    visible: &dyn Fn(At) -> Vec<&'a FnDef>,
     catalogue: &Catalogue,
     base: &dyn Fn(&Use) -> Option<String>,
 ) -> Vec<Problem> {
@@ -97,7 +97,8 @@ pub fn calls(
             }
             continue;
         }
-        let scripted = parsed.fns.iter().chain(game).find(|f| f.name == used.name);
+        let known = visible(used.at);
+        let scripted = known.iter().find(|f| f.name == used.name);
         let native = catalogue.arities(&used.name);
         let fits = scripted.is_some_and(|f| f.params.len() == used.args)
             || native.is_some_and(|n| n.contains(&used.args));
@@ -119,7 +120,7 @@ pub fn calls(
                 Some(wanted),
             ),
             None => {
-                let names = parsed.fns.iter().chain(game).map(|f| f.name.as_str());
+                let names = known.iter().map(|f| f.name.as_str());
                 let near = did_you_mean(&used.name, names.chain(catalogue.function_names()));
                 report(
                     used,
@@ -143,7 +144,7 @@ pub fn calls(
                     Some(format!("it takes {}", counts.join(" or "))),
                 );
             }
-            None if parsed.fns.iter().chain(game).any(|f| f.name == used.name) => report(
+            None if visible(used.at).iter().any(|f| f.name == used.name) => report(
                 used,
                 format!("`{}` is a script function and has no object", used.name),
                 Some(format!("write `{}(x)` instead of `x.{}()`", used.name, used.name)),
@@ -172,9 +173,8 @@ pub fn calls(
     problems
 }
 
-/// Checks that every function of a unit type's script is a hook or is called in it.
-pub fn unused(parsed: &Parsed, game: &[FnDef], declared: &[&str]) -> Vec<Problem> {
-    let called: BTreeSet<&str> = parsed.calls.iter().map(|c| c.name.as_str()).collect();
+/// Checks that every function of a unit type's script is a hook or is called.
+pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declared: &[&str]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for function in &parsed.fns {
         let name = function.name.as_str();

@@ -7,6 +7,9 @@
 //! | [`workspace`] | where scripts are found: a folder, or the games embedded in the binary |
 //! | [`engine`] | the Rhai engine: chosen packages, limits |
 //! | [`parse`] | one script's text: its functions, calls and names; renaming at load |
+//! | [`layers`] | scripts and the variants over them: order, stacks of definitions, conflicts |
+//! | [`tweaks`] | the register of what was decided about each tweak |
+//! | [`compile`] | every definition under its own name in one module; where hooks go |
 //! | [`declare`] | declared data (dials, stats, slots, board, phases) as the kernel's `Rules` |
 //! | [`value`], [`natives`] | small values; every function, property and operator that scripts may use |
 //! | [`api`] | what those act with, and the adapter that offers them to Rhai |
@@ -16,13 +19,16 @@
 //! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
 
 pub mod api;
+pub mod compile;
 pub mod declare;
 pub mod engine;
 pub mod host;
 pub mod interpret;
+pub mod layers;
 pub mod lint;
 pub mod lower;
 pub mod natives;
 pub mod parse;
+pub mod tweaks;
 pub mod value;
 pub mod workspace;

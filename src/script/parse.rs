@@ -19,6 +19,9 @@ pub type At = (usize, usize);
 pub struct FnDef {
     /// Its name as written.
     pub name: String,
+    /// The script that it is written for, and where that is said: `fn scouts.aim(me)`. Only layers
+    /// say it; `None` is the script itself, and the game's script in a layer.
+    pub of: Option<(String, At)>,
     /// Its parameters.
     pub params: Vec<String>,
     /// Where its name stands.
@@ -70,11 +73,42 @@ pub enum Replacement {
     Nothing,
 }
 
+/// A name in a text, and where it stands.
+type Named = (String, At);
+
+/// Where the tokens are in the head of a function: `fn [OWNER.]NAME(`.
+#[derive(Default)]
+enum Head {
+    #[default]
+    Outside,
+    AfterFn(Option<Named>),
+    AfterName(Option<Named>, Named),
+}
+
 #[derive(Default)]
 struct Tape {
-    after_fn: bool,
-    names: HashMap<String, Vec<At>>,
+    head: Head,
+    names: Vec<(Option<Named>, Named)>,
     replace: HashMap<At, Replacement>,
+}
+
+impl Tape {
+    /// Notes the names of functions as their tokens go by.
+    fn hear(&mut self, token: &Token, at: At) {
+        self.head = match (std::mem::take(&mut self.head), token) {
+            (_, Token::Fn) => Head::AfterFn(None),
+            (Head::AfterFn(owner), Token::Identifier(name)) => Head::AfterName(owner, (name.to_string(), at)),
+            (Head::AfterFn(None), Token::StringConstant(name)) => {
+                Head::AfterName(None, (name.to_string(), at))
+            }
+            (Head::AfterName(None, owner), Token::Period) => Head::AfterFn(Some(owner)),
+            (Head::AfterName(owner, name), _) => {
+                self.names.push((owner, name));
+                Head::Outside
+            }
+            _ => Head::Outside,
+        };
+    }
 }
 
 /// Compiles scripts; its engine carries the token mapper that renames.
@@ -91,12 +125,7 @@ impl Parser {
         engine.on_parse_token(move |token, at, _| {
             let mut tape = tape.borrow_mut();
             let at = here(at);
-            if tape.after_fn
-                && let Token::Identifier(name) = &token
-            {
-                tape.names.entry(name.to_string()).or_default().push(at);
-            }
-            tape.after_fn = matches!(token, Token::Fn);
+            tape.hear(&token, at);
             match tape.replace.get(&at) {
                 Some(replacement) if matches!(token, Token::Identifier(_)) => match replacement {
                     Replacement::Name(name) => Token::Identifier(Box::new(name.as_str().into())),
@@ -128,11 +157,16 @@ impl Parser {
         };
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
-            let Some(at) = names.get(def.name.as_str()).and_then(|at| at.first()) else {
+            let owner = def.this_type.as_deref();
+            let found = names.iter().find(|(of, (name, _))| {
+                *name == def.name.as_str() && of.as_ref().map(|(of, _)| of.as_str()) == owner
+            });
+            let Some((of, (_, at))) = found else {
                 continue;
             };
             parsed.fns.push(FnDef {
                 name: def.name.to_string(),
+                of: of.clone(),
                 params: def.params.iter().map(ToString::to_string).collect(),
                 at: *at,
             });
@@ -183,9 +217,20 @@ impl Parser {
 }
 
 impl Parsed {
-    /// The function of that name, if the script defines it.
+    /// The function of that name that the text defines for its own script.
     pub fn function(&self, name: &str) -> Option<&FnDef> {
-        self.fns.iter().find(|f| f.name == name)
+        self.fns.iter().find(|f| f.name == name && f.of.is_none())
+    }
+
+    /// The index of the function whose text a position lies in: the last that begins before it.
+    pub fn around(&self, at: At) -> Option<usize> {
+        self.fns.iter().rposition(|f| f.at <= at)
+    }
+
+    /// Whether a function calls `base`.
+    pub fn calls_base(&self, function: usize) -> bool {
+        let mut calls = self.calls.iter();
+        calls.any(|c| c.name == "base" && self.around(c.at) == Some(function))
     }
 
     fn note(&mut self, expr: &Expr) {

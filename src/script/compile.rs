@@ -1,0 +1,304 @@
+//! Compilation: the layers' functions under names of their own, calls with them, dials folded to
+//! their values; and where each hook goes.
+//!
+//! All functions of a ruleset end up in one module, so every definition gets its own name
+//! ([`Layers::compiled_name`]); calls, `base` among them, are renamed at their tokens.
+
+use super::api::{Dispatch, HookEntry, Target, Way};
+use super::declare::{self, Dial, DialValue};
+use super::host::NOTHING_WORDS;
+use super::interpret::Function;
+use super::layers::{DECLARED, Layers};
+use super::parse::{At, Parser, Replacement, here};
+use crate::report::{Problem, Problems, did_you_mean, hint_for};
+use rhai::{AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, Scope, ScriptFuncDef, Shared, Stmt};
+use std::collections::{BTreeMap, HashMap};
+
+/// Compiles every layer under its own names; free names that are dials are folded to their values.
+///
+/// # Errors
+///
+/// What Rhai cannot read, with the nearest dial for names that are none.
+pub fn compile(engine: &Engine, parser: &Parser, layers: &Layers, dials: &[Dial]) -> Result<AST, Problems> {
+    let mut whole = Module::new();
+    let mut problems = Vec::new();
+    for text in 0..layers.texts.len() {
+        match parser.compile(
+            engine,
+            &layers.texts[text].parsed.source,
+            renamed(layers, text, dials),
+        ) {
+            Ok(ast) => {
+                for def in ast.iter_fn_def() {
+                    // Which script a layer's function is for is told by its new name.
+                    let mut def = (**def).clone();
+                    def.this_type = None;
+                    whole.set_script_fn(def);
+                }
+            }
+            Err(mut found) => {
+                for problem in &mut found.0 {
+                    suggest_dial(problem, dials);
+                }
+                problems.extend(found.0);
+            }
+        }
+    }
+    declare::done(problems)?;
+    Ok(AST::new([], whole))
+}
+
+/// What the tokens of a text are replaced by.
+fn renamed(layers: &Layers, text: usize, dials: &[Dial]) -> HashMap<At, Replacement> {
+    let parsed = &layers.texts[text].parsed;
+    let mut replace: HashMap<At, Replacement> = HashMap::new();
+    for function in &parsed.fns {
+        if let Some((_, place)) = layers.around(text, function.at) {
+            let name = Layers::compiled_name(place, &function.name);
+            replace.insert(function.at, Replacement::Name(name));
+        }
+    }
+    for used in &parsed.calls {
+        let Some((layer, place)) = layers.around(text, used.at) else {
+            continue;
+        };
+        let target = if used.name == "base" {
+            let name = &layers.def(layer).name;
+            layers.below(place, name).map(|(place, _)| (place, name))
+        } else {
+            let game = layers.top(0, &used.name);
+            // A hook that unit types redefine keeps its plain name: a native function sends the
+            // call to the right script.
+            if game.is_some() && layers.is_redefined(&used.name) {
+                continue;
+            }
+            let own = game.or_else(|| layers.top(place.script, &used.name));
+            own.map(|(place, _)| (place, &used.name))
+        };
+        if let Some((place, name)) = target {
+            replace.insert(used.at, Replacement::Name(Layers::compiled_name(place, name)));
+        }
+    }
+    let types: Vec<String> = layers.scripts[1..]
+        .iter()
+        .map(|s| format!("{}.", s.name))
+        .collect();
+    for used in &parsed.free_names {
+        if NOTHING_WORDS.contains(&used.name.as_str()) {
+            replace.insert(used.at, Replacement::Nothing);
+            continue;
+        }
+        let script = layers.around(text, used.at).map_or(0, |(_, place)| place.script);
+        let own = format!("{}.{}", layers.scripts[script].name, used.name);
+        let dial = dials.iter().find(|d| d.name == own).or_else(|| {
+            let common = |d: &&Dial| !types.iter().any(|t| d.name.starts_with(t));
+            let mut common = dials.iter().filter(common);
+            common.find(|d| d.name.replace('.', "_") == used.name)
+        });
+        match dial.map(|d| &d.value) {
+            Some(DialValue::Number(n)) => replace.insert(used.at, Replacement::Number(*n)),
+            Some(DialValue::Word(w)) => replace.insert(used.at, Replacement::Text(w.clone())),
+            None => continue,
+        };
+    }
+    replace
+}
+
+fn suggest_dial(problem: &mut Problem, dials: &[Dial]) {
+    let Some(place) = &problem.place else { return };
+    let word = place.source.slice(place.span.clone()).to_owned();
+    if let Some(near) = did_you_mean(&word, dials.iter().map(|d| d.name.as_str())) {
+        problem.hint = Some(format!("did you mean the dial `{near}`?"));
+    }
+}
+
+/// The dials that the scripts declare, stats of unit types among them, turned as asked.
+///
+/// Declarations are run as compiled without any dial; they can only use what declarations may.
+///
+/// # Errors
+///
+/// What is wrong with a declaration, and dials that cannot be turned so.
+pub fn read_dials(
+    engine: &Engine,
+    parser: &Parser,
+    layers: &Layers,
+    turned: &BTreeMap<String, DialValue>,
+) -> Result<Vec<Dial>, Problems> {
+    let compiled = compile(engine, parser, layers, &[])?;
+    let run = |script: usize, function: &str| -> Result<Option<Dynamic>, Problems> {
+        let Some((place, layer)) = layers.top(script, function) else {
+            return Ok(None);
+        };
+        let name = Layers::compiled_name(place, function);
+        let result = engine.call_fn::<Dynamic>(&mut Scope::new(), &compiled, &name, ());
+        result.map(Some).map_err(|error| {
+            let mut origin = layers.origin(layer).0;
+            let mut inner = &*error;
+            while let EvalAltResult::ErrorInFunctionCall(name, _, next, _) = inner {
+                let below = layers.chain(script, function);
+                let found = below
+                    .iter()
+                    .find(|(p, _)| Layers::compiled_name(*p, function) == *name);
+                if let Some((_, layer)) = found {
+                    origin = layers.origin(*layer).0;
+                }
+                inner = next;
+            }
+            let at = here(inner.position());
+            let text = inner.to_string();
+            let text = text.split(" (line ").next().unwrap_or_default().to_owned();
+            Problem::new(text)
+                .at(&origin, origin.span_at(at.0.max(1), at.1.max(1)))
+                .hint(format!(
+                    "{function}() is read first: it can only use numbers, texts and other declarations"
+                ))
+                .into()
+        })
+    };
+    let mut dials: Vec<Dial> = Vec::new();
+    let mut common: Vec<(String, i64)> = Vec::new();
+    for (index, script) in layers.scripts.iter().enumerate() {
+        let prefix = if index == 0 {
+            String::new()
+        } else {
+            format!("{}.", script.name)
+        };
+        if let Some(value) = run(index, "dials")? {
+            let mut reader = layers.reader(index, "dials");
+            dials.extend(reader.dials(value, &prefix));
+            declare::done(reader.problems)?;
+        }
+        let own = match run(index, "stats")? {
+            Some(value) => {
+                let mut reader = layers.reader(index, "stats");
+                let (own, _) = reader.stats(value);
+                declare::done(reader.problems)?;
+                own
+            }
+            None => Vec::new(),
+        };
+        if index == 0 {
+            common = own;
+        } else {
+            let mut all: BTreeMap<String, i64> = common.iter().cloned().collect();
+            all.extend(own);
+            dials.extend(
+                all.iter()
+                    .map(|(stat, n)| declare::stat_dial(&script.name, stat, *n)),
+            );
+        }
+    }
+    dials.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut problems = Vec::new();
+    for (name, value) in turned {
+        match dials.iter_mut().find(|d| d.name == *name) {
+            Some(dial) => {
+                if let Err(why) = dial.set(value) {
+                    problems.push(Problem::new(why));
+                }
+            }
+            None => {
+                let hint = hint_for(name, dials.iter().map(|d| d.name.as_str()));
+                problems.push(Problem::new(format!("there is no dial `{name}`")).hint(hint));
+            }
+        }
+    }
+    declare::done(problems)?;
+    Ok(dials)
+}
+
+/// The functions that Rhai compiled, each with the definition that it comes from.
+pub fn list_functions(layers: &Layers, compiled: &AST) -> Vec<Function> {
+    let mut origins = HashMap::new();
+    for (script, of) in layers.scripts.iter().enumerate() {
+        for (name, stack) in &of.stacks {
+            for (level, layer) in stack.iter().enumerate() {
+                let place = super::layers::Place { script, level };
+                origins.insert(Layers::compiled_name(place, name), (place, *layer));
+            }
+        }
+    }
+    let mut functions = Vec::new();
+    for def in compiled.iter_fn_def() {
+        // Closures have no definition of their own.
+        if let Some((place, layer)) = origins.get(def.name.as_str()) {
+            functions.push(Function {
+                text: layer.text,
+                place: *place,
+                name: layers.def(*layer).name.clone(),
+                def: def.clone(),
+                body: body_of(def),
+            });
+        }
+    }
+    functions.sort_by(|a, b| a.def.name.cmp(&b.def.name));
+    functions
+}
+
+/// The names of the hooks: the functions of the game's script, declarations aside.
+pub fn hook_names(layers: &Layers) -> Vec<String> {
+    let names = layers.scripts[0].stacks.iter().map(|(name, _)| name);
+    names
+        .filter(|n| !DECLARED.contains(&n.as_str()))
+        .cloned()
+        .collect()
+}
+
+/// Where each hook goes for the game and for each unit type.
+pub fn dispatch(
+    layers: &Layers,
+    hooks: &[String],
+    functions: &[Function],
+    by_compiled_name: &HashMap<String, usize>,
+) -> Dispatch {
+    let target = |script: usize, name: &str| {
+        let (place, _) = layers.top(script, name)?;
+        let index = by_compiled_name[&Layers::compiled_name(place, name)];
+        Some(Target {
+            idle: is_idle(&functions[index].body),
+            index,
+            way: Way::Script,
+        })
+    };
+    let entries = hooks.iter().map(|name| {
+        let game = target(0, name).unwrap_or_default();
+        HookEntry {
+            name: name.clone(),
+            arity: layers
+                .top(0, name)
+                .map_or(0, |(_, layer)| layers.def(layer).params.len()),
+            by_type: (1..layers.scripts.len())
+                .map(|script| target(script, name).unwrap_or_else(|| game.clone()))
+                .collect(),
+            game,
+        }
+    });
+    Dispatch {
+        hooks: entries.collect(),
+    }
+}
+
+/// Whether a function has no statement, or only says `true`.
+fn is_idle(body: &[Stmt]) -> bool {
+    match body {
+        [] => true,
+        [Stmt::Expr(expr)] => matches!(**expr, Expr::BoolConstant(true, _)),
+        _ => false,
+    }
+}
+
+/// The statements of a function. Rhai keeps them in a type without a public name, so they are
+/// collected by walking a script that has this function alone.
+fn body_of(def: &Shared<ScriptFuncDef>) -> Vec<Stmt> {
+    let mut module = Module::new();
+    module.set_script_fn(def.clone());
+    let mut body = Vec::new();
+    AST::new([], module).walk(&mut |path: &[ASTNode]| {
+        if let [ASTNode::Stmt(statement)] = path {
+            body.push((*statement).clone());
+        }
+        true
+    });
+    body
+}

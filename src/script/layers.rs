@@ -1,0 +1,574 @@
+//! Layers: the texts of a ruleset in their order, and which function of which text is in force.
+//!
+//! A ruleset has scripts (the game's first, then one for each unit type). Over them lie variants:
+//! texts that redefine functions of one or more scripts. A function of a script is thus a *stack* of
+//! definitions, innermost first; `base` calls the one below. A variant behaves as if the script that
+//! it patches had been edited: calls inside that script reach the outermost definition.
+//!
+//! Any set of variants is put into one order (`after`, then the name), and what cannot be meant is
+//! said at load: targets and functions that do not exist, wrong numbers of parameters, a layer that
+//! would silently hide another one's.
+
+use super::declare::Reader;
+use super::parse::{At, FnDef, Parsed, Parser};
+use super::workspace::Workspace;
+use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use rhai::{Engine, Scope};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Functions that declare data; they are read at load and are no hooks.
+pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
+
+/// The function with which a variant says what it is.
+pub const ABOUT: &str = "variant";
+
+/// How many unit types a game can have: phases keep a mask of them.
+const MAX_TYPES: usize = 64;
+
+/// What a variant says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// The note that it comes from: the comment at the head of its file.
+    pub note: String,
+    /// The clause of the rulebook that it is about.
+    pub clause: Option<String>,
+    /// Which other reading of that clause, from 1.
+    pub reading: Option<usize>,
+    /// Variants that lie below it when they are on.
+    pub after: Vec<String>,
+    /// Variants that must be on.
+    pub requires: Vec<String>,
+    /// Variants that must not be on.
+    pub conflicts: Vec<String>,
+    /// Variants whose functions it may hide.
+    pub overrides: Vec<String>,
+}
+
+/// One text of a ruleset.
+#[derive(Debug, Clone)]
+pub struct Text {
+    /// `game`, the unit type, or the variant.
+    pub name: String,
+    /// What the text says.
+    pub parsed: Parsed,
+    /// What the variant says of itself, when it is one.
+    pub about: Option<About>,
+}
+
+/// One definition of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layer {
+    /// The text, by index.
+    pub text: usize,
+    /// The function in the text, by index.
+    pub function: usize,
+}
+
+/// A definition by its place: which script, and how far up in the function's stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The script, by index; 0 is the game's.
+    pub script: usize,
+    /// 0 is the innermost definition.
+    pub level: usize,
+}
+
+/// One script with what lies over it.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// `game`, or the unit type.
+    pub name: String,
+    /// The stacks of its functions, by name, in the order in which the texts bring them.
+    pub stacks: Vec<(String, Vec<Layer>)>,
+}
+
+impl Script {
+    /// The definitions of a function, innermost first; empty when it has none.
+    pub fn stack(&self, name: &str) -> &[Layer] {
+        let found = self.stacks.iter().find(|(n, _)| n == name);
+        found.map_or(&[], |(_, stack)| stack.as_slice())
+    }
+}
+
+/// The texts of a ruleset and its scripts. See the module's comment.
+#[derive(Debug, Clone)]
+pub struct Layers {
+    /// The scripts' own texts first, in the order of `scripts`; then the variants, innermost first.
+    pub texts: Vec<Text>,
+    /// The scripts: the game's, then the unit types'.
+    pub scripts: Vec<Script>,
+    /// Where each text's functions lie.
+    places: Vec<Vec<Option<Place>>>,
+}
+
+impl Layers {
+    /// Reads the scripts of a game and the variants that are on, and lays them over each other.
+    ///
+    /// # Errors
+    ///
+    /// Every problem that can be found before anything is compiled.
+    pub fn read(
+        workspace: &Workspace,
+        game: &str,
+        variants: &[String],
+        engine: &Engine,
+        parser: &Parser,
+    ) -> Result<Self, Problems> {
+        let mut texts = read_scripts(workspace, game, engine, parser)?;
+        let scripts = texts.len();
+        let known = super::tweaks::names(workspace, game);
+        let found = variants.iter().map(|name| {
+            if !known.contains(name) {
+                let hint = hint_for(name, known.iter().map(String::as_str));
+                return Err(Problem::new(format!("there is no variant `{name}`"))
+                    .hint(hint)
+                    .into());
+            }
+            let path = format!("scripts/{game}/variants/{name}.rhai");
+            let source = workspace.read(&path)?;
+            read_variant(name, &source, engine, parser)
+        });
+        let found = Problems::collect(found)?;
+        for text in &found {
+            check_names(text, &known)?;
+        }
+        texts.extend(in_order(found)?);
+        Self::build(texts, scripts)
+    }
+
+    fn build(texts: Vec<Text>, scripts: usize) -> Result<Self, Problems> {
+        let mut layers = Self {
+            scripts: texts[..scripts]
+                .iter()
+                .map(|text| Script {
+                    name: text.name.clone(),
+                    stacks: Vec::new(),
+                })
+                .collect(),
+            places: texts.iter().map(|t| vec![None; t.parsed.fns.len()]).collect(),
+            texts,
+        };
+        let mut problems = Vec::new();
+        for text in 0..layers.texts.len() {
+            for function in 0..layers.texts[text].parsed.fns.len() {
+                let layer = Layer { text, function };
+                match layers.target(layer) {
+                    Ok(Some(script)) => layers.push(script, layer),
+                    Ok(None) => {}
+                    Err(problem) => problems.push(problem),
+                }
+            }
+        }
+        for text in scripts..layers.texts.len() {
+            for function in 0..layers.texts[text].parsed.fns.len() {
+                if let Some(place) = layers.places[text][function] {
+                    problems.extend(layers.check(Layer { text, function }, place));
+                }
+            }
+        }
+        Problems::check(problems)?;
+        Ok(layers)
+    }
+
+    /// The script that a definition belongs to; `None` for what a variant says of itself.
+    fn target(&self, layer: Layer) -> Result<Option<usize>, Problem> {
+        let text = &self.texts[layer.text];
+        let def = self.def(layer);
+        let source = &text.parsed.source;
+        if text.about.is_none() {
+            return match &def.of {
+                None => Ok(Some(layer.text)),
+                Some((_, at)) => Err(Problem::new("only a variant says which script a function is for")
+                    .at(source, source.span_at(at.0, at.1))
+                    .hint(format!("write `fn {}({})`", def.name, def.params.join(", ")))),
+            };
+        }
+        let Some((owner, at)) = &def.of else {
+            return Ok((def.name != ABOUT).then_some(0));
+        };
+        let found = self.scripts.iter().position(|s| s.name == *owner);
+        found.map(Some).ok_or_else(|| {
+            let names = self.scripts.iter().map(|s| s.name.as_str());
+            Problem::new(format!("there is no script `{owner}` to patch"))
+                .at(source, source.span_at(at.0, at.1))
+                .hint(hint_for(owner, names))
+        })
+    }
+
+    fn push(&mut self, script: usize, layer: Layer) {
+        let name = self.def(layer).name.clone();
+        let stacks = &mut self.scripts[script].stacks;
+        let level = match stacks.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, stack)) => {
+                stack.push(layer);
+                stack.len() - 1
+            }
+            None => {
+                stacks.push((name, vec![layer]));
+                0
+            }
+        };
+        self.places[layer.text][layer.function] = Some(Place { script, level });
+    }
+
+    /// What is wrong with one definition of a variant, given what lies below it.
+    fn check(&self, layer: Layer, place: Place) -> Option<Problem> {
+        let text = &self.texts[layer.text];
+        let def = self.def(layer);
+        let source = &text.parsed.source;
+        let span = source.span_at(def.at.0, def.at.1);
+        let script = &self.scripts[place.script];
+        let below = self.below(place, &def.name);
+        let Some((below_place, below)) = below else {
+            let called = self.texts.iter().any(|t| {
+                let mut calls = t.parsed.calls.iter();
+                calls.any(|c| {
+                    c.name == def.name
+                        && !(t.name == text.name && t.parsed.around(c.at) == Some(layer.function))
+                })
+            });
+            if called || DECLARED.contains(&def.name.as_str()) {
+                return None;
+            }
+            let own = script.stacks.iter().map(|(n, _)| n.as_str());
+            let game = self.scripts[0].stacks.iter().map(|(n, _)| n.as_str());
+            let names = own.chain(game).filter(|n| *n != def.name);
+            return Some(
+                Problem::new(format!(
+                    "{} has no function `{}` to redefine",
+                    script.file(),
+                    def.name
+                ))
+                .at(source, span)
+                .hint(did_you_mean(&def.name, names).map_or_else(
+                    || "a new function must be called by another one".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                )),
+            );
+        };
+        let under = self.def(below);
+        let under_text = &self.texts[below.text];
+        let under_source = &under_text.parsed.source;
+        let under_span = under_source.span_at(under.at.0, under.at.1);
+        if under.params.len() != def.params.len() && !DECLARED.contains(&def.name.as_str()) {
+            return Some(
+                Problem::new(format!(
+                    "`{}` takes {} here, and {} in what it redefines",
+                    def.name,
+                    parameters(def.params.len()),
+                    under.params.len()
+                ))
+                .at(source, span)
+                .called_from(under_source, under_span, Some("redefined".to_owned()))
+                .hint(format!("there it is {}({})", under.name, under.params.join(", "))),
+            );
+        }
+        let about = text.about.as_ref()?;
+        let hides = place.script == below_place.script
+            && under_text.about.is_some()
+            && !text.parsed.calls_base(layer.function)
+            && !about.overrides.contains(&under_text.name);
+        hides.then(|| {
+            let (upper, lower) = (&text.name, &under_text.name);
+            let what = if under_text.parsed.calls_base(below.function) {
+                "changes"
+            } else {
+                "replaces too"
+            };
+            Problem::new(format!(
+                "`{upper}` replaces `{}`, which `{lower}` {what}",
+                def.name
+            ))
+            .at(source, span)
+            .called_from(under_source, under_span, Some(format!("by `{lower}`")))
+            .hint(if what == "changes" {
+                format!("if `{lower}` is to lie over it, say `after: [\"{upper}\"]` there; else `overrides: [\"{lower}\"]` here")
+            } else {
+                format!("say `overrides: [\"{lower}\"]` here if it shall win, or `conflicts: [\"{lower}\"]`")
+            })
+        })
+    }
+
+    /// The definition as its text has it.
+    pub fn def(&self, layer: Layer) -> &FnDef {
+        &self.texts[layer.text].parsed.fns[layer.function]
+    }
+
+    /// Where the function around a position in a text lies.
+    pub fn around(&self, text: usize, at: At) -> Option<(Layer, Place)> {
+        let function = self.texts[text].parsed.around(at)?;
+        Some((Layer { text, function }, self.places[text][function]?))
+    }
+
+    /// The outermost definition of a script's function.
+    pub fn top(&self, script: usize, name: &str) -> Option<(Place, Layer)> {
+        let stack = self.scripts[script].stack(name);
+        let layer = *stack.last()?;
+        let level = stack.len() - 1;
+        Some((Place { script, level }, layer))
+    }
+
+    /// What `base` calls in a definition: the next one down, then the game's outermost.
+    pub fn below(&self, place: Place, name: &str) -> Option<(Place, Layer)> {
+        if let Some(level) = place.level.checked_sub(1) {
+            let script = place.script;
+            let layer = self.scripts[script].stack(name)[level];
+            return Some((Place { script, level }, layer));
+        }
+        if place.script == 0 {
+            None
+        } else {
+            self.top(0, name)
+        }
+    }
+
+    /// Every definition that a call about a thing of this script passes, outermost first.
+    pub fn chain(&self, script: usize, name: &str) -> Vec<(Place, Layer)> {
+        let own = self.top(script, name).or_else(|| self.top(0, name));
+        std::iter::successors(own, |(place, _)| self.below(*place, name)).collect()
+    }
+
+    /// The name under which a definition is compiled: no other function of the ruleset has it.
+    pub fn compiled_name(place: Place, name: &str) -> String {
+        format!("{name}__{}_{}", place.script, place.level)
+    }
+
+    /// Whether a unit type has a function of this name.
+    pub fn is_redefined(&self, name: &str) -> bool {
+        self.scripts[1..].iter().any(|s| !s.stack(name).is_empty())
+    }
+
+    /// The functions of a script, outermost definitions.
+    pub fn functions(&self, script: usize) -> impl Iterator<Item = &FnDef> {
+        let stacks = self.scripts[script].stacks.iter();
+        stacks.filter_map(|(_, stack)| stack.last().map(|layer| self.def(*layer)))
+    }
+
+    /// A reader of what a declaration of a script returned.
+    pub fn reader<'a>(&self, script: usize, function: &'a str) -> Reader<'a> {
+        let stack = self.scripts[script].stack(function).iter().rev();
+        Reader::new(stack.map(|layer| self.origin(*layer)).collect(), function)
+    }
+
+    /// The text of a definition, and where its name stands in it.
+    pub fn origin(&self, layer: Layer) -> (Rc<Source>, Range<usize>) {
+        let source = &self.texts[layer.text].parsed.source;
+        let at = self.def(layer).at;
+        (Rc::clone(source), source.span_at(at.0, at.1))
+    }
+
+    /// The variants that are on, innermost first.
+    pub fn variants(&self) -> impl Iterator<Item = (&str, &About)> {
+        let texts = self.texts.iter();
+        texts.filter_map(|t| Some((t.name.as_str(), t.about.as_ref()?)))
+    }
+}
+
+impl Script {
+    fn file(&self) -> String {
+        format!("{}.rhai", self.name)
+    }
+}
+
+/// Reads a variant's text and what it says of itself.
+///
+/// # Errors
+///
+/// What is wrong with either.
+pub fn read_variant(
+    name: &str,
+    source: &Rc<Source>,
+    engine: &Engine,
+    parser: &Parser,
+) -> Result<Text, Problems> {
+    if source.text.trim().is_empty() {
+        return Err(Problem::new(format!("{} is empty", source.name)).into());
+    }
+    let parsed = parser.parse(engine, source)?;
+    let mut about = About {
+        note: head_note(&source.text),
+        ..About::default()
+    };
+    if let Some(function) = parsed.function(ABOUT) {
+        let span = source.span_at(function.at.0, function.at.1);
+        let said = engine.call_fn::<rhai::Map>(&mut Scope::new(), &parsed.ast, ABOUT, ());
+        let map = said.map_err(|error| {
+            Problem::new(format!(
+                "`{ABOUT}()` must return a map of texts: {}",
+                plain(&error)
+            ))
+            .at(source, span.clone())
+            .hint("it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }")
+        })?;
+        let mut reader = Reader::new(vec![(Rc::clone(source), span)], ABOUT);
+        about = reader.about(&map, about.note);
+        Problems::check(reader.problems)?;
+    }
+    Ok(Text {
+        name: name.to_owned(),
+        parsed,
+        about: Some(about),
+    })
+}
+
+fn plain(error: &rhai::EvalAltResult) -> String {
+    let text = error.to_string();
+    text.split(" (line ").next().unwrap_or_default().to_owned()
+}
+
+/// The comment at the head of a text, as one paragraph.
+pub fn head_note(text: &str) -> String {
+    let lines = text.lines().map(str::trim_start);
+    let lines = lines.take_while(|l| l.starts_with("//") && !l.starts_with("///"));
+    let words: Vec<&str> = lines.map(|l| l.trim_start_matches('/').trim()).collect();
+    words.join(" ").trim().to_owned()
+}
+
+/// Every variant that a variant names must exist.
+fn check_names(text: &Text, known: &[String]) -> Result<(), Problems> {
+    let Some(about) = &text.about else { return Ok(()) };
+    let source = &text.parsed.source;
+    let start = text
+        .parsed
+        .function(ABOUT)
+        .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
+    let named = [&about.after, &about.requires, &about.conflicts, &about.overrides];
+    let unknown = named.into_iter().flatten().filter(|n| !known.contains(n));
+    Problems::check(
+        unknown
+            .map(|name| {
+                let at = source.text[start..]
+                    .find(&format!("\"{name}\""))
+                    .map_or(start, |at| start + at + 1);
+                Problem::new(format!("there is no variant `{name}`"))
+                    .at(source, at..at + name.len())
+                    .hint(hint_for(
+                        name,
+                        known.iter().map(String::as_str).filter(|k| *k != text.name),
+                    ))
+            })
+            .collect(),
+    )
+}
+
+/// Puts variants into their one order: whatever one comes after lies below it, else by name.
+///
+/// # Errors
+///
+/// Unmet `requires`, declared `conflicts`, and circles of `after`.
+fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
+    let mut waiting: BTreeMap<String, Text> = variants.into_iter().map(|v| (v.name.clone(), v)).collect();
+    let mut problems = Vec::new();
+    let at = |text: &Text, word: &str| {
+        let source = &text.parsed.source;
+        let start = text
+            .parsed
+            .function(ABOUT)
+            .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
+        let at = source.text[start..]
+            .find(&format!("\"{word}\""))
+            .map_or(start, |at| start + at + 1);
+        (Rc::clone(source), at..at + word.len())
+    };
+    for (name, text) in &waiting {
+        let Some(about) = &text.about else { continue };
+        for needed in about.requires.iter().filter(|n| !waiting.contains_key(*n)) {
+            let (source, span) = at(text, needed);
+            problems.push(
+                Problem::new(format!("`{name}` requires `{needed}`, which is not on"))
+                    .at(&source, span)
+                    .hint(format!("put both on: --variant {needed} --variant {name}")),
+            );
+        }
+        for other in about.conflicts.iter().filter(|n| waiting.contains_key(*n)) {
+            let (source, span) = at(text, other);
+            problems.push(
+                Problem::new(format!("`{name}` and `{other}` cannot both be on"))
+                    .at(&source, span)
+                    .hint("take one of them off"),
+            );
+        }
+    }
+    Problems::check(problems)?;
+    let mut ordered: Vec<Text> = Vec::new();
+    while !waiting.is_empty() {
+        let below = |text: &Text| {
+            let about = text.about.clone().unwrap_or_default();
+            let all = about
+                .after
+                .into_iter()
+                .chain(about.requires)
+                .chain(about.overrides);
+            all.filter(|n| waiting.contains_key(n)).collect::<Vec<_>>()
+        };
+        let next = waiting
+            .values()
+            .find(|t| below(t).is_empty())
+            .map(|t| t.name.clone());
+        let Some(next) = next else {
+            let names: Vec<String> = waiting.keys().map(|n| format!("`{n}`")).collect();
+            let first = waiting
+                .values()
+                .next()
+                .and_then(|t| Some((t, below(t).first()?.clone())));
+            let problem = Problem::new(format!(
+                "{} each come after another in a circle",
+                names.join(", ")
+            ));
+            return Err(match first {
+                Some((text, word)) => {
+                    let (source, span) = at(text, &word);
+                    problem.at(&source, span)
+                }
+                None => problem,
+            }
+            .hint("take one `after`, `requires` or `overrides` out")
+            .into());
+        };
+        ordered.extend(waiting.remove(&next));
+    }
+    Ok(ordered)
+}
+
+fn read_scripts(
+    workspace: &Workspace,
+    game: &str,
+    engine: &Engine,
+    parser: &Parser,
+) -> Result<Vec<Text>, Problems> {
+    let mut paths = vec![("game".to_owned(), format!("scripts/{game}/game.rhai"))];
+    for path in workspace.list(&format!("units/{game}"), ".rhai") {
+        let name = path.rsplit('/').next().and_then(|n| n.strip_suffix(".rhai"));
+        paths.push((name.unwrap_or_default().to_owned(), path.clone()));
+    }
+    paths[1..].sort();
+    if paths.len() > 1 + MAX_TYPES {
+        let found = paths.len() - 1;
+        return Err(Problem::new(format!("{game} has {found} unit types; {MAX_TYPES} is the most")).into());
+    }
+    Problems::collect(paths.into_iter().map(|(name, path)| {
+        let source = workspace.read(&path)?;
+        if source.text.trim().is_empty() {
+            return Err(Problem::new(format!("{path} is empty")).into());
+        }
+        let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-');
+        if !plain || name.ends_with(|c: char| c.is_ascii_digit()) {
+            return Err(Problem::new(format!(
+                "a unit type's file is named in small letters, digits, - and _, without a digit at its end, not `{name}`"
+            ))
+            .into());
+        }
+        let parsed = parser.parse(engine, &source)?;
+        Ok(Text { name, parsed, about: None })
+    }))
+}
+
+fn parameters(n: usize) -> String {
+    match n {
+        0 => "no parameters".to_owned(),
+        1 => "1 parameter".to_owned(),
+        n => format!("{n} parameters"),
+    }
+}

@@ -1,0 +1,165 @@
+//! The register of a game's tweaks, `scripts/<game>/tweaks.toml`: what was decided about each, when
+//! and why. It also names the tweaks that need no script because they only turn a dial.
+//!
+//! This module only reads; the commands that decide write it.
+
+use super::declare::DialValue;
+use super::workspace::Workspace;
+use crate::report::{Problem, Problems, Source, hint_for};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What was decided about a tweak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Written down, not judged yet.
+    #[default]
+    Idea,
+    /// Being tried.
+    #[serde(rename = "on trial")]
+    OnTrial,
+    /// One of the game's default layers.
+    Adopted,
+    /// Judged and left out.
+    Rejected,
+}
+
+impl State {
+    /// As users read and write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Idea => "idea",
+            State::OnTrial => "on trial",
+            State::Adopted => "adopted",
+            State::Rejected => "rejected",
+        }
+    }
+}
+
+/// One entry of the register.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// What was decided.
+    #[serde(default)]
+    pub state: State,
+    /// Why.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// When, as `2026-01-31`.
+    #[serde(default)]
+    pub date: Option<toml::value::Datetime>,
+    /// For a tweak without a script: the dial that it turns, as `dial=value`.
+    #[serde(default)]
+    pub dial: Option<String>,
+    /// For a tweak without a script: the clause that it is about.
+    #[serde(default)]
+    pub clause: Option<String>,
+    /// For a tweak without a script: which other reading of the clause, from 1.
+    #[serde(default)]
+    pub reading: Option<usize>,
+}
+
+impl Entry {
+    /// The dial that it turns, and to what.
+    pub fn turns(&self) -> Option<(String, DialValue)> {
+        let (name, value) = self.dial.as_deref()?.split_once('=')?;
+        Some((name.trim().to_owned(), DialValue::read(value.trim())))
+    }
+}
+
+/// The register of one game.
+#[derive(Debug, Clone, Default)]
+pub struct Register {
+    /// The entries, by the tweak's name.
+    pub entries: BTreeMap<String, Entry>,
+    /// The file, when there is one.
+    pub source: Option<Rc<Source>>,
+}
+
+impl Register {
+    /// Where a game's register is kept.
+    pub fn path(game: &str) -> String {
+        format!("scripts/{game}/tweaks.toml")
+    }
+
+    /// Reads a game's register; an empty one when there is no file.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file, entries that name neither a script nor a dial among it.
+    pub fn read(workspace: &Workspace, game: &str) -> Result<Self, Problems> {
+        let path = Self::path(game);
+        if !workspace.has(&path) {
+            return Ok(Self::default());
+        }
+        let source = workspace.read(&path)?;
+        let entries: BTreeMap<String, Entry> = toml::from_str(&source.text).map_err(|error| {
+            let problem = Problem::new(error.message().to_owned());
+            let problem = problem.hint("a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading");
+            match error.span() {
+                Some(span) => problem.at(&source, span),
+                None => problem,
+            }
+        })?;
+        let scripts = names(workspace, game);
+        let mut problems = Vec::new();
+        for (name, entry) in &entries {
+            let at = source.text.find(&format!("[{name}]")).unwrap_or(0);
+            let span = source.line_at(at);
+            if entry.dial.is_some() && entry.turns().is_none() {
+                let message = format!("the dial of `{name}` has no value");
+                problems.push(
+                    Problem::new(message)
+                        .at(&source, span)
+                        .hint("write dial = \"NAME=VALUE\""),
+                );
+            } else if entry.dial.is_none() && !scripts.contains(name) {
+                let hint = hint_for(name, scripts.iter().map(String::as_str));
+                let message = format!("there is no variant `{name}`, and the entry turns no dial");
+                problems.push(Problem::new(message).at(&source, span).hint(hint));
+            }
+        }
+        Problems::check(problems)?;
+        Ok(Self {
+            entries,
+            source: Some(source),
+        })
+    }
+
+    /// The tweaks that are in force unless somebody takes them off.
+    pub fn adopted(&self) -> impl Iterator<Item = &str> {
+        let adopted = self.entries.iter().filter(|(_, e)| e.state == State::Adopted);
+        adopted.map(|(name, _)| name.as_str())
+    }
+
+    /// The dial that a tweak without a script turns.
+    pub fn dial(&self, name: &str) -> Option<(String, DialValue)> {
+        self.entries.get(name)?.turns()
+    }
+}
+
+/// The names of a game's variant scripts, sorted.
+pub fn names(workspace: &Workspace, game: &str) -> Vec<String> {
+    let paths = workspace.list(&format!("scripts/{game}/variants"), ".rhai");
+    let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".rhai")?.to_owned());
+    paths.iter().filter_map(stem).collect()
+}
+
+/// The names of all tweaks of a game, those that only turn a dial too, sorted.
+///
+/// # Errors
+///
+/// What is wrong with the register.
+pub fn all(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
+    let mut all = names(workspace, game);
+    for name in Register::read(workspace, game)?.entries.into_keys() {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all.sort();
+    Ok(all)
+}
