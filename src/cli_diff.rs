@@ -35,6 +35,8 @@ pub struct Ask {
     pub colour: bool,
 }
 
+/// The most notes of a side that are listed.
+const MOST_NOTES: usize = 4;
 /// The most lines of the final position that are listed.
 const MOST_CHANGES: usize = 20;
 
@@ -236,8 +238,15 @@ fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Str
         let _ = writeln!(text, "note: {note}");
     }
     for (name, side) in [("base", base), ("tweak", tweak)] {
-        for note in &side.notes {
+        for note in side.notes.iter().take(MOST_NOTES) {
             let _ = writeln!(text, "note: {name}: {note}");
+        }
+        if side.notes.len() > MOST_NOTES {
+            let _ = writeln!(
+                text,
+                "note: {name}: and {} more such notes",
+                side.notes.len() - MOST_NOTES
+            );
         }
     }
     let _ = writeln!(text, "\n{}", headline(found));
@@ -291,7 +300,8 @@ fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Str
         }
     }
     let changes = base.outcome.changes(&tweak.outcome);
-    if !changes.is_empty() {
+    // A play that stopped on the way has no final position.
+    if !changes.is_empty() && base.went_well() && tweak.went_well() {
         text.push_str("in the final position, base | tweak:\n");
         for change in changes.iter().take(MOST_CHANGES) {
             let _ = writeln!(text, "{}", change_line(change));

@@ -288,7 +288,8 @@ pub struct Side {
 }
 
 impl Side {
-    fn went_well(&self) -> bool {
+    /// Whether it was played to where it should stop.
+    pub fn went_well(&self) -> bool {
         !matches!(self.stopped, Stopped::Diverged(_) | Stopped::Failed(_))
     }
 
@@ -771,8 +772,6 @@ impl<'w> Differ<'w> {
         let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
         let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
         let cause = Cause::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
-        self.put_back(replaced);
-        self.hosts.give(whole);
         let mut found = Bisected {
             verdict,
             difference: cause.says(),
@@ -795,10 +794,8 @@ impl<'w> Differ<'w> {
                 return false;
             };
             let verdict = judge(replaced.as_ref().unwrap_or(&base), &tweak);
-            let same = cause.is_met(&verdict, &tweak);
-            self.put_back(replaced);
-            self.hosts.give(tweak);
-            same
+            // No set comes twice: its rules are not worth keeping.
+            cause.is_met(&verdict, &tweak)
         };
         let all = asked.all();
         let set = if all.len() > MOST_SUBSETS {
@@ -1335,6 +1332,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         .collect();
     order.sort();
     const CHUNK: usize = 8;
+    const STACK: usize = 16 << 20;
     let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -1356,7 +1354,16 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
     };
     let mut rows: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads.clamp(1, 16)).map(|_| scope.spawn(work)).collect();
+        // Scripts may call each other as deeply as on the main thread.
+        let spawn = |_| {
+            std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, work)
+        };
+        let threads: Vec<_> = (0..threads.clamp(1, 16)).map_while(|n| spawn(n).ok()).collect();
+        if threads.is_empty() {
+            rows.extend(work());
+        }
         for thread in threads {
             match thread.join() {
                 Ok(done) => rows.extend(done),
@@ -1464,5 +1471,127 @@ impl Differ<'_> {
             self.put_back(base.ok());
         }
         cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::{self, Style};
+    use crate::report;
+
+    fn all_subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
+        let mut seen = Vec::new();
+        let none = first_subset(count, size, &mut |set: &[usize]| {
+            seen.push(set.to_vec());
+            false
+        });
+        assert_eq!(none, None);
+        seen
+    }
+
+    #[test]
+    fn subsets_come_in_lexical_order_and_each_once() {
+        assert_eq!(all_subsets(3, 2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(all_subsets(4, 0), [Vec::<usize>::new()]);
+        assert_eq!(all_subsets(16, 3).len(), 560);
+        assert_eq!(all_subsets(3, 3), [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn delta_debugging_leaves_only_what_is_needed() {
+        for needed in [vec![0], vec![19], vec![3, 17], vec![0, 1, 2], vec![2, 9, 11, 18]] {
+            let all: Vec<usize> = (0..20).collect();
+            let found = minimal(&all, &mut |set: &[usize]| needed.iter().all(|n| set.contains(n)));
+            assert_eq!(found, needed);
+        }
+    }
+
+    fn random_game(seed: u64) -> Side {
+        let workspace = Workspace::Embedded;
+        let game = workspace.games().remove(0);
+        let text = format!("game = \"{game}\"\nopen = \"random\"\nseed = {seed}\n");
+        let opened = run::open(&report::Source::new("random", text)).expect("it can be read");
+        let setup = Comparison::default().base(&opened.file, &[]);
+        let side = Differ::new(&workspace).lead(&setup, None);
+        side.expect("it can be played")
+    }
+
+    #[test]
+    fn a_world_along_the_way_is_the_checkpoint_with_what_happened_since() {
+        let draw = |side: &Side, world: &World| {
+            let rules = &side.play.host.rules;
+            let style = Style::default();
+            let reserve = render::reserve(rules, world, &style);
+            let status = render::status(rules, world, &style);
+            (render::board(rules, world, &style), status, reserve)
+        };
+        for seed in 0..3 {
+            let side = random_game(seed);
+            let trail = side.play.trail();
+            let events = side.play.events();
+            let mut compared = 0;
+            for pair in trail.windows(2) {
+                let mut world = pair[0].position.world.clone();
+                let between = &events[pair[0].events..pair[1].events];
+                // A repeating phase that begins returns slots to their start without an event.
+                if between
+                    .iter()
+                    .any(|e| matches!(e, Event::Phase { iteration, .. } if *iteration > 0))
+                {
+                    continue;
+                }
+                for event in between {
+                    redo(&side.play.host.rules, &mut world, event);
+                }
+                assert_eq!(draw(&side, &world), draw(&side, &pair[1].position.world));
+                compared += usize::from(!between.is_empty());
+            }
+            assert!(compared > 20, "{compared}");
+            let (before, after) = side.worlds(side.told.len());
+            assert_eq!(before, after);
+        }
+    }
+
+    #[test]
+    fn a_line_that_moves_a_unit_has_it_elsewhere_before_and_after() {
+        let side = random_game(1);
+        let events = side.play.events();
+        let line = side.told.iter().position(|t| {
+            !t.heading
+                && matches!(
+                    events.get(t.index),
+                    Some(Event::Moved {
+                        from: Some(_),
+                        to: Some(_),
+                        ..
+                    })
+                )
+        });
+        let line = line.expect("somebody moves");
+        let Event::Moved { unit, from, to, .. } = events[side.told[line].index] else {
+            unreachable!("just found")
+        };
+        let (before, after) = side.worlds(line);
+        let place = |world: &World| world.find(unit).and_then(|u| world.place(u));
+        assert_eq!((place(&before), place(&after)), (from, to));
+    }
+
+    #[test]
+    fn a_slot_that_only_one_side_has_counts_when_it_is_not_as_it_starts() {
+        let outcome = |start: bool| Outcome {
+            facts: [(
+                ("game".to_owned(), "tide".to_owned()),
+                Fact {
+                    value: "4".to_owned(),
+                    start,
+                },
+            )]
+            .into(),
+            ..Outcome::default()
+        };
+        assert!(outcome(true).is_same(&Outcome::default()));
+        assert!(!outcome(false).is_same(&Outcome::default()));
+        assert!(!Outcome::default().is_same(&outcome(false)));
     }
 }
