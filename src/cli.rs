@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
+use crate::cli_diff;
 use crate::coverage::{self, Kind, Rulebook};
 use crate::repl::session::Session;
 use crate::report::{Problem, Problems};
@@ -70,6 +71,29 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Compares a scenario without and with a tweak: same answers, same rolls, other rules
+    Diff {
+        /// A scenario or a transcript
+        #[arg(required_unless_present = "all")]
+        scenario: Option<String>,
+        #[command(flatten)]
+        changes: Changes,
+        /// Puts a variant on for the base
+        #[arg(long, value_name = "NAME")]
+        against: Vec<String>,
+        /// Who goes on where an answer is no longer offered: first, random or greedy
+        #[arg(long, value_name = "AGENT")]
+        then: Option<String>,
+        /// Compares all scenarios of a game with each tweak by itself, in one table
+        #[arg(long, value_name = "GAME", conflicts_with_all = ["scenario", "bisect"])]
+        all: Option<String>,
+        /// Finds the smallest set of the variants and dials that makes the difference
+        #[arg(long)]
+        bisect: bool,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
         /// The game
@@ -107,6 +131,7 @@ impl Changes {
             seed: self.seed,
             dials,
             variants: self.variant,
+            ..Overrides::default()
         })
     }
 }
@@ -166,12 +191,33 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         }) => run_scenarios(&workspace, &scenarios, changes.overrides()?, json),
         Some(Command::Test { paths, json }) => test(&workspace, &paths, json),
         Some(Command::Check { json }) => check(&workspace, json),
+        Some(Command::Diff {
+            scenario,
+            changes,
+            against,
+            then,
+            all,
+            bisect,
+            json,
+        }) => {
+            let ask = cli_diff::Ask {
+                scenario,
+                changes: changes.overrides()?,
+                against,
+                then,
+                all,
+                bisect,
+                json,
+                colour: wants_colour(std::io::stdout().is_terminal()),
+            };
+            cli_diff::run(&workspace, &ask)
+        }
         Some(Command::Coverage { game, json }) => cover(&workspace, &game, json),
     }
 }
 
 /// Prints to standard output; a reader that has gone away ends the output, not the program.
-fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}");
 }
@@ -181,7 +227,7 @@ fn say_error(text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
-fn say_json(value: &impl serde::Serialize) {
+pub(crate) fn say_json(value: &impl serde::Serialize) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => say(&text),
         Err(error) => say_error(&format!("error: {error}")),

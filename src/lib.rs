@@ -13,7 +13,9 @@
 
 pub mod agents;
 pub mod cli;
+mod cli_diff;
 pub mod coverage;
+pub mod diff;
 pub mod kernel;
 pub mod play;
 pub mod render;

@@ -172,6 +172,9 @@ pub struct Table {
     pub request: Request,
     /// Rolls that the scenario scripts.
     pub scripted_rolls: Rc<ScriptedRolls>,
+    /// Whether a roll for which the scripted one is missing or does not fit comes from the seed,
+    /// rather than being an error: other rules roll otherwise than the scenario foresaw.
+    pub rolls_may_miss: bool,
     /// Whether rules may change anything now; expressions of users may not.
     pub read_only: bool,
     /// How many hook calls were made.
@@ -216,6 +219,7 @@ impl Table {
                 options: Vec::new(),
             },
             scripted_rolls: Rc::default(),
+            rolls_may_miss: false,
             read_only: false,
             hook_calls: 0,
             mark: 0,
@@ -527,10 +531,12 @@ impl Table {
         let who = self.world.who(who);
         let nth = self.rolls.iter().filter(|r| **r == (who, label)).count();
         self.rolls.push((who, label));
-        let pool = match self.scripted_roll(label)? {
+        let fits =
+            |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
+        let scripted = self.scripted_roll(label)?;
+        let pool = match scripted.filter(|v| !self.rolls_may_miss || fits(v)) {
             Some(values) => {
-                let fits = values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
-                if !fits {
+                if !fits(&values) {
                     return Err(Halt::Rule(format!(
                         "the scripted roll {values:?} for `{}` does not fit: {dice} dice with {sides} sides are rolled",
                         self.words.text(label)
@@ -569,6 +575,7 @@ impl Table {
                 *used += 1;
                 Ok(Some(values.clone()))
             }
+            None if self.rolls_may_miss => Ok(None),
             None => Err(Halt::Rule(format!(
                 "more rolls for `{text}` than the {} that are scripted",
                 rolls.len()

@@ -26,6 +26,9 @@ pub struct Overrides {
     pub dials: Vec<(String, DialValue)>,
     /// Further variants.
     pub variants: Vec<String>,
+    /// Variants that are taken off, be they the file's or adopted by the game; before `variants`
+    /// are put on.
+    pub without: Vec<String>,
 }
 
 /// A table that is laid for a scenario, before its first step.
@@ -147,8 +150,17 @@ pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
 ///
 /// Every problem that could be found, at the place in the file where it is written.
 pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Laid, Problems> {
-    let mut file = file.clone();
-    apply_overrides(&mut file, overrides);
+    let file = changed(file, overrides);
+    let host = load(workspace, &file, &options_of(&file, &overrides.without))?;
+    lay_on(host, file)
+}
+
+/// Loads the game of a scenario file with these options.
+///
+/// # Errors
+///
+/// Every problem that could be found, at the place in the file where it is written.
+pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
     let at_game = |mut problems: Problems| {
         for problem in &mut problems.0 {
             if problem.place.is_none() && !file.source.text.is_empty() {
@@ -158,18 +170,30 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
         problems
     };
     workspace.check_game(&file.game).map_err(|p| at_game(p.into()))?;
-    let options = Options {
-        dials: file
-            .dials
-            .iter()
-            .map(|(n, v)| (n.value.clone(), v.value.clone()))
-            .collect(),
+    Host::load(workspace, &file.game, options).map_err(|p| place_option_problems(p, file))
+}
+
+/// What the rules of a scenario file are loaded with: its dials and variants, and without these
+/// variants, should the game have adopted them.
+pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
+    let dials = file.dials.iter();
+    Options {
+        dials: dials.map(|(n, v)| (n.value.clone(), v.value.clone())).collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
+        without: without.to_vec(),
         ..Options::default()
-    };
-    let host = Host::load(workspace, &file.game, &options).map_err(|p| place_option_problems(p, &file))?;
+    }
+}
+
+/// Lays the table as a scenario file says, on a host that is loaded with the file's options; it
+/// may have been played on before.
+///
+/// # Errors
+///
+/// What cannot be laid so, at the place in the file where it is written.
+pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     let rules = Rc::clone(&host.rules);
-    let mut world = host.table.borrow().world.clone();
+    let mut world = World::new(&rules);
     let mut problems = Vec::new();
     let units = lay_units(&rules, &mut world, &file, &mut problems);
     lay_slots(&rules, &mut world, &file, &mut problems);
@@ -185,13 +209,19 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
         })
         .collect();
     let start = Position::start(world, !units.is_empty(), file.seed, scripted.len());
-    host.table.borrow_mut().scripted_rolls = Rc::new(scripted);
+    {
+        let mut table = host.table.borrow_mut();
+        table.scripted_rolls = Rc::new(scripted);
+        table.rolls_may_miss = false;
+    }
     let play = Play::new(host, &start);
     Problems::check(check_places(&play, &file, &units))?;
     Ok(Laid { play, start, file })
 }
 
-fn apply_overrides(file: &mut ScenarioFile, overrides: &Overrides) {
+/// A scenario file with overrides in it.
+pub fn changed(file: &ScenarioFile, overrides: &Overrides) -> ScenarioFile {
+    let mut file = file.clone();
     if let Some(seed) = overrides.seed {
         file.seed = seed;
     }
@@ -199,11 +229,13 @@ fn apply_overrides(file: &mut ScenarioFile, overrides: &Overrides) {
         file.dials.retain(|(n, _)| n.value != *name);
         file.dials.push((name.clone().into(), value.clone().into()));
     }
+    file.variants.retain(|v| !overrides.without.contains(&v.value));
     for variant in &overrides.variants {
         if !file.variants.iter().any(|v| v.value == *variant) {
             file.variants.push(variant.clone().into());
         }
     }
+    file
 }
 
 /// Problems with dials and variants are the file's where it names them.
@@ -511,23 +543,27 @@ impl Watch {
 ///
 /// What is wrong before the first step; what goes wrong in play is in the result.
 pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
-    let Laid { mut play, file, .. } = lay(workspace, &opened.file, overrides)?;
-    play.keep_trail();
+    let mut laid = lay(workspace, &opened.file, overrides)?;
+    laid.play.keep_trail();
+    run_laid(laid, opened.lines.as_deref())
+}
+
+/// The same on a table that is laid; with the lines of a transcript, their answers are given.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
+    let Laid { mut play, file, .. } = laid;
     let agent = match file.open.value.as_str() {
         "stop" => None,
         name => Some(Agent::find(name).map_err(|p| p.at(&file.source, file.open.span.clone()))?),
     };
-    let until = match &file.until {
-        None => None,
-        Some(text) => {
-            let parsed = Until::parse(text, &play.host.rules);
-            Some(parsed.map_err(|(message, hint)| problem_at(&file, &text.span, message, Some(hint)))?)
-        }
-    };
+    let until = until_of(&file, &play.host.rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let answers = written.progress();
     let mut unused = None;
-    match &opened.lines {
+    match lines {
         Some(lines) => {
             let stored = Stored::new(lines);
             unused = Some(stored.unused());
@@ -559,6 +595,19 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
         problems,
         unmet,
     })
+}
+
+/// Where a scenario file says to stop.
+///
+/// # Errors
+///
+/// A phase that the game does not have.
+pub fn until_of(file: &ScenarioFile, rules: &Rules) -> Result<Option<Until>, Problem> {
+    let Some(text) = &file.until else { return Ok(None) };
+    let parsed = Until::parse(text, rules);
+    parsed
+        .map(Some)
+        .map_err(|(message, hint)| problem_at(file, &text.span, message, Some(hint)))
 }
 
 fn play_until(play: &mut Play, agent: Option<Agent>, until: Option<Until>) -> Result<Stopped, Problems> {
@@ -623,7 +672,7 @@ fn failures(
 }
 
 /// Checks one expectation; on failure says what the sides are.
-fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
+pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
     let evaluate = |text: &str| play.host.evaluate(&Source::new("expectation", text));
     match evaluate(expectation) {
         Err(problem) => {

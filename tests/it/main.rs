@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod commands;
+mod diff;
 mod names;
 mod random_games;
 mod support;

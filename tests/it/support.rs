@@ -14,6 +14,12 @@ pub struct Copy {
 }
 
 impl Copy {
+    /// An empty folder.
+    pub fn of_nothing() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self { folder }
+    }
+
     /// Scripts and units, without scenarios.
     pub fn of_rules() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,0 +1,1597 @@
+//! What a tweak changes: one scenario under two rule sets, with the same answers and rolls.
+//!
+//! The side that leads is played as the scenario says; the other follows with the answers of the
+//! first one's record. What comes of it is data: the first event that differs, the worlds around
+//! it, how both ended. [`Differ::bisect`] finds the layers that a difference needs, [`map`] which
+//! scenarios which tweak touches. Printing is not done here.
+
+use crate::agents::{Agent, greedy};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
+use crate::kernel::rules::{Rules, Slot, SlotKind};
+use crate::kernel::table::{Asked, Reply, Source};
+use crate::kernel::world::World;
+use crate::play::{Play, Progress};
+use crate::report::{Problem, Problems};
+use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
+use crate::script::host::{Host, Options};
+use crate::script::tweaks::Register;
+use crate::script::workspace::Workspace;
+use crate::suite;
+use crate::transcript::{Line, Stored, lines_of};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The most layers among which every subset is tried; with more, [`Differ::bisect`] finds a
+/// minimal one.
+pub const MOST_SUBSETS: usize = 16;
+
+/// The tweaks of a game, by name.
+///
+/// # Errors
+///
+/// What is wrong with the game's register of tweaks.
+pub fn tweaks(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
+    crate::script::tweaks::all(workspace, game)
+}
+
+/// One layer that is on on the tweaked side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tweak {
+    /// A variant.
+    Variant(String),
+    /// A dial and what it is turned to.
+    Dial(String, DialValue),
+}
+
+impl fmt::Display for Tweak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Tweak::Variant(name) => f.write_str(name),
+            Tweak::Dial(name, value) => write!(f, "{name}={value}"),
+        }
+    }
+}
+
+/// What is compared with what.
+#[derive(Debug, Clone, Default)]
+pub struct Comparison {
+    /// Variants that are on on the base's side, besides the scenario's own.
+    pub against: Vec<String>,
+    /// The layers of the tweaked side, besides the scenario's own; each once.
+    pub tweaks: Vec<Tweak>,
+    /// Another seed for both sides.
+    pub seed: Option<u64>,
+    /// Who goes on after a divergence; nobody does without.
+    pub then: Option<Agent>,
+}
+
+impl Comparison {
+    /// The base of a scenario: without the variants that the tweak is made of.
+    fn base(&self, file: &ScenarioFile, adopted: &[String]) -> Setup {
+        let overrides = Overrides {
+            seed: self.seed,
+            variants: self.against.clone(),
+            without: self.taken_off(file, adopted),
+            ..Overrides::default()
+        };
+        Setup::new(file, &overrides)
+    }
+
+    /// The tweaked side of a scenario with only these of the layers.
+    fn tweaked(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Setup {
+        let mut overrides = Overrides {
+            seed: self.seed,
+            ..Overrides::default()
+        };
+        for (index, tweak) in self.tweaks.iter().enumerate() {
+            match (tweak, on.contains(&index)) {
+                (Tweak::Variant(name), true) => overrides.variants.push(name.clone()),
+                (Tweak::Variant(name), false) if is_on(name, file, adopted) => {
+                    overrides.without.push(name.clone());
+                }
+                (Tweak::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
+                _ => {}
+            }
+        }
+        Setup::new(file, &overrides)
+    }
+
+    /// The variants that a scenario or its game has on and the base takes off.
+    fn taken_off(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
+        let named = self.tweaks.iter().filter_map(|t| match t {
+            Tweak::Variant(name) if !self.against.contains(name) => Some(name),
+            _ => None,
+        });
+        named.filter(|name| is_on(name, file, adopted)).cloned().collect()
+    }
+
+    fn all(&self) -> Vec<usize> {
+        (0..self.tweaks.len()).collect()
+    }
+}
+
+/// Whether a scenario has a variant on without being told.
+fn is_on(variant: &String, file: &ScenarioFile, adopted: &[String]) -> bool {
+    adopted.contains(variant) || file.variants.iter().any(|v| v.value == *variant)
+}
+
+/// A scenario file with what its rules are loaded with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Setup {
+    file: ScenarioFile,
+    options: Options,
+}
+
+impl Setup {
+    fn new(file: &ScenarioFile, overrides: &Overrides) -> Self {
+        let file = run::changed(file, overrides);
+        Self {
+            options: run::options_of(&file, &overrides.without),
+            file,
+        }
+    }
+}
+
+/// Which side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The scenario without the tweak.
+    Base,
+    /// The scenario with it.
+    Tweak,
+}
+
+/// One line of a transcript without boards, with where it is in the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The line as transcripts have it.
+    pub text: String,
+    /// The index of its event in the record; for a heading, that of the next event.
+    pub index: usize,
+    /// Whether it is a phase's heading.
+    pub heading: bool,
+}
+
+/// Where the stored answers no longer fit.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Divergence {
+    /// The step, by its readable name.
+    pub step: String,
+    /// Who is asked; empty when the step was taken back before anybody could be.
+    pub faction: String,
+    /// What is asked.
+    pub label: String,
+    /// What does not fit, in one sentence.
+    pub why: String,
+    /// The keys of the options.
+    pub offered: Vec<String>,
+    /// How many lines of the transcript, boards not counted, lie before the question.
+    pub line: usize,
+    /// The agent that answered from there on.
+    pub then: Option<&'static str>,
+}
+
+/// An expectation of the scenario.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Expectation {
+    /// As it is written.
+    pub text: String,
+    /// Whether it is true at the end; `None` where play did not come to its end.
+    pub holds: Option<bool>,
+}
+
+/// The value of one slot or place in a final position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fact {
+    value: String,
+    /// It is what such a thing starts with.
+    start: bool,
+}
+
+/// A thing and its slot (`place` for where a unit stands).
+type FactKey = (String, String);
+
+/// How a play ended: in which way, in which position, and which expectations hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// How it ended, or where it stopped, in a few words.
+    pub end: String,
+    /// The scenario's expectations.
+    pub expectations: Vec<Expectation>,
+    facts: BTreeMap<FactKey, Fact>,
+}
+
+/// Something in the final position that differs.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Change {
+    /// A unit, place or faction, or `game`.
+    pub who: String,
+    /// A slot, or `place`.
+    pub slot: String,
+    /// Its value under the base; `None` where there is no such thing.
+    pub base: Option<String>,
+    /// Its value under the tweak.
+    pub tweak: Option<String>,
+}
+
+impl Outcome {
+    /// What differs in the final positions. A slot that only one of the rule sets has counts when
+    /// it is not as it starts.
+    pub fn changes(&self, tweak: &Outcome) -> Vec<Change> {
+        let keys: BTreeSet<&FactKey> = self.facts.keys().chain(tweak.facts.keys()).collect();
+        let mut changes = Vec::new();
+        for key in keys {
+            let (base, tweaked) = (self.facts.get(key), tweak.facts.get(key));
+            let same = match (base, tweaked) {
+                (Some(a), Some(b)) => a.value == b.value,
+                (Some(only), None) | (None, Some(only)) => only.start,
+                (None, None) => true,
+            };
+            if !same {
+                changes.push(Change {
+                    who: key.0.clone(),
+                    slot: key.1.clone(),
+                    base: base.map(|f| f.value.clone()),
+                    tweak: tweaked.map(|f| f.value.clone()),
+                });
+            }
+        }
+        changes
+    }
+
+    /// Whether the two are the same outcome.
+    pub fn is_same(&self, other: &Outcome) -> bool {
+        self.end == other.end && self.expectations == other.expectations && self.changes(other).is_empty()
+    }
+
+    /// The final position: by unit, place, faction or `game`, then by slot.
+    pub fn position(&self) -> BTreeMap<&str, BTreeMap<&str, &str>> {
+        let mut position: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+        for ((who, slot), fact) in &self.facts {
+            position.entry(who).or_default().insert(slot, &fact.value);
+        }
+        position
+    }
+
+    /// The texts of the expectations that do not hold.
+    pub fn unmet(&self) -> Vec<&str> {
+        let unmet = self.expectations.iter().filter(|e| e.holds == Some(false));
+        unmet.map(|e| e.text.as_str()).collect()
+    }
+}
+
+/// One side of a comparison, played.
+pub struct Side {
+    /// The play where it stopped.
+    pub play: Play,
+    /// The scenario file with this side's layers.
+    pub file: ScenarioFile,
+    /// What its rules were loaded with.
+    pub options: Options,
+    /// How it stopped.
+    pub stopped: Stopped,
+    /// The transcript without boards and without its last line.
+    pub told: Vec<Told>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Where it left the other side's answers, if it followed them and did.
+    pub divergence: Option<Divergence>,
+    /// What is worth knowing and no failure: answers and scripted rolls left over or missing.
+    pub notes: Vec<String>,
+    lines: Vec<Line>,
+    question: Option<Question>,
+}
+
+impl Side {
+    /// Whether it was played to where it should stop.
+    pub fn went_well(&self) -> bool {
+        !matches!(self.stopped, Stopped::Diverged(_) | Stopped::Failed(_))
+    }
+
+    /// The transcript without boards, with its last line.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for told in &self.told {
+            text.push_str(&told.text);
+            text.push('\n');
+        }
+        text.push_str("end: ");
+        text.push_str(&self.outcome.end);
+        text.push('\n');
+        text
+    }
+
+    /// The worlds just before and just after a line of [`Side::told`]; past the last line, the
+    /// world where the play stopped.
+    pub fn worlds(&self, line: usize) -> (World, World) {
+        match self.told.get(line) {
+            Some(told) if told.heading => {
+                let world = self.world_before(told.index);
+                (world.clone(), world)
+            }
+            Some(told) => {
+                let before = self.world_before(told.index);
+                let mut after = before.clone();
+                let table = self.play.table();
+                if let Some(event) = table.events.get(told.index) {
+                    redo(&table.rules, &mut after, event);
+                }
+                (before, after)
+            }
+            None => {
+                let world = self.play.table().world.clone();
+                (world.clone(), world)
+            }
+        }
+    }
+
+    /// The world before an event: that of its step's checkpoint, and what happened in the step so far.
+    fn world_before(&self, index: usize) -> World {
+        let table = self.play.table();
+        let trail = self.play.trail();
+        let step = trail.partition_point(|c| c.events <= index);
+        let Some(checkpoint) = step.checked_sub(1).and_then(|s| trail.get(s)) else {
+            return table.world.clone();
+        };
+        if index >= table.events.len() {
+            return table.world.clone();
+        }
+        let mut world = checkpoint.position.world.clone();
+        for event in &table.events[checkpoint.events..index] {
+            redo(&table.rules, &mut world, event);
+        }
+        world
+    }
+}
+
+/// Makes what an event tells happen to a world.
+fn redo(rules: &Rules, world: &mut World, event: &Event) {
+    let thing = |world: &World, who: &Who| match who {
+        Who::Game => Some(Thing::Game),
+        Who::Faction(f) => Some(Thing::Faction(*f)),
+        Who::Place(p) => Some(Thing::Place(*p)),
+        Who::Unit(u) => world.find(*u).map(Thing::Unit),
+    };
+    let unit = |world: &World, name: &UnitName| world.find(*name);
+    match event {
+        Event::Changed { who, slot, to, .. } => {
+            if let Some(thing) = thing(world, who) {
+                world.set_slot(rules, thing, *slot as usize, *to);
+            }
+        }
+        Event::Moved { unit: name, to, .. } => {
+            if let Some(unit) = unit(world, name) {
+                match to {
+                    Some(place) => world.put(unit, *place),
+                    None => world.reserve(unit),
+                }
+            }
+        }
+        Event::Removed { unit: name, .. } => {
+            if let Some(unit) = unit(world, name) {
+                world.remove(unit);
+            }
+        }
+        Event::Enlisted { unit: name, .. } => {
+            world.enlist(rules, name.owner, name.kind);
+        }
+        Event::Disbanded { faction, .. } => world.disband(*faction),
+        Event::Released { unit: name, .. } => {
+            if let Some(unit) = unit(world, name) {
+                world.release(unit);
+            }
+        }
+        Event::First { faction, .. } => world.set_first(*faction, rules.factions.len()),
+        Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
+        Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Rolled { .. } => {}
+    }
+}
+
+/// Which question of a game: the same under every rule set that asks it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Question {
+    path: [u16; 4],
+    phase: String,
+    about: String,
+    pick: u8,
+    faction: String,
+    subject: String,
+    label: String,
+    nth: u8,
+}
+
+impl Question {
+    fn of(asked: &Asked<'_>) -> Self {
+        let (rules, request) = (asked.rules, asked.request);
+        Self {
+            path: request.step.path,
+            phase: rules.phases[request.step.phase as usize].name.clone(),
+            about: rules.who(request.step.about),
+            pick: request.step.pick,
+            faction: rules.factions[request.asker.index()].clone(),
+            subject: rules.who(asked.world.who(request.subject)),
+            label: asked.label().to_owned(),
+            nth: request.nth,
+        }
+    }
+}
+
+/// The stored answers of a record; where they do not fit the question waits, so that its options
+/// can be read, and why is kept.
+struct Follow {
+    stored: Stored,
+    why: Rc<RefCell<Option<String>>>,
+}
+
+impl Source for Follow {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        match self.stored.answer(asked) {
+            Reply::Stop(why) => {
+                *self.why.borrow_mut() = Some(why);
+                Reply::Wait
+            }
+            other => other,
+        }
+    }
+
+    fn answered_itself(&mut self, asked: &Asked<'_>) {
+        self.stored.answered_itself(asked);
+    }
+}
+
+/// An agent that goes on as far as the question at which the other side stopped.
+struct Onward {
+    agent: Option<Box<dyn Source>>,
+    as_far_as: Option<Question>,
+}
+
+impl Source for Onward {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        if self.as_far_as.as_ref().is_some_and(|q| *q == Question::of(asked)) {
+            return Reply::Wait;
+        }
+        match &mut self.agent {
+            Some(agent) => agent.answer(asked),
+            None => Reply::Wait,
+        }
+    }
+}
+
+/// What came of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every event is the same, and so is the outcome.
+    Same,
+    /// Events differ on the way; the outcome is the same.
+    Events,
+    /// The outcome differs.
+    Outcome,
+    /// A stored answer is no longer offered, or a question has none: on which side, and where.
+    Diverged(Which, Divergence),
+    /// The rules of a side failed in play.
+    Failed(Which, Box<Problem>),
+}
+
+impl Verdict {
+    /// One word for it.
+    pub fn word(&self) -> &'static str {
+        self.mark().word()
+    }
+
+    /// Its mark in the map.
+    pub fn mark(&self) -> Mark {
+        match self {
+            Verdict::Same => Mark::Same,
+            Verdict::Events => Mark::Events,
+            Verdict::Outcome => Mark::Outcome,
+            Verdict::Diverged(..) => Mark::Diverged,
+            Verdict::Failed(..) => Mark::Failed,
+        }
+    }
+}
+
+/// A scenario under two rule sets.
+pub struct Difference {
+    /// Without the tweak.
+    pub base: Side,
+    /// With it.
+    pub tweak: Side,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// The first line of [`Side::told`] that differs; `None` when none does.
+    pub first: Option<usize>,
+    /// What is worth knowing about how the sides were set up.
+    pub notes: Vec<String>,
+}
+
+/// Loaded rule sets, kept to be played again.
+struct Hosts<'w> {
+    workspace: &'w Workspace,
+    /// By game, the variants that it has adopted.
+    adopted: BTreeMap<String, Vec<String>>,
+    kept: Vec<(String, Options, Result<Host, Problems>)>,
+}
+
+impl Hosts<'_> {
+    fn adopted(&mut self, game: &str) -> Result<Vec<String>, Problems> {
+        if let Some(adopted) = self.adopted.get(game) {
+            return Ok(adopted.clone());
+        }
+        self.workspace.check_game(game)?;
+        let register = Register::read(self.workspace, game)?;
+        let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
+        self.adopted.insert(game.to_owned(), adopted.clone());
+        Ok(adopted)
+    }
+
+    fn take(&mut self, Setup { file, options }: &Setup) -> Result<Host, Problems> {
+        let same = |k: &(String, Options, _)| k.0 == file.game.value && k.1 == *options;
+        if let Some(index) = self.kept.iter().position(same) {
+            return match &self.kept[index].2 {
+                Err(problems) => Err(problems.clone()),
+                Ok(_) => self.kept.swap_remove(index).2,
+            };
+        }
+        let loaded = run::load(self.workspace, file, options);
+        if let Err(problems) = &loaded {
+            let failed = (file.game.value.clone(), options.clone(), Err(problems.clone()));
+            self.kept.push(failed);
+        }
+        loaded
+    }
+
+    fn give(&mut self, side: Side) {
+        let game = side.file.game.value;
+        self.kept.push((game, side.options, Ok(side.play.host)));
+    }
+}
+
+/// Compares scenarios; keeps the rule sets that it has loaded.
+pub struct Differ<'w> {
+    hosts: Hosts<'w>,
+    /// Whether worlds along the way are wanted, which costs time.
+    trail: bool,
+}
+
+impl<'w> Differ<'w> {
+    /// Compares scenarios of this workspace.
+    pub fn new(workspace: &'w Workspace) -> Self {
+        Self {
+            hosts: Hosts {
+                workspace,
+                adopted: BTreeMap::new(),
+                kept: Vec::new(),
+            },
+            trail: true,
+        }
+    }
+
+    fn lay(&mut self, setup: &Setup) -> Result<Laid, Problems> {
+        let host = self.hosts.take(setup)?;
+        let mut laid = run::lay_on(host, setup.file.clone())?;
+        if self.trail {
+            laid.play.keep_trail();
+        }
+        Ok(laid)
+    }
+
+    /// Plays a side as the scenario says.
+    fn lead(&mut self, setup: &Setup, lines: Option<&[Line]>) -> Result<Side, Problems> {
+        let laid = self.lay(setup)?;
+        let ran = run::run_laid(laid, lines)?;
+        let question = ran.play.asked(Question::of);
+        let mut notes = Vec::new();
+        if !matches!(ran.stopped, Stopped::Failed(_) | Stopped::Diverged(_)) {
+            notes.extend(ran.problems.iter().map(|p| p.message.clone()));
+        }
+        Ok(side(
+            ran.play,
+            ran.file,
+            ran.stopped,
+            None,
+            notes,
+            question,
+            setup.options.clone(),
+        ))
+    }
+
+    /// Plays a side with the answers of the one that led.
+    fn follow(&mut self, setup: &Setup, leader: &Side, then: Option<Agent>) -> Result<Side, Problems> {
+        let laid = self.lay(setup)?;
+        let Laid { mut play, file, .. } = laid;
+        play.host.table.borrow_mut().rolls_may_miss = true;
+        let stored = Stored::new(&leader.lines);
+        let unused = stored.unused();
+        let why = Rc::new(RefCell::new(None));
+        play.set_source(Box::new(Follow {
+            stored,
+            why: Rc::clone(&why),
+        }));
+        let mut watch = Watch::new(run::until_of(&file, &play.host.rules)?, &play);
+        let mut divergence: Option<Divergence> = None;
+        let stopped = loop {
+            let progress = match play.prepare() {
+                Progress::Stepped if watch.reached(&play) => break Stopped::Until,
+                Progress::Stepped => play.advance(),
+                other => other,
+            };
+            let why = match progress {
+                Progress::Stepped => continue,
+                Progress::Over => break Stopped::Over,
+                Progress::Failed(problem) => break Stopped::Failed(problem),
+                Progress::Diverged(why) => why,
+                Progress::Asks => {
+                    let question = play.asked(Question::of);
+                    if question.is_some() && question == leader.question {
+                        break Stopped::Asks;
+                    }
+                    if let (Some(_), Some(Agent::Greedy)) = (&divergence, then) {
+                        let index = greedy(&mut play)?;
+                        play.answer(index);
+                        continue;
+                    }
+                    let why = why.borrow_mut().take();
+                    why.unwrap_or_else(|| "there is no stored answer".to_owned())
+                }
+            };
+            if divergence.is_some() {
+                break Stopped::Diverged(why);
+            }
+            let found = divergence.insert(diverged(&play, &why, then));
+            let Some(agent) = then else {
+                break Stopped::Diverged(format!("diverged at `{}`: {}", found.step, found.why));
+            };
+            play.set_source(Box::new(Onward {
+                agent: agent.source(file.seed),
+                as_far_as: leader.question.clone(),
+            }));
+        };
+        let question = play.asked(Question::of);
+        play.clear_source();
+        let mut notes = Vec::new();
+        if divergence.is_none() && !matches!(stopped, Stopped::Failed(_)) {
+            let unused = unused.list();
+            notes.extend(
+                unused
+                    .iter()
+                    .map(|u| format!("an answer was never asked for: {u}")),
+            );
+        }
+        if !matches!(stopped, Stopped::Failed(_)) {
+            notes.extend(roll_notes(&play, &file));
+        }
+        Ok(side(
+            play,
+            file,
+            stopped,
+            divergence,
+            notes,
+            question,
+            setup.options.clone(),
+        ))
+    }
+
+    /// Plays both sides: who can be played as the scenario says leads, the base if both can. A
+    /// base that was played before is given back with what replaced it, if anything did.
+    fn against(
+        &mut self,
+        base: &Side,
+        base_setup: &Setup,
+        tweaked: &Setup,
+        lines: Option<&[Line]>,
+        then: Option<Agent>,
+    ) -> Result<(Option<Side>, Side), Problems> {
+        if base.went_well() {
+            return Ok((None, self.follow(tweaked, base, then)?));
+        }
+        let tweak = self.lead(tweaked, lines)?;
+        if !tweak.went_well() {
+            return Ok((None, tweak));
+        }
+        let base = self.follow(base_setup, &tweak, then)?;
+        Ok((Some(base), tweak))
+    }
+
+    /// Compares one scenario without and with the layers of a tweak.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong before the first step of either side: names that nothing has, layers that
+    /// cannot be combined, a position that the rules of a side do not allow.
+    pub fn compare(&mut self, opened: &Opened, asked: &Comparison) -> Result<Difference, Problems> {
+        let lines = opened.lines.as_deref();
+        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let base_setup = asked.base(&opened.file, &adopted);
+        let base = self.lead(&base_setup, lines)?;
+        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
+        let (replaced, tweak) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
+        let mut notes = Vec::new();
+        for variant in asked.taken_off(&opened.file, &adopted) {
+            let who = if adopted.contains(&variant) {
+                "the game has adopted"
+            } else {
+                "the scenario has on"
+            };
+            notes.push(format!("{who} `{variant}`; the base takes it off"));
+        }
+        for tweak in &asked.tweaks {
+            let Tweak::Dial(name, _) = tweak else { continue };
+            if let Some((_, own)) = opened.file.dials.iter().find(|(n, _)| n.value == *name) {
+                notes.push(format!(
+                    "the scenario sets `{name}` to {}; the base keeps that",
+                    own.value
+                ));
+            }
+        }
+        if replaced.is_some() {
+            notes.push(
+                "the scenario's answers are for the tweaked rules: those were played first, and the base follows them"
+                    .to_owned(),
+            );
+        }
+        let base = replaced.unwrap_or(base);
+        let verdict = judge(&base, &tweak);
+        let first = first_difference(&base, &tweak);
+        Ok(Difference {
+            base,
+            tweak,
+            verdict,
+            first,
+            notes,
+        })
+    }
+
+    /// Finds the smallest set of the layers with which a scenario still differs from the base as
+    /// it does with all of them. If all of them make it end otherwise, a set does so that makes it
+    /// end in that way; else one with which the same expectations hold, if those differ; else one
+    /// that leads to the same position. The smallest is the first by size, then in canonical order (variants before dials,
+    /// each by name). Layers that cannot be combined are skipped. With more than
+    /// [`MOST_SUBSETS`] layers the set is minimal: every layer in it is needed, but a smaller set
+    /// of others may do.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Differ::compare`] with all layers.
+    pub fn bisect(&mut self, opened: &Opened, asked: &Comparison) -> Result<Bisected, Problems> {
+        let mut asked = asked.clone();
+        asked.tweaks.sort_by_key(|t| match t {
+            Tweak::Variant(name) => (0, name.clone()),
+            Tweak::Dial(name, _) => (1, name.clone()),
+        });
+        self.trail = false;
+        let lines = opened.lines.as_deref();
+        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let base_setup = asked.base(&opened.file, &adopted);
+        let base = self.lead(&base_setup, lines)?;
+        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
+        let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
+        let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
+        let cause = Cause::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
+        let mut found = Bisected {
+            verdict,
+            difference: cause.says(),
+            smallest: Vec::new(),
+            tried: 1,
+            skipped: 0,
+            is_smallest: true,
+            layers: asked.tweaks.clone(),
+        };
+        if found.verdict == Verdict::Same {
+            return Ok(found);
+        }
+        let mut tried = 1;
+        let mut skipped = 0;
+        let mut causes = |set: &[usize]| {
+            tried += 1;
+            let tweaked = asked.tweaked(&opened.file, &adopted, set);
+            let Ok((replaced, tweak)) = self.against(&base, &base_setup, &tweaked, lines, asked.then) else {
+                skipped += 1;
+                return false;
+            };
+            let verdict = judge(replaced.as_ref().unwrap_or(&base), &tweak);
+            // No set comes twice: its rules are not worth keeping.
+            cause.is_met(&verdict, &tweak)
+        };
+        let all = asked.all();
+        let set = if all.len() > MOST_SUBSETS {
+            found.is_smallest = false;
+            minimal(&all, &mut causes)
+        } else {
+            // With nothing against which to compare, no layers are the base itself.
+            let least = usize::from(asked.against.is_empty());
+            (least..all.len())
+                .find_map(|size| first_subset(all.len(), size, &mut causes))
+                .unwrap_or(all)
+        };
+        found.tried = tried;
+        found.skipped = skipped;
+        found.smallest = set.iter().map(|&i| asked.tweaks[i].clone()).collect();
+        Ok(found)
+    }
+
+    fn put_back(&mut self, side: Option<Side>) {
+        if let Some(side) = side {
+            self.hosts.give(side);
+        }
+    }
+}
+
+fn side(
+    play: Play,
+    file: ScenarioFile,
+    stopped: Stopped,
+    divergence: Option<Divergence>,
+    notes: Vec<String>,
+    question: Option<Question>,
+    options: Options,
+) -> Side {
+    let (lines, told) = tell(&play);
+    let outcome = outcome_of(&play, &file, &stopped);
+    Side {
+        play,
+        file,
+        stopped,
+        told,
+        outcome,
+        divergence,
+        notes,
+        lines,
+        question,
+        options,
+    }
+}
+
+/// The record as lines without boards.
+fn tell(play: &Play) -> (Vec<Line>, Vec<Told>) {
+    let table = play.table();
+    let events = &table.events;
+    let lines = lines_of(&table.rules, &table.words, events, 0, &|_| None);
+    let mut happened = events
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| !matches!(e, Event::Phase { .. }))
+        .map(|(i, _)| i)
+        .peekable();
+    let told = lines
+        .iter()
+        .map(|line| {
+            let heading = matches!(line, Line::Phase { .. });
+            let next = if heading {
+                happened.peek().copied()
+            } else {
+                happened.next()
+            };
+            Told {
+                text: line.text(),
+                index: next.unwrap_or(events.len()),
+                heading,
+            }
+        })
+        .collect();
+    (lines, told)
+}
+
+fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
+    let read = play.asked(|a| {
+        let faction = a.rules.factions[a.request.asker.index()].clone();
+        (faction, a.label().to_owned(), a.keys())
+    });
+    let (faction, label, offered) = read.unwrap_or_default();
+    let name = |agent| Agent::NAMES.iter().find(|(_, a)| *a == agent).map(|(n, _)| *n);
+    // The options are told apart from the reason.
+    let why = why
+        .strip_suffix(&format!("; offered: {}", offered.join(", ")))
+        .unwrap_or(why);
+    Divergence {
+        step: play.step_name(),
+        faction,
+        label,
+        why: why.to_owned(),
+        offered,
+        line: tell(play).1.len(),
+        then: then.and_then(name),
+    }
+}
+
+/// Scripted rolls that were left over, or were missing or did not fit and came from the seed.
+fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
+    let table = play.table();
+    let mut notes = Vec::new();
+    for (label, scripted) in &file.rolls {
+        let rolled = table.events.iter().filter_map(|e| match e {
+            Event::Rolled { label: l, dice, .. } if table.words.text(*l) == label.value => Some(dice),
+            _ => None,
+        });
+        let rolled: Vec<Vec<i64>> = rolled.map(|dice| dice.values().collect()).collect();
+        let unlike = |(nth, dice): &(usize, &Vec<i64>)| {
+            let mut written = scripted[*nth].value.clone();
+            let mut dice = (*dice).clone();
+            written.sort_unstable();
+            dice.sort_unstable();
+            written != dice
+        };
+        let misfits = rolled
+            .iter()
+            .enumerate()
+            .take(scripted.len())
+            .filter(unlike)
+            .count();
+        let count = |n: usize| format!("{n} roll{}", if n == 1 { "" } else { "s" });
+        if rolled.len() > scripted.len() {
+            let more = count(rolled.len() - scripted.len());
+            notes.push(format!(
+                "{more} of `{label}` more than are scripted came from the seed"
+            ));
+        }
+        if misfits > 0 {
+            notes.push(format!(
+                "{} of `{label}` did not fit what is scripted and came from the seed",
+                count(misfits)
+            ));
+        }
+        if rolled.len() < scripted.len() {
+            let left = count(scripted.len() - rolled.len());
+            notes.push(format!("{left} of `{label}` that are scripted were never rolled"));
+        }
+    }
+    notes
+}
+
+fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Outcome {
+    let ended = !matches!(stopped, Stopped::Diverged(_) | Stopped::Failed(_));
+    let expectations = file.expect.iter().map(|e| Expectation {
+        text: e.value.clone(),
+        holds: ended.then(|| run::check(play, file, e).is_none()),
+    });
+    Outcome {
+        expectations: expectations.collect(),
+        end: end_of(play, stopped),
+        facts: facts(play),
+    }
+}
+
+fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
+    let table = play.table();
+    let (rules, world) = (&table.rules, &table.world);
+    let mut facts = BTreeMap::new();
+    let mut put = |who: &str, slot: &str, value: String, start: bool| {
+        facts.insert((who.to_owned(), slot.to_owned()), Fact { value, start });
+    };
+    let slots_of = |thing: Thing, who: &str, put: &mut dyn FnMut(&str, &str, String, bool)| {
+        for (index, slot) in rules.slots.of(thing).iter().enumerate() {
+            let value = world.slot(rules, thing, index);
+            let text = slot_text(rules, world, slot, value);
+            put(
+                who,
+                &slot.name,
+                text,
+                value == start_of(rules, world, thing, slot),
+            );
+        }
+    };
+    for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
+        let name = &rules.factions[faction.index()];
+        slots_of(Thing::Faction(faction), name, &mut put);
+        for unit in world.owned(faction) {
+            let name = rules.unit_name(world.name(unit));
+            let place = match world.place(unit) {
+                Some(place) => rules.board.name(place).to_owned(),
+                None if world.alive().contains(unit) => "reserve".to_owned(),
+                None => "removed".to_owned(),
+            };
+            put(&name, "place", place, false);
+            if world.alive().contains(unit) {
+                slots_of(Thing::Unit(unit), &name, &mut put);
+            }
+        }
+    }
+    for place in rules.board.places() {
+        slots_of(Thing::Place(place), rules.board.name(place), &mut put);
+    }
+    slots_of(Thing::Game, "game", &mut put);
+    let first = world.in_order(0);
+    put(
+        "game",
+        "goes first",
+        rules.factions[first.index()].clone(),
+        first == FactionId(0),
+    );
+    if let Some(outcome) = world.outcome {
+        let winner = outcome
+            .winner
+            .map_or("nobody", |f| rules.factions[f.index()].as_str());
+        let (contest, reason) = (
+            table.words.text(outcome.contest),
+            table.words.text(outcome.reason),
+        );
+        put(
+            "game",
+            "last winner",
+            format!("{winner}, the {contest}: {reason}"),
+            false,
+        );
+    }
+    facts
+}
+
+fn start_of(rules: &Rules, world: &World, thing: Thing, slot: &Slot) -> i64 {
+    match (thing, slot.from_stat) {
+        (Thing::Unit(unit), Some(stat)) => {
+            rules.types[world.unit(unit).kind.index()].stats[stat].unwrap_or(slot.start)
+        }
+        _ => slot.start,
+    }
+}
+
+fn slot_text(rules: &Rules, world: &World, slot: &Slot, value: i64) -> String {
+    let index = usize::try_from(value).ok();
+    match slot.kind {
+        SlotKind::Number => value.to_string(),
+        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        SlotKind::Unit => index.filter(|&i| i < world.unit_count()).map_or_else(
+            || "nobody".to_owned(),
+            |i| rules.unit_name(world.name(UnitId(i as u8))),
+        ),
+        SlotKind::Place => index
+            .and_then(|i| rules.board.places().nth(i))
+            .map_or_else(|| "nowhere".to_owned(), |p| rules.board.name(p).to_owned()),
+        SlotKind::Faction => index
+            .and_then(|i| rules.factions.get(i))
+            .map_or_else(|| "nobody".to_owned(), String::clone),
+    }
+}
+
+fn first_difference(base: &Side, tweak: &Side) -> Option<usize> {
+    let same = base.told.iter().zip(&tweak.told);
+    let same = same.take_while(|(a, b)| a.text == b.text).count();
+    (same < base.told.len() || same < tweak.told.len()).then_some(same)
+}
+
+fn judge(base: &Side, tweak: &Side) -> Verdict {
+    for (which, side) in [(Which::Base, base), (Which::Tweak, tweak)] {
+        if let Some(divergence) = &side.divergence {
+            return Verdict::Diverged(which, divergence.clone());
+        }
+        match &side.stopped {
+            Stopped::Failed(problem) => return Verdict::Failed(which, problem.clone()),
+            Stopped::Diverged(why) => {
+                let problem = Problem::new(format!("the scenario's own answers do not fit: {why}"));
+                return Verdict::Failed(which, Box::new(problem));
+            }
+            _ => {}
+        }
+    }
+    if !base.outcome.is_same(&tweak.outcome) {
+        Verdict::Outcome
+    } else if first_difference(base, tweak).is_some() {
+        Verdict::Events
+    } else {
+        Verdict::Same
+    }
+}
+
+/// What of a difference a subset of the layers must bring about again: how the play ends if that
+/// differs, else which expectations hold if that does, else the final position, else the events.
+enum Cause {
+    Nothing,
+    End(String),
+    Expectations(Vec<Expectation>),
+    Position(Box<Outcome>),
+    Events(Vec<String>),
+    Divergence(Which, Box<Divergence>),
+    Failure(Which, String),
+}
+
+impl Cause {
+    fn of(verdict: &Verdict, base: &Side, tweak: &Side) -> Self {
+        match verdict {
+            Verdict::Same => Cause::Nothing,
+            Verdict::Events => Cause::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
+            Verdict::Outcome if base.outcome.end != tweak.outcome.end => {
+                Cause::End(tweak.outcome.end.clone())
+            }
+            Verdict::Outcome if base.outcome.expectations != tweak.outcome.expectations => {
+                Cause::Expectations(tweak.outcome.expectations.clone())
+            }
+            Verdict::Outcome => Cause::Position(Box::new(tweak.outcome.clone())),
+            Verdict::Diverged(which, divergence) => Cause::Divergence(*which, Box::new(divergence.clone())),
+            Verdict::Failed(which, problem) => Cause::Failure(*which, problem.message.clone()),
+        }
+    }
+
+    /// Whether another tweak of the same base does the same.
+    fn is_met(&self, verdict: &Verdict, tweak: &Side) -> bool {
+        let played = matches!(verdict, Verdict::Same | Verdict::Events | Verdict::Outcome);
+        match self {
+            Cause::Nothing => *verdict == Verdict::Same,
+            Cause::End(end) => played && *end == tweak.outcome.end,
+            Cause::Expectations(all) => played && *all == tweak.outcome.expectations,
+            Cause::Position(outcome) => played && outcome.is_same(&tweak.outcome),
+            Cause::Events(told) => {
+                played
+                    && told.len() == tweak.told.len()
+                    && told.iter().zip(&tweak.told).all(|(a, b)| *a == b.text)
+            }
+            Cause::Divergence(which, at) => match verdict {
+                Verdict::Diverged(side, found) => {
+                    let found = Divergence {
+                        line: at.line,
+                        ..found.clone()
+                    };
+                    side == which && found == **at
+                }
+                _ => false,
+            },
+            Cause::Failure(which, message) => {
+                matches!(verdict, Verdict::Failed(side, problem) if side == which && problem.message == *message)
+            }
+        }
+    }
+
+    /// What is looked for, in one sentence.
+    fn says(&self) -> String {
+        match self {
+            Cause::Nothing => "no difference".to_owned(),
+            Cause::End(end) => format!("it ends otherwise: {end}"),
+            Cause::Expectations(all) => {
+                let hold = all.iter().filter(|e| e.holds == Some(true)).count();
+                format!("other expectations hold: {hold} of {}", all.len())
+            }
+            Cause::Position(_) => "the final position is another".to_owned(),
+            Cause::Events(_) => "events differ on the way; the outcome does not".to_owned(),
+            Cause::Divergence(_, at) => format!("it diverges at `{}`: {}", at.step, at.why),
+            Cause::Failure(_, message) => format!("the rules fail: {message}"),
+        }
+    }
+}
+
+/// Which layers a difference needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bisected {
+    /// What all layers together come to.
+    pub verdict: Verdict,
+    /// The difference whose layers are looked for, in one sentence.
+    pub difference: String,
+    /// All layers, in canonical order.
+    pub layers: Vec<Tweak>,
+    /// The layers that are needed; empty when all of them change nothing, or when what the base
+    /// has on is enough.
+    pub smallest: Vec<Tweak>,
+    /// How many sets were tried, all layers among them.
+    pub tried: usize,
+    /// How many of those cannot be combined or laid.
+    pub skipped: usize,
+    /// Whether no smaller set does; otherwise only no part of this one.
+    pub is_smallest: bool,
+}
+
+/// The first set of `size` among `count` that passes, in lexical order.
+fn first_subset(count: usize, size: usize, passes: &mut impl FnMut(&[usize]) -> bool) -> Option<Vec<usize>> {
+    let mut set: Vec<usize> = (0..size).collect();
+    loop {
+        if passes(&set) {
+            return Some(set);
+        }
+        // The last place that can still move on.
+        let place = (0..size).rev().find(|&i| set[i] < count - size + i)?;
+        set[place] += 1;
+        for i in place + 1..size {
+            set[i] = set[i - 1] + 1;
+        }
+    }
+}
+
+/// Delta debugging: takes parts away while what is left still passes, with ever finer parts.
+fn minimal(all: &[usize], passes: &mut impl FnMut(&[usize]) -> bool) -> Vec<usize> {
+    let mut set = all.to_vec();
+    let mut parts = 2;
+    while set.len() >= 2 {
+        let size = set.len().div_ceil(parts);
+        let pieces: Vec<Vec<usize>> = set.chunks(size).map(<[usize]>::to_vec).collect();
+        if let Some(piece) = pieces.iter().find(|p| p.len() < set.len() && passes(p)) {
+            set = piece.clone();
+            parts = 2;
+            continue;
+        }
+        let rest = |piece: &Vec<usize>| -> Vec<usize> {
+            set.iter().copied().filter(|i| !piece.contains(i)).collect()
+        };
+        let left = pieces.iter().map(rest).find(|r| !r.is_empty() && passes(r));
+        if let Some(left) = left {
+            set = left;
+            parts = (parts - 1).max(2);
+        } else if parts >= set.len() {
+            break;
+        } else {
+            parts = (parts * 2).min(set.len());
+        }
+    }
+    set
+}
+
+/// What a tweak does to a scenario, in one sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// Nothing.
+    Same,
+    /// Other events, the same outcome.
+    Events,
+    /// Another outcome.
+    Outcome,
+    /// The scenario's answers no longer fit.
+    Diverged,
+    /// The rules fail, or cannot be combined with what the scenario has on.
+    Failed,
+}
+
+impl Mark {
+    /// All of them.
+    pub const ALL: [Mark; 5] = [
+        Mark::Same,
+        Mark::Events,
+        Mark::Outcome,
+        Mark::Diverged,
+        Mark::Failed,
+    ];
+
+    /// The sign in the table.
+    pub fn sign(self) -> char {
+        match self {
+            Mark::Same => '.',
+            Mark::Events => '~',
+            Mark::Outcome => 'X',
+            Mark::Diverged => '?',
+            Mark::Failed => '!',
+        }
+    }
+
+    /// One word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mark::Same => "same",
+            Mark::Events => "events",
+            Mark::Outcome => "outcome",
+            Mark::Diverged => "diverged",
+            Mark::Failed => "failed",
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Mark::Same => "no difference",
+            Mark::Events => "other events, same outcome",
+            Mark::Outcome => "another outcome",
+            Mark::Diverged => "an answer is no longer offered, or a question is new",
+            Mark::Failed => "the rules fail or cannot be combined",
+        }
+    }
+}
+
+/// A cell of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// What the tweak does.
+    pub mark: Mark,
+    /// Where it diverged or why it failed, in one sentence.
+    pub why: Option<String>,
+}
+
+/// A scenario's row of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The scenario's path.
+    pub scenario: String,
+    /// One cell for each tweak.
+    pub cells: Vec<Cell>,
+}
+
+/// Which tweak touches which scenario.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Map {
+    /// The game.
+    pub game: String,
+    /// The columns.
+    pub tweaks: Vec<Tweak>,
+    /// The rows, by path.
+    pub rows: Vec<Row>,
+}
+
+impl Map {
+    /// How many scenarios have this mark under a tweak, by its index.
+    pub fn total(&self, tweak: usize, mark: Mark) -> usize {
+        let cells = self.rows.iter().filter_map(|r| r.cells.get(tweak));
+        cells.filter(|c| c.mark == mark).count()
+    }
+}
+
+/// Compares every scenario of a game with each of the tweaks of `asked` by itself. The result is
+/// the same however many threads there are.
+///
+/// # Errors
+///
+/// An unknown game; names that the game does not have.
+pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map, Problems> {
+    workspace.check_game(game)?;
+    check_names(workspace, game, asked)?;
+    let all = workspace.list(&format!("scenarios/{game}"), ".toml");
+    // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
+    let mut order: Vec<(String, usize)> = all
+        .iter()
+        .enumerate()
+        .map(|(index, path)| {
+            let opened = suite::open(workspace, path);
+            let options = opened.map(|o| format!("{:?}", run::options_of(&o.file, &[])));
+            (options.unwrap_or_default(), index)
+        })
+        .collect();
+    order.sort();
+    const CHUNK: usize = 8;
+    const STACK: usize = 16 << 20;
+    let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        let mut differ = Differ::new(workspace);
+        differ.trail = false;
+        let mut done: Vec<(usize, Vec<Cell>)> = Vec::new();
+        let mut options = "";
+        while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for (own, index) in *chunk {
+                if own != options {
+                    differ.hosts.kept.clear();
+                    options = own;
+                }
+                done.push((*index, differ.row(&all[*index], asked)));
+            }
+        }
+        done
+    };
+    let mut rows: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
+    std::thread::scope(|scope| {
+        // Scripts may call each other as deeply as on the main thread.
+        let spawn = |_| {
+            std::thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, work)
+        };
+        let threads: Vec<_> = (0..threads.clamp(1, 16)).map_while(|n| spawn(n).ok()).collect();
+        if threads.is_empty() {
+            rows.extend(work());
+        }
+        for thread in threads {
+            match thread.join() {
+                Ok(done) => rows.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    let rows = all.into_iter().enumerate().map(|(index, scenario)| Row {
+        scenario,
+        cells: rows.remove(&index).unwrap_or_default(),
+    });
+    Ok(Map {
+        game: game.to_owned(),
+        rows: rows.collect(),
+        tweaks: asked.tweaks.clone(),
+    })
+}
+
+/// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
+fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<(), Problems> {
+    let file = ScenarioFile::new(game);
+    let load = |setup: &Setup| run::load(workspace, &setup.file, &setup.options);
+    load(&Setup::new(&file, &Overrides::default()))?;
+    let known = tweaks(workspace, game)?;
+    let mut problems = Vec::new();
+    for tweak in &asked.tweaks {
+        match tweak {
+            // A variant that is there and does not load is for the table to tell.
+            Tweak::Variant(name) if known.contains(name) => {}
+            _ => {
+                let one = Comparison {
+                    tweaks: vec![tweak.clone()],
+                    ..Comparison::default()
+                };
+                if let Err(found) = load(&one.tweaked(&file, &[], &[0])) {
+                    problems.extend(found.0);
+                }
+            }
+        }
+    }
+    if !asked.against.is_empty()
+        && let Err(found) = load(&asked.base(&file, &[]))
+    {
+        problems.extend(found.0);
+    }
+    Problems::check(problems)
+}
+
+impl Differ<'_> {
+    /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
+    fn row(&mut self, path: &str, asked: &Comparison) -> Vec<Cell> {
+        let failed = |problems: &Problems| Cell {
+            mark: Mark::Failed,
+            why: problems.0.first().map(|p| p.message.clone()),
+        };
+        let opened = suite::open(self.hosts.workspace, path)
+            .and_then(|opened| Ok((self.hosts.adopted(&opened.file.game)?, opened)));
+        let (adopted, opened) = match opened {
+            Ok(opened) => opened,
+            Err(problems) => return asked.tweaks.iter().map(|_| failed(&problems)).collect(),
+        };
+        let lines = opened.lines.as_deref();
+        let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
+        let mut cells = Vec::new();
+        for tweak in &asked.tweaks {
+            let one = Comparison {
+                tweaks: vec![tweak.clone()],
+                ..asked.clone()
+            };
+            let base_setup = one.base(&opened.file, &adopted);
+            let index = match bases.iter().position(|(s, _)| *s == base_setup) {
+                Some(index) => index,
+                None => {
+                    let base = self.lead(&base_setup, lines);
+                    bases.push((base_setup.clone(), base));
+                    bases.len() - 1
+                }
+            };
+            let base = match &bases[index].1 {
+                Ok(base) => base,
+                Err(problems) => {
+                    cells.push(failed(problems));
+                    continue;
+                }
+            };
+            let tweaked = one.tweaked(&opened.file, &adopted, &[0]);
+            match self.against(base, &base_setup, &tweaked, lines, asked.then) {
+                Ok((replaced, side)) => {
+                    let verdict = judge(replaced.as_ref().unwrap_or(base), &side);
+                    cells.push(Cell {
+                        mark: verdict.mark(),
+                        why: match &verdict {
+                            Verdict::Diverged(_, d) => Some(format!("`{}`: {}", d.step, d.why)),
+                            Verdict::Failed(_, problem) => Some(problem.message.clone()),
+                            _ => None,
+                        },
+                    });
+                    self.put_back(replaced);
+                    self.hosts.give(side);
+                }
+                Err(problems) => cells.push(failed(&problems)),
+            }
+        }
+        for (_, base) in bases {
+            self.put_back(base.ok());
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::{self, Style};
+    use crate::report;
+
+    fn all_subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
+        let mut seen = Vec::new();
+        let none = first_subset(count, size, &mut |set: &[usize]| {
+            seen.push(set.to_vec());
+            false
+        });
+        assert_eq!(none, None);
+        seen
+    }
+
+    #[test]
+    fn subsets_come_in_lexical_order_and_each_once() {
+        assert_eq!(all_subsets(3, 2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(all_subsets(4, 0), [Vec::<usize>::new()]);
+        assert_eq!(all_subsets(16, 3).len(), 560);
+        assert_eq!(all_subsets(3, 3), [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn delta_debugging_leaves_only_what_is_needed() {
+        for needed in [vec![0], vec![19], vec![3, 17], vec![0, 1, 2], vec![2, 9, 11, 18]] {
+            let all: Vec<usize> = (0..20).collect();
+            let found = minimal(&all, &mut |set: &[usize]| needed.iter().all(|n| set.contains(n)));
+            assert_eq!(found, needed);
+        }
+    }
+
+    fn random_game(seed: u64) -> Side {
+        let workspace = Workspace::Embedded;
+        let game = workspace.games().remove(0);
+        let text = format!("game = \"{game}\"\nopen = \"random\"\nseed = {seed}\n");
+        let opened = run::open(&report::Source::new("random", text)).expect("it can be read");
+        let setup = Comparison::default().base(&opened.file, &[]);
+        let side = Differ::new(&workspace).lead(&setup, None);
+        side.expect("it can be played")
+    }
+
+    #[test]
+    fn a_world_along_the_way_is_the_checkpoint_with_what_happened_since() {
+        let draw = |side: &Side, world: &World| {
+            let rules = &side.play.host.rules;
+            let style = Style::default();
+            let reserve = render::reserve(rules, world, &style);
+            let status = render::status(rules, world, &style);
+            (render::board(rules, world, &style), status, reserve)
+        };
+        for seed in 0..3 {
+            let side = random_game(seed);
+            let trail = side.play.trail();
+            let events = side.play.events();
+            let mut compared = 0;
+            for pair in trail.windows(2) {
+                let mut world = pair[0].position.world.clone();
+                let between = &events[pair[0].events..pair[1].events];
+                // A repeating phase that begins returns slots to their start without an event.
+                if between
+                    .iter()
+                    .any(|e| matches!(e, Event::Phase { iteration, .. } if *iteration > 0))
+                {
+                    continue;
+                }
+                for event in between {
+                    redo(&side.play.host.rules, &mut world, event);
+                }
+                assert_eq!(draw(&side, &world), draw(&side, &pair[1].position.world));
+                compared += usize::from(!between.is_empty());
+            }
+            assert!(compared > 20, "{compared}");
+            let (before, after) = side.worlds(side.told.len());
+            assert_eq!(before, after);
+        }
+    }
+
+    #[test]
+    fn a_line_that_moves_a_unit_has_it_elsewhere_before_and_after() {
+        let side = random_game(1);
+        let events = side.play.events();
+        let line = side.told.iter().position(|t| {
+            !t.heading
+                && matches!(
+                    events.get(t.index),
+                    Some(Event::Moved {
+                        from: Some(_),
+                        to: Some(_),
+                        ..
+                    })
+                )
+        });
+        let line = line.expect("somebody moves");
+        let Event::Moved { unit, from, to, .. } = events[side.told[line].index] else {
+            unreachable!("just found")
+        };
+        let (before, after) = side.worlds(line);
+        let place = |world: &World| world.find(unit).and_then(|u| world.place(u));
+        assert_eq!((place(&before), place(&after)), (from, to));
+    }
+
+    #[test]
+    fn a_slot_that_only_one_side_has_counts_when_it_is_not_as_it_starts() {
+        let outcome = |start: bool| Outcome {
+            facts: [(
+                ("game".to_owned(), "tide".to_owned()),
+                Fact {
+                    value: "4".to_owned(),
+                    start,
+                },
+            )]
+            .into(),
+            ..Outcome::default()
+        };
+        assert!(outcome(true).is_same(&Outcome::default()));
+        assert!(!outcome(false).is_same(&Outcome::default()));
+        assert!(!Outcome::default().is_same(&outcome(false)));
+    }
+}
