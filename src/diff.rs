@@ -6,17 +6,18 @@
 //! scenarios which tweak touches. Printing is not done here.
 
 use crate::agents::{Agent, greedy};
+use crate::hosts::Hosts;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::kernel::world::World;
+use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
-use crate::script::host::{Host, Options};
-use crate::script::tweaks::Register;
+use crate::script::host::Options;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Stored, lines_of};
@@ -24,7 +25,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most layers among which every subset is tried; with more, [`Differ::bisect`] finds a
 /// minimal one.
@@ -509,48 +509,6 @@ pub struct Difference {
     pub notes: Vec<String>,
 }
 
-/// Loaded rule sets, kept to be played again.
-struct Hosts<'w> {
-    workspace: &'w Workspace,
-    /// By game, the variants that it has adopted.
-    adopted: BTreeMap<String, Vec<String>>,
-    kept: Vec<(String, Options, Result<Host, Problems>)>,
-}
-
-impl Hosts<'_> {
-    fn adopted(&mut self, game: &str) -> Result<Vec<String>, Problems> {
-        if let Some(adopted) = self.adopted.get(game) {
-            return Ok(adopted.clone());
-        }
-        self.workspace.check_game(game)?;
-        let register = Register::read(self.workspace, game)?;
-        let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
-        self.adopted.insert(game.to_owned(), adopted.clone());
-        Ok(adopted)
-    }
-
-    fn take(&mut self, Setup { file, options }: &Setup) -> Result<Host, Problems> {
-        let same = |k: &(String, Options, _)| k.0 == file.game.value && k.1 == *options;
-        if let Some(index) = self.kept.iter().position(same) {
-            return match &self.kept[index].2 {
-                Err(problems) => Err(problems.clone()),
-                Ok(_) => self.kept.swap_remove(index).2,
-            };
-        }
-        let loaded = run::load(self.workspace, file, options);
-        if let Err(problems) = &loaded {
-            let failed = (file.game.value.clone(), options.clone(), Err(problems.clone()));
-            self.kept.push(failed);
-        }
-        loaded
-    }
-
-    fn give(&mut self, side: Side) {
-        let game = side.file.game.value;
-        self.kept.push((game, side.options, Ok(side.play.host)));
-    }
-}
-
 /// Compares scenarios; keeps the rule sets that it has loaded.
 pub struct Differ<'w> {
     hosts: Hosts<'w>,
@@ -562,17 +520,13 @@ impl<'w> Differ<'w> {
     /// Compares scenarios of this workspace.
     pub fn new(workspace: &'w Workspace) -> Self {
         Self {
-            hosts: Hosts {
-                workspace,
-                adopted: BTreeMap::new(),
-                kept: Vec::new(),
-            },
+            hosts: Hosts::new(workspace),
             trail: true,
         }
     }
 
     fn lay(&mut self, setup: &Setup) -> Result<Laid, Problems> {
-        let host = self.hosts.take(setup)?;
+        let host = self.hosts.take(&setup.file, &setup.options)?;
         let mut laid = run::lay_on(host, setup.file.clone())?;
         if self.trail {
             laid.play.keep_trail();
@@ -816,7 +770,7 @@ impl<'w> Differ<'w> {
 
     fn put_back(&mut self, side: Option<Side>) {
         if let Some(side) = side {
-            self.hosts.give(side);
+            self.hosts.give(side.play.host);
         }
     }
 }
@@ -1332,45 +1286,26 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         .collect();
     order.sort();
     const CHUNK: usize = 8;
-    const STACK: usize = 16 << 20;
     let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let work = || {
+    let done = parallel::each(chunks.len(), || {
         let mut differ = Differ::new(workspace);
         differ.trail = false;
-        let mut done: Vec<(usize, Vec<Cell>)> = Vec::new();
         let mut options = "";
-        while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for (own, index) in *chunk {
+        let chunks = &chunks;
+        let all = &all;
+        move |chunk: usize| {
+            let mut rows: Vec<(usize, Vec<Cell>)> = Vec::new();
+            for (own, index) in chunks[chunk] {
                 if own != options {
-                    differ.hosts.kept.clear();
+                    differ.hosts.forget();
                     options = own;
                 }
-                done.push((*index, differ.row(&all[*index], asked)));
+                rows.push((*index, differ.row(&all[*index], asked)));
             }
-        }
-        done
-    };
-    let mut rows: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
-    std::thread::scope(|scope| {
-        // Scripts may call each other as deeply as on the main thread.
-        let spawn = |_| {
-            std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-        };
-        let threads: Vec<_> = (0..threads.clamp(1, 16)).map_while(|n| spawn(n).ok()).collect();
-        if threads.is_empty() {
-            rows.extend(work());
-        }
-        for thread in threads {
-            match thread.join() {
-                Ok(done) => rows.extend(done),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+            rows
         }
     });
+    let mut rows: BTreeMap<usize, Vec<Cell>> = done.into_iter().flatten().collect();
     let rows = all.into_iter().enumerate().map(|(index, scenario)| Row {
         scenario,
         cells: rows.remove(&index).unwrap_or_default(),
@@ -1419,7 +1354,7 @@ impl Differ<'_> {
             mark: Mark::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
         };
-        let opened = suite::open(self.hosts.workspace, path)
+        let opened = suite::open(self.hosts.workspace(), path)
             .and_then(|opened| Ok((self.hosts.adopted(&opened.file.game)?, opened)));
         let (adopted, opened) = match opened {
             Ok(opened) => opened,
@@ -1462,7 +1397,7 @@ impl Differ<'_> {
                         },
                     });
                     self.put_back(replaced);
-                    self.hosts.give(side);
+                    self.hosts.give(side.play.host);
                 }
                 Err(problems) => cells.push(failed(&problems)),
             }

@@ -1,0 +1,82 @@
+//! Loaded rule sets, kept to be played again: loading costs far more than a short game.
+
+use crate::report::Problems;
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run;
+use crate::script::host::{Host, Options};
+use crate::script::tweaks::Register;
+use crate::script::workspace::Workspace;
+use std::collections::BTreeMap;
+
+/// See the module's comment. One thread has its own.
+pub struct Hosts<'w> {
+    workspace: &'w Workspace,
+    /// By game, the variants that it has adopted.
+    adopted: BTreeMap<String, Vec<String>>,
+    kept: Vec<(String, Options, Result<Host, Problems>)>,
+}
+
+impl<'w> Hosts<'w> {
+    /// None yet, of this workspace.
+    pub fn new(workspace: &'w Workspace) -> Self {
+        Self {
+            workspace,
+            adopted: BTreeMap::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// The workspace that they are loaded from.
+    pub fn workspace(&self) -> &'w Workspace {
+        self.workspace
+    }
+
+    /// The variants that a game has adopted.
+    ///
+    /// # Errors
+    ///
+    /// An unknown game; what is wrong with its register.
+    pub fn adopted(&mut self, game: &str) -> Result<Vec<String>, Problems> {
+        if let Some(adopted) = self.adopted.get(game) {
+            return Ok(adopted.clone());
+        }
+        self.workspace.check_game(game)?;
+        let register = Register::read(self.workspace, game)?;
+        let adopted: Vec<String> = register.adopted().map(str::to_owned).collect();
+        self.adopted.insert(game.to_owned(), adopted.clone());
+        Ok(adopted)
+    }
+
+    /// A host of the file's game under these options: a kept one, or a new one. Give it back when
+    /// it has been played. What does not load is remembered too.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`run::load`].
+    pub fn take(&mut self, file: &ScenarioFile, options: &Options) -> Result<Host, Problems> {
+        let same = |k: &(String, Options, _)| k.0 == file.game.value && k.1 == *options;
+        if let Some(index) = self.kept.iter().position(same) {
+            return match &self.kept[index].2 {
+                Err(problems) => Err(problems.clone()),
+                Ok(_) => self.kept.swap_remove(index).2,
+            };
+        }
+        let loaded = run::load(self.workspace, file, options);
+        if let Err(problems) = &loaded {
+            let failed = (file.game.value.clone(), options.clone(), Err(problems.clone()));
+            self.kept.push(failed);
+        }
+        loaded
+    }
+
+    /// Keeps a host for the next time.
+    pub fn give(&mut self, host: Host) {
+        let game = host.rules.game.clone();
+        self.kept.push((game, host.options.clone(), Ok(host)));
+    }
+
+    /// Forgets all that are kept.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+    }
+}
