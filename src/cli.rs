@@ -3,6 +3,7 @@
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
 use crate::cli_diff;
+use crate::cli_mutate;
 use crate::coverage::{self, Kind, Rulebook};
 use crate::repl::session::Session;
 use crate::report::{Problem, Problems};
@@ -90,6 +91,20 @@ enum Command {
         /// Finds the smallest set of the variants and dials that makes the difference
         #[arg(long)]
         bisect: bool,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Changes the rules one small thing at a time and lists what no scenario notices
+    Mutate {
+        /// The game
+        game: String,
+        /// Only scripts whose path contains this
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
+        /// Fewer caught than this is a failure, in per cent
+        #[arg(long, value_name = "PER CENT", default_value_t = 95)]
+        at_least: u8,
         /// Prints JSON
         #[arg(long)]
         json: bool,
@@ -212,6 +227,20 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             };
             cli_diff::run(&workspace, &ask)
         }
+        Some(Command::Mutate {
+            game,
+            only,
+            at_least,
+            json,
+        }) => {
+            let asked = cli_mutate::Asked {
+                game,
+                only,
+                at_least,
+                json,
+            };
+            cli_mutate::run(&workspace, &asked)
+        }
         Some(Command::Coverage { game, json }) => cover(&workspace, &game, json),
     }
 }
@@ -222,7 +251,7 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(out, "{text}");
 }
 
-fn say_error(text: &str) {
+pub(crate) fn say_error(text: &str) {
     let mut out = std::io::stderr().lock();
     let _ = writeln!(out, "{text}");
 }

@@ -14,10 +14,12 @@
 pub mod agents;
 pub mod cli;
 mod cli_diff;
+mod cli_mutate;
 pub mod coverage;
 pub mod diff;
 pub mod hosts;
 pub mod kernel;
+pub mod mutate;
 pub mod parallel;
 pub mod play;
 pub mod render;

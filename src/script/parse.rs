@@ -90,6 +90,8 @@ struct Tape {
     head: Head,
     names: Vec<(Option<Named>, Named)>,
     replace: HashMap<At, Replacement>,
+    /// Every token, when they are wanted.
+    all: Option<Vec<(Token, At)>>,
 }
 
 impl Tape {
@@ -126,6 +128,9 @@ impl Parser {
             let mut tape = tape.borrow_mut();
             let at = here(at);
             tape.hear(&token, at);
+            if let Some(all) = &mut tape.all {
+                all.push((token.clone(), at));
+            }
             match tape.replace.get(&at) {
                 Some(replacement) if matches!(token, Token::Identifier(_)) => match replacement {
                     Replacement::Name(name) => Token::Identifier(Box::new(name.as_str().into())),
@@ -197,6 +202,22 @@ impl Parser {
             uses.dedup();
         }
         Ok(parsed)
+    }
+
+    /// The tokens of a script, with their places.
+    ///
+    /// # Errors
+    ///
+    /// A text that Rhai cannot read.
+    pub fn tokens(&self, engine: &Engine, source: &Rc<Source>) -> Result<Vec<(Token, At)>, Problems> {
+        *self.tape.borrow_mut() = Tape {
+            all: Some(Vec::new()),
+            ..Tape::default()
+        };
+        let compiled = engine.compile(&source.text);
+        let tape = std::mem::take(&mut *self.tape.borrow_mut());
+        compiled.map_err(|e| syntax_problem(source, &e))?;
+        Ok(tape.all.unwrap_or_default())
     }
 
     /// Compiles a script with tokens replaced.

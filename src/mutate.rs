@@ -1,0 +1,511 @@
+//! Mutation testing of rules: the scripts are changed one small thing at a time, and the scenarios
+//! that reach the change must notice. What survives is a rule that no scenario proves.
+//!
+//! A mutant is an edit of one script's text that keeps its lines; the ruleset is then loaded as
+//! usual. Scenarios notice by their expectations, answers and rolls; snapshots do not count, since
+//! they notice everything.
+
+use crate::hosts::Hosts;
+use crate::parallel;
+use crate::report::{Problems, Source};
+use crate::scenario::run::{self, Opened};
+use crate::script::engine;
+use crate::script::host::Options;
+use crate::script::parse::{At, Parsed, Parser};
+use crate::script::trace::Level;
+use crate::script::workspace::Workspace;
+use crate::suite;
+use rhai::{Engine, Token};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Functions that are no rules: advice to agents, and what a variant says of itself.
+const NO_RULES: [&str; 2] = ["worth", crate::script::layers::ABOUT];
+/// Declarations are read at load, before anything can be traced: every scenario reaches them.
+const DECLARED: [&str; 5] = crate::script::layers::DECLARED;
+
+/// One small change of one script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mutant {
+    /// The script's path in the workspace.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The function that it is in.
+    pub function: String,
+    /// What is changed, in a few words.
+    pub what: String,
+    /// The line as written.
+    pub text: String,
+    /// The bytes that are replaced.
+    #[serde(skip)]
+    pub span: Range<usize>,
+    /// What they are replaced by.
+    #[serde(skip)]
+    pub with: String,
+    /// The lines that the change touches.
+    #[serde(skip)]
+    lines: Range<usize>,
+}
+
+/// What became of a mutant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// This scenario failed.
+    Caught(String),
+    /// So many scenarios reach it, and all passed.
+    Survived(usize),
+    /// No scenario reaches it.
+    Unreached,
+    /// The ruleset does not load with it: the designer would be told at once.
+    Unfit(String),
+}
+
+/// A mutant with its fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// The mutant.
+    #[serde(flatten)]
+    pub mutant: Mutant,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// All mutants of a game, with their fates.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The game.
+    pub game: String,
+    /// By script, line and change.
+    pub verdicts: Vec<Verdict>,
+    /// Scenarios that fail without any change; they were not used.
+    pub failing: Vec<String>,
+}
+
+impl Report {
+    /// How many mutants were caught.
+    pub fn caught(&self) -> usize {
+        let caught = self.verdicts.iter().filter(|v| matches!(v.fate, Fate::Caught(_)));
+        caught.count()
+    }
+
+    /// The mutants that no scenario noticed.
+    pub fn survivors(&self) -> impl Iterator<Item = &Verdict> {
+        let alive = |v: &&Verdict| matches!(v.fate, Fate::Survived(_) | Fate::Unreached);
+        self.verdicts.iter().filter(alive)
+    }
+
+    /// How many were caught of those that loaded, in per cent; 100 when there were none.
+    pub fn score(&self) -> f64 {
+        let fit = self.caught() + self.survivors().count();
+        if fit == 0 { 100.0 } else { 100.0 * self.caught() as f64 / fit as f64 }
+    }
+}
+
+/// Changes the scripts of a game one small thing at a time and runs the scenarios that reach it.
+/// With `only`, just the scripts whose path contains it.
+///
+/// # Errors
+///
+/// An unknown game, and scripts that do not load as they are.
+pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Report, Problems> {
+    workspace.check_game(game)?;
+    let mutants = mutants(workspace, game, only)?;
+    let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
+    let reached = reach(workspace, &paths);
+    let failing = paths.iter().zip(&reached).filter(|(_, r)| r.is_none()).map(|(p, _)| p.clone());
+    let failing: Vec<String> = failing.collect();
+    // Scenarios that reach less are about less: they are likelier to notice, and quick.
+    let mut order: Vec<usize> = (0..paths.len()).filter(|i| reached[*i].is_some()).collect();
+    order.sort_by_key(|i| (reached[*i].as_ref().map_or(0, BTreeSet::len), *i));
+    let fates = parallel::each(mutants.len(), || {
+        let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
+        let (mutants, reached, order, paths) = (&mutants, &reached, &order, &paths);
+        // Whoever caught the last mutant of a function may well catch the next.
+        let mut last: Option<usize> = None;
+        move |index: usize| {
+            let mutant = &mutants[index];
+            let declared = DECLARED.contains(&mutant.function.as_str());
+            let reaches = |i: &usize| {
+                let lines = reached[*i].as_ref();
+                declared && patches(mutant, opened[*i].as_ref())
+                    || lines.is_some_and(|l| mutant.lines.clone().any(|n| l.contains(&(mutant.path.clone(), n))))
+            };
+            let mut tried: Vec<usize> = order.iter().copied().filter(reaches).collect();
+            if let Some(at) = last.and_then(|l| tried.iter().position(|i| *i == l)) {
+                tried[..=at].rotate_right(1);
+            }
+            let (fate, by) = fate(workspace, mutant, &tried, &opened, paths);
+            last = by.or(last);
+            fate
+        }
+    });
+    let verdicts = mutants.into_iter().zip(fates);
+    Ok(Report {
+        game: game.to_owned(),
+        verdicts: verdicts.map(|(mutant, fate)| Verdict { mutant, fate }).collect(),
+        failing,
+    })
+}
+
+/// Whether a declaration that is changed is in force in a scenario: those of a variant only where
+/// it is on.
+fn patches(mutant: &Mutant, opened: Option<&Opened>) -> bool {
+    let variant = mutant.path.split_once("/variants/").map(|(_, file)| file);
+    let Some(variant) = variant.and_then(|file| file.strip_suffix(".rhai")) else {
+        return true;
+    };
+    opened.is_some_and(|o| o.file.variants.iter().any(|v| v.value == variant))
+}
+
+/// The lines that each scenario reaches, by script path; `None` for one that does not pass.
+fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String, usize)>>> {
+    parallel::each(paths.len(), || {
+        let mut hosts = Hosts::new(workspace);
+        move |index: usize| {
+            let opened = suite::open(workspace, &paths[index]).ok()?;
+            let options = Options {
+                traced: true,
+                ..run::options_of(&opened.file, &[])
+            };
+            let host = hosts.take(&opened.file, &options).ok()?;
+            let laid = run::lay_on(host, opened.file.clone()).ok()?;
+            laid.play.host.start_trace(Level::Lines);
+            let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
+            let trace = ran.play.host.take_trace()?;
+            let texts = &ran.play.host.layers.texts;
+            let lines = trace.lines.iter().map(|(text, line)| (texts[*text].parsed.source.name.clone(), *line));
+            let lines = ran.passed().then(|| lines.collect());
+            hosts.give(ran.play.host);
+            lines
+        }
+    })
+}
+
+/// Runs scenarios under a mutant until one notices it; also which one did.
+fn fate(
+    workspace: &Workspace,
+    mutant: &Mutant,
+    tried: &[usize],
+    opened: &[Option<Opened>],
+    paths: &[String],
+) -> (Fate, Option<usize>) {
+    let text = match workspace.read(&mutant.path) {
+        Ok(source) => {
+            let mut text = source.text.clone();
+            text.replace_range(mutant.span.clone(), &mutant.with);
+            text
+        }
+        Err(problem) => return (Fate::Unfit(problem.message), None),
+    };
+    let mutated = workspace.with([(mutant.path.clone(), text)].into());
+    let mut hosts = Hosts::new(&mutated);
+    if tried.is_empty() {
+        return (Fate::Unreached, None);
+    }
+    let mut loaded = false;
+    for &index in tried {
+        let Some(opened) = &opened[index] else { continue };
+        let options = Options {
+            unlinted: true,
+            ..run::options_of(&opened.file, &[])
+        };
+        let host = match hosts.take(&opened.file, &options) {
+            Ok(host) => host,
+            Err(problems) if !loaded => {
+                let why = problems.0.first().map_or_else(String::new, |p| p.message.clone());
+                return (Fate::Unfit(why), None);
+            }
+            // It loads by itself, but not with what this scenario turns on.
+            Err(_) => return (Fate::Caught(paths[index].clone()), Some(index)),
+        };
+        loaded = true;
+        let ran = run::lay_on(host, opened.file.clone())
+            .and_then(|laid| run::run_laid(laid, opened.lines.as_deref()));
+        match ran {
+            Ok(ran) if ran.passed() => hosts.give(ran.play.host),
+            _ => return (Fate::Caught(paths[index].clone()), Some(index)),
+        }
+    }
+    (Fate::Survived(tried.len()), None)
+}
+
+/// Every mutant of a game's scripts, in the order of their places.
+///
+/// # Errors
+///
+/// Scripts that cannot be read.
+pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Vec<Mutant>, Problems> {
+    let mut engine = engine::new();
+    let parser = Parser::default();
+    parser.attach(&mut engine);
+    let mut paths = workspace.list(&format!("scripts/{game}"), ".rhai");
+    paths.extend(workspace.list(&format!("units/{game}"), ".rhai"));
+    let hooks = hooks_of(workspace, game, &engine, &parser)?;
+    let mut found = Vec::new();
+    for path in paths.iter().filter(|p| only.is_none_or(|only| p.contains(only))) {
+        let source = workspace.read(path)?;
+        let parsed = parser.parse(&engine, &source)?;
+        let tokens = parser.tokens(&engine, &source)?;
+        let unit = path.starts_with("units/");
+        let mut of_file = Text {
+            source: &source,
+            parsed: &parsed,
+            tokens: &tokens,
+            found: Vec::new(),
+        };
+        of_file.mutate(&|name| unit && hooks.contains(name));
+        found.append(&mut of_file.found);
+    }
+    found.sort_by(|a, b| {
+        let key = |m: &Mutant| (m.path.clone(), m.span.start, m.what.clone());
+        key(a).cmp(&key(b))
+    });
+    Ok(found)
+}
+
+fn hooks_of(
+    workspace: &Workspace,
+    game: &str,
+    engine: &Engine,
+    parser: &Parser,
+) -> Result<BTreeSet<String>, Problems> {
+    let source = workspace.read(&format!("scripts/{game}/game.rhai"))?;
+    let parsed = parser.parse(engine, &source)?;
+    Ok(parsed.fns.into_iter().map(|f| f.name).collect())
+}
+
+/// One script that is being changed.
+struct Text<'a> {
+    source: &'a Rc<Source>,
+    parsed: &'a Parsed,
+    tokens: &'a [(Token, At)],
+    found: Vec<Mutant>,
+}
+
+impl Text<'_> {
+    fn mutate(&mut self, is_hook: &dyn Fn(&str) -> bool) {
+        for function in &self.parsed.fns {
+            if NO_RULES.contains(&function.name.as_str()) {
+                continue;
+            }
+            let Some(name) = self.tokens.iter().position(|(_, at)| *at == function.at) else {
+                continue;
+            };
+            let Some(open) = (name..self.tokens.len()).find(|i| self.tokens[*i].0 == Token::LeftBrace) else {
+                continue;
+            };
+            let close = self.closing(open);
+            let declared = DECLARED.contains(&function.name.as_str());
+            if is_hook(&function.name) && !declared {
+                let span = self.span(name);
+                self.note(name, name, span.clone(), format!("{}_", self.source.slice(span)), "skip the function");
+            }
+            for i in open + 1..close {
+                self.token(i, open);
+            }
+            if !declared {
+                self.statements(open, close);
+            }
+        }
+    }
+
+    /// The index of the bracket that closes the one at `open`.
+    fn closing(&self, open: usize) -> usize {
+        let mut depth = 0;
+        for i in open..self.tokens.len() {
+            match self.tokens[i].0 {
+                Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::MapStart => depth += 1,
+                Token::RightBrace | Token::RightParen | Token::RightBracket => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return i;
+            }
+        }
+        self.tokens.len().saturating_sub(1)
+    }
+
+    fn span(&self, token: usize) -> Range<usize> {
+        let (line, column) = self.tokens[token].1;
+        self.source.span_at(line, column)
+    }
+
+    fn text(&self, token: usize) -> &str {
+        self.source.slice(self.span(token))
+    }
+
+    /// Notes a change of the tokens `from` to `to`.
+    fn note(&mut self, from: usize, to: usize, span: Range<usize>, with: String, what: &str) {
+        let (first, last) = (self.tokens[from].1.0, self.tokens[to].1.0);
+        let function = self.parsed.around(self.tokens[from].1).map(|f| self.parsed.fns[f].name.clone());
+        let written = self.source.slice(self.source.line_at(span.start)).trim().to_owned();
+        // Lines stay where they are.
+        let breaks = self.source.slice(span.clone()).matches('\n').count();
+        let with = format!("{with}{}", "\n".repeat(breaks.saturating_sub(with.matches('\n').count())));
+        self.found.push(Mutant {
+            path: self.source.name.clone(),
+            line: first,
+            function: function.unwrap_or_default(),
+            what: what.to_owned(),
+            text: written,
+            span,
+            with,
+            lines: first..last + 1,
+        });
+    }
+
+    /// The changes of a single token, and of the condition that it begins.
+    fn token(&mut self, i: usize, open: usize) {
+        let span = self.span(i);
+        let replace = |with: &str| (span.clone(), with.to_owned());
+        match &self.tokens[i].0 {
+            Token::IntegerConstant(n) if !self.is_bound(i, open) => {
+                for by in [1, -1] {
+                    let (span, with) = replace(&(n + by).to_string());
+                    self.note(i, i, span, with.clone(), &format!("{n} becomes {with}"));
+                }
+            }
+            Token::And => {
+                let (span, with) = replace("||");
+                self.note(i, i, span, with, "and becomes or");
+            }
+            Token::Or => {
+                let (span, with) = replace("&&");
+                self.note(i, i, span, with, "or becomes and");
+            }
+            Token::True | Token::False => {
+                let with = if self.tokens[i].0 == Token::True { "false" } else { "true" };
+                let (span, with) = replace(with);
+                self.note(i, i, span, with.clone(), &format!("becomes {with}"));
+            }
+            Token::Bang => {
+                let (span, _) = replace("");
+                self.note(i, i, span, String::new(), "not is left out");
+            }
+            Token::EqualsTo | Token::NotEqualsTo | Token::LessThan | Token::GreaterThan
+            | Token::LessThanEqualsTo | Token::GreaterThanEqualsTo => {
+                let (negated, moved) = match self.tokens[i].0 {
+                    Token::EqualsTo => ("!=", None),
+                    Token::NotEqualsTo => ("==", None),
+                    Token::LessThan => (">=", Some("<=")),
+                    Token::GreaterThan => ("<=", Some(">=")),
+                    Token::LessThanEqualsTo => (">", Some("<")),
+                    _ => ("<", Some(">")),
+                };
+                let was = self.text(i).to_owned();
+                for with in [Some(negated), moved].into_iter().flatten() {
+                    let (span, with) = replace(with);
+                    self.note(i, i, span, with.clone(), &format!("{was} becomes {with}"));
+                }
+            }
+            Token::If | Token::While => {
+                let brace = (i + 1..self.tokens.len()).find(|j| self.tokens[*j].0 == Token::LeftBrace);
+                let Some(brace) = brace.filter(|b| *b > i + 1) else { return };
+                // A lone comparison is negated by its sign.
+                let signs = (i + 1..brace).any(|j| is_comparison(&self.tokens[j].0));
+                let joined = (i + 1..brace).any(|j| matches!(self.tokens[j].0, Token::And | Token::Or));
+                if signs && !joined || self.tokens[i + 1].0 == Token::Bang && !joined {
+                    return;
+                }
+                let span = self.span(i + 1).start..self.span(brace - 1).end;
+                let with = format!("!({})", self.source.slice(span.clone()));
+                self.note(i, brace - 1, span, with, "the condition is negated");
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a number is a bound of a dial, which is no rule.
+    fn is_bound(&self, i: usize, open: usize) -> bool {
+        let mut depth = 0;
+        let mut before = 0;
+        for j in (open + 1..i).rev() {
+            match &self.tokens[j].0 {
+                Token::RightParen | Token::RightBracket | Token::RightBrace => depth += 1,
+                Token::LeftParen if depth == 0 => {
+                    return before > 0 && matches!(&self.tokens[j - 1].0, Token::Identifier(n) if n.as_str() == "number");
+                }
+                Token::LeftParen | Token::LeftBracket | Token::LeftBrace | Token::MapStart if depth == 0 => {
+                    return false;
+                }
+                Token::LeftParen | Token::LeftBracket | Token::LeftBrace | Token::MapStart => depth -= 1,
+                Token::Comma if depth == 0 => before += 1,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Leaves out each statement of a block, and of the blocks in it.
+    fn statements(&mut self, open: usize, close: usize) {
+        let mut start = open + 1;
+        while start < close {
+            let end = self.end_of_statement(start, close);
+            let first = &self.tokens[start].0;
+            // Without its declaration a name means nothing; such a change tells nothing.
+            let keeps = matches!(first, Token::Let | Token::Const | Token::SemiColon);
+            if !keeps {
+                let span = self.span(start).start..self.span(end).end;
+                self.note(start, end, span, String::new(), "the statement is left out");
+            }
+            let mut i = start;
+            while i <= end {
+                if self.tokens[i].0 == Token::LeftBrace && !self.is_switch(i, start) {
+                    let inner = self.closing(i);
+                    self.statements(i, inner);
+                    i = inner;
+                }
+                i += 1;
+            }
+            start = end + 1;
+        }
+    }
+
+    /// The last token of the statement that begins at `start`, its semicolon with it.
+    fn end_of_statement(&self, start: usize, close: usize) -> usize {
+        let block = matches!(
+            self.tokens[start].0,
+            Token::If | Token::For | Token::While | Token::Loop | Token::Switch | Token::LeftBrace
+        );
+        let mut i = start;
+        while i < close {
+            match self.tokens[i].0 {
+                Token::SemiColon => return i,
+                Token::LeftBrace if block => {
+                    let end = self.closing(i);
+                    match self.tokens.get(end + 1).map(|t| &t.0) {
+                        Some(Token::Else) => i = end,
+                        _ => return end,
+                    }
+                }
+                Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::MapStart => i = self.closing(i),
+                _ => {}
+            }
+            i += 1;
+        }
+        close - 1
+    }
+
+    /// Whether a brace opens the cases of a `switch`.
+    fn is_switch(&self, brace: usize, start: usize) -> bool {
+        let before = self.tokens[start..brace].iter().rev();
+        let mut before = before.take_while(|(t, _)| !matches!(t, Token::SemiColon | Token::LeftBrace | Token::RightBrace));
+        before.any(|(t, _)| *t == Token::Switch)
+    }
+}
+
+fn is_comparison(token: &Token) -> bool {
+    matches!(
+        token,
+        Token::EqualsTo
+            | Token::NotEqualsTo
+            | Token::LessThan
+            | Token::GreaterThan
+            | Token::LessThanEqualsTo
+            | Token::GreaterThanEqualsTo
+    )
+}
