@@ -13,6 +13,7 @@
 
 pub mod agents;
 pub mod cli;
+mod cli_snapshots;
 pub mod coverage;
 pub mod kernel;
 pub mod play;
@@ -21,5 +22,7 @@ pub mod repl;
 pub mod report;
 pub mod scenario;
 pub mod script;
+pub mod snapshot;
 pub mod suite;
+pub mod text_diff;
 pub mod transcript;
