@@ -23,6 +23,8 @@ pub const ACCEPTED: &str = ".snap";
 pub const PENDING: &str = ".snap.new";
 /// How many equal lines are shown around a change.
 const CONTEXT: usize = 3;
+/// How many changed lines `test` shows of each scenario; what follows the first ones mostly follows from them.
+const MOST: usize = 40;
 
 /// The path of a scenario's snapshot, from the workspace's root; none for a file elsewhere.
 pub fn path_of(scenario: &str) -> Option<String> {
@@ -207,7 +209,7 @@ impl Verdict {
         match self {
             Verdict::NotCompared(_) | Verdict::Same | Verdict::NoneYet => return String::new(),
             Verdict::Missing(_) => lines.push(format!("there is no snapshot {snapshot}")),
-            Verdict::Differs { old, new, .. } => lines.push(difference(&snapshot, old, new, colour)),
+            Verdict::Differs { old, new, .. } => lines.push(difference(&snapshot, old, new, MOST, colour)),
             Verdict::Broken(problems, _) => lines.push(problems.page(colour)),
             Verdict::Drifts { first, second } => {
                 lines.push(
@@ -216,7 +218,7 @@ impl Verdict {
                         .to_owned(),
                 );
                 lines.push(match second {
-                    Ok(second) => shown(first, second, ("the first time", "the second time"), colour),
+                    Ok(second) => shown(first, second, ("the first time", "the second time"), MOST, colour),
                     Err(problems) => problems.page(colour),
                 });
             }
@@ -240,8 +242,8 @@ pub fn stem(scenario: &str) -> &str {
     last.strip_suffix(".toml").unwrap_or(last)
 }
 
-/// How a transcript differs from its snapshot: where first, how it ends, and the lines.
-pub fn difference(snapshot: &str, old: &str, new: &str, colour: bool) -> String {
+/// How a transcript differs from its snapshot: where first, how it ends, and the changed lines, `most` of them.
+pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: bool) -> String {
     let mut text = format!("it no longer plays as {snapshot} says");
     if let Some(place) = first_place(old, new) {
         text.push_str(&format!("; the first difference is in {place}"));
@@ -260,15 +262,19 @@ pub fn difference(snapshot: &str, old: &str, new: &str, colour: bool) -> String 
             is.trim_start_matches("end: ")
         ));
     }
-    format!("{text}\n{}", shown(old, new, ("the snapshot", "now"), colour))
+    format!(
+        "{text}\n{}",
+        shown(old, new, ("the snapshot", "now"), most, colour)
+    )
 }
 
-fn shown(old: &str, new: &str, names: (&str, &str), colour: bool) -> String {
+fn shown(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -> String {
     let options = text_diff::Options {
         colour,
         context: CONTEXT,
         names,
         heading: Line::heading,
+        most,
     };
     let text = text_diff::diff(old, new, &options);
     text.trim_end().to_owned()
@@ -450,7 +456,7 @@ impl<'a> Store<'a> {
         }
         Ok(match read(self.workspace, path) {
             Ok(old) if old == new => "it is the same as the snapshot".to_owned(),
-            Ok(old) => difference(path, &old, &new, colour),
+            Ok(old) => difference(path, &old, &new, usize::MAX, colour),
             Err(problems) => format!(
                 "{}\nit would be replaced by:\n{}",
                 problems.page(colour),

@@ -195,3 +195,64 @@ pub fn claims(results: &[Outcome]) -> Vec<Claim> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::engine::drift;
+
+    const STAB: &str = "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c4\"]\n\
+                        answers = [\"spear: blue.archers1\"]\nopen = \"first\"\nuntil = \"end of melee\"\n";
+
+    /// A workspace with the repository's rules and one scenario, its spears changed so.
+    fn workspace(old: &str, new: &str) -> (tempfile::TempDir, Workspace) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let own = Workspace::Folder(env!("CARGO_MANIFEST_DIR").into());
+        let files = [
+            own.list("scripts/smalltricks", ""),
+            own.list("units/smalltricks", ""),
+        ]
+        .concat();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("can be made");
+            std::fs::write(path, text).expect("can be written");
+        };
+        for path in files {
+            let text = own.read(&path).expect("the file is there").text.clone();
+            write(&path, &text.replace(old, new));
+        }
+        write("scenarios/smalltricks/stab.toml", STAB);
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        (folder, workspace)
+    }
+
+    fn verdict(workspace: &Workspace) -> Verdict {
+        let paths = find(workspace, &[]).expect("the scenario is there");
+        let mut results = run_all(workspace, &paths, &Overrides::default());
+        assert!(results[0].passed(), "{:?}", results[0].problems);
+        compare_snapshots(workspace, &Store::new(workspace, true, true), &mut results);
+        results.remove(0).snapshot
+    }
+
+    #[test]
+    fn a_rule_that_plays_the_same_twice_is_compared() {
+        let (_folder, workspace) = workspace("me.spear,", "me.spear + 1,");
+        assert_eq!(verdict(&workspace).word(), "missing");
+    }
+
+    #[test]
+    fn a_rule_in_which_something_outside_the_game_decides_is_caught() {
+        drift::begin();
+        let (folder, workspace) = workspace("me.spear,", "test_drift(),");
+        let verdict = verdict(&workspace);
+        assert!(!verdict.passed());
+        assert_eq!(verdict.word(), "drifts");
+        let page = verdict.page("scenarios/smalltricks/stab.toml", false);
+        assert!(
+            page.contains("something outside the game decides") && page.contains("(by spear, red.spears1)"),
+            "{page}"
+        );
+        assert!(!folder.path().join("snapshots").exists());
+    }
+}

@@ -27,6 +27,8 @@ pub struct Options<'a> {
     pub names: (&'a str, &'a str),
     /// Which lines are headings.
     pub heading: Heading,
+    /// After this many changed lines it says how many more there are, and ends.
+    pub most: usize,
 }
 
 impl Default for Options<'_> {
@@ -36,6 +38,7 @@ impl Default for Options<'_> {
             context: 3,
             names: ("old", "new"),
             heading: |_| None,
+            most: usize::MAX,
         }
     }
 }
@@ -84,8 +87,8 @@ pub enum Row {
 }
 
 impl Row {
-    fn is_same(&self) -> bool {
-        matches!(self, Row::Same { .. })
+    fn is_change(&self) -> bool {
+        matches!(self, Row::Old { .. } | Row::New { .. })
     }
 
     fn text(&self) -> String {
@@ -120,7 +123,7 @@ pub fn rows(old: &str, new: &str, context: usize, heading: Heading) -> Vec<Row> 
             above.retain(|(d, _)| *d < depth);
             above.push((depth, index));
         }
-        if row.is_same() {
+        if !row.is_change() {
             continue;
         }
         for (_, heading) in &above {
@@ -166,7 +169,20 @@ pub fn diff(old: &str, new: &str, options: &Options<'_>) -> String {
     ];
     // Writing into a text cannot fail.
     let _ = writeln!(text, "{}", legend.join("   "));
+    let mut changed = 0;
+    let all = rows.iter().filter(|r| r.is_change()).count();
     for row in &rows {
+        changed += usize::from(row.is_change());
+        // A few more are shown rather than counted.
+        if changed > options.most && all > options.most + options.most / 4 {
+            let more = all - options.most;
+            let _ = writeln!(
+                text,
+                "{}",
+                ink.put("2", &format!("  ... and {more} more changed lines"))
+            );
+            break;
+        }
         match row {
             Row::Same { text: line, .. } => {
                 let _ = writeln!(text, "{}", format!("  {line}").trim_end());
@@ -301,10 +317,14 @@ fn pairs(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The share of equal words of two lines, 0 to 1; blanks do not count.
+/// The share of equal words of two lines, 0 to 1. Blanks do not count, signs only where there is nothing else.
 fn alike(old: &str, new: &str) -> f32 {
-    let solid = |line| -> Vec<_> { words(line).into_iter().filter(|w| !w.trim().is_empty()).collect() };
-    let (old, new): (Vec<&str>, Vec<&str>) = (solid(old), solid(new));
+    let wordless = |word: &&str| !word.contains(|c: char| c.is_alphanumeric() || c == '_');
+    let (mut old, mut new) = (words(old), words(new));
+    if !old.iter().all(wordless) && !new.iter().all(wordless) {
+        old.retain(|w| !wordless(w));
+        new.retain(|w| !wordless(w));
+    }
     let equal: usize = capture_diff_slices(Algorithm::Myers, &old, &new)
         .iter()
         .map(|op| match op {
@@ -464,6 +484,18 @@ mod tests {
         );
         let json = serde_json::to_value(&found).expect("rows are plain data");
         assert_eq!(json[0]["kind"], "new");
+    }
+
+    #[test]
+    fn a_long_difference_may_be_cut_short() {
+        let old: String = (0..40).map(|n| format!("{n}\n")).collect();
+        let options = Options {
+            most: 4,
+            ..Options::default()
+        };
+        let text = diff(&old, "", &options);
+        assert!(text.ends_with("- 3\n  ... and 36 more changed lines\n"), "{text}");
+        assert!(diff("a\nb\nc\nd\ne\n", "", &options).ends_with("- e\n"));
     }
 
     #[test]

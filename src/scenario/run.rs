@@ -82,10 +82,8 @@ impl Ran {
     /// The record of the play.
     pub fn transcript(&self) -> Transcript {
         let mut transcript = Transcript::of(&self.play, &self.file, &self.end());
-        if self.stopped == Stopped::Until {
-            // Played again, it stops there again, not at the first question after.
-            transcript.scenario.until = self.file.until.clone();
-        }
+        // Played again, it stops there again, not at the first question after.
+        transcript.scenario.until = self.file.until.clone();
         transcript
     }
 }
