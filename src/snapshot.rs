@@ -225,6 +225,10 @@ impl Verdict {
         }
         match self.kept() {
             None => {}
+            Some(Kept::Pending) if matches!(self, Verdict::Broken(..)) => lines.push(format!(
+                "the file is left as it is; to put in its place what was played now: rulebench accept {}",
+                stem(scenario)
+            )),
             Some(Kept::Pending) => lines.push(format!(
                 "if it is right now: rulebench accept {}   (or step through all that are pending: rulebench review)",
                 stem(scenario)
@@ -301,7 +305,7 @@ fn first_place(old: &str, new: &str) -> Option<String> {
         return Some("the scenario itself, before the first step".to_owned());
     }
     let names: Vec<&str> = above.iter().map(|(_, name)| *name).collect();
-    (!names.is_empty()).then(|| names.join(", "))
+    (!names.is_empty()).then(|| names.join(" > "))
 }
 
 /// The snapshots of a workspace.
@@ -552,7 +556,7 @@ mod tests {
         let new = format!("{head}  b\nend: over\n");
         assert_eq!(
             first_place(&old, &new).as_deref(),
-            Some("round 1, moves, red moves")
+            Some("round 1 > moves > red moves")
         );
         assert!(
             first_place(&old, &old.replace("\"x\"", "\"y\"")).is_some_and(|p| p.contains("scenario itself"))
