@@ -548,7 +548,7 @@ fn cargo_insta(copy: &Copy, command: &str) -> Option<Ran> {
     let folder = copy.path("");
     let folder = folder.to_str().expect("a path that is text");
     let mut insta = Command::new(name);
-    insta.args(["insta", command, "--workspace-root", folder]);
+    insta.args([command, "--workspace-root", folder]);
     insta
         .env("NO_COLOR", "1")
         .env_remove("CI")
