@@ -4,6 +4,7 @@
 
 use crate::cli_diff;
 use crate::cli_mutate;
+use crate::cli_snapshots;
 use crate::coverage::{self, Kind, Rulebook};
 use crate::repl::session::Session;
 use crate::report::{Problem, Problems};
@@ -11,6 +12,7 @@ use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Overrides};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
+use crate::snapshot::Verdict;
 use crate::suite;
 use clap::{Args, Parser, Subcommand};
 use std::io::{IsTerminal, Write as _};
@@ -58,14 +60,44 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Runs scenarios and checks what they expect
+    /// Runs scenarios, checks what they expect and compares them with their snapshots
     Test {
         /// Paths, folders, games or names; all scenarios without any
         paths: Vec<String>,
+        /// Writes pending snapshots for games that have none yet
+        #[arg(long)]
+        first_snapshots: bool,
         /// Prints JSON
         #[arg(long)]
         json: bool,
     },
+    /// Makes pending snapshots the accepted ones
+    Accept {
+        /// Paths, folders, games or names of scenarios
+        names: Vec<String>,
+        /// All that are pending
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Removes pending snapshots
+    Reject {
+        /// Paths, folders, games or names of scenarios
+        names: Vec<String>,
+        /// All that are pending
+        #[arg(long, conflicts_with = "names")]
+        all: bool,
+        /// Snapshots of which there is no scenario, the accepted ones too
+        #[arg(long)]
+        unreferenced: bool,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Shows each pending snapshot and asks what to do with it
+    Review,
     /// Compiles and checks every script and scenario
     Check {
         /// Prints JSON
@@ -204,7 +236,23 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             changes,
             json,
         }) => run_scenarios(&workspace, &scenarios, changes.overrides()?, json),
-        Some(Command::Test { paths, json }) => test(&workspace, &paths, json),
+        Some(Command::Test {
+            paths,
+            first_snapshots,
+            json,
+        }) => test(&workspace, &paths, first_snapshots, json),
+        Some(Command::Accept { names, all, json }) => cli_snapshots::accept(&workspace, &names, all, json),
+        Some(Command::Reject {
+            names,
+            all,
+            unreferenced,
+            json,
+        }) => cli_snapshots::reject(&workspace, &names, all, unreferenced, json),
+        Some(Command::Review) => {
+            let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
+            let colour = wants_colour(output.is_terminal());
+            Ok(cli_snapshots::review(&workspace, &mut input, &mut output, colour))
+        }
         Some(Command::Check { json }) => check(&workspace, json),
         Some(Command::Diff {
             scenario,
@@ -321,10 +369,16 @@ fn run_scenarios(
     Ok(status)
 }
 
-fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Problems> {
+fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bool) -> Result<u8, Problems> {
+    // Whether a snapshot has lost its scenario is a question about all of them.
+    let unreferenced = match paths {
+        [] => cli_snapshots::unreferenced(workspace),
+        _ => Vec::new(),
+    };
     let paths = suite::find(workspace, paths)?;
     let began = std::time::Instant::now();
-    let results = suite::run_all(workspace, &paths, &Overrides::default());
+    let mut results = suite::run_all(workspace, &paths, &Overrides::default());
+    cli_snapshots::compare(workspace, &mut results, first_snapshots);
     let colour = wants_colour(std::io::stdout().is_terminal());
     let failed = results.iter().filter(|r| !r.passed()).count();
     if json {
@@ -334,11 +388,12 @@ fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Probl
                 serde_json::json!({
                     "scenario": r.path, "passed": r.passed(), "end": r.end,
                     "problems": r.problems, "unmet": r.unmet,
+                    "snapshot": cli_snapshots::json(&r.snapshot),
                     "milliseconds": r.took.as_millis() as u64,
                 })
             })
             .collect();
-        say_json(&list);
+        say_json(&serde_json::json!({ "scenarios": list, "unreferenced_snapshots": unreferenced }));
     } else {
         for result in &results {
             let (mark, code) = if result.passed() {
@@ -346,10 +401,13 @@ fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Probl
             } else {
                 ("FAIL", "31")
             };
-            let title = result
+            let mut title = result
                 .title
                 .as_ref()
                 .map_or_else(String::new, |t| format!("  {t}"));
+            if !result.snapshot.passed() {
+                title.push_str(&format!("  (snapshot: {})", result.snapshot.word()));
+            }
             if colour {
                 say(&format!("\x1b[{code}m{mark}\x1b[0m {}{title}", result.path));
             } else {
@@ -361,7 +419,9 @@ fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Probl
             for problem in result.problems.iter().chain(&result.unmet) {
                 say(&problem.page(colour));
             }
-            if !result.end.is_empty() {
+            if !result.snapshot.passed() {
+                say(&result.snapshot.page(&result.path, colour));
+            } else if !result.end.is_empty() {
                 say(&format!("it ended so: {}", result.end));
             }
             say(&format!("see what happened: rulebench run {}", result.path));
@@ -369,13 +429,18 @@ fn test(workspace: &Workspace, paths: &[String], json: bool) -> Result<u8, Probl
         if results.is_empty() {
             say("no scenarios found; they are files scenarios/<game>/<name>.toml");
         }
+        let notes = cli_snapshots::notes(&results, &unreferenced);
+        if !notes.is_empty() {
+            say(&format!("\n{}", notes.join("\n")));
+        }
         let seconds = began.elapsed().as_secs_f64();
         say(&format!(
             "\n{} passed, {failed} failed ({seconds:.1} s)",
             results.len() - failed
         ));
     }
-    let bad_input = results.iter().any(|r| !r.problems.is_empty());
+    let broken = |r: &suite::Outcome| matches!(r.snapshot, Verdict::Broken(..));
+    let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input {
         BAD_INPUT
     } else if failed > 0 {

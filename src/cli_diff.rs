@@ -12,6 +12,8 @@ use crate::report::{Problem, Problems};
 use crate::scenario::run::{Opened, Overrides};
 use crate::script::workspace::Workspace;
 use crate::suite;
+use crate::text_diff;
+use crate::transcript::Line;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -281,8 +283,9 @@ fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Str
         text.push_str(&boards(base, tweak, first, colour));
         let options = text_diff::Options {
             colour,
-            context: 3,
-            names: ("base".to_owned(), "tweak".to_owned()),
+            names: ("base", "tweak"),
+            heading: Line::heading,
+            ..text_diff::Options::default()
         };
         text.push('\n');
         text.push_str(&text_diff::diff(&base.text(), &tweak.text(), &options));
@@ -445,9 +448,9 @@ fn side_json(side: &Side, first: Option<usize>) -> Value {
 fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
     let diff = found.first.map(|_| {
         let options = text_diff::Options {
-            colour: false,
-            context: 3,
-            names: ("base".to_owned(), "tweak".to_owned()),
+            names: ("base", "tweak"),
+            heading: Line::heading,
+            ..text_diff::Options::default()
         };
         text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
     });
@@ -633,40 +636,4 @@ fn map_json(map: &Map) -> Value {
         "rows": rows.collect::<Vec<_>>(),
         "totals": totals.collect::<Vec<_>>(),
     })
-}
-
-/// Two texts as an aligned diff.
-mod text_diff {
-    /// How to show it.
-    pub struct Options {
-        /// Whether to use ANSI codes.
-        pub colour: bool,
-        /// How many equal lines around each change.
-        pub context: usize,
-        /// What the two are called.
-        pub names: (String, String),
-    }
-
-    /// The lines that differ, `-` from the old text and `+` from the new one; empty when none do.
-    pub fn diff(old: &str, new: &str, options: &Options) -> String {
-        let diff = similar::TextDiff::from_lines(old, new);
-        let text = diff
-            .unified_diff()
-            .context_radius(options.context)
-            .header(&options.names.0, &options.names.1)
-            .to_string();
-        if !options.colour {
-            return text;
-        }
-        let mut painted = String::new();
-        for line in text.lines() {
-            let code = match line.chars().next() {
-                Some('-') => "31",
-                Some('+') => "32",
-                _ => "0",
-            };
-            painted.push_str(&format!("\x1b[{code}m{line}\x1b[0m\n"));
-        }
-        painted
-    }
 }

@@ -32,7 +32,11 @@ pub fn run(workspace: &Workspace, asked: &Asked) -> Result<u8, Problems> {
         say(&format!("{:.0} s", began.elapsed().as_secs_f64()));
     }
     let enough = report.score() >= f64::from(asked.at_least);
-    Ok(if enough && report.failing.is_empty() { OK } else { FAILED })
+    Ok(if enough && report.failing.is_empty() {
+        OK
+    } else {
+        FAILED
+    })
 }
 
 fn tell(report: &Report) {
@@ -53,11 +57,18 @@ fn tell(report: &Report) {
             Fate::Caught(by) => format!("caught by {by}"),
             Fate::Unfit(why) => format!("does not load: {why}"),
         };
-        say(&format!("  {}:{}  {}: {}", mutant.path, mutant.line, mutant.function, mutant.what));
+        say(&format!(
+            "  {}:{}  {}: {}",
+            mutant.path, mutant.line, mutant.function, mutant.what
+        ));
         say(&format!("      {}", mutant.text));
         say(&format!("      {fate}"));
     }
-    let unfit = report.verdicts.iter().filter(|v| matches!(v.fate, Fate::Unfit(_))).count();
+    let unfit = report
+        .verdicts
+        .iter()
+        .filter(|v| matches!(v.fate, Fate::Unfit(_)))
+        .count();
     let alive = report.survivors().count();
     say(&format!(
         "\n{} of {} changes caught ({:.1} %), {alive} survive; {unfit} more do not load",

@@ -101,7 +101,11 @@ impl Report {
     /// How many were caught of those that loaded, in per cent; 100 when there were none.
     pub fn score(&self) -> f64 {
         let fit = self.caught() + self.survivors().count();
-        if fit == 0 { 100.0 } else { 100.0 * self.caught() as f64 / fit as f64 }
+        if fit == 0 {
+            100.0
+        } else {
+            100.0 * self.caught() as f64 / fit as f64
+        }
     }
 }
 
@@ -116,7 +120,11 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     let mutants = mutants(workspace, game, only)?;
     let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
     let reached = reach(workspace, &paths);
-    let failing = paths.iter().zip(&reached).filter(|(_, r)| r.is_none()).map(|(p, _)| p.clone());
+    let failing = paths
+        .iter()
+        .zip(&reached)
+        .filter(|(_, r)| r.is_none())
+        .map(|(p, _)| p.clone());
     let failing: Vec<String> = failing.collect();
     // Scenarios that reach less are about less: they are likelier to notice, and quick.
     let mut order: Vec<usize> = (0..paths.len()).filter(|i| reached[*i].is_some()).collect();
@@ -132,7 +140,12 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
             let reaches = |i: &usize| {
                 let lines = reached[*i].as_ref();
                 declared && patches(mutant, opened[*i].as_ref())
-                    || lines.is_some_and(|l| mutant.lines.clone().any(|n| l.contains(&(mutant.path.clone(), n))))
+                    || lines.is_some_and(|l| {
+                        mutant
+                            .lines
+                            .clone()
+                            .any(|n| l.contains(&(mutant.path.clone(), n)))
+                    })
             };
             let mut tried: Vec<usize> = order.iter().copied().filter(reaches).collect();
             if let Some(at) = last.and_then(|l| tried.iter().position(|i| *i == l)) {
@@ -177,7 +190,10 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String
             let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
             let trace = ran.play.host.take_trace()?;
             let texts = &ran.play.host.layers.texts;
-            let lines = trace.lines.iter().map(|(text, line)| (texts[*text].parsed.source.name.clone(), *line));
+            let lines = trace
+                .lines
+                .iter()
+                .map(|(text, line)| (texts[*text].parsed.source.name.clone(), *line));
             let lines = ran.passed().then(|| lines.collect());
             hosts.give(ran.play.host);
             lines
@@ -302,7 +318,13 @@ impl Text<'_> {
             let declared = DECLARED.contains(&function.name.as_str());
             if is_hook(&function.name) && !declared {
                 let span = self.span(name);
-                self.note(name, name, span.clone(), format!("{}_", self.source.slice(span)), "skip the function");
+                self.note(
+                    name,
+                    name,
+                    span.clone(),
+                    format!("{}_", self.source.slice(span)),
+                    "skip the function",
+                );
             }
             for i in open + 1..close {
                 self.token(i, open);
@@ -341,11 +363,21 @@ impl Text<'_> {
     /// Notes a change of the tokens `from` to `to`.
     fn note(&mut self, from: usize, to: usize, span: Range<usize>, with: String, what: &str) {
         let (first, last) = (self.tokens[from].1.0, self.tokens[to].1.0);
-        let function = self.parsed.around(self.tokens[from].1).map(|f| self.parsed.fns[f].name.clone());
-        let written = self.source.slice(self.source.line_at(span.start)).trim().to_owned();
+        let function = self
+            .parsed
+            .around(self.tokens[from].1)
+            .map(|f| self.parsed.fns[f].name.clone());
+        let written = self
+            .source
+            .slice(self.source.line_at(span.start))
+            .trim()
+            .to_owned();
         // Lines stay where they are.
         let breaks = self.source.slice(span.clone()).matches('\n').count();
-        let with = format!("{with}{}", "\n".repeat(breaks.saturating_sub(with.matches('\n').count())));
+        let with = format!(
+            "{with}{}",
+            "\n".repeat(breaks.saturating_sub(with.matches('\n').count()))
+        );
         self.found.push(Mutant {
             path: self.source.name.clone(),
             line: first,
@@ -378,7 +410,11 @@ impl Text<'_> {
                 self.note(i, i, span, with, "or becomes and");
             }
             Token::True | Token::False => {
-                let with = if self.tokens[i].0 == Token::True { "false" } else { "true" };
+                let with = if self.tokens[i].0 == Token::True {
+                    "false"
+                } else {
+                    "true"
+                };
                 let (span, with) = replace(with);
                 self.note(i, i, span, with.clone(), &format!("becomes {with}"));
             }
@@ -386,8 +422,12 @@ impl Text<'_> {
                 let (span, _) = replace("");
                 self.note(i, i, span, String::new(), "not is left out");
             }
-            Token::EqualsTo | Token::NotEqualsTo | Token::LessThan | Token::GreaterThan
-            | Token::LessThanEqualsTo | Token::GreaterThanEqualsTo => {
+            Token::EqualsTo
+            | Token::NotEqualsTo
+            | Token::LessThan
+            | Token::GreaterThan
+            | Token::LessThanEqualsTo
+            | Token::GreaterThanEqualsTo => {
                 let (negated, moved) = match self.tokens[i].0 {
                     Token::EqualsTo => ("!=", None),
                     Token::NotEqualsTo => ("==", None),
@@ -404,7 +444,9 @@ impl Text<'_> {
             }
             Token::If | Token::While => {
                 let brace = (i + 1..self.tokens.len()).find(|j| self.tokens[*j].0 == Token::LeftBrace);
-                let Some(brace) = brace.filter(|b| *b > i + 1) else { return };
+                let Some(brace) = brace.filter(|b| *b > i + 1) else {
+                    return;
+                };
                 // A lone comparison is negated by its sign.
                 let signs = (i + 1..brace).any(|j| is_comparison(&self.tokens[j].0));
                 let joined = (i + 1..brace).any(|j| matches!(self.tokens[j].0, Token::And | Token::Or));
@@ -427,7 +469,8 @@ impl Text<'_> {
             match &self.tokens[j].0 {
                 Token::RightParen | Token::RightBracket | Token::RightBrace => depth += 1,
                 Token::LeftParen if depth == 0 => {
-                    return before > 0 && matches!(&self.tokens[j - 1].0, Token::Identifier(n) if n.as_str() == "number");
+                    return before > 0
+                        && matches!(&self.tokens[j - 1].0, Token::Identifier(n) if n.as_str() == "number");
                 }
                 Token::LeftParen | Token::LeftBracket | Token::LeftBrace | Token::MapStart if depth == 0 => {
                     return false;
@@ -482,7 +525,9 @@ impl Text<'_> {
                         _ => return end,
                     }
                 }
-                Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::MapStart => i = self.closing(i),
+                Token::LeftBrace | Token::LeftParen | Token::LeftBracket | Token::MapStart => {
+                    i = self.closing(i)
+                }
                 _ => {}
             }
             i += 1;
@@ -493,7 +538,8 @@ impl Text<'_> {
     /// Whether a brace opens the cases of a `switch`.
     fn is_switch(&self, brace: usize, start: usize) -> bool {
         let before = self.tokens[start..brace].iter().rev();
-        let mut before = before.take_while(|(t, _)| !matches!(t, Token::SemiColon | Token::LeftBrace | Token::RightBrace));
+        let mut before =
+            before.take_while(|(t, _)| !matches!(t, Token::SemiColon | Token::LeftBrace | Token::RightBrace));
         before.any(|(t, _)| *t == Token::Switch)
     }
 }

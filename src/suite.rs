@@ -1,9 +1,10 @@
 //! The suite: finds scenario files, runs them, and says how they went.
 
 use crate::coverage::{Claim, Rulebook, unknown_clause};
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
+use crate::snapshot::{Store, Verdict};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -36,7 +37,7 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
             .collect();
         if !inside.is_empty() {
             found.extend(inside);
-        } else if Path::new(name).is_file() {
+        } else if workspace.has(name) || Path::new(name).is_file() {
             found.push(name.clone());
         } else if Path::new(name).is_dir() {
             problems.push(Problem::new(format!(
@@ -69,7 +70,7 @@ pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
     let source = if workspace.has(path) {
         workspace.read(path)?
     } else {
-        crate::report::Source::read(path)?
+        Source::read(path)?
     };
     run::open(&source)
 }
@@ -88,6 +89,10 @@ pub struct Outcome {
     pub unmet: Vec<Problem>,
     /// How its play ended.
     pub end: String,
+    /// The transcript as text, of one that went as it says.
+    pub transcript: Option<String>,
+    /// How the transcript compares with its snapshot; not compared until asked.
+    pub snapshot: Verdict,
     /// How long it took.
     pub took: Duration,
 }
@@ -95,7 +100,7 @@ pub struct Outcome {
 impl Outcome {
     /// Whether all went as the scenario says.
     pub fn passed(&self) -> bool {
-        self.problems.is_empty() && self.unmet.is_empty()
+        self.problems.is_empty() && self.unmet.is_empty() && self.snapshot.passed()
     }
 }
 
@@ -113,6 +118,8 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                 problems: Vec::new(),
                 unmet: Vec::new(),
                 end: String::new(),
+                transcript: None,
+                snapshot: Verdict::NotCompared("nobody asked"),
                 took: Duration::ZERO,
             };
             match open(workspace, path) {
@@ -122,6 +129,7 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                     match run::run(workspace, &opened, overrides) {
                         Ok(ran) => {
                             result.end = ran.end();
+                            result.transcript = ran.passed().then(|| ran.transcript().print());
                             let Ran { problems, unmet, .. } = ran;
                             result.problems = problems;
                             result.unmet = unmet;
@@ -147,6 +155,35 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
         .collect()
 }
 
+/// Plays each scenario that went as it says once more, from its own transcript, and compares that transcript with its snapshot.
+///
+/// A play that is not the same the second time is never compared: something that the game does not
+/// see, such as what an earlier run left behind, decides in it.
+pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut [Outcome]) {
+    for result in results {
+        let began = Instant::now();
+        result.snapshot = match &result.transcript {
+            Some(first) if result.problems.is_empty() => match replay(workspace, &result.path, first) {
+                Ok(second) if second == *first => store.compare(&result.path, first),
+                second => Verdict::Drifts {
+                    first: first.clone(),
+                    second,
+                },
+            },
+            _ => Verdict::NotCompared("the scenario itself fails"),
+        };
+        result.took += began.elapsed();
+    }
+}
+
+/// Plays a transcript again, and returns the transcript of that.
+fn replay(workspace: &Workspace, path: &str, transcript: &str) -> Result<String, Problems> {
+    let source = Source::new(format!("transcript of {path}"), transcript);
+    let ran = run::run(workspace, &run::open(&source)?, &Overrides::default())?;
+    Problems::check(ran.problems.clone())?;
+    Ok(ran.transcript().print())
+}
+
 /// What scenarios claim to prove, after they were run.
 pub fn claims(results: &[Outcome]) -> Vec<Claim> {
     results
@@ -157,4 +194,65 @@ pub fn claims(results: &[Outcome]) -> Vec<Claim> {
             passed: r.passed(),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::engine::drift;
+
+    const STAB: &str = "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c4\"]\n\
+                        answers = [\"spear: blue.archers1\"]\nopen = \"first\"\nuntil = \"end of melee\"\n";
+
+    /// A workspace with the repository's rules and one scenario, its spears changed so.
+    fn workspace(old: &str, new: &str) -> (tempfile::TempDir, Workspace) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let own = Workspace::Folder(env!("CARGO_MANIFEST_DIR").into());
+        let files = [
+            own.list("scripts/smalltricks", ""),
+            own.list("units/smalltricks", ""),
+        ]
+        .concat();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("can be made");
+            std::fs::write(path, text).expect("can be written");
+        };
+        for path in files {
+            let text = own.read(&path).expect("the file is there").text.clone();
+            write(&path, &text.replace(old, new));
+        }
+        write("scenarios/smalltricks/stab.toml", STAB);
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        (folder, workspace)
+    }
+
+    fn verdict(workspace: &Workspace) -> Verdict {
+        let paths = find(workspace, &[]).expect("the scenario is there");
+        let mut results = run_all(workspace, &paths, &Overrides::default());
+        assert!(results[0].passed(), "{:?}", results[0].problems);
+        compare_snapshots(workspace, &Store::new(workspace, true, true), &mut results);
+        results.remove(0).snapshot
+    }
+
+    #[test]
+    fn a_rule_that_plays_the_same_twice_is_compared() {
+        let (_folder, workspace) = workspace("me.spear,", "me.spear + 1,");
+        assert_eq!(verdict(&workspace).word(), "missing");
+    }
+
+    #[test]
+    fn a_rule_in_which_something_outside_the_game_decides_is_caught() {
+        drift::begin();
+        let (folder, workspace) = workspace("me.spear,", "test_drift(),");
+        let verdict = verdict(&workspace);
+        assert!(!verdict.passed());
+        assert_eq!(verdict.word(), "drifts");
+        let page = verdict.page("scenarios/smalltricks/stab.toml", false);
+        assert!(
+            page.contains("something outside the game decides") && page.contains("(by spear, red.spears1)"),
+            "{page}"
+        );
+        assert!(!folder.path().join("snapshots").exists());
+    }
 }

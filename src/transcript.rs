@@ -124,6 +124,15 @@ impl Transcript {
     ///
     /// Problems with the scenario in it, and lines that are none.
     pub fn parse(source: &Rc<Text>) -> Result<Self, Problems> {
+        Self::parse_from(source, 0)
+    }
+
+    /// Reads a transcript that begins at a line of a text, counted from 0.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`], with the lines of the whole text.
+    pub fn parse_from(source: &Rc<Text>, first: usize) -> Result<Self, Problems> {
         let text = source.text.replace("\r\n", "\n");
         let broken = |why: &str, line: usize| {
             let span = source.line_at(line_offset(&source.text, line));
@@ -133,14 +142,14 @@ impl Transcript {
                     .hint("a transcript is written by `run`, `:save` or a snapshot, and is read whole"),
             )
         };
-        let mut rest = text.split('\n').enumerate();
+        let mut rest = text.split('\n').enumerate().skip(first);
         if rest.next().map(|l| l.1) != Some(FIRST_LINE) {
-            return Err(broken("this is no transcript", 0));
+            return Err(broken("this is no transcript", first));
         }
         if rest.next().map(|l| l.1) != Some(FENCE) {
-            return Err(broken("the scenario of the transcript is missing", 1));
+            return Err(broken("the scenario of the transcript is missing", first + 1));
         }
-        let mut head = String::from("\n\n");
+        let mut head = "\n".repeat(first + 2);
         loop {
             match rest.next() {
                 Some((_, FENCE)) => break,
@@ -148,7 +157,7 @@ impl Transcript {
                     head.push_str(line);
                     head.push('\n');
                 }
-                None => return Err(broken("the transcript is cut off in its scenario", 1)),
+                None => return Err(broken("the transcript is cut off in its scenario", first + 1)),
             }
         }
         let scenario = ScenarioFile::parse(Text::new(source.name.clone(), head))?;
@@ -304,6 +313,16 @@ impl Line {
             });
         }
         (!only).then(|| Line::Step(line.to_owned()))
+    }
+
+    /// How deep a printed line is as a heading, from 1: phases as they nest, steps below them all.
+    pub fn heading(line: &str) -> Option<usize> {
+        match Self::parse(line)? {
+            Line::Phase { depth, .. } => Some(depth),
+            Line::Step(name) if !name.is_empty() && !name.starts_with('|') => Some(usize::MAX),
+            Line::Picked { .. } => Some(usize::MAX),
+            _ => None,
+        }
     }
 
     /// The line as it is printed, without the newline.

@@ -12,6 +12,7 @@ use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
+use crate::snapshot;
 use crate::transcript::{Line, Stored, Transcript};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -83,7 +84,10 @@ impl Ran {
 
     /// The record of the play.
     pub fn transcript(&self) -> Transcript {
-        Transcript::of(&self.play, &self.file, &self.end())
+        let mut transcript = Transcript::of(&self.play, &self.file, &self.end());
+        // Played again, it stops there again, not at the first question after.
+        transcript.scenario.until = self.file.until.clone();
+        transcript
     }
 }
 
@@ -125,14 +129,15 @@ pub struct Opened {
     pub lines: Option<Vec<Line>>,
 }
 
-/// Reads a scenario or a transcript.
+/// Reads a scenario, a transcript, or a transcript in a snapshot's frame.
 ///
 /// # Errors
 ///
 /// What is wrong with the text.
 pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
-    if Transcript::is_one(&source.text) {
-        let transcript = Transcript::parse(source)?;
+    let framed = snapshot::first_line(source)?;
+    if framed.is_some() || Transcript::is_one(&source.text) {
+        let transcript = Transcript::parse_from(source, framed.unwrap_or(0))?;
         return Ok(Opened {
             file: transcript.scenario,
             lines: Some(transcript.lines),

@@ -46,5 +46,32 @@ pub fn new() -> Engine {
     // `Full` would fold calls such as `choose` at compile time.
     engine.set_optimization_level(OptimizationLevel::Simple);
     engine.set_fail_on_invalid_map_property(true);
+    #[cfg(test)]
+    drift::register(&mut engine);
     engine
+}
+
+/// A source of what no script can reach, so that tests can show that its use is noticed.
+#[cfg(test)]
+pub mod drift {
+    use std::cell::Cell;
+
+    thread_local! {
+        static COUNT: Cell<Option<i64>> = const { Cell::new(None) };
+    }
+
+    /// From here on, scripts on this thread can call `test_drift()`, which counts its calls across all plays.
+    pub fn begin() {
+        COUNT.set(Some(0));
+    }
+
+    pub(super) fn register(engine: &mut rhai::Engine) {
+        if COUNT.get().is_some() {
+            engine.register_fn("test_drift", || {
+                let count = COUNT.get().unwrap_or(0) + 1;
+                COUNT.set(Some(count));
+                count
+            });
+        }
+    }
 }

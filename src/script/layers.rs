@@ -229,7 +229,10 @@ impl Layers {
                         && !(t.name == text.name && t.parsed.around(c.at) == Some(layer.function))
                 })
             });
-            if called || DECLARED.contains(&def.name.as_str()) {
+            // A phase or a slot may name it as what it runs.
+            let quoted = format!("\"{}\"", def.name);
+            let named = self.texts.iter().any(|t| t.parsed.source.text.contains(&quoted));
+            if called || named || DECLARED.contains(&def.name.as_str()) {
                 return None;
             }
             let own = script.stacks.iter().map(|(n, _)| n.as_str());

@@ -21,9 +21,20 @@ struct Units;
 #[prefix = "scenarios/"]
 struct Scenarios;
 
+#[derive(RustEmbed)]
+#[folder = "snapshots"]
+#[prefix = "snapshots/"]
+#[allow_missing = true]
+struct Snapshots;
+
 /// The paths of all embedded files.
 fn embedded_paths() -> impl Iterator<Item = std::borrow::Cow<'static, str>> {
-    Scripts::iter().chain(Units::iter()).chain(Scenarios::iter())
+    Scripts::iter()
+        .chain(Units::iter())
+        .chain(Scenarios::iter())
+        .chain(Snapshots::iter())
+        // What is pending is the builder's, not the games'.
+        .filter(|path| !path.ends_with(".new"))
 }
 
 /// An embedded file by its path.
@@ -31,6 +42,7 @@ fn embedded(path: &str) -> Option<rust_embed::EmbeddedFile> {
     Scripts::get(path)
         .or_else(|| Units::get(path))
         .or_else(|| Scenarios::get(path))
+        .or_else(|| Snapshots::get(path))
 }
 
 /// The files of one or more games.

@@ -5,5 +5,6 @@ mod commands;
 mod diff;
 mod names;
 mod random_games;
+mod snapshots;
 mod support;
 mod terminal;

@@ -1,0 +1,301 @@
+//! The commands about snapshots: what `test` says of them, `accept`, `reject` and `review`.
+
+use crate::cli::{BAD_INPUT, OK, say, say_error, say_json};
+use crate::report::{Problem, Problems, hint_for};
+use crate::script::workspace::Workspace;
+use crate::snapshot::{self, Kept, Store, Verdict};
+use crate::suite::{self, Outcome};
+use std::io::{BufRead, Write};
+
+/// What is said of snapshots that were accepted.
+const ACCEPTED: &str = "accepted";
+
+/// Compares what was played with its snapshots; with `begin`, a game without any gets its first pending ones.
+pub fn compare(workspace: &Workspace, results: &mut [Outcome], begin: bool) {
+    let variable = |name: &str| std::env::var(name).ok();
+    let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
+    let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
+    let store = Store::new(workspace, may_write, begin);
+    suite::compare_snapshots(workspace, &store, results);
+}
+
+/// Snapshots of which there is no scenario.
+pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
+    Store::new(workspace, false, false).unreferenced()
+}
+
+/// A verdict as `test --json` reports it.
+pub fn json(verdict: &Verdict) -> serde_json::Value {
+    let why = match verdict {
+        Verdict::NotCompared(why) => Some(*why),
+        _ => None,
+    };
+    let problems = match verdict {
+        Verdict::Broken(problems, _) => problems.0.clone(),
+        Verdict::Drifts {
+            second: Err(problems),
+            ..
+        } => problems.0.clone(),
+        _ => Vec::new(),
+    };
+    serde_json::json!({
+        "state": verdict.word(), "why": why, "kept": verdict.kept(),
+        "problems": problems, "diff": verdict.rows(),
+    })
+}
+
+/// What `test` says after its list: games without snapshots, and snapshots without scenario.
+pub fn notes(results: &[Outcome], unreferenced: &[String]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let count = |is: fn(&Verdict) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
+    let none = count(|v| *v == Verdict::NoneYet);
+    if none > 0 {
+        notes.push(format!(
+            "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots",
+            scenarios(none, "has", "have")
+        ));
+    }
+    let broken = results
+        .iter()
+        .filter(|r| !r.problems.is_empty() || !r.unmet.is_empty())
+        .count();
+    if broken > 0 {
+        notes.push(format!(
+            "{} not compared with a snapshot, as the scenario itself fails",
+            scenarios(broken, "was", "were")
+        ));
+    }
+    let pending = count(|v| v.kept() == Some(&Kept::Pending));
+    if pending > 0 {
+        notes.push(format!(
+            "{} pending: rulebench review, or rulebench accept | reject [NAME... | --all]",
+            snapshots(pending)
+        ));
+    }
+    if !unreferenced.is_empty() {
+        notes.push(format!(
+            "{} of no scenario; to remove: rulebench reject --unreferenced",
+            snapshots(unreferenced.len())
+        ));
+        notes.extend(unreferenced.iter().map(|path| format!("  {path}")));
+    }
+    notes
+}
+
+fn scenarios(n: usize, one: &str, more: &str) -> String {
+    if n == 1 {
+        format!("1 scenario {one}")
+    } else {
+        format!("{n} scenarios {more}")
+    }
+}
+
+fn snapshots(n: usize) -> String {
+    if n == 1 {
+        "1 snapshot is".to_owned()
+    } else {
+        format!("{n} snapshots are")
+    }
+}
+
+/// The pending snapshots that a user means: scenarios as everywhere, or the snapshots' own paths.
+fn chosen(workspace: &Workspace, store: &Store<'_>, names: &[String], all: bool) -> Result<Chosen, Problems> {
+    let pending = store.pending();
+    if all {
+        return Ok((pending, Vec::new()));
+    }
+    if names.is_empty() {
+        let hint = match pending.as_slice() {
+            [] => "nothing is pending".to_owned(),
+            some => {
+                let list = some.iter().filter_map(|p| snapshot::scenario_of(p));
+                let list: Vec<String> = list.map(|s| snapshot::stem(&s).to_owned()).collect();
+                format!("pending: {}", list.join(", "))
+            }
+        };
+        return Err(
+            Problem::new("which snapshots? Name their scenarios, or say --all")
+                .hint(hint)
+                .into(),
+        );
+    }
+    let (mut found, mut idle, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for name in names {
+        let bare = name.trim_end_matches('/');
+        // A pending one may have lost its scenario, so it is looked for by itself first.
+        let own: Vec<&String> = pending
+            .iter()
+            .filter(|path| {
+                let scenario = snapshot::scenario_of(path).unwrap_or_default();
+                path.as_str() == bare
+                    || path.strip_suffix(".new") == Some(bare)
+                    || scenario == bare
+                    || snapshot::stem(&scenario) == bare
+                    || ["", "scenarios/", "snapshots/"].iter().any(|folder| {
+                        let folder = format!("{folder}{bare}/");
+                        scenario.starts_with(&folder) || path.starts_with(&folder)
+                    })
+            })
+            .collect();
+        if !own.is_empty() {
+            found.extend(own.into_iter().cloned());
+            continue;
+        }
+        match suite::find(workspace, std::slice::from_ref(name)) {
+            Ok(_) => idle.push(name.clone()),
+            Err(_) => {
+                let all = workspace.list("scenarios", ".toml");
+                let near = all.iter().map(|p| snapshot::stem(p));
+                let message = format!("there is no scenario or pending snapshot `{name}`");
+                problems.push(Problem::new(message).hint(hint_for(snapshot::stem(bare), near)));
+            }
+        }
+    }
+    Problems::check(problems)?;
+    found.sort();
+    found.dedup();
+    Ok((found, idle))
+}
+
+/// Pending snapshots, and names of which nothing is pending.
+type Chosen = (Vec<String>, Vec<String>);
+
+/// Does one thing to each path and reports it.
+fn each(
+    paths: &[String],
+    idle: &[String],
+    done: &str,
+    json: bool,
+    act: impl Fn(&str) -> Result<(), Problems>,
+) -> u8 {
+    let (mut well, mut problems) = (Vec::new(), Vec::new());
+    for path in paths {
+        match act(path) {
+            Ok(()) if done == ACCEPTED => well.push(path.trim_end_matches(".new")),
+            Ok(()) => well.push(path),
+            Err(found) => problems.extend(found.0),
+        }
+    }
+    let status = if problems.is_empty() { OK } else { BAD_INPUT };
+    if json {
+        say_json(&serde_json::json!({ done: well, "nothing_pending": idle, "problems": problems }));
+        return status;
+    }
+    for path in &well {
+        say(&format!("{done} {path}"));
+    }
+    for name in idle {
+        say(&format!("nothing is pending for {name}"));
+    }
+    if paths.is_empty() && idle.is_empty() {
+        say("nothing to do");
+    }
+    if let Err(problems) = Problems::check(problems) {
+        say_error(
+            &problems.page(crate::cli::wants_colour(std::io::IsTerminal::is_terminal(
+                &std::io::stderr(),
+            ))),
+        );
+    }
+    status
+}
+
+/// `rulebench accept`
+///
+/// # Errors
+///
+/// Names that nothing has.
+pub fn accept(workspace: &Workspace, names: &[String], all: bool, json: bool) -> Result<u8, Problems> {
+    let store = Store::new(workspace, true, false);
+    let (paths, idle) = chosen(workspace, &store, names, all)?;
+    Ok(each(&paths, &idle, ACCEPTED, json, |path| store.accept(path)))
+}
+
+/// `rulebench reject`
+///
+/// # Errors
+///
+/// Names that nothing has.
+pub fn reject(
+    workspace: &Workspace,
+    names: &[String],
+    all: bool,
+    unreferenced: bool,
+    json: bool,
+) -> Result<u8, Problems> {
+    let store = Store::new(workspace, true, false);
+    let (mut paths, mut idle) = (Vec::new(), Vec::new());
+    if all || !names.is_empty() || !unreferenced {
+        (paths, idle) = chosen(workspace, &store, names, all)?;
+    }
+    if unreferenced {
+        paths.extend(store.unreferenced());
+        paths.sort();
+        paths.dedup();
+    }
+    Ok(each(&paths, &idle, "removed", json, |path| store.remove(path)))
+}
+
+/// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.
+/// The end of the input leaves the rest pending.
+pub fn review(workspace: &Workspace, input: &mut impl BufRead, output: &mut impl Write, colour: bool) -> u8 {
+    let store = Store::new(workspace, true, false);
+    let pending = store.pending();
+    // A reader that has gone away ends the output, not the program.
+    let mut tell = |text: &str| {
+        let _ = write!(output, "{text}");
+        let _ = output.flush();
+    };
+    let (mut accepted, mut rejected) = (0, 0);
+    let mut status = OK;
+    if pending.is_empty() {
+        tell("nothing is pending\n");
+        return OK;
+    }
+    'all: for (index, path) in pending.iter().enumerate() {
+        let scenario = snapshot::scenario_of(path).unwrap_or_default();
+        tell(&format!("\n--- {} of {}: {path}\n", index + 1, pending.len()));
+        if !workspace.has(&scenario) {
+            tell(&format!("(there is no scenario {scenario})\n"));
+        }
+        match store.page(path, colour) {
+            Ok(page) => tell(&format!("{page}\n")),
+            Err(problems) => {
+                status = BAD_INPUT;
+                tell(&format!(
+                    "{}\nit cannot be accepted; `rulebench test` writes it anew\n",
+                    problems.page(colour)
+                ));
+            }
+        }
+        loop {
+            tell("[a]ccept, [r]eject, [s]kip, [q]uit? ");
+            let mut line = Vec::new();
+            let read = input.read_until(b'\n', &mut line).unwrap_or(0);
+            let done = match String::from_utf8_lossy(&line).trim() {
+                _ if read == 0 => {
+                    tell("\n");
+                    break 'all;
+                }
+                "a" | "accept" => store.accept(path).map(|()| accepted += 1),
+                "r" | "reject" => store.remove(path).map(|()| rejected += 1),
+                "s" | "skip" => Ok(()),
+                "q" | "quit" => break 'all,
+                odd => {
+                    tell(&format!("`{odd}` is none of a, r, s, q\n"));
+                    continue;
+                }
+            };
+            if let Err(problems) = done {
+                status = BAD_INPUT;
+                tell(&format!("{}\nit stays pending\n", problems.page(colour)));
+            }
+            break;
+        }
+    }
+    tell(&format!(
+        "{accepted} accepted, {rejected} rejected, {} left pending\n",
+        pending.len() - accepted - rejected
+    ));
+    status
+}

@@ -1,0 +1,566 @@
+//! Snapshots: the transcript of each scenario, kept beside it and compared when it is played.
+//!
+//! A snapshot is a transcript in the frame that insta uses: `---`, what it is of, `---`, the body. The one of
+//! `scenarios/<game>/<name>.toml` is `snapshots/<game>/<name>.snap`; one that waits for a decision
+//! ends with `.snap.new`. This module keeps the files and says how a transcript compares; it may not know how a scenario
+//! is played, and asks nobody.
+
+use crate::report::{Problem, Problems, Source};
+use crate::script::workspace::Workspace;
+use crate::text_diff::{self, Row};
+use crate::transcript::{Line, Transcript};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+const FENCE: &str = "---";
+const SCENARIOS: &str = "scenarios/";
+const FOLDER: &str = "snapshots/";
+/// How the path of an accepted snapshot ends.
+pub const ACCEPTED: &str = ".snap";
+/// How the path of a pending snapshot ends.
+pub const PENDING: &str = ".snap.new";
+/// How many equal lines are shown around a change.
+const CONTEXT: usize = 3;
+/// How many changed lines `test` shows of each scenario; what follows the first ones mostly follows from them.
+const MOST: usize = 40;
+
+/// The path of a scenario's snapshot, from the workspace's root; none for a file elsewhere.
+pub fn path_of(scenario: &str) -> Option<String> {
+    let inner = scenario.strip_prefix(SCENARIOS)?.strip_suffix(".toml")?;
+    inner.contains('/').then(|| format!("{FOLDER}{inner}{ACCEPTED}"))
+}
+
+/// The scenario that a snapshot, accepted or pending, is of.
+pub fn scenario_of(snapshot: &str) -> Option<String> {
+    let inner = snapshot.strip_prefix(FOLDER)?;
+    let inner = inner
+        .strip_suffix(PENDING)
+        .or_else(|| inner.strip_suffix(ACCEPTED))?;
+    Some(format!("{SCENARIOS}{inner}.toml"))
+}
+
+/// The text of a snapshot file: the transcript in its frame.
+pub fn print(scenario: &str, transcript: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./".contains(c);
+    let source = if scenario.chars().all(plain) {
+        scenario.to_owned()
+    } else {
+        // YAML in double quotes escapes as JSON does.
+        serde_json::Value::from(scenario).to_string()
+    };
+    format!(
+        "{FENCE}\nsource: {source}\nexpression: transcript\n{FENCE}\n{}\n",
+        transcript.trim_end()
+    )
+}
+
+/// The line, counted from 0, at which the body of a text in a snapshot's frame begins; `None` for a text without a frame.
+///
+/// # Errors
+///
+/// A frame that is cut off or has a line that belongs in none.
+pub fn first_line(source: &Rc<Source>) -> Result<Option<usize>, Problem> {
+    let mut lines = source.text.split('\n').map(str::trim_end);
+    if lines.next() != Some(FENCE) {
+        return Ok(None);
+    }
+    let broken = |line: usize, message: &str| {
+        let at = source.text.split_inclusive('\n').take(line).map(str::len).sum();
+        Problem::new(message)
+            .at(source, source.line_at(at))
+            .hint("a snapshot begins with `---`, the lines `source:` and `expression:`, and `---`")
+    };
+    for (index, line) in lines.enumerate() {
+        if line == FENCE {
+            return Ok(Some(index + 2));
+        }
+        let belongs = line.is_empty()
+            || line.starts_with([' ', '#', '-'])
+            || line.split_once(':').is_some_and(|(key, _)| {
+                !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            });
+        if !belongs {
+            return Err(broken(
+                index + 1,
+                "this line does not belong in the head of a snapshot",
+            ));
+        }
+    }
+    Err(broken(0, "the snapshot is cut off in its head"))
+}
+
+/// Reads a snapshot file, accepted or pending, and returns its transcript as text.
+///
+/// # Errors
+///
+/// A file that cannot be read, is no text, has no frame, or whose body is no whole transcript.
+pub fn read(workspace: &Workspace, path: &str) -> Result<String, Problems> {
+    let source = workspace.read(path)?;
+    let Some(first) = first_line(&source)? else {
+        let problem = Problem::new("this is no snapshot")
+            .at(&source, source.line_at(0))
+            .expected(FENCE)
+            .hint("a snapshot begins with `---`, the lines `source:` and `expression:`, and `---`");
+        return Err(problem.into());
+    };
+    let mut at = 0;
+    for line in source.text.split_inclusive('\n') {
+        if ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| line.starts_with(mark)) {
+            let problem = Problem::new("two versions of this snapshot were merged and both are still in it")
+                .at(&source, source.line_at(at))
+                .hint("keep either version; `rulebench test` then says whether it is right");
+            return Err(problem.into());
+        }
+        at += line.len();
+    }
+    Transcript::parse_from(&source, first)?;
+    let body: Vec<&str> = source.text.lines().skip(first).collect();
+    Ok(format!("{}\n", body.join("\n").trim_end()))
+}
+
+/// What became of the transcript that a snapshot does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kept {
+    /// It waits in a `.snap.new` file.
+    Pending,
+    /// Nothing may be written here, for this reason.
+    Nowhere(&'static str),
+    /// It could not be written.
+    Failed(Box<Problem>),
+}
+
+/// How a scenario's transcript compares with its snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was not compared, for this reason.
+    NotCompared(&'static str),
+    /// It is the same.
+    Same,
+    /// The game has no snapshots at all.
+    NoneYet,
+    /// The scenario has no snapshot, but others of its game have.
+    Missing(Kept),
+    /// It differs.
+    Differs {
+        /// The snapshot's transcript.
+        old: String,
+        /// The transcript of now.
+        new: String,
+        /// What became of it.
+        kept: Kept,
+    },
+    /// The snapshot cannot be read.
+    Broken(Problems, Kept),
+    /// Played again from its own transcript, the scenario did something else.
+    Drifts {
+        /// What the first play did.
+        first: String,
+        /// What the second did, if it could be played.
+        second: Result<String, Problems>,
+    },
+}
+
+impl Verdict {
+    /// Whether nothing is wrong.
+    pub fn passed(&self) -> bool {
+        matches!(self, Verdict::NotCompared(_) | Verdict::Same | Verdict::NoneYet)
+    }
+
+    /// One word for it, for lists and JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::NotCompared(_) => "not compared",
+            Verdict::Same => "same",
+            Verdict::NoneYet => "none yet",
+            Verdict::Missing(_) => "missing",
+            Verdict::Differs { .. } => "differs",
+            Verdict::Broken(..) => "broken",
+            Verdict::Drifts { .. } => "drifts",
+        }
+    }
+
+    /// What happened to the transcript of now, where that is a question.
+    pub fn kept(&self) -> Option<&Kept> {
+        match self {
+            Verdict::Missing(kept) | Verdict::Differs { kept, .. } | Verdict::Broken(_, kept) => Some(kept),
+            _ => None,
+        }
+    }
+
+    /// The rows of the difference, where there is one.
+    pub fn rows(&self) -> Vec<Row> {
+        match self {
+            Verdict::Differs { old, new, .. } => text_diff::rows(old, new, CONTEXT, Line::heading),
+            Verdict::Drifts {
+                first,
+                second: Ok(second),
+            } => text_diff::rows(first, second, CONTEXT, Line::heading),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a person reads about a verdict that is not well; empty for the others.
+    pub fn page(&self, scenario: &str, colour: bool) -> String {
+        let snapshot = path_of(scenario).unwrap_or_default();
+        let mut lines = Vec::new();
+        match self {
+            Verdict::NotCompared(_) | Verdict::Same | Verdict::NoneYet => return String::new(),
+            Verdict::Missing(_) => lines.push(format!("there is no snapshot {snapshot}")),
+            Verdict::Differs { old, new, .. } => lines.push(difference(&snapshot, old, new, MOST, colour)),
+            Verdict::Broken(problems, _) => lines.push(problems.page(colour)),
+            Verdict::Drifts { first, second } => {
+                lines.push(
+                    "played again from its own transcript, the scenario did something else: \
+                     something outside the game decides in it"
+                        .to_owned(),
+                );
+                lines.push(match second {
+                    Ok(second) => shown(first, second, ("the first time", "the second time"), MOST, colour),
+                    Err(problems) => problems.page(colour),
+                });
+            }
+        }
+        match self.kept() {
+            None => {}
+            Some(Kept::Pending) if matches!(self, Verdict::Broken(..)) => lines.push(format!(
+                "the file is left as it is; to put in its place what was played now: rulebench accept {}",
+                stem(scenario)
+            )),
+            Some(Kept::Pending) => lines.push(format!(
+                "if it is right now: rulebench accept {}   (or step through all that are pending: rulebench review)",
+                stem(scenario)
+            )),
+            Some(Kept::Nowhere(why)) => lines.push(format!("nothing was written: {why}")),
+            Some(Kept::Failed(problem)) => lines.push(problem.page(colour)),
+        }
+        lines.join("\n")
+    }
+}
+
+/// The name by which a user calls a scenario.
+pub fn stem(scenario: &str) -> &str {
+    let last = scenario.rsplit('/').next().unwrap_or(scenario);
+    last.strip_suffix(".toml").unwrap_or(last)
+}
+
+/// How a transcript differs from its snapshot: where first, how it ends, and the changed lines, `most` of them.
+pub fn difference(snapshot: &str, old: &str, new: &str, most: usize, colour: bool) -> String {
+    let mut text = format!("it no longer plays as {snapshot} says");
+    if let Some(place) = first_place(old, new) {
+        text.push_str(&format!("; the first difference is in {place}"));
+    }
+    let end = |text: &str| text.lines().last().unwrap_or_default().to_owned();
+    let (was, is) = (end(old), end(new));
+    if was == is {
+        text.push_str(&format!(
+            "\nit ends as before: {}",
+            is.trim_start_matches("end: ")
+        ));
+    } else {
+        text.push_str(&format!(
+            "\nit ended so: {}\nit ends now: {}",
+            was.trim_start_matches("end: "),
+            is.trim_start_matches("end: ")
+        ));
+    }
+    format!(
+        "{text}\n{}",
+        shown(old, new, ("the snapshot", "now"), most, colour)
+    )
+}
+
+fn shown(old: &str, new: &str, names: (&str, &str), most: usize, colour: bool) -> String {
+    let options = text_diff::Options {
+        colour,
+        context: CONTEXT,
+        names,
+        heading: Line::heading,
+        most,
+    };
+    let text = text_diff::diff(old, new, &options);
+    text.trim_end().to_owned()
+}
+
+/// The phases and the step in which two transcripts part.
+fn first_place(old: &str, new: &str) -> Option<String> {
+    let same = old.lines().zip(new.lines()).take_while(|(o, n)| o == n).count();
+    let mut above: Vec<(usize, &str)> = Vec::new();
+    let mut fences = 0;
+    for (index, line) in new.lines().enumerate().take(same + 1) {
+        if line == "+++" {
+            fences += 1;
+        } else if fences == 2
+            && let Some(depth) = Line::heading(line)
+            // A step that only one of them takes is the difference itself.
+            && (index < same || depth < usize::MAX)
+        {
+            above.retain(|(d, _)| *d < depth);
+            above.push((depth, line.trim_start_matches('=').trim()));
+        }
+    }
+    if fences < 2 {
+        return Some("the scenario itself, before the first step".to_owned());
+    }
+    let names: Vec<&str> = above.iter().map(|(_, name)| *name).collect();
+    (!names.is_empty()).then(|| names.join(" > "))
+}
+
+/// The snapshots of a workspace.
+pub struct Store<'a> {
+    workspace: &'a Workspace,
+    /// Why nothing may be written, if so.
+    shut: Option<&'static str>,
+    /// Games without any snapshot get their first pending ones.
+    begin: bool,
+}
+
+impl<'a> Store<'a> {
+    /// The snapshots of this workspace.
+    ///
+    /// Without `may_write`, comparing writes nothing and removes nothing. With `begin`, a game that has no snapshots gets its
+    /// first pending ones.
+    pub fn new(workspace: &'a Workspace, may_write: bool, begin: bool) -> Self {
+        let shut = match workspace {
+            Workspace::Embedded => Some("the games inside the program cannot be changed"),
+            Workspace::Edited(..) => Some("these rules are in no file"),
+            Workspace::Folder(_) if !may_write => {
+                Some("this is an automatic run (CI is set, or INSTA_UPDATE=no)")
+            }
+            Workspace::Folder(_) => None,
+        };
+        Self {
+            workspace,
+            shut,
+            begin,
+        }
+    }
+
+    /// Compares the transcript of a scenario with its snapshot. One that differs or has none is kept as pending; a
+    /// pending one that is no longer needed is removed.
+    pub fn compare(&self, scenario: &str, transcript: &str) -> Verdict {
+        let Some(path) = path_of(scenario) else {
+            return Verdict::NotCompared("only files scenarios/<game>/<name>.toml have snapshots");
+        };
+        let new = format!("{}\n", transcript.trim_end());
+        if !self.workspace.has(&path) {
+            let game = path
+                .strip_prefix(FOLDER)
+                .and_then(|p| p.split('/').next())
+                .unwrap_or_default();
+            if !self.begin && !self.has_folder(&format!("{FOLDER}{game}")) {
+                return Verdict::NoneYet;
+            }
+            return Verdict::Missing(self.keep(scenario, &path, &new));
+        }
+        match read(self.workspace, &path) {
+            Ok(old) if old == new => {
+                if self.shut.is_none()
+                    && let Some(pending) = self.full(&format!("{path}.new"))
+                {
+                    // That it cannot be removed is no fault of the scenario.
+                    let _ = std::fs::remove_file(pending);
+                }
+                Verdict::Same
+            }
+            Ok(old) => {
+                let kept = self.keep(scenario, &path, &new);
+                Verdict::Differs { old, new, kept }
+            }
+            Err(problems) => Verdict::Broken(problems, self.keep(scenario, &path, &new)),
+        }
+    }
+
+    fn has_folder(&self, folder: &str) -> bool {
+        match self.workspace {
+            Workspace::Folder(root) => root.join(folder).is_dir(),
+            Workspace::Embedded | Workspace::Edited(..) => !self.workspace.list(folder, ACCEPTED).is_empty(),
+        }
+    }
+
+    fn full(&self, path: &str) -> Option<PathBuf> {
+        match self.workspace {
+            Workspace::Folder(root) => Some(root.join(path)),
+            Workspace::Embedded | Workspace::Edited(..) => None,
+        }
+    }
+
+    fn writable(&self, path: &str) -> Result<PathBuf, Problem> {
+        self.full(path).ok_or_else(|| {
+            Problem::new("the games inside the program cannot be changed")
+                .hint("name a folder with `--workspace DIR`")
+        })
+    }
+
+    fn keep(&self, scenario: &str, path: &str, transcript: &str) -> Kept {
+        if let Some(why) = self.shut {
+            return Kept::Nowhere(why);
+        }
+        let pending = format!("{path}.new");
+        let written = self
+            .writable(&pending)
+            .and_then(|full| write_whole(&full, &pending, &print(scenario, transcript)));
+        match written {
+            Ok(()) => Kept::Pending,
+            Err(problem) => Kept::Failed(Box::new(problem)),
+        }
+    }
+
+    /// The pending snapshots, as sorted paths from the root.
+    pub fn pending(&self) -> Vec<String> {
+        self.workspace.list(FOLDER.trim_end_matches('/'), PENDING)
+    }
+
+    /// Snapshots, accepted or pending, of which there is no scenario, as sorted paths from the root.
+    pub fn unreferenced(&self) -> Vec<String> {
+        let scenarios: BTreeSet<String> = self.workspace.list("scenarios", ".toml").into_iter().collect();
+        let mut all = self.workspace.list(FOLDER.trim_end_matches('/'), ACCEPTED);
+        all.extend(self.pending());
+        all.retain(|path| scenario_of(path).is_none_or(|s| !scenarios.contains(&s)));
+        all.sort();
+        all
+    }
+
+    /// Makes a pending snapshot the accepted one. `pending` is its path from the root.
+    ///
+    /// # Errors
+    ///
+    /// A pending snapshot that cannot be read as one, or a folder that cannot be written; both files are then
+    /// as they were.
+    pub fn accept(&self, pending: &str) -> Result<(), Problems> {
+        read(self.workspace, pending)?;
+        let from = self.writable(pending)?;
+        let path = pending.strip_suffix(".new").unwrap_or(pending);
+        let to = self.writable(path)?;
+        std::fs::rename(from, to).map_err(|error| cannot("accepted", pending, &error))?;
+        Ok(())
+    }
+
+    /// Removes a pending or an unreferenced snapshot. `path` is from the root.
+    ///
+    /// # Errors
+    ///
+    /// A folder that cannot be written.
+    pub fn remove(&self, path: &str) -> Result<(), Problems> {
+        std::fs::remove_file(self.writable(path)?).map_err(|error| cannot("removed", path, &error))?;
+        Ok(())
+    }
+
+    /// A pending snapshot and what it replaces, as a person compares them.
+    ///
+    /// # Errors
+    ///
+    /// A pending snapshot that cannot be read as one.
+    pub fn page(&self, pending: &str, colour: bool) -> Result<String, Problems> {
+        let new = read(self.workspace, pending)?;
+        let path = pending.strip_suffix(".new").unwrap_or(pending);
+        if !self.workspace.has(path) {
+            return Ok(format!("a first snapshot\n{}", new.trim_end()));
+        }
+        Ok(match read(self.workspace, path) {
+            Ok(old) if old == new => "it is the same as the snapshot".to_owned(),
+            Ok(old) => difference(path, &old, &new, usize::MAX, colour),
+            Err(problems) => format!(
+                "{}\nit would be replaced by:\n{}",
+                problems.page(colour),
+                new.trim_end()
+            ),
+        })
+    }
+}
+
+fn cannot(done: &str, path: &str, error: &std::io::Error) -> Problem {
+    Problem::new(format!("`{path}` cannot be {done}: {error}"))
+        .hint("may this folder be written? Nothing was changed")
+}
+
+/// Writes a file beside its place and moves it there, so that nobody ever reads half of it.
+fn write_whole(full: &Path, path: &str, text: &str) -> Result<(), Problem> {
+    let aside = full.with_extension(format!("{}.tmp", std::process::id()));
+    let written = full
+        .parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(&aside, text))
+        .and_then(|()| std::fs::rename(&aside, full));
+    written.map_err(|error| {
+        // Where it could not be made there is nothing to remove.
+        let _ = std::fs::remove_file(&aside);
+        Problem::new(format!(
+            "the pending snapshot `{path}` cannot be written: {error}"
+        ))
+        .hint("may this folder be written? The snapshot itself is as it was")
+    })
+}
+
+/// Whether `test` may write pending snapshots, from what `INSTA_UPDATE`, `CI` and `TF_BUILD` are set to.
+///
+/// `INSTA_UPDATE=no` forbids, any other word but `auto` allows, and without one an automatic build forbids.
+pub fn may_write(insta_update: Option<&str>, ci: Option<&str>, tf_build: Option<&str>) -> bool {
+    match insta_update {
+        Some("no") => false,
+        None | Some("" | "auto") => match ci {
+            Some("" | "0" | "false") => true,
+            Some(_) => false,
+            None => tf_build.is_none(),
+        },
+        Some(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snapshot_lies_where_its_scenario_does() {
+        let path = path_of("scenarios/skirmish/part/one.toml").expect("it is a scenario's path");
+        assert_eq!(path, "snapshots/skirmish/part/one.snap");
+        let scenario = Some("scenarios/skirmish/part/one.toml".to_owned());
+        assert_eq!(scenario_of(&path), scenario);
+        assert_eq!(scenario_of(&format!("{path}.new")), scenario);
+        assert_eq!(path_of("one.toml"), None);
+        assert_eq!(path_of("scenarios/one.toml"), None);
+    }
+
+    #[test]
+    fn a_frame_is_skipped_and_other_texts_have_none() {
+        let text = print("scenarios/a/b c.toml", "body\n");
+        assert!(text.contains("source: \"scenarios/a/b c.toml\"\n"), "{text}");
+        assert_eq!(first_line(&Source::new("x", text)), Ok(Some(4)));
+        assert_eq!(first_line(&Source::new("x", "game = \"a\"\n")), Ok(None));
+        assert_eq!(first_line(&Source::new("x", "")), Ok(None));
+    }
+
+    #[test]
+    fn a_cut_or_strange_head_is_said_so() {
+        for text in ["---", "---\nsource: x\n", "---\nrulebench transcript\n---\n"] {
+            assert!(first_line(&Source::new("x", text)).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_automatic_run_writes_nothing() {
+        assert!(may_write(None, None, None));
+        assert!(may_write(None, Some("false"), None));
+        assert!(!may_write(None, Some("true"), None));
+        assert!(!may_write(None, None, Some("1")));
+        assert!(!may_write(Some("no"), None, None));
+        assert!(may_write(Some("new"), Some("true"), None));
+    }
+
+    #[test]
+    fn the_first_difference_is_named_by_phase_and_step() {
+        let head = "rulebench transcript\n+++\ngame = \"x\"\n+++\n= round 1\n== moves\nred moves\n";
+        let old = format!("{head}  a\nend: over\n");
+        let new = format!("{head}  b\nend: over\n");
+        assert_eq!(
+            first_place(&old, &new).as_deref(),
+            Some("round 1 > moves > red moves")
+        );
+        assert!(
+            first_place(&old, &old.replace("\"x\"", "\"y\"")).is_some_and(|p| p.contains("scenario itself"))
+        );
+    }
+}
