@@ -883,12 +883,16 @@ fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
     });
     let (faction, label, offered) = read.unwrap_or_default();
     let name = |agent| Agent::NAMES.iter().find(|(_, a)| *a == agent).map(|(n, _)| *n);
-    // The options are told apart from the reason.
+    let step = play.step_name();
+    // The step and the options are told apart from the reason.
+    let why = why
+        .strip_prefix(&format!("diverged at `{step}`: "))
+        .unwrap_or(why);
     let why = why
         .strip_suffix(&format!("; offered: {}", offered.join(", ")))
         .unwrap_or(why);
     Divergence {
-        step: play.step_name(),
+        step,
         faction,
         label,
         why: why.to_owned(),
