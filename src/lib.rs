@@ -25,3 +25,4 @@ pub mod scenario;
 pub mod script;
 pub mod suite;
 pub mod transcript;
+pub mod why;

@@ -64,6 +64,32 @@ pub const COMMANDS: &[Command] = &[
         known: nothing,
     },
     Command {
+        name: "why",
+        args: "[N | FUNCTION]",
+        help: "tells which rules led to something",
+        more: "\
+:why                the last thing that followed from a rule
+:why 12             event 12; `:events` shows the numbers
+:why damage         the last call of the function `damage`
+Each line is a call: with what, the file and line it came to, what it said, and the variant whose
+layer it is.",
+        run: super::why::why,
+        known: |s| {
+            let functions = s.play.host.functions().iter();
+            functions.map(|f| f.name.clone()).collect()
+        },
+    },
+    Command {
+        name: "why-not",
+        args: "[UNIT] OPTION",
+        help: "tells which rule leaves out an option",
+        more: "\
+:why-not c5                  why the open question does not offer c5
+:why-not red.scouts1 c5      why that unit could not go there, also before it is activated",
+        run: super::why::why_not,
+        known: Session::things,
+    },
+    Command {
         name: "auto",
         args: "[AGENT] [N] [PHASE]",
         help: "lets an agent answer: one question, N, rounds, or all",

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`session`] | a line in, what to print out; knows no terminal |
 //! | [`commands`] | the table of commands that begin with `:` |
+//! | [`why`] | the commands that explain |
 //! | [`terminal`] | the front end with line editing, history and completion |
 //! | [`plain`] | the front end for piped input |
 //!
@@ -13,3 +14,4 @@ pub mod commands;
 pub mod plain;
 pub mod session;
 pub mod terminal;
+pub mod why;

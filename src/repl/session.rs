@@ -624,10 +624,23 @@ impl Session {
         lines.into_iter().map(text).collect()
     }
 
-    /// The last lines of the record, as far as they may be seen.
+    /// The last lines of the record, as far as they may be seen; what followed from a rule has its
+    /// number, by which `:why` finds it.
     pub fn events(&self, count: usize) -> String {
         let record = self.play.record(self.play.viewer());
-        let lines = self.lines(&record, 0, usize::MAX, false);
+        let events: Vec<Event> = record.iter().map(|(_, e)| *e).collect();
+        let table = self.play.table();
+        let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
+        let numbered = |line: Line| {
+            let number = match line {
+                Line::Phase { .. } | Line::Board(_) => None,
+                _ => told.next().filter(|(_, e)| e.is_consequence()).map(|(i, _)| i + 1),
+            };
+            let number = number.map_or_else(String::new, |n| n.to_string());
+            format!("{number:>4} {}", self.painted(&line.text()))
+        };
+        let lines = lines_of(&table.rules, &table.words, &events, 0, &|_| None);
+        let lines: Vec<String> = lines.into_iter().map(numbered).collect();
         if lines.is_empty() {
             return "nothing has happened yet".to_owned();
         }
@@ -854,7 +867,7 @@ impl Session {
     }
 
     /// The names of units that may be seen, places and factions.
-    fn things(&self) -> Vec<String> {
+    pub fn things(&self) -> Vec<String> {
         let rules = &self.play.host.rules;
         let world = self.view();
         let units = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));

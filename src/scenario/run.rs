@@ -181,6 +181,7 @@ pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
         dials: dials.map(|(n, v)| (n.value.clone(), v.value.clone())).collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
         without: without.to_vec(),
+        ..Options::default()
     }
 }
 

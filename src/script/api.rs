@@ -9,6 +9,7 @@ use super::engine::MAX_OPERATIONS;
 use super::interpret::Interpreter;
 use super::lower::Program;
 use super::natives::{self, NATIVES, Native, OPERATORS, PROPERTIES};
+use super::trace::{Level, LineOf, Trace};
 use super::value::{self, GameHandle, KINDS, Kind, Lists, Value, from_dynamic, to_dynamic};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
@@ -265,6 +266,10 @@ struct Shared {
     bailed: Cell<bool>,
     lists: RefCell<Lists>,
     constants: Cell<usize>,
+    tracing: Cell<bool>,
+    trace: RefCell<Option<Trace>>,
+    /// By function: the text and line where it is declared, in a ruleset that is traced.
+    origins: OnceCell<Vec<LineOf>>,
 }
 
 impl Api {
@@ -281,6 +286,9 @@ impl Api {
                 bailed: Cell::new(false),
                 lists: RefCell::default(),
                 constants: Cell::new(0),
+                tracing: Cell::new(false),
+                trace: RefCell::default(),
+                origins: OnceCell::new(),
             }),
         }
     }
@@ -382,6 +390,103 @@ impl Api {
         )
     }
 
+    // --- tracing ---------------------------------------------------------------------------------
+
+    /// This ruleset is traced: where each function is declared.
+    pub fn set_origins(&self, origins: Vec<LineOf>) {
+        let _ = self.shared.origins.set(origins);
+    }
+
+    /// Notes what happens from here on, until [`Self::take_trace`].
+    pub fn start_trace(&self, level: Level) {
+        *self.shared.trace.borrow_mut() = Some(Trace::new(level));
+        self.shared.tracing.set(true);
+    }
+
+    /// What was noted since [`Self::start_trace`].
+    pub fn take_trace(&self) -> Option<Trace> {
+        self.shared.tracing.set(false);
+        self.shared.trace.borrow_mut().take()
+    }
+
+    /// Writes to the trace, if there is one.
+    #[inline]
+    pub fn trace(&self, write: impl FnOnce(&mut Trace)) {
+        if self.shared.tracing.get()
+            && let Some(trace) = self.shared.trace.borrow_mut().as_mut()
+        {
+            write(trace);
+        }
+    }
+
+    /// Whether calls are noted.
+    fn notes_calls(&self) -> bool {
+        let trace = self.shared.trace.borrow();
+        self.shared.tracing.get() && trace.as_ref().is_some_and(|t| t.level == Level::Calls)
+    }
+
+    /// A value as users read it.
+    fn told(&self, value: &Dynamic) -> String {
+        self.look(|t| value::text_of(t, value))
+    }
+
+    /// Runs a call of a script function and notes it.
+    pub fn traced<E>(
+        &self,
+        function: usize,
+        args: &[Dynamic],
+        run: impl FnOnce() -> Result<Dynamic, E>,
+    ) -> Result<Dynamic, E> {
+        let Some(origins) = self.shared.origins.get().filter(|_| self.shared.tracing.get()) else {
+            return run();
+        };
+        let calls = self.notes_calls();
+        let events = || self.look(|t| t.events.len());
+        let (values, told) = if calls {
+            (
+                args.iter().map(|a| self.value(a)).collect(),
+                args.iter().map(|a| self.told(a)).collect(),
+            )
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        let of = origins.get(function).copied().unwrap_or_default();
+        let before = events();
+        self.trace(|t| t.enter(function, of, values, told, before));
+        let said = run();
+        let answer = said.as_ref().ok().filter(|_| calls);
+        let answer = answer.map(|said| (self.value(said), self.told(said)));
+        let after = events();
+        self.trace(|t| t.leave(answer, after));
+        said
+    }
+
+    /// Notes what a native function said, when it names places or units or judges.
+    fn trace_native(&self, name: &'static str, args: &[Value], said: Value) {
+        if !self.shared.tracing.get() {
+            return;
+        }
+        let telling = matches!(said, Value::Places(_) | Value::Units(_) | Value::Bool(_));
+        if telling && self.notes_calls() {
+            let told = args.iter().map(|a| self.told(&self.dynamic(*a))).collect();
+            self.trace(|t| t.native(name, args.to_vec(), told, said));
+        }
+    }
+
+    /// Registers a script function as a native one of its compiled name, so that every call of it
+    /// is noted.
+    pub fn register_traced(&self, engine: &mut Engine, function: usize, name: &str, arity: usize) {
+        let api = self.clone();
+        let types = vec![std::any::TypeId::of::<Dynamic>(); arity];
+        engine.register_raw_fn(name, types, move |ctx: NativeCallContext, args| {
+            let args = args.iter().map(|a| (**a).clone()).collect();
+            let depth = api.depth().replace(ctx.call_level());
+            let said = api.interpret(function, args);
+            api.depth().set(depth);
+            said.map_err(Into::into)
+        });
+    }
+
     // --- calling ---------------------------------------------------------------------------------
 
     /// Calls one of the native functions of a name and number of arguments: the one that fits.
@@ -458,7 +563,12 @@ impl Api {
             return Err(rule("no rules are loaded"));
         };
         let depth = self.depth().get();
-        let result = interpreter.call(function, args, depth + 1);
+        let result = if self.shared.tracing.get() {
+            let told = args.clone();
+            self.traced(function, &told, || interpreter.call(function, args, depth + 1))
+        } else {
+            interpreter.call(function, args, depth + 1)
+        };
         self.depth().set(depth);
         result.map_err(|error| {
             if self.look(|t| t.halt().is_some()) {
@@ -517,6 +627,8 @@ impl Api {
                 movement::reach(&t.rules, &t.world, me, steps)
             }
         });
+        let asked = [Value::Unit(me), Value::Int(steps as i64)];
+        self.trace_native("steps_reach", &asked, Value::Places(candidates));
         self.may_end(me, candidates)
     }
 
@@ -552,6 +664,7 @@ impl Api {
             let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
             (room, shared, enter, join, t.world.unit(me).kind)
         });
+        self.trace_native("room_for", &[Value::Unit(me)], Value::Places(room));
         let mut open = room;
         for (hook, asked) in [(enter, room), (join, shared)] {
             let Some(hook) = hook else { continue };
@@ -722,6 +835,7 @@ impl Api {
 
     /// Makes an effect happen, and then what follows from it.
     pub fn act(&self, effect: Effect, cause: Cause) -> Answer {
+        self.trace(|t| t.act(effect, cause));
         let any_due = {
             let mut table = self.table.borrow_mut();
             table.perform(effect, cause)?;
@@ -849,6 +963,10 @@ impl Api {
             engine.register_raw_fn(name, types, move |ctx: NativeCallContext, args| {
                 api.adapt(&ctx, args, |values| match api.native(&choice, values) {
                     Err(Fault::Mismatch) => Err(rule(unfit(&choice, values))),
+                    Ok(said) => {
+                        api.trace_native(name, values, said);
+                        Ok(said)
+                    }
                     answer => answer,
                 })
             });

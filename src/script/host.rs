@@ -10,17 +10,18 @@ use super::layers::{DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parser, here};
+use super::trace::{Level, Trace};
 use super::tweaks::{self, Register};
 use super::value::Value;
 use super::workspace::Workspace;
 use crate::kernel::choice::Opt;
 use crate::kernel::effect::{Effect, Gathered};
-use crate::kernel::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, Who};
+use crate::kernel::ids::{Thing, TypeId, Who};
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use rhai::{AST, Dynamic, EvalAltResult, Position, Scope, ScriptFuncDef};
+use rhai::{AST, Dynamic, Engine, EvalAltResult, Module, Position, Scope, ScriptFuncDef, Shared};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -37,6 +38,8 @@ pub struct Options {
     pub variants: Vec<String>,
     /// Variants that are off although the game has adopted them.
     pub without: Vec<String>,
+    /// Whether runs can be traced; such a ruleset is interpreted, and slow.
+    pub traced: bool,
 }
 
 impl Options {
@@ -142,7 +145,11 @@ impl Host {
             .enumerate()
             .map(|(i, f)| (f.def.name.to_string(), i))
             .collect();
-        let dispatch = compile::dispatch(&layers, &hook_names, &functions, &by_compiled_name);
+        let mut dispatch = compile::dispatch(&layers, &hook_names, &functions, &by_compiled_name);
+        if options.traced {
+            // What does nothing is called all the same: its lines count.
+            dispatch.targets_mut().for_each(|t| t.idle = false);
+        }
         let no_rules = Rc::clone(&table.borrow().rules);
         let lib = compiled.shared_lib().clone();
         let mut host = Self {
@@ -179,6 +186,11 @@ impl Host {
         };
         self.api.register_members(&mut engine, &rules);
         let mut hooks = HashMap::new();
+        let lib = if self.options.traced {
+            trace_calls(&self.api, &self.layers, &mut engine, &functions, &lib)
+        } else {
+            lib
+        };
         for (index, entry) in dispatch.hooks.iter().enumerate() {
             if entry.redefined() {
                 let hook = HookId(index as u16);
@@ -216,7 +228,25 @@ impl Host {
             program,
             travel,
         });
+        if self.options.traced {
+            self.api.set_lowering(false);
+        }
         Ok(self)
+    }
+
+    /// The ruleset's functions.
+    pub fn functions(&self) -> &[Function] {
+        &self.interpreter.functions
+    }
+
+    /// Notes what happens from here on, in a ruleset that was loaded to be traced.
+    pub fn start_trace(&self, level: Level) {
+        self.api.start_trace(level);
+    }
+
+    /// What was noted since [`Self::start_trace`].
+    pub fn take_trace(&self) -> Option<Trace> {
+        self.api.take_trace()
     }
 
     /// Whether rules run as lowered code (the default) or in the interpreter alone. Both do the same.
@@ -236,6 +266,8 @@ impl Host {
 
     fn lint(&self) -> Result<(), Problems> {
         let layers = &self.layers;
+        let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
+        let keys: BTreeSet<&str> = keys.map(String::as_str).collect();
         let mut problems = Vec::new();
         for (index, text) in layers.texts.iter().enumerate() {
             let base = |used: &super::parse::Use| {
@@ -264,7 +296,7 @@ impl Host {
                 let own = (script > 0).then(|| layers.functions(script));
                 own.into_iter().flatten().chain(layers.functions(0)).collect()
             };
-            problems.extend(lint::calls(&text.parsed, &visible, &self.catalogue, &base));
+            problems.extend(lint::calls(&text.parsed, &keys, &visible, &self.catalogue, &base));
             if index > 0 && text.about.is_none() {
                 let game: Vec<&FnDef> = layers.functions(0).collect();
                 let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
@@ -490,8 +522,10 @@ impl Host {
                 })
         } else {
             self.table.borrow_mut().hook_calls += 1;
-            let args = arg.iter().map(|v| self.api.dynamic(*v)).collect();
-            let said = self.interpreter.call(target.index, args, 0);
+            let args: Vec<Dynamic> = arg.iter().map(|v| self.api.dynamic(*v)).collect();
+            let said = self.api.traced(target.index, &args.clone(), || {
+                self.interpreter.call(target.index, args, 0)
+            });
             said.map(|said| self.api.value(&said)).map_err(Some)
         };
         // A script can swallow the error that unwinds a question; the table remembers.
@@ -543,9 +577,13 @@ impl Host {
                 let batch = table.begin_apply();
                 let batch = settle_conflicts(&mut table, batch).map_err(|h| self.stopped(h))?;
                 for gathered in &batch {
+                    let before = table.events.len();
                     table
                         .perform(gathered.effect, gathered.cause)
                         .map_err(|h| self.stopped(h))?;
+                    let made = before..table.events.len();
+                    self.api
+                        .trace(|t| t.applied(gathered.effect, gathered.cause, gathered.step, made));
                 }
                 table.gather_again();
                 std::mem::take(&mut table.due)
@@ -633,33 +671,7 @@ impl Host {
 
     /// A value as users read it: things by their names, sets as lists.
     pub fn value_text(&self, value: &Dynamic) -> String {
-        let table = self.table.borrow();
-        let rules = &table.rules;
-        if let Some(unit) = value.read_lock::<UnitId>() {
-            rules.unit_name(table.world.name(*unit))
-        } else if let Some(place) = value.read_lock::<PlaceId>() {
-            rules.board.name(*place).to_owned()
-        } else if let Some(faction) = value.read_lock::<FactionId>() {
-            rules.factions[faction.index()].clone()
-        } else if let Some(kind) = value.read_lock::<TypeId>() {
-            rules.types[kind.index()].name.clone()
-        } else if let Some(set) = value.read_lock::<crate::kernel::ids::UnitSet>() {
-            let names: Vec<String> = set.map(|u| rules.unit_name(table.world.name(u))).collect();
-            format!("[{}]", names.join(", "))
-        } else if let Some(set) = value.read_lock::<crate::kernel::ids::PlaceSet>() {
-            let names: Vec<&str> = set.map(|p| rules.board.name(p)).collect();
-            format!("[{}]", names.join(", "))
-        } else if let Some(pool) = value.read_lock::<crate::kernel::dice::Pool>() {
-            format!("dice {}", *pool)
-        } else if let Some(array) = value.read_lock::<rhai::Array>() {
-            drop(table);
-            let items: Vec<String> = array.iter().map(|v| self.value_text(v)).collect();
-            format!("[{}]", items.join(", "))
-        } else if value.is_unit() {
-            "nothing".to_owned()
-        } else {
-            value.to_string()
-        }
+        super::value::text_of(&self.table.borrow(), value)
     }
 
     /// Turns an error of a script into a problem at its place, with the calls that led there.
@@ -777,6 +789,38 @@ impl Host {
             }
         }
     }
+}
+
+/// Makes every call of a script function, and every line that runs, known to the trace. Returns
+/// what Rhai itself still has to find: closures.
+fn trace_calls(
+    api: &Api,
+    layers: &Layers,
+    engine: &mut Engine,
+    functions: &[Function],
+    lib: &Shared<Module>,
+) -> Shared<Module> {
+    let mut closures = Module::new();
+    for def in AST::new([], lib.clone()).iter_fn_def() {
+        if !functions.iter().any(|f| f.def.name == def.name) {
+            closures.set_script_fn(def.clone());
+        }
+    }
+    for (index, function) in functions.iter().enumerate() {
+        api.register_traced(engine, index, &function.def.name, function.def.params.len());
+    }
+    let origins = functions.iter().map(|f| (f.text, layers.declared_at(f.place, &f.name).0));
+    api.set_origins(origins.collect());
+    let api = api.clone();
+    #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
+    engine.register_debugger(
+        |_, debugger| debugger,
+        move |_, _, _, _, at| {
+            api.trace(|t| t.reach(here(at).0));
+            Ok(rhai::debugger::DebuggerCommand::StepInto)
+        },
+    );
+    closures.into()
 }
 
 /// Before a game is declared there is nothing.

@@ -359,6 +359,12 @@ impl Layers {
         (Rc::clone(source), source.span_at(at.0, at.1))
     }
 
+    /// The line and column where the name of a definition stands.
+    pub fn declared_at(&self, place: Place, name: &str) -> At {
+        let stack = self.scripts[place.script].stack(name);
+        stack.get(place.level).map_or((0, 0), |layer| self.def(*layer).at)
+    }
+
     /// The variants that are on, innermost first.
     pub fn variants(&self) -> impl Iterator<Item = (&str, &About)> {
         let texts = self.texts.iter();

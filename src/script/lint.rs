@@ -72,8 +72,10 @@ impl Catalogue {
 }
 
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
+/// `keys` are the map keys of all texts: what one declares another may change.
 pub fn calls<'a>(
     parsed: &Parsed,
+    keys: &BTreeSet<&str>,
     visible: &dyn Fn(At) -> Vec<&'a FnDef>,
     catalogue: &Catalogue,
     base: &dyn Fn(&Use) -> Option<String>,
@@ -160,7 +162,7 @@ pub fn calls<'a>(
         }
     }
     for used in &parsed.properties {
-        if catalogue.properties.contains(&used.name) || parsed.map_keys.contains(&used.name) {
+        if catalogue.properties.contains(&used.name) || keys.contains(used.name.as_str()) {
             continue;
         }
         let near = did_you_mean(&used.name, catalogue.property_names());

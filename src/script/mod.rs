@@ -15,6 +15,7 @@
 //! | [`api`] | what those act with, and the adapter that offers them to Rhai |
 //! | [`lower`] | function bodies as trees of Rust nodes, run in place of the interpreter |
 //! | [`interpret`] | the interpreter with the ruleset's functions |
+//! | [`trace`] | what a traced run called, said and did |
 //! | [`lint`] | what can be said of a script without running it |
 //! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
 
@@ -29,6 +30,7 @@ pub mod lint;
 pub mod lower;
 pub mod natives;
 pub mod parse;
+pub mod trace;
 pub mod tweaks;
 pub mod value;
 pub mod workspace;

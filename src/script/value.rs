@@ -7,6 +7,7 @@ use super::engine::MAX_ARRAY;
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::rules::Words;
+use crate::kernel::table::Table;
 use rhai::{Array, Dynamic, INT, ImmutableString};
 use std::any::TypeId as RustType;
 use std::ops::{Range, RangeInclusive};
@@ -348,6 +349,36 @@ pub fn to_dynamic(value: Value, words: &Words, lists: &Lists) -> Dynamic {
         }
     }
 }
+
+/// A value as users read it: things by their names, sets as lists.
+pub fn text_of(table: &Table, value: &Dynamic) -> String {
+    let rules = &table.rules;
+    if let Some(unit) = value.read_lock::<UnitId>() {
+        rules.unit_name(table.world.name(*unit))
+    } else if let Some(place) = value.read_lock::<PlaceId>() {
+        rules.board.name(*place).to_owned()
+    } else if let Some(faction) = value.read_lock::<FactionId>() {
+        rules.factions[faction.index()].clone()
+    } else if let Some(kind) = value.read_lock::<TypeId>() {
+        rules.types[kind.index()].name.clone()
+    } else if let Some(set) = value.read_lock::<UnitSet>() {
+        let names: Vec<String> = set.map(|u| rules.unit_name(table.world.name(u))).collect();
+        format!("[{}]", names.join(", "))
+    } else if let Some(set) = value.read_lock::<PlaceSet>() {
+        let names: Vec<&str> = set.map(|p| rules.board.name(p)).collect();
+        format!("[{}]", names.join(", "))
+    } else if let Some(pool) = value.read_lock::<Pool>() {
+        format!("dice {}", *pool)
+    } else if let Some(array) = value.read_lock::<rhai::Array>() {
+        let items: Vec<String> = array.iter().map(|v| text_of(table, v)).collect();
+        format!("[{}]", items.join(", "))
+    } else if value.is_unit() {
+        "nothing".to_owned()
+    } else {
+        value.to_string()
+    }
+}
+
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use crate::report::{Problem, Source, hint_for};
 use rust_embed::RustEmbed;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -40,6 +40,8 @@ pub enum Workspace {
     Folder(PathBuf),
     /// What the binary brings along.
     Embedded,
+    /// Another workspace with some texts put in place of its own, by path.
+    Edited(Box<Workspace>, BTreeMap<String, String>),
 }
 
 impl Workspace {
@@ -62,6 +64,11 @@ impl Workspace {
                     .map(|p| p.into_owned())
                     .filter(|p| p.starts_with(&format!("{folder}/")) && p.ends_with(ending)),
             ),
+            Workspace::Edited(base, texts) => {
+                found.extend(base.list(folder, ending));
+                let inside = |p: &&String| p.starts_with(&format!("{folder}/")) && p.ends_with(ending);
+                found.extend(texts.keys().filter(inside).cloned());
+            }
         }
         found.into_iter().collect()
     }
@@ -81,6 +88,10 @@ impl Workspace {
                 },
                 None => Err(Problem::new(format!("there is no file {path}"))),
             },
+            Workspace::Edited(base, texts) => match texts.get(path) {
+                Some(text) => Ok(Source::new(path, text.clone())),
+                None => base.read(path),
+            },
         }
     }
 
@@ -89,7 +100,13 @@ impl Workspace {
         match self {
             Workspace::Folder(root) => root.join(path).is_file(),
             Workspace::Embedded => embedded(path).is_some(),
+            Workspace::Edited(base, texts) => texts.contains_key(path) || base.has(path),
         }
+    }
+
+    /// The same workspace with these texts in place of its own, by path.
+    pub fn with(&self, texts: BTreeMap<String, String>) -> Self {
+        Workspace::Edited(Box::new(self.clone()), texts)
     }
 
     /// The games: folders of `scripts` with a `game.rhai` in them, sorted.

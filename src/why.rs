@@ -1,0 +1,473 @@
+//! Why something happened, or cannot be chosen: a step is run again, traced, and the trace is read.
+//!
+//! Nothing here knows a rule: what is told are the calls that the scripts made, what each said,
+//! and what the kernel's own functions named.
+
+use crate::kernel::choice::Opt;
+use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{PlaceId, UnitId};
+use crate::play::{Checkpoint, Play, Progress};
+use crate::report::{Problem, Problems, hint_for};
+use crate::script::host::{Host, Options};
+use crate::script::trace::{Call, Level, Mark, Trace};
+use crate::script::value::Value;
+use crate::script::workspace::Workspace;
+use std::rc::Rc;
+
+/// How many calls below the one that acted are told.
+const CALLS_BELOW: usize = 12;
+
+/// What is told: lines for the user, outermost first.
+pub type Told = Vec<String>;
+
+/// A second play under the same rules whose steps can be traced.
+struct Twin {
+    play: Play,
+}
+
+impl Twin {
+    /// The twin of a play. Its rules are the texts that the play was loaded from, whatever their
+    /// files hold now.
+    fn of(workspace: &Workspace, play: &Play) -> Result<Self, Problems> {
+        let texts = play.host.layers.texts.iter();
+        let texts = texts.map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone()));
+        let options = Options {
+            traced: true,
+            ..play.host.options.clone()
+        };
+        let host = Host::load(&workspace.with(texts.collect()), &play.host.rules.game, &options)?;
+        {
+            // Words that were met in play come after those that both met at load.
+            let mut table = host.table.borrow_mut();
+            table.words = play.table().words.clone();
+            table.scripted_rolls = Rc::clone(&play.table().scripted_rolls);
+        }
+        let start = play.position();
+        Ok(Self {
+            play: Play::new(host, &start),
+        })
+    }
+
+    /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
+    fn run(&mut self, checkpoint: &Checkpoint) -> (Trace, Progress) {
+        self.play.go_to(&Checkpoint {
+            position: checkpoint.position.clone(),
+            events: 0,
+        });
+        self.play.host.start_trace(Level::Calls);
+        let progress = self.play.advance();
+        let trace = self.play.host.take_trace();
+        (trace.unwrap_or_else(|| Trace::new(Level::Calls)), progress)
+    }
+
+    fn call_line(&self, call: &Call, depth: usize) -> String {
+        let host = &self.play.host;
+        let function = &host.functions()[call.function];
+        let text = &host.layers.texts[function.text];
+        let said = match &call.said {
+            Some((_, said)) => said.as_str(),
+            None => "(not ended)",
+        };
+        let layer = match &text.about {
+            Some(_) => text.name.as_str(),
+            None => "none",
+        };
+        format!(
+            "{}{}({})  {}:{}  -> {said}   layer: {layer}",
+            "  ".repeat(depth + 1),
+            function.name,
+            call.told.join(", "),
+            text.parsed.source.name,
+            call.line
+        )
+    }
+
+    /// The calls that led to a call, outermost first, and what it called itself.
+    fn chain(&self, trace: &Trace, mark: usize, told: &mut Told) {
+        let mut path: Vec<usize> = trace.outwards(mark).collect();
+        path.reverse();
+        for (depth, m) in path.iter().enumerate() {
+            if let Some(call) = trace.call(*m) {
+                told.push(self.call_line(call, depth));
+            }
+        }
+        let below: Vec<usize> = (mark + 1..trace.marks.len())
+            .filter(|m| trace.call(*m).is_some() && trace.outwards(*m).skip(1).any(|o| o == mark))
+            .collect();
+        // Calls that differ only in what they were asked about are told once.
+        let alike = |a: &Call, b: &Call| (a.function, a.parent, &a.said) == (b.function, b.parent, &b.said);
+        let mut shown: Vec<(&Call, usize, usize)> = Vec::new();
+        for m in below {
+            let Some(call) = trace.call(m) else { continue };
+            match shown.last_mut() {
+                Some((last, _, times)) if alike(last, call) => *times += 1,
+                _ => shown.push((call, trace.outwards(m).count() - 1, 1)),
+            }
+        }
+        for (call, depth, times) in shown.iter().take(CALLS_BELOW) {
+            let more = match times - 1 {
+                0 => String::new(),
+                n => format!("   (and {n} more)"),
+            };
+            told.push(format!("{}{more}", self.call_line(call, *depth)));
+        }
+        if shown.len() > CALLS_BELOW {
+            told.push(format!("  ... and {} more calls", shown.len() - CALLS_BELOW));
+        }
+    }
+
+    /// The answers and rolls of the step that was run last, up to an event.
+    fn fed_by(&self, until: usize, told: &mut Told) {
+        let table = self.play.table();
+        for event in table.events.iter().take(until) {
+            if matches!(event, Event::Chose(_) | Event::Rolled { .. }) {
+                told.push(format!("  fed by: {}", event.line(&table.rules, &table.words)));
+            }
+        }
+    }
+}
+
+/// Why an event came about, by its index in the record; the last one that followed from a rule
+/// without one.
+///
+/// # Errors
+///
+/// There is no such event, or its step is no longer known.
+pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result<Told, Problems> {
+    let (index, line, happened) = {
+        let table = play.table();
+        let last = table.events.iter().rposition(Event::is_consequence);
+        let index = index.or(last).ok_or_else(|| Problem::new("nothing has happened yet"))?;
+        let Some(event) = table.events.get(index) else {
+            let problem = Problem::new(format!("there is no event {}", index + 1));
+            return Err(problem.hint(format!("events are 1 to {}", table.events.len())).into());
+        };
+        (index, event.line(&table.rules, &table.words), *event)
+    };
+    let mut told = vec![line];
+    match happened {
+        Event::Chose(answer) => {
+            told.push(if answer.only {
+                "  it was the only option; see what refuses others with :why-not".to_owned()
+            } else {
+                "  somebody chose it; no rule did".to_owned()
+            });
+        }
+        Event::Phase { .. } | Event::Step(_) => told.push("  the game's phases() say so".to_owned()),
+        _ => {}
+    }
+    let checkpoint = step_of(play, index)?;
+    let mut twin = Twin::of(workspace, play)?;
+    let (trace, _) = twin.run(&checkpoint);
+    let inner = index - checkpoint.events;
+    let applied = trace.marks.iter().find_map(|m| match m {
+        Mark::Applied {
+            effect,
+            cause,
+            step,
+            events,
+        } if events.contains(&inner) => Some((*effect, *cause, *step)),
+        _ => None,
+    });
+    match applied {
+        // What a simultaneous phase gathered was decided in an earlier step.
+        Some((effect, cause, step)) if step != checkpoint.position.ordinal => {
+            let made = play.trail().iter().find(|c| c.position.ordinal == step);
+            let Some(made) = made else {
+                told.push("  it was decided in a step that is no longer known".to_owned());
+                return Ok(told);
+            };
+            let (trace, _) = twin.run(made);
+            tell_act(&twin, &trace, effect, cause, &mut told);
+            twin.fed_by(usize::MAX, &mut told);
+        }
+        Some((effect, cause, _)) => tell_act(&twin, &trace, effect, cause, &mut told),
+        None => {
+            if let Some(mark) = trace.maker(inner) {
+                twin.chain(&trace, mark, &mut told);
+            }
+            twin.fed_by(inner, &mut told);
+        }
+    }
+    if told.len() == 1 {
+        told.push("  the kernel did it; no script was called".to_owned());
+    }
+    Ok(told)
+}
+
+fn tell_act(twin: &Twin, trace: &Trace, effect: Effect, cause: Cause, told: &mut Told) {
+    let found = trace.marks.iter().rev().find_map(|m| match m {
+        Mark::Act {
+            effect: e,
+            cause: c,
+            parent,
+            ..
+        } if (*e, *c) == (effect, cause) => *parent,
+        _ => None,
+    });
+    if let Some(mark) = found {
+        twin.chain(trace, mark, told);
+    }
+}
+
+/// The checkpoint of the step in which an event came on record.
+fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
+    let now = play.checkpoint();
+    if now.events <= index {
+        return Ok(now);
+    }
+    let before = play.trail().iter().rev().find(|c| c.events <= index);
+    before
+        .cloned()
+        .ok_or_else(|| Problem::new("the step of this event is no longer known"))
+}
+
+/// The last call of a script function: what led to it, what it said, and what its layers said.
+///
+/// # Errors
+///
+/// No function has that name, or it was not called in this game.
+pub fn call(workspace: &Workspace, play: &Play, name: &str) -> Result<Told, Problems> {
+    let names = play.host.functions().iter().map(|f| f.name.as_str());
+    if !names.clone().any(|n| n == name) {
+        let problem = Problem::new(format!("the rules have no function `{name}`"));
+        return Err(problem.hint(hint_for(name, names)).into());
+    }
+    let mut twin = Twin::of(workspace, play)?;
+    let now = play.checkpoint();
+    // What others do in secret is not told while it is secret.
+    let secret = play.hidden_from().filter(|_| play.viewer().is_some());
+    let open = play.trail().iter().rev().filter(|c| secret.is_none_or(|from| c.events < from));
+    for checkpoint in std::iter::once(&now).chain(open) {
+        let (trace, _) = twin.run(checkpoint);
+        let is_it = |m: &usize| {
+            let call = trace.call(*m);
+            call.is_some_and(|c| twin.play.host.functions()[c.function].name == name)
+        };
+        let calls: Vec<usize> = (0..trace.marks.len()).filter(is_it).collect();
+        // The outermost layer of the last call; what it called with `base` is told below it.
+        let outer = |m: &&usize| !trace.outwards(**m).skip(1).any(|o| is_it(&o));
+        let Some(&last) = calls.iter().rev().find(outer) else {
+            continue;
+        };
+        let times = calls.iter().filter(outer).count();
+        let mut told = vec![format!("{name} in the step `{}`", twin.play.step_name())];
+        twin.chain(&trace, last, &mut told);
+        twin.fed_by(usize::MAX, &mut told);
+        if times > 1 {
+            told.push(format!("  (the last of {times} calls in that step)"));
+        }
+        return Ok(told);
+    }
+    Err(Problem::new(format!("`{name}` has not been called in this game")).into())
+}
+
+/// Why an option is not offered now: to a unit when one is named, else in the question that waits.
+///
+/// # Errors
+///
+/// Names that nothing has, and a table at which nothing is asked.
+pub fn not(
+    workspace: &Workspace,
+    play: &Play,
+    unit: Option<&str>,
+    option: &str,
+) -> Result<Told, Problems> {
+    let wanted = value_of(play, option)?;
+    let unit = match unit {
+        None => None,
+        Some(name) => match value_of(play, name)? {
+            Value::Unit(unit) => Some(unit),
+            _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
+        },
+    };
+    if !play.is_asking() {
+        return Err(Problem::new("nothing is asked now").into());
+    }
+    let mut twin = Twin::of(workspace, play)?;
+    let mut checkpoint = play.checkpoint();
+    let picks = play.asked(|a| {
+        let options = a.request.options.iter();
+        (a.request.step.pick > 0).then(|| options.copied().collect::<Vec<Opt>>())
+    });
+    if let (Some(Some(options)), Some(unit)) = (picks, unit) {
+        // The unit is not activated yet: see what it would be asked.
+        let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) else {
+            return Ok(vec![format!(
+                "{} cannot be activated now: it has been already, is not on the board, or the phase leaves it out",
+                name_of(play, Value::Unit(unit))
+            )]);
+        };
+        twin.play.go_to(&Checkpoint {
+            position: checkpoint.position.clone(),
+            events: 0,
+        });
+        twin.play.advance();
+        twin.play.answer(index);
+        while twin.play.advance() == Progress::Stepped {
+            if twin.play.table().about() == crate::kernel::ids::Thing::Unit(unit) {
+                break;
+            }
+        }
+        checkpoint = Checkpoint {
+            position: twin.play.position(),
+            events: 0,
+        };
+        checkpoint.position.answers.clear();
+    }
+    let (trace, progress) = twin.run(&checkpoint);
+    if progress == Progress::Asks {
+        let offered = twin.play.asked(|a| a.request.options.iter().any(|o| of_option(*o) == wanted));
+        if offered == Some(true) {
+            return Ok(vec![format!("{option} is offered")]);
+        }
+    }
+    let mut told = vec![match unit {
+        Some(unit) => format!("{option} is not offered to {}", name_of(play, Value::Unit(unit))),
+        None => format!("{option} is not offered"),
+    }];
+    if !refusal(&twin, &trace, unit, wanted, &mut told) && !left_out(&twin, &trace, unit, wanted, &mut told) {
+        told.push("  no rule looked at it in this step".to_owned());
+    }
+    Ok(told)
+}
+
+/// The first call that judged the option, or the unit as such, and did not say yes.
+fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told: &mut Told) -> bool {
+    let refuses = |call: &Call| {
+        let no = matches!(call.said, Some((Value::Word(_) | Value::Bool(false), _)));
+        let about_unit = unit.is_none_or(|u| call.args.first() == Some(&Value::Unit(u)));
+        no && about_unit
+    };
+    let calls = || (0..trace.marks.len()).filter_map(|m| Some((m, trace.call(m)?)));
+    let about_it = calls().find(|(_, c)| refuses(c) && c.args.iter().skip(1).any(|a| *a == wanted));
+    let about_all = || calls().find(|(_, c)| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((Value::Word(_), _))));
+    let Some((mark, call)) = about_it.or_else(about_all) else {
+        return false;
+    };
+    if let Some((Value::Word(_), reason)) = &call.said {
+        told.push(format!("  {reason}"));
+    }
+    // The layer that refused: the innermost one that says the same.
+    let said = call.said.clone();
+    let inner = (mark + 1..trace.marks.len())
+        .filter(|m| trace.outwards(*m).skip(1).any(|o| o == mark))
+        .filter(|m| trace.call(*m).is_some_and(|c| c.said == said && c.args == call.args));
+    let deepest = inner.last().unwrap_or(mark);
+    if let Some(call) = trace.call(deepest) {
+        told.push(twin.call_line(call, 0));
+    }
+    true
+}
+
+/// The first native function that named places or units of that kind without the option.
+fn left_out(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told: &mut Told) -> bool {
+    let found = trace.marks.iter().find_map(|m| match m {
+        Mark::Native {
+            name,
+            args,
+            told,
+            said,
+            parent,
+            line,
+        } => {
+            let without = match (said, wanted) {
+                (Value::Places(places), Value::Place(place)) => !places.contains(place),
+                (Value::Units(units), Value::Unit(unit)) => !units.contains(unit),
+                _ => false,
+            };
+            let about = unit.is_none_or(|u| args.contains(&Value::Unit(u)));
+            (without && about).then_some((name, told, said, parent, line))
+        }
+        _ => None,
+    });
+    let Some((name, args, said, parent, line)) = found else {
+        return false;
+    };
+    let host = &twin.play.host;
+    let file = parent.and_then(|p| trace.call(p)).map(|call| {
+        let text = &host.layers.texts[host.functions()[call.function].text];
+        format!("{}:{line}", text.parsed.source.name)
+    });
+    told.push(format!(
+        "  {name}({}) names {} and not it   {}",
+        args.join(", "),
+        name_of(&twin.play, *said),
+        file.unwrap_or_default()
+    ));
+    if let (Some(unit), Some(to)) = (unit, place_of(twin, wanted)) {
+        let table = twin.play.table();
+        if let Some(from) = table.world.place(unit) {
+            let steps = table.rules.board.distance(from, to);
+            let (from, to) = (table.rules.board.name(from), table.rules.board.name(to));
+            told.push(format!("  {to} is {steps} steps from {from}"));
+        }
+    }
+    true
+}
+
+fn place_of(twin: &Twin, value: Value) -> Option<PlaceId> {
+    match value {
+        Value::Place(place) => Some(place),
+        Value::Unit(unit) => twin.play.table().world.place(unit),
+        _ => None,
+    }
+}
+
+fn of_option(option: Opt) -> Value {
+    match option {
+        Opt::Unit(unit) => Value::Unit(unit),
+        Opt::Place(place) => Value::Place(place),
+        Opt::Faction(faction) => Value::Faction(faction),
+        Opt::Type(kind) => Value::Type(kind),
+        Opt::Number(n) => Value::Int(n),
+        Opt::Word(word) => Value::Word(word),
+    }
+}
+
+fn name_of(play: &Play, value: Value) -> String {
+    let table = play.table();
+    match value {
+        Value::Unit(unit) => table.rules.unit_name(table.world.name(unit)),
+        Value::Places(places) if places.is_empty() => "no place".to_owned(),
+        Value::Units(units) if units.is_empty() => "no unit".to_owned(),
+        Value::Places(places) => {
+            let names: Vec<&str> = places.map(|p| table.rules.board.name(p)).collect();
+            names.join(", ")
+        }
+        Value::Units(units) => {
+            let names: Vec<String> = units.map(|u| table.rules.unit_name(table.world.name(u))).collect();
+            names.join(", ")
+        }
+        other => other.describe().to_owned(),
+    }
+}
+
+/// The unit, place, number or word that a user names.
+fn value_of(play: &Play, name: &str) -> Result<Value, Problem> {
+    let table = play.table();
+    let rules = &table.rules;
+    if let Some(unit) = rules.parse_unit_name(name).and_then(|n| table.world.find(n)) {
+        return Ok(Value::Unit(unit));
+    }
+    if let Some(place) = rules.board.place(name) {
+        return Ok(Value::Place(place));
+    }
+    if let Some(faction) = rules.faction(name) {
+        return Ok(Value::Faction(faction));
+    }
+    if let Some(kind) = rules.unit_type(name) {
+        return Ok(Value::Type(kind));
+    }
+    if let Ok(n) = name.parse() {
+        return Ok(Value::Int(n));
+    }
+    if let Some(word) = table.words.find(name) {
+        return Ok(Value::Word(word));
+    }
+    let units: Vec<String> = table.world.alive().map(|u| rules.unit_name(table.world.name(u))).collect();
+    let places = rules.board.places().map(|p| rules.board.name(p));
+    let known = units.iter().map(String::as_str).chain(places);
+    Err(Problem::new(format!("nothing here is called `{name}`")).hint(hint_for(name, known)))
+}
