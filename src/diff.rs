@@ -15,7 +15,10 @@ use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
+use crate::script::engine;
 use crate::script::host::{Host, Options};
+use crate::script::layers::read_variant;
+use crate::script::parse::Parser;
 use crate::script::tweaks::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -636,7 +639,13 @@ impl<'w> Differ<'w> {
                         continue;
                     }
                     let why = why.borrow_mut().take();
-                    why.unwrap_or_else(|| "there is no stored answer".to_owned())
+                    let asked = || {
+                        play.asked(|a| {
+                            let faction = &a.rules.factions[a.request.asker.index()];
+                            format!("no stored answer for `{}` of {faction}", a.label())
+                        })
+                    };
+                    why.or_else(asked).unwrap_or_default()
                 }
             };
             if divergence.is_some() {
@@ -1302,6 +1311,8 @@ pub struct Map {
     pub game: String,
     /// The columns.
     pub tweaks: Vec<Tweak>,
+    /// For each column the variants that it requires; they are on on both sides.
+    pub with: Vec<Vec<String>>,
     /// The rows, by path.
     pub rows: Vec<Row>,
 }
@@ -1314,7 +1325,8 @@ impl Map {
     }
 }
 
-/// Compares every scenario of a game with each of the tweaks of `asked` by itself. The result is
+/// Compares every scenario of a game with each of the tweaks of `asked` by itself; a variant that
+/// requires others is compared with these on on both sides. The result is
 /// the same however many threads there are.
 ///
 /// # Errors
@@ -1323,6 +1335,11 @@ impl Map {
 pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map, Problems> {
     workspace.check_game(game)?;
     check_names(workspace, game, asked)?;
+    let with: Vec<Vec<String>> = asked
+        .tweaks
+        .iter()
+        .map(|t| required(workspace, game, t))
+        .collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");
     // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
     let mut order: Vec<(String, usize)> = all
@@ -1351,7 +1368,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
                     differ.hosts.kept.clear();
                     options = own;
                 }
-                done.push((*index, differ.row(&all[*index], asked)));
+                done.push((*index, differ.row(&all[*index], asked, &with)));
             }
         }
         done
@@ -1383,7 +1400,35 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         game: game.to_owned(),
         rows: rows.collect(),
         tweaks: asked.tweaks.clone(),
+        with,
     })
+}
+
+/// The variants that a variant requires, and those that these require. What cannot be read has
+/// none: loading it tells what is wrong.
+fn required(workspace: &Workspace, game: &str, tweak: &Tweak) -> Vec<String> {
+    let Tweak::Variant(name) = tweak else {
+        return Vec::new();
+    };
+    let mut engine = engine::new();
+    let parser = Parser::default();
+    parser.attach(&mut engine);
+    let mut found = vec![name.clone()];
+    let mut next = 0;
+    while let Some(name) = found.get(next).cloned() {
+        next += 1;
+        let source = workspace.read(&format!("scripts/{game}/variants/{name}.rhai"));
+        let Ok(source) = source else { continue };
+        let Ok(text) = read_variant(&name, &source, &engine, &parser) else {
+            continue;
+        };
+        for needed in text.about.map(|a| a.requires).unwrap_or_default() {
+            if !found.contains(&needed) {
+                found.push(needed);
+            }
+        }
+    }
+    found.split_off(1)
 }
 
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
@@ -1418,7 +1463,7 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
 
 impl Differ<'_> {
     /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
-    fn row(&mut self, path: &str, asked: &Comparison) -> Vec<Cell> {
+    fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<Cell> {
         let failed = |problems: &Problems| Cell {
             mark: Mark::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
@@ -1432,9 +1477,11 @@ impl Differ<'_> {
         let lines = opened.lines.as_deref();
         let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
         let mut cells = Vec::new();
-        for tweak in &asked.tweaks {
+        for (tweak, with) in asked.tweaks.iter().zip(with) {
+            let required = with.iter().cloned().map(Tweak::Variant);
             let one = Comparison {
-                tweaks: vec![tweak.clone()],
+                against: asked.against.iter().chain(with).cloned().collect(),
+                tweaks: required.chain([tweak.clone()]).collect(),
                 ..asked.clone()
             };
             let base_setup = one.base(&opened.file, &adopted);
@@ -1453,7 +1500,7 @@ impl Differ<'_> {
                     continue;
                 }
             };
-            let tweaked = one.tweaked(&opened.file, &adopted, &[0]);
+            let tweaked = one.tweaked(&opened.file, &adopted, &one.all());
             match self.against(base, &base_setup, &tweaked, lines, asked.then) {
                 Ok((replaced, side)) => {
                     let verdict = judge(replaced.as_ref().unwrap_or(base), &side);

@@ -379,7 +379,6 @@ pub fn text_of(table: &Table, value: &Dynamic) -> String {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -560,6 +560,35 @@ fn the_map_marks_what_each_tweak_does_to_each_scenario() {
 }
 
 #[test]
+fn a_variant_that_requires_another_has_it_on_both_sides_of_the_map() {
+    let race = race_with_variants();
+    race.write(
+        "scripts/race/variants/hasty.rhai",
+        "// Needs another.\nfn variant() { #{ requires: [\"short\"], after: [\"short\"] } }\nfn reckon() { base(); add(faction(\"red\"), \"cash\", 1, \"haste\"); }\n",
+    );
+    let found = json(&diff(&race, &["--all", "race", "--variant", "hasty", "--json"]));
+    assert_eq!(
+        found["totals"][0]["with"],
+        serde_json::json!(["short"]),
+        "{found}"
+    );
+    assert_eq!(found["rows"][0]["cells"][0]["verdict"], "outcome", "{found}");
+    // One comparison is as it was asked for.
+    let ran = diff(&race, &["one", "--variant", "hasty"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    let both = [
+        "one",
+        "--variant",
+        "hasty",
+        "--variant",
+        "short",
+        "--against",
+        "short",
+    ];
+    assert_eq!(verdict(&race, &both).1, "outcome");
+}
+
+#[test]
 fn the_map_says_the_same_as_one_comparison_after_the_other() {
     let sets = [
         "spears.spear=2",
