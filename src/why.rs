@@ -138,14 +138,10 @@ pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
-        let index = index
-            .or(last)
-            .ok_or_else(|| Problem::new("nothing has happened yet"))?;
+        let index = index.or(last).ok_or_else(|| Problem::new("nothing has happened yet"))?;
         let Some(event) = table.events.get(index) else {
             let problem = Problem::new(format!("there is no event {}", index + 1));
-            return Err(problem
-                .hint(format!("events are 1 to {}", table.events.len()))
-                .into());
+            return Err(problem.hint(format!("events are 1 to {}", table.events.len())).into());
         };
         (index, event.line(&table.rules, &table.words), *event)
     };
@@ -242,11 +238,7 @@ pub fn call(workspace: &Workspace, play: &Play, name: &str) -> Result<Told, Prob
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| play.viewer().is_some());
-    let open = play
-        .trail()
-        .iter()
-        .rev()
-        .filter(|c| secret.is_none_or(|from| c.events < from));
+    let open = play.trail().iter().rev().filter(|c| secret.is_none_or(|from| c.events < from));
     for checkpoint in std::iter::once(&now).chain(open) {
         let (trace, _) = twin.run(checkpoint);
         let is_it = |m: &usize| {
@@ -276,7 +268,12 @@ pub fn call(workspace: &Workspace, play: &Play, name: &str) -> Result<Told, Prob
 /// # Errors
 ///
 /// Names that nothing has, and a table at which nothing is asked.
-pub fn not(workspace: &Workspace, play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Problems> {
+pub fn not(
+    workspace: &Workspace,
+    play: &Play,
+    unit: Option<&str>,
+    option: &str,
+) -> Result<Told, Problems> {
     let wanted = value_of(play, option)?;
     let unit = match unit {
         None => None,
@@ -321,9 +318,7 @@ pub fn not(workspace: &Workspace, play: &Play, unit: Option<&str>, option: &str)
     }
     let (trace, progress) = twin.run(&checkpoint);
     if progress == Progress::Asks {
-        let offered = twin
-            .play
-            .asked(|a| a.request.options.iter().any(|o| of_option(*o) == wanted));
+        let offered = twin.play.asked(|a| a.request.options.iter().any(|o| of_option(*o) == wanted));
         if offered == Some(true) {
             return Ok(vec![format!("{option} is offered")]);
         }
@@ -347,9 +342,7 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told
     };
     let calls = || (0..trace.marks.len()).filter_map(|m| Some((m, trace.call(m)?)));
     let about_it = calls().find(|(_, c)| refuses(c) && c.args.iter().skip(1).any(|a| *a == wanted));
-    let about_all = || {
-        calls().find(|(_, c)| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((Value::Word(_), _))))
-    };
+    let about_all = || calls().find(|(_, c)| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((Value::Word(_), _))));
     let Some((mark, call)) = about_it.or_else(about_all) else {
         return false;
     };
@@ -360,11 +353,7 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told
     let said = call.said.clone();
     let inner = (mark + 1..trace.marks.len())
         .filter(|m| trace.outwards(*m).skip(1).any(|o| o == mark))
-        .filter(|m| {
-            trace
-                .call(*m)
-                .is_some_and(|c| c.said == said && c.args == call.args)
-        });
+        .filter(|m| trace.call(*m).is_some_and(|c| c.said == said && c.args == call.args));
     let deepest = inner.last().unwrap_or(mark);
     if let Some(call) = trace.call(deepest) {
         told.push(twin.call_line(call, 0));
@@ -448,9 +437,7 @@ fn name_of(play: &Play, value: Value) -> String {
             names.join(", ")
         }
         Value::Units(units) => {
-            let names: Vec<String> = units
-                .map(|u| table.rules.unit_name(table.world.name(u)))
-                .collect();
+            let names: Vec<String> = units.map(|u| table.rules.unit_name(table.world.name(u))).collect();
             names.join(", ")
         }
         other => other.describe().to_owned(),
@@ -479,11 +466,7 @@ fn value_of(play: &Play, name: &str) -> Result<Value, Problem> {
     if let Some(word) = table.words.find(name) {
         return Ok(Value::Word(word));
     }
-    let units: Vec<String> = table
-        .world
-        .alive()
-        .map(|u| rules.unit_name(table.world.name(u)))
-        .collect();
+    let units: Vec<String> = table.world.alive().map(|u| rules.unit_name(table.world.name(u))).collect();
     let places = rules.board.places().map(|p| rules.board.name(p));
     let known = units.iter().map(String::as_str).chain(places);
     Err(Problem::new(format!("nothing here is called `{name}`")).hint(hint_for(name, known)))

@@ -634,10 +634,7 @@ impl Session {
         let numbered = |line: Line| {
             let number = match line {
                 Line::Phase { .. } | Line::Board(_) => None,
-                _ => told
-                    .next()
-                    .filter(|(_, e)| e.is_consequence())
-                    .map(|(i, _)| i + 1),
+                _ => told.next().filter(|(_, e)| e.is_consequence()).map(|(i, _)| i + 1),
             };
             let number = number.map_or_else(String::new, |n| n.to_string());
             format!("{number:>4} {}", self.painted(&line.text()))

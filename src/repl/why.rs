@@ -22,9 +22,7 @@ pub fn why(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         let index = number.wrapping_sub(1);
         if !record.iter().any(|(i, _)| *i == index) {
             let problem = Problem::new(format!("there is no event {number}"));
-            return Err(problem
-                .hint("`:events` shows the events with their numbers")
-                .into());
+            return Err(problem.hint("`:events` shows the events with their numbers").into());
         }
         why::event(&workspace, &session.play, Some(index))?
     } else {

@@ -809,9 +809,7 @@ fn trace_calls(
     for (index, function) in functions.iter().enumerate() {
         api.register_traced(engine, index, &function.def.name, function.def.params.len());
     }
-    let origins = functions
-        .iter()
-        .map(|f| (f.text, layers.declared_at(f.place, &f.name).0));
+    let origins = functions.iter().map(|f| (f.text, layers.declared_at(f.place, &f.name).0));
     api.set_origins(origins.collect());
     let api = api.clone();
     #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned

@@ -111,9 +111,7 @@ impl Trace {
 
     /// The line that the innermost running function is at, and its call.
     fn here(&self) -> (usize, Option<usize>) {
-        self.open
-            .last()
-            .map_or((0, None), |(_, line, call)| (*line, *call))
+        self.open.last().map_or((0, None), |(_, line, call)| (*line, *call))
     }
 
     /// A line is reached.
@@ -147,9 +145,7 @@ impl Trace {
 
     /// The innermost running function ends.
     pub fn leave(&mut self, said: Option<(Value, String)>, events: usize) {
-        let Some((_, line, mark)) = self.open.pop() else {
-            return;
-        };
+        let Some((_, line, mark)) = self.open.pop() else { return };
         if let Some(Mark::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
             call.said = said;
             call.line = line;
@@ -215,8 +211,6 @@ impl Trace {
             Mark::Call(call) => Some((i, call)),
             _ => None,
         });
-        calls
-            .find(|(_, call)| call.events.contains(&event))
-            .map(|(i, _)| i)
+        calls.find(|(_, call)| call.events.contains(&event)).map(|(i, _)| i)
     }
 }

@@ -379,6 +379,7 @@ pub fn text_of(table: &Table, value: &Dynamic) -> String {
     }
 }
 
+
 #[cfg(test)]
 mod tests {
     use super::*;
