@@ -594,6 +594,9 @@ fn map_page(map: &Map) -> String {
         let name = shortened(&tweak.to_string(), width);
         let line = format!("{:4} {name:width$} {counts}", index + 1);
         let _ = writeln!(text, "{}", line.trim_end());
+        if !map.with[index].is_empty() {
+            let _ = writeln!(text, "     (on both sides: {})", map.with[index].join(", "));
+        }
     }
     text.push('\n');
     for mark in Mark::ALL {
@@ -624,7 +627,7 @@ fn map_json(map: &Map) -> Value {
         json!({"scenario": row.scenario, "cells": cells.collect::<Vec<_>>()})
     });
     let totals = map.tweaks.iter().enumerate().map(|(index, tweak)| {
-        let mut total = json!({"tweak": tweak.to_string()});
+        let mut total = json!({"tweak": tweak.to_string(), "with": map.with[index]});
         for mark in Mark::ALL {
             total[mark.word()] = json!(map.total(index, mark));
         }

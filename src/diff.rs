@@ -17,7 +17,10 @@ use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
+use crate::script::engine;
 use crate::script::host::Options;
+use crate::script::layers::read_variant;
+use crate::script::parse::Parser;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Stored, lines_of};
@@ -590,7 +593,13 @@ impl<'w> Differ<'w> {
                         continue;
                     }
                     let why = why.borrow_mut().take();
-                    why.unwrap_or_else(|| "there is no stored answer".to_owned())
+                    let asked = || {
+                        play.asked(|a| {
+                            let faction = &a.rules.factions[a.request.asker.index()];
+                            format!("no stored answer for `{}` of {faction}", a.label())
+                        })
+                    };
+                    why.or_else(asked).unwrap_or_default()
                 }
             };
             if divergence.is_some() {
@@ -837,12 +846,16 @@ fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
     });
     let (faction, label, offered) = read.unwrap_or_default();
     let name = |agent| Agent::NAMES.iter().find(|(_, a)| *a == agent).map(|(n, _)| *n);
-    // The options are told apart from the reason.
+    let step = play.step_name();
+    // The step and the options are told apart from the reason.
+    let why = why
+        .strip_prefix(&format!("diverged at `{step}`: "))
+        .unwrap_or(why);
     let why = why
         .strip_suffix(&format!("; offered: {}", offered.join(", ")))
         .unwrap_or(why);
     Divergence {
-        step: play.step_name(),
+        step,
         faction,
         label,
         why: why.to_owned(),
@@ -1252,6 +1265,8 @@ pub struct Map {
     pub game: String,
     /// The columns.
     pub tweaks: Vec<Tweak>,
+    /// For each column the variants that it requires; they are on on both sides.
+    pub with: Vec<Vec<String>>,
     /// The rows, by path.
     pub rows: Vec<Row>,
 }
@@ -1264,7 +1279,8 @@ impl Map {
     }
 }
 
-/// Compares every scenario of a game with each of the tweaks of `asked` by itself. The result is
+/// Compares every scenario of a game with each of the tweaks of `asked` by itself; a variant that
+/// requires others is compared with these on on both sides. The result is
 /// the same however many threads there are.
 ///
 /// # Errors
@@ -1273,6 +1289,11 @@ impl Map {
 pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map, Problems> {
     workspace.check_game(game)?;
     check_names(workspace, game, asked)?;
+    let with: Vec<Vec<String>> = asked
+        .tweaks
+        .iter()
+        .map(|t| required(workspace, game, t))
+        .collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");
     // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
     let mut order: Vec<(String, usize)> = all
@@ -1292,7 +1313,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         differ.trail = false;
         let mut options = "";
         let chunks = &chunks;
-        let all = &all;
+        let (all, with) = (&all, &with);
         move |chunk: usize| {
             let mut rows: Vec<(usize, Vec<Cell>)> = Vec::new();
             for (own, index) in chunks[chunk] {
@@ -1300,7 +1321,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
                     differ.hosts.forget();
                     options = own;
                 }
-                rows.push((*index, differ.row(&all[*index], asked)));
+                rows.push((*index, differ.row(&all[*index], asked, with)));
             }
             rows
         }
@@ -1314,7 +1335,35 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         game: game.to_owned(),
         rows: rows.collect(),
         tweaks: asked.tweaks.clone(),
+        with,
     })
+}
+
+/// The variants that a variant requires, and those that these require. What cannot be read has
+/// none: loading it tells what is wrong.
+fn required(workspace: &Workspace, game: &str, tweak: &Tweak) -> Vec<String> {
+    let Tweak::Variant(name) = tweak else {
+        return Vec::new();
+    };
+    let mut engine = engine::new();
+    let parser = Parser::default();
+    parser.attach(&mut engine);
+    let mut found = vec![name.clone()];
+    let mut next = 0;
+    while let Some(name) = found.get(next).cloned() {
+        next += 1;
+        let source = workspace.read(&format!("scripts/{game}/variants/{name}.rhai"));
+        let Ok(source) = source else { continue };
+        let Ok(text) = read_variant(&name, &source, &engine, &parser) else {
+            continue;
+        };
+        for needed in text.about.map(|a| a.requires).unwrap_or_default() {
+            if !found.contains(&needed) {
+                found.push(needed);
+            }
+        }
+    }
+    found.split_off(1)
 }
 
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
@@ -1349,7 +1398,7 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
 
 impl Differ<'_> {
     /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
-    fn row(&mut self, path: &str, asked: &Comparison) -> Vec<Cell> {
+    fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<Cell> {
         let failed = |problems: &Problems| Cell {
             mark: Mark::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
@@ -1363,9 +1412,11 @@ impl Differ<'_> {
         let lines = opened.lines.as_deref();
         let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
         let mut cells = Vec::new();
-        for tweak in &asked.tweaks {
+        for (tweak, with) in asked.tweaks.iter().zip(with) {
+            let required = with.iter().cloned().map(Tweak::Variant);
             let one = Comparison {
-                tweaks: vec![tweak.clone()],
+                against: asked.against.iter().chain(with).cloned().collect(),
+                tweaks: required.chain([tweak.clone()]).collect(),
                 ..asked.clone()
             };
             let base_setup = one.base(&opened.file, &adopted);
@@ -1384,7 +1435,7 @@ impl Differ<'_> {
                     continue;
                 }
             };
-            let tweaked = one.tweaked(&opened.file, &adopted, &[0]);
+            let tweaked = one.tweaked(&opened.file, &adopted, &one.all());
             match self.against(base, &base_setup, &tweaked, lines, asked.then) {
                 Ok((replaced, side)) => {
                     let verdict = judge(replaced.as_ref().unwrap_or(base), &side);

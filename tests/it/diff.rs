@@ -560,28 +560,67 @@ fn the_map_marks_what_each_tweak_does_to_each_scenario() {
 }
 
 #[test]
-fn the_map_says_the_same_as_one_comparison_after_the_other() {
-    let sets = [
-        "spears.spear=2",
-        "mounted.charge=3",
-        "max_rounds=3",
-        "castle_damage=2",
+fn a_variant_that_requires_another_has_it_on_both_sides_of_the_map() {
+    let race = race_with_variants();
+    race.write(
+        "scripts/race/variants/hasty.rhai",
+        "// Needs another.\nfn variant() { #{ requires: [\"short\"], after: [\"short\"] } }\nfn reckon() { base(); add(faction(\"red\"), \"cash\", 1, \"haste\"); }\n",
+    );
+    let found = json(&diff(&race, &["--all", "race", "--variant", "hasty", "--json"]));
+    assert_eq!(
+        found["totals"][0]["with"],
+        serde_json::json!(["short"]),
+        "{found}"
+    );
+    assert_eq!(found["rows"][0]["cells"][0]["verdict"], "outcome", "{found}");
+    // One comparison is as it was asked for.
+    let ran = diff(&race, &["one", "--variant", "hasty"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    let both = [
+        "one",
+        "--variant",
+        "hasty",
+        "--variant",
+        "short",
+        "--against",
+        "short",
     ];
-    let mut args = vec!["diff", "--all", "smalltricks", "--json"];
-    for set in &sets {
-        args.extend(["--set", *set]);
-    }
-    let first = run_in(root(), &args);
-    let map = json(&first);
-    assert_eq!(run_in(root(), &args).out, first.out, "the same twice");
+    assert_eq!(verdict(&race, &both).1, "outcome");
+}
+
+#[test]
+fn the_map_says_the_same_as_one_comparison_after_the_other() {
+    let sets = ["mounted.charge=3", "max_rounds=3"];
+    let args = [
+        "diff",
+        "--all",
+        "smalltricks",
+        "--json",
+        "--set",
+        sets[0],
+        "--set",
+        sets[1],
+    ];
+    let map = json(&run_in(root(), &args));
     let rows = map["rows"].as_array().expect("rows");
-    for row in rows.iter().step_by(17) {
+    for row in rows.iter().step_by(40) {
         let scenario = row["scenario"].as_str().expect("a path");
         for (cell, set) in row["cells"].as_array().expect("cells").iter().zip(sets) {
             let one = json(&run_in(root(), &["diff", scenario, "--set", set, "--json"]));
             assert_eq!(one["verdict"], cell["verdict"], "{scenario} {set}");
         }
     }
+}
+
+#[test]
+fn the_map_is_the_same_twice() {
+    let race = race_with_variants();
+    for n in 0..20 {
+        let scenario = format!("{START}dials.fee = {}\nseed = {n}\n", n % 3);
+        race.write(&format!("scenarios/race/s{n}.toml"), scenario);
+    }
+    let map = || diff(&race, &["--all", "race", "--set", "tax=1", "--variant", "short"]).out;
+    assert_eq!(map(), map());
 }
 
 #[test]
