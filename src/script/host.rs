@@ -2,6 +2,7 @@
 //! that hooks act on. One thread has one host; nothing is shared between threads.
 
 use super::api::{Api, Dispatch, Fault, HookEntry, Loaded, Members, Target, Way};
+use super::conflicts;
 use super::declare::{self, Dial, DialValue, Reader};
 use super::engine;
 use super::interpret::{Function, Interpreter};
@@ -10,9 +11,7 @@ use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parsed, Parser, Replacement, here};
 use super::value::Value;
 use super::workspace::Workspace;
-use crate::kernel::choice::Opt;
-use crate::kernel::effect::{Effect, Gathered};
-use crate::kernel::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, Who};
+use crate::kernel::ids::{FactionId, PlaceId, Thing, TypeId, UnitId};
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
@@ -526,7 +525,7 @@ impl Host {
             let batch = {
                 let mut table = self.table.borrow_mut();
                 let batch = table.begin_apply();
-                let batch = settle_conflicts(&mut table, batch).map_err(|h| self.stopped(h))?;
+                let batch = conflicts::settle(&mut table, batch).map_err(|h| self.stopped(h))?;
                 for gathered in &batch {
                     table
                         .perform(gathered.effect, gathered.cause)
@@ -539,6 +538,7 @@ impl Host {
                 break;
             }
             for due in batch {
+                self.table.borrow_mut().next_group(Thing::Unit(due.unit));
                 self.hook(due.hook, Thing::Unit(due.unit))?;
             }
         }
@@ -1051,62 +1051,4 @@ fn body_of(def: &Shared<ScriptFuncDef>) -> Vec<Stmt> {
 fn body_position(def: &ScriptFuncDef) -> Option<At> {
     let at = here(def.body.start_position());
     (at.0 > 0).then_some(at)
-}
-
-/// Leaves one of several groups of effects that cannot both happen: the arbiter chooses which
-/// comes first, and the others then cannot happen any more. Groups that do the same need no choice.
-fn settle_conflicts(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathered>, Halt> {
-    let mut done = Vec::new();
-    while let Some(word) = batch
-        .iter()
-        .filter_map(|g| g.exclusive)
-        .find(|word| !done.contains(word))
-    {
-        done.push(word);
-        let effects = |batch: &[Gathered], step: u16| -> Vec<Effect> {
-            let of_step = batch
-                .iter()
-                .filter(|g| g.exclusive == Some(word) && g.step == step);
-            of_step.map(|g| g.effect).collect()
-        };
-        let mut steps: Vec<u16> = batch
-            .iter()
-            .filter(|g| g.exclusive == Some(word))
-            .map(|g| g.step)
-            .collect();
-        steps.dedup();
-        let mut rivals: Vec<u16> = Vec::new();
-        for &step in &steps {
-            if !rivals
-                .iter()
-                .any(|&r| effects(&batch, r) == effects(&batch, step))
-            {
-                rivals.push(step);
-            }
-        }
-        if rivals.len() > 1 {
-            let options: Vec<Opt> = rivals
-                .iter()
-                .filter_map(|&step| batch.iter().find(|g| g.step == step))
-                .map(|g| match g.cause.by {
-                    Who::Unit(name) => table.world.find(name).map_or(Opt::Faction(g.faction), Opt::Unit),
-                    Who::Place(place) => Opt::Place(place),
-                    _ => Opt::Faction(g.faction),
-                })
-                .collect();
-            table.request.options.clone_from(&options);
-            let label = table.words.intern("resolves first");
-            let arbiter = table.arbiter();
-            let first = table.choose(arbiter, Thing::Game, label)?;
-            let winner = options
-                .iter()
-                .position(|o| *o == first)
-                .map_or(rivals[0], |i| rivals[i]);
-            batch.retain(|g| g.exclusive != Some(word) || g.step == winner);
-        } else {
-            let first = steps[0];
-            batch.retain(|g| g.exclusive != Some(word) || g.step == first);
-        }
-    }
-    Ok(batch)
 }

@@ -12,10 +12,12 @@
 //! | [`api`] | what those act with, and the adapter that offers them to Rhai |
 //! | [`lower`] | function bodies as trees of Rust nodes, run in place of the interpreter |
 //! | [`interpret`] | the interpreter with the ruleset's functions |
+//! | [`conflicts`] | what is gathered and cannot both happen: who is asked, and what stays |
 //! | [`lint`] | what can be said of a script without running it |
 //! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
 
 pub mod api;
+pub mod conflicts;
 pub mod declare;
 pub mod engine;
 pub mod host;

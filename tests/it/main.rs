@@ -4,5 +4,6 @@ mod bad_input;
 mod commands;
 mod names;
 mod random_games;
+mod small_games;
 mod support;
 mod terminal;
