@@ -217,8 +217,9 @@ pub struct Table {
     /// The group that effects are gathered in, and what it is about.
     group: (u16, Thing),
     applying: bool,
-    /// The units that were engaged before the batch that is applied, if a hook wants to know.
-    engaged_before: UnitSet,
+    /// The units that were engaged before the batch that is applied; `None` when nobody wants to
+    /// know, or nobody comes to stand elsewhere in it.
+    engaged_before: Option<UnitSet>,
     /// By word.
     known_words: Vec<u8>,
     activates: WordId,
@@ -262,7 +263,7 @@ impl Table {
             exclusive: None,
             group: (0, Thing::Game),
             applying: false,
-            engaged_before: UnitSet::EMPTY,
+            engaged_before: None,
             known_words: Vec::new(),
             activates,
         }
@@ -295,6 +296,7 @@ impl Table {
         self.close_logged = false;
         self.halt = None;
         self.applying = false;
+        self.engaged_before = None;
         self.start_group(self.checkpoint.ordinal, self.about());
     }
 
@@ -782,8 +784,8 @@ impl Table {
             }
             _ => None,
         };
-        if let Effect::Disband(faction) = effect {
-            self.engaged_before = self.engaged_before - self.world.owned(faction);
+        if let (Effect::Disband(faction), Some(before)) = (effect, &mut self.engaged_before) {
+            *before = *before - self.world.owned(faction);
         }
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
         if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
@@ -809,9 +811,9 @@ impl Table {
     /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
     pub fn begin_apply(&mut self) -> Vec<Gathered> {
         self.applying = true;
-        if self.rules.hooks.becomes_engaged.is_some() {
-            self.engaged_before = engagement::engaged_units(&self.rules, &self.world);
-        }
+        let moves = |g: &Gathered| matches!(g.effect, Effect::Put(..));
+        let watched = self.rules.hooks.becomes_engaged.is_some() && self.gathered.iter().any(moves);
+        self.engaged_before = watched.then(|| engagement::engaged_units(&self.rules, &self.world));
         std::mem::take(&mut self.gathered)
     }
 
@@ -829,8 +831,8 @@ impl Table {
                 kept.push(due);
             }
         }
-        if let Some(hook) = self.rules.hooks.becomes_engaged {
-            let now = engagement::engaged_units(&self.rules, &self.world) - self.engaged_before;
+        if let (Some(hook), Some(before)) = (self.rules.hooks.becomes_engaged, self.engaged_before.take()) {
+            let now = engagement::engaged_units(&self.rules, &self.world) - before;
             let slot = None;
             kept.extend(now.map(|unit| Due { hook, unit, slot }));
         }

@@ -344,6 +344,9 @@ impl<'a> Reader<'a> {
             [("start".into(), value)].into_iter().collect()
         };
         self.keys(&form, &["start", "holds", "lasts", "at_zero", "quiet"], "a slot");
+        if name.contains(char::is_control) {
+            self.problem(name, "a slot's name is one line", None);
+        }
         let holds = self.text(&form, "holds");
         let kind = match (holds.as_deref(), form.get("start")) {
             (Some("unit"), _) => SlotKind::Unit,
@@ -730,10 +733,14 @@ impl<'a> Reader<'a> {
                 Work::default()
             }
         };
+        let contest = self.text(map, "contest");
+        if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
+            self.problem("contest", "a contest's name is one line", None);
+        }
         Phase {
             name,
             repeat,
-            contest: self.text(map, "contest"),
+            contest,
             setup: self.flag(map, "setup"),
             simultaneous: self.flag(map, "simultaneous"),
             hidden: self.flag(map, "hidden"),
@@ -830,7 +837,7 @@ fn unfit_phase_name(name: &str) -> Option<&'static str> {
     let inner = |c: char| c.is_alphanumeric() || "-_'".contains(c);
     let plain = |word: &&str| !word.is_empty() && word.chars().all(inner);
     let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit());
-    if !name.starts_with(char::is_alphabetic) || !words.iter().all(|w| plain(w)) {
+    if !name.starts_with(char::is_alphabetic) || !words.iter().all(plain) {
         Some(
             "a phase's name is words of letters, digits, -, _ and ' that begin with a letter, one blank apart",
         )

@@ -222,6 +222,41 @@ fn rivals_about_the_same_thing_are_told_apart_by_their_phase() {
 }
 
 #[test]
+fn rivals_about_the_same_unit_in_the_same_phase_are_numbered() {
+    let rules = format!(
+        r##"{PRIZE}
+        fn slots() {{ #{{
+            unit: #{{ life: #{{ start: 0, at_zero: "death" }}, nerve: #{{ start: 1, at_zero: "rout" }} }},
+            faction: #{{ score: 0 }},
+        }} }}
+        fn strike(me) {{ if me.owner == first() {{
+            let foe = me.foes.first;
+            hit(foe, 2, "blow");
+            add(foe, "nerve", -1, "blow");
+        }} }}
+        fn death(me) {{ exclusive("end"); remove(me, "death"); }}
+        fn rout(me) {{ exclusive("end"); reserve(me); }}
+        "##
+    )
+    .replacen(
+        "fn strike(me) { for foe in me.foes { hit(foe, 2, \"blow\"); } }",
+        "",
+        1,
+    );
+    let mut play = game(&rules);
+    go(&mut play, &[]);
+    assert_eq!(
+        offered(&play),
+        ["blue.scouts1 in fight", "blue.scouts1 in fight (2)"]
+    );
+    let text = text(&replays(&rules, &["blue.scouts1 in fight (2)"]));
+    assert!(
+        text.contains("blue.scouts1  a1->reserve") && !text.contains("removed"),
+        "{text}"
+    );
+}
+
+#[test]
 fn rivals_that_do_the_same_are_not_asked_about() {
     let rules = r##"
         fn phases() { [
