@@ -52,7 +52,7 @@ pub struct Gathered {
     /// The faction whose step it comes from.
     pub faction: FactionId,
     /// The group it belongs to: all that one step, or one hook that follows from a batch, does.
-    pub group: u16,
+    pub group: u32,
     /// What the group is about: the subject of the step, or of the hook.
     pub about: Who,
     /// The phase in which it was gathered.

@@ -114,7 +114,7 @@ pub struct Position {
     /// Effects that wait for the end of the simultaneous phase.
     pub gathered: Vec<Gathered>,
     /// The ordinal of the current step in the game; groups gathered effects.
-    pub ordinal: u16,
+    pub ordinal: u32,
     /// The world at the start of the open hidden phase.
     pub hidden_start: Option<Box<World>>,
     /// Answers given in the step so far.
@@ -215,7 +215,7 @@ pub struct Table {
     halt: Option<Halt>,
     exclusive: Option<WordId>,
     /// The group that effects are gathered in, and what it is about.
-    group: (u16, Thing),
+    group: (u32, Thing),
     applying: bool,
     /// The units that were engaged before the batch that is applied; `None` when nobody wants to
     /// know, or nobody comes to stand elsewhere in it.
@@ -402,7 +402,7 @@ impl Table {
         self.halt.get_or_insert(halt).clone()
     }
 
-    fn start_group(&mut self, group: u16, about: Thing) {
+    fn start_group(&mut self, group: u32, about: Thing) {
         self.group = (group, about);
         self.exclusive = None;
     }

@@ -1,10 +1,10 @@
 //! The answers that a scenario file gives, in order, in the words of the options.
 //!
 //! An item of the list holds one or more keys for the next questions, whatever they are
-//! (`"red.scouts1 c4"`), or one key under a label (`"aim: blue.guards1"`,
-//! `"red.scouts1 move: c4"`), which waits for a question with that label; questions before it are
-//! left to whoever answers what the file leaves open. `!key` says that the next question does not
-//! offer the key.
+//! (`"red.scouts1 c4"`; a key of several words is written as it is offered), or one key under a
+//! label (`"aim: blue.guards1"`, `"red.scouts1 move: c4"`), which waits for a question with that
+//! label; questions before it are left to whoever answers what the file leaves open. `!key` says
+//! that the next question does not offer the key.
 
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::ids::{Thing, Who};

@@ -46,16 +46,16 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
 
 /// The groups that say the word, each with the first of its effects that do; of those that do the
 /// same only the first.
-fn rivals(batch: &[Gathered], word: WordId) -> Vec<(u16, Gathered)> {
-    let mut rivals: Vec<(u16, Gathered)> = Vec::new();
-    let effects = |group: u16| -> Vec<Effect> {
+fn rivals(batch: &[Gathered], word: WordId) -> Vec<(u32, Gathered)> {
+    let mut rivals: Vec<(u32, Gathered)> = Vec::new();
+    let effects = |group: u32| -> Vec<Effect> {
         let of_group = batch
             .iter()
             .filter(|g| g.exclusive == Some(word) && g.group == group);
         of_group.map(|g| g.effect).collect()
     };
     for gathered in batch.iter().filter(|g| g.exclusive == Some(word)) {
-        let known = |(group, _): &(u16, Gathered)| {
+        let known = |(group, _): &(u32, Gathered)| {
             *group == gathered.group || effects(*group) == effects(gathered.group)
         };
         if !rivals.iter().any(known) {
@@ -67,7 +67,7 @@ fn rivals(batch: &[Gathered], word: WordId) -> Vec<(u16, Gathered)> {
 
 /// One option for each rival: what it is about. Rivals about the same thing are told apart by the
 /// phase that they come from, and by a number where that is the same too.
-fn options(table: &mut Table, rivals: &[(u16, Gathered)]) -> Vec<Opt> {
+fn options(table: &mut Table, rivals: &[(u32, Gathered)]) -> Vec<Opt> {
     let plain: Vec<Opt> = rivals.iter().map(|(_, g)| option(table, g)).collect();
     let mut options: Vec<Opt> = Vec::new();
     for (index, &option) in plain.iter().enumerate() {
