@@ -383,7 +383,7 @@ fn redo(rules: &Rules, world: &mut World, event: &Event) {
         Event::Enlisted { unit: name, .. } => {
             world.enlist(rules, name.owner, name.kind);
         }
-        Event::Disbanded { faction, .. } => world.disband(*faction),
+        Event::Disbanded { faction, .. } => world.disband(rules, *faction),
         Event::Released { unit: name, .. } => {
             if let Some(unit) = unit(world, name) {
                 world.release(unit);
@@ -405,7 +405,7 @@ struct Question {
     faction: String,
     subject: String,
     label: String,
-    nth: u8,
+    nth: u16,
 }
 
 impl Question {
@@ -442,8 +442,8 @@ impl Source for Follow {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) {
-        self.stored.answered_itself(asked);
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+        self.stored.answered_itself(asked)
     }
 }
 

@@ -408,7 +408,7 @@ fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
 }
 
 /// What an answer is stored under: where, which step, who is asked what about whom, how often before.
-type Key = (String, String, String, String, String, u8);
+type Key = (String, String, String, String, String, u16);
 
 fn place_of(rules: &Rules, step: StepId) -> String {
     let repeats = phase::repeats_around(&rules.phases, step.phase);
@@ -432,8 +432,8 @@ impl Stored {
         let mut answers = BTreeMap::new();
         let mut phases: Vec<(usize, String, Option<u16>)> = Vec::new();
         let mut step = String::new();
-        let mut picks: u8 = 0;
-        let mut counts: BTreeMap<(String, String, String), u8> = BTreeMap::new();
+        let mut picks: u16 = 0;
+        let mut counts: BTreeMap<(String, String, String), u16> = BTreeMap::new();
         for line in lines {
             let place = || {
                 let repeats = phases
@@ -515,7 +515,11 @@ impl Stored {
         } else {
             step_name(rules, step)
         };
-        let nth = if pick { step.pick - 1 } else { request.nth };
+        let nth = if pick {
+            u16::from(step.pick - 1)
+        } else {
+            request.nth
+        };
         (
             place_of(rules, step),
             name,
@@ -544,6 +548,10 @@ impl Unused {
     }
 }
 
+fn no_longer_offered(stored: &str, keys: &[String]) -> String {
+    format!("`{stored}` is no longer offered; offered: {}", keys.join(", "))
+}
+
 impl Source for Stored {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let key = Self::key(asked);
@@ -566,14 +574,22 @@ impl Source for Stored {
                 self.asked.borrow_mut().push(key);
                 Reply::Take(index)
             }
-            None => Reply::Stop(format!(
-                "`{stored}` is no longer offered; offered: {}",
-                keys.join(", ")
-            )),
+            None => Reply::Stop(no_longer_offered(stored, &keys)),
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) {
-        self.asked.borrow_mut().push(Self::key(asked));
+    /// What was answered must be what is left. A question that nobody was asked before, and that
+    /// has one answer only, goes by itself and stands for no stored answer.
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+        let key = Self::key(asked);
+        let Some(stored) = self.answers.get(&key) else {
+            return Ok(());
+        };
+        let keys = asked.keys();
+        if !keys.contains(stored) {
+            return Err(no_longer_offered(stored, &keys));
+        }
+        self.asked.borrow_mut().push(key);
+        Ok(())
     }
 }

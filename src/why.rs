@@ -169,14 +169,14 @@ pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result
         Mark::Applied {
             effect,
             cause,
-            step,
+            group,
             events,
-        } if events.contains(&inner) => Some((*effect, *cause, *step)),
+        } if events.contains(&inner) => Some((*effect, *cause, *group)),
         _ => None,
     });
     match applied {
         // What a simultaneous phase gathered was decided in an earlier step.
-        Some((effect, cause, step)) if step != checkpoint.position.ordinal => {
+        Some((effect, cause, step)) if step < checkpoint.position.ordinal => {
             let made = play.trail().iter().find(|c| c.position.ordinal == step);
             let Some(made) = made else {
                 told.push("  it was decided in a step that is no longer known".to_owned());

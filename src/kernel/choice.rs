@@ -76,6 +76,8 @@ pub struct StepId {
     pub about: Who,
     /// Which of the phase's picks it is, from 1; 0 for steps that are not picks.
     pub pick: u8,
+    /// A released unit is engaged again as the phase begins: no step of the phase's own work.
+    pub rejoins: bool,
 }
 
 /// A question to a faction.
@@ -90,7 +92,7 @@ pub struct Request {
     /// What is asked, in the script's words.
     pub label: WordId,
     /// How often this faction was asked this before in the step, from 0.
-    pub nth: u8,
+    pub nth: u16,
     /// What can be answered; never empty, no option twice.
     pub options: Vec<Opt>,
 }
@@ -107,7 +109,7 @@ pub struct Answer {
     /// What was asked.
     pub label: WordId,
     /// How often this faction was asked this before in the step, from 0.
-    pub nth: u8,
+    pub nth: u16,
     /// What was answered.
     pub chosen: Chosen,
     /// Whether it was the only option.

@@ -51,16 +51,25 @@ pub struct Gathered {
     pub cause: Cause,
     /// The faction whose step it comes from.
     pub faction: FactionId,
-    /// The step it comes from, by its ordinal in the phase: effects of one step stay together.
-    pub step: u16,
-    /// Effects of different steps with the same word cannot both happen.
+    /// The group it belongs to: all that one step, or one hook that follows from a batch, does.
+    pub group: u32,
+    /// What the group is about: the subject of the step, or of the hook.
+    pub about: Who,
+    /// The phase in which it was gathered.
+    pub phase: u8,
+    /// Effects of different groups with the same word cannot both happen.
     pub exclusive: Option<WordId>,
 }
 
 /// Makes an effect happen and records it. Effects on units that are gone, and changes that change
-/// nothing, happen silently or not at all.
+/// nothing, happen silently or not at all: nobody hits the dead, and a disbanded unit is nobody's.
 pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log: &mut Vec<Event>) {
     match effect {
+        Effect::Add(Thing::Unit(unit), ..) | Effect::Set(Thing::Unit(unit), ..)
+            if is_disbanded(world, unit) => {}
+        // What a unit dies of cannot be taken from it once it is gone.
+        Effect::Add(Thing::Unit(unit), slot, _)
+            if !world.alive().contains(unit) && rules.slots.unit[slot as usize].at_zero.is_some() => {}
         Effect::Add(thing, slot, by) => {
             let from = world.slot(rules, thing, slot as usize);
             change(
@@ -91,7 +100,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             }
         }
         // A disbanded unit is nobody's and does not come back.
-        Effect::Reserve(unit) if !world.owned(world.unit(unit).owner).contains(unit) => {}
+        Effect::Reserve(unit) if is_disbanded(world, unit) => {}
         Effect::Reserve(unit) => {
             let from = world.place(unit);
             world.reserve(unit);
@@ -125,7 +134,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         }
         Effect::Disband(faction) => {
             if !world.owned(faction).is_empty() {
-                world.disband(faction);
+                world.disband(rules, faction);
                 log.push(Event::Disbanded { faction, cause });
             }
         }
@@ -153,6 +162,11 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             }
         }
     }
+}
+
+/// Whether a unit's faction has forgotten it. Its id may be given to another later.
+fn is_disbanded(world: &World, unit: UnitId) -> bool {
+    !world.owned(world.unit(unit).owner).contains(unit)
 }
 
 #[allow(clippy::too_many_arguments)] // the parts of one event line, passed straight on

@@ -196,6 +196,9 @@ impl Event {
 /// The readable name of a step, such as `red activates red.scouts1` or `ranged: red.scouts1`.
 pub fn step_name(rules: &Rules, step: StepId) -> String {
     let phase = &rules.phases[step.phase as usize];
+    if step.rejoins {
+        return format!("{} is engaged again", rules.who(step.about));
+    }
     match (&phase.work, step.about) {
         (Work::Turn { .. }, Who::Unit(unit)) => {
             format!(

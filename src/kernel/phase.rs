@@ -1,6 +1,6 @@
 //! Phases: the declared tree, and the cursor that walks it and yields steps.
 
-use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
+use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use super::rules::{HookId, Rules};
 use super::world::World;
 use super::{choice::StepId, engagement};
@@ -49,7 +49,7 @@ pub enum Work {
     },
     /// A faction activates its units one by one, in the order it likes, each once.
     Turn {
-        /// Whose turn it is, by place in turn order from 0.
+        /// Whose turn it is, by place in turn order (from 0) as it was when the phase began.
         whose: usize,
         /// What a unit must fulfil to be offered.
         filters: Vec<Filter>,
@@ -69,7 +69,7 @@ impl Default for Work {
 pub enum EachKind {
     /// One step for the game.
     Game,
-    /// A step for each faction, in turn order.
+    /// A step for each faction, in turn order as it was when the phase began.
     Faction,
     /// A step for each place.
     Place,
@@ -142,6 +142,8 @@ struct Frame {
     left: u128,
     /// Whether its gathered effects have been applied.
     closed: bool,
+    /// The turn order when the phase began: rules that change it within the phase change the next.
+    order: [FactionId; MAX_FACTIONS],
 }
 
 /// Where a game stands in its phases. Small and copied with every position.
@@ -159,6 +161,10 @@ pub struct Cursor {
     first_pass: bool,
     /// The unit picked for activation, whose step comes next.
     picked: Option<UnitId>,
+    /// Units whose release ended when the top phase began, and who hear that they are engaged.
+    rejoining: UnitSet,
+    /// The current step is of one of those.
+    rejoins: bool,
     over: bool,
 }
 
@@ -212,6 +218,8 @@ impl Cursor {
             skip_setup,
             first_pass: true,
             picked: None,
+            rejoining: UnitSet::EMPTY,
+            rejoins: false,
             over: false,
         };
         cursor.frames[0].iteration = 1;
@@ -244,6 +252,7 @@ impl Cursor {
     pub fn iteration(&self, rules: &Rules, name: &str) -> Option<u16> {
         self.frames[..self.depth as usize]
             .iter()
+            .skip(1) // the root is nobody's to name
             .find(|f| rules.phases[f.phase as usize].name == name)
             .map(|f| f.iteration)
     }
@@ -256,7 +265,7 @@ impl Cursor {
             .find_map(|f| rules.phases[f.phase as usize].contest.as_deref())
     }
 
-    /// The id of the step that [`Self::next`] yielded; `about` is its subject.
+    /// The id of the step that [`Self::next`] yielded.
     pub fn step_id(&self, rules: &Rules, next: Next, world: &World) -> StepId {
         let mut path = [0; MAX_REPEATS];
         let mut nth = 0;
@@ -277,6 +286,7 @@ impl Cursor {
             phase: top.phase,
             about,
             pick,
+            rejoins: self.rejoins,
         }
     }
 
@@ -289,8 +299,9 @@ impl Cursor {
     }
 
     /// Moves on to what comes next. Slots that last as long as a repeating phase, and releases
-    /// from engagement, end when that phase begins again.
+    /// from engagement, end when that phase begins again; who is engaged again then is told so.
     pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
+        self.rejoins = false;
         loop {
             if self.depth == 0 {
                 self.over = true;
@@ -305,7 +316,19 @@ impl Cursor {
             let top = self.depth as usize - 1;
             let index = self.frames[top].phase;
             let phase = &rules.phases[index as usize];
+            if let (Some(unit), Some(hook)) = (self.rejoining.next(), rules.hooks.becomes_engaged) {
+                if engagement::engaged(rules, world, unit) {
+                    self.rejoins = true;
+                    return Next::Step {
+                        hook,
+                        about: Thing::Unit(unit),
+                    };
+                }
+                continue;
+            }
             match &phase.work {
+                // What its gathered effects have brought about is no more work for the phase.
+                _ if self.frames[top].closed => {}
                 Work::Sequence(children) => {
                     let frame = &mut self.frames[top];
                     if let Some(&child) = children.get(frame.next as usize) {
@@ -324,6 +347,7 @@ impl Cursor {
                     }
                 }
                 Work::Turn { whose, filters, hook } => {
+                    let faction = self.frames[top].order[*whose];
                     if let Some(unit) = self.picked.take() {
                         if world.on_board().contains(unit) {
                             return Next::Step {
@@ -336,10 +360,7 @@ impl Cursor {
                     let left = UnitSet(self.frames[top].left as u64) & world.on_board();
                     let units: UnitSet = left.filter(|&u| unit_passes(rules, world, u, filters)).collect();
                     if !units.is_empty() {
-                        return Next::Pick {
-                            faction: world.in_order(*whose),
-                            units,
-                        };
+                        return Next::Pick { faction, units };
                     }
                 }
             }
@@ -390,6 +411,7 @@ impl Cursor {
         let phase = &rules.phases[frame.phase as usize];
         frame.next = 0;
         frame.closed = false;
+        frame.order = world.order();
         frame.left = match &phase.work {
             Work::Sequence(_) => 0,
             Work::Each { kind, idle, .. } => match kind {
@@ -404,6 +426,10 @@ impl Cursor {
             Work::Turn { whose, .. } => (world.owned(world.in_order(*whose)) & world.on_board()).0 as u128,
         };
         if phase.repeat {
+            self.rejoining = match rules.hooks.becomes_engaged {
+                Some(_) => world.released(),
+                None => UnitSet::EMPTY,
+            };
             world.begin_anew();
             if !self.first_pass {
                 world.reset(rules, &phase.name);
@@ -438,6 +464,7 @@ impl Cursor {
             self.hidden = None;
         }
         self.picked = None;
+        self.rejoining = UnitSet::EMPTY;
         self.depth -= 1;
     }
 
@@ -469,7 +496,7 @@ impl Cursor {
         if kind == EachKind::Faction {
             let nth = frame.next as usize;
             frame.next += 1;
-            return (nth < rules.factions.len()).then(|| Thing::Faction(world.in_order(nth)));
+            return (nth < rules.factions.len()).then(|| Thing::Faction(frame.order[nth]));
         }
         let mut left = PlaceSet(frame.left);
         if kind == EachKind::Place

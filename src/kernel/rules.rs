@@ -100,7 +100,8 @@ pub struct KernelHooks {
     pub may_join: Option<HookId>,
     /// `may_leave(me)`: true, or why an engaged unit may not move away.
     pub may_leave: Option<HookId>,
-    /// `becomes_engaged(me)`: called when a unit that was free is engaged.
+    /// `becomes_engaged(me)`: called when a unit that was free is engaged: when units come together
+    /// (in a batch: when it was free before all of it and is engaged after), and when its release ends.
     pub becomes_engaged: Option<HookId>,
 }
 

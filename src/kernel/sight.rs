@@ -4,7 +4,7 @@
 //! the others answered and did in it.
 
 use super::event::Event;
-use super::ids::FactionId;
+use super::ids::{FactionId, Thing, Who};
 use super::table::Table;
 use super::world::World;
 
@@ -17,21 +17,52 @@ pub fn hidden_from(table: &Table) -> Option<usize> {
     table.events.iter().rposition(begins)
 }
 
-/// The world as a faction may see it.
+/// The world as a faction may see it. Of the slots of places and of the game, and of the turn order,
+/// it sees what the record shows it; changes of quiet slots are on no record and are seen by nobody.
 pub fn world(table: &Table, viewer: FactionId) -> World {
-    match &table.checkpoint.hidden_start {
-        Some(start) => table.world.masked(&table.rules, start, viewer),
-        None => table.world.clone(),
+    let Some(start) = &table.checkpoint.hidden_start else {
+        return table.world.clone();
+    };
+    let rules = &table.rules;
+    let mut view = table.world.masked(rules, start, viewer);
+    let from = hidden_from(table).unwrap_or(table.events.len());
+    for (_, event) in seen(table, from, Some(from), Some(viewer)) {
+        match event {
+            Event::Changed {
+                who: Who::Game,
+                slot,
+                to,
+                ..
+            } => view.set_slot(rules, Thing::Game, slot as usize, to),
+            Event::Changed {
+                who: Who::Place(place),
+                slot,
+                to,
+                ..
+            } => view.set_slot(rules, Thing::Place(place), slot as usize, to),
+            Event::First { faction, .. } => view.set_first(faction, rules.factions.len()),
+            _ => {}
+        }
     }
+    view
 }
 
 /// The record with the index of each event; for a viewer without what the others answered and did
 /// in the open hidden phase. Dice in steps that are no faction's own are for all to see.
 pub fn record(table: &Table, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
-    let hidden_from = hidden_from(table);
+    seen(table, 0, hidden_from(table), viewer)
+}
+
+/// The record from an event on, without what is hidden from the viewer.
+fn seen(
+    table: &Table,
+    from: usize,
+    hidden_from: Option<usize>,
+    viewer: Option<FactionId>,
+) -> Vec<(usize, Event)> {
     let mut step = None;
-    let mut seen = Vec::with_capacity(table.events.len());
-    for (index, event) in table.events.iter().enumerate() {
+    let mut seen = Vec::with_capacity(table.events.len() - from);
+    for (index, event) in table.events.iter().enumerate().skip(from) {
         let secret = hidden_from.is_some_and(|from| index > from);
         if let (true, Some(viewer)) = (secret, viewer) {
             match event {
@@ -61,9 +92,9 @@ fn doers(event: &Event) -> [Option<FactionId>; 2] {
         | Event::Removed { unit, cause, .. }
         | Event::Enlisted { unit, cause }
         | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
-        Event::Disbanded { faction, cause } | Event::First { faction, cause } => {
-            [Some(*faction), cause.by.faction()]
-        }
+        Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
+        // The turn order is nobody's own.
+        Event::First { cause, .. } => [None, cause.by.faction()],
         Event::Finished { outcome, by } => [outcome.winner, by.faction()],
     }
 }

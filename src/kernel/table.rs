@@ -80,8 +80,14 @@ pub trait Source {
     /// Answers, or says that it cannot.
     fn answer(&mut self, asked: &Asked<'_>) -> Reply;
 
-    /// Hears of a question with a single option, which has answered itself.
-    fn answered_itself(&mut self, _asked: &Asked<'_>) {}
+    /// Hears of a question with a single option, which answers itself.
+    ///
+    /// # Errors
+    ///
+    /// A stored answer does not fit the option: why.
+    fn answered_itself(&mut self, _asked: &Asked<'_>) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The source that never answers: every question waits.
@@ -108,7 +114,7 @@ pub struct Position {
     /// Effects that wait for the end of the simultaneous phase.
     pub gathered: Vec<Gathered>,
     /// The ordinal of the current step in the game; groups gathered effects.
-    pub ordinal: u16,
+    pub ordinal: u32,
     /// The world at the start of the open hidden phase.
     pub hidden_start: Option<Box<World>>,
     /// Answers given in the step so far.
@@ -147,6 +153,27 @@ pub struct Due {
     pub hook: HookId,
     /// The unit.
     pub unit: UnitId,
+    /// The slot that fell to 0, by its index, when that is why.
+    pub slot: Option<u8>,
+}
+
+impl Due {
+    /// Whether another one calls the same hook about the same unit.
+    fn is_same_call(&self, other: &Due) -> bool {
+        (self.hook, self.unit) == (other.hook, other.unit)
+    }
+}
+
+/// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
+mod known {
+    /// It can be a label.
+    pub const LABEL: u8 = 1;
+    /// It can be an option.
+    pub const OPTION: u8 = 2;
+    /// It reads like a number or like the name of a thing.
+    pub const ALIKE: u8 = 4;
+    /// It is one line.
+    pub const LINE: u8 = 8;
 }
 
 /// The state that scripts act on. See the module's comment.
@@ -190,7 +217,14 @@ pub struct Table {
     close_logged: bool,
     halt: Option<Halt>,
     exclusive: Option<WordId>,
+    /// The group that effects are gathered in, and what it is about.
+    group: (u32, Thing),
     applying: bool,
+    /// The units that were engaged before the batch that is applied; `None` when nobody wants to
+    /// know, or nobody comes to stand elsewhere in it.
+    engaged_before: Option<UnitSet>,
+    /// By word.
+    known_words: Vec<u8>,
     activates: WordId,
 }
 
@@ -231,7 +265,10 @@ impl Table {
             close_logged: false,
             halt: None,
             exclusive: None,
+            group: (0, Thing::Game),
             applying: false,
+            engaged_before: None,
+            known_words: Vec::new(),
             activates,
         }
     }
@@ -262,8 +299,9 @@ impl Table {
         self.step_logged = false;
         self.close_logged = false;
         self.halt = None;
-        self.exclusive = None;
         self.applying = false;
+        self.engaged_before = None;
+        self.start_group(self.checkpoint.ordinal, self.about());
     }
 
     /// The position of the running step.
@@ -327,7 +365,7 @@ impl Table {
                     self.rolls.clear();
                     self.step_logged = false;
                     self.close_logged = false;
-                    self.exclusive = None;
+                    self.start_group(self.checkpoint.ordinal, self.about());
                     return next;
                 }
             }
@@ -368,6 +406,17 @@ impl Table {
         self.halt.get_or_insert(halt).clone()
     }
 
+    fn start_group(&mut self, group: u32, about: Thing) {
+        self.group = (group, about);
+        self.exclusive = None;
+    }
+
+    /// What is gathered from here on is a group of its own, about this thing: one hook that follows
+    /// from a batch begins.
+    pub fn next_group(&mut self, about: Thing) {
+        self.start_group(self.group.0.wrapping_add(1), about);
+    }
+
     fn check(&mut self) -> Result<(), Halt> {
         if self.read_only {
             return Err(Halt::Rule(
@@ -380,13 +429,99 @@ impl Table {
         }
     }
 
+    /// Whether this was found out about a word before.
+    #[inline]
+    fn is_known(&self, word: WordId, bit: u8) -> bool {
+        self.known_words
+            .get(word.0 as usize)
+            .is_some_and(|k| k & bit != 0)
+    }
+
+    fn know(&mut self, word: WordId, bits: u8) {
+        let index = word.0 as usize;
+        if self.known_words.len() <= index {
+            self.known_words.resize(index + 1, 0);
+        }
+        self.known_words[index] |= bits;
+    }
+
+    /// Refuses a label that transcripts and scenario files could not tell from what stands around it.
+    #[cold]
+    fn read_label(&mut self, label: WordId) -> Result<(), Halt> {
+        let text = self.words.text(label);
+        let wrong = unspaced(text).or_else(|| {
+            let for_or_colon = text.contains(':') || text.contains(" for ");
+            for_or_colon.then_some("`:` and ` for ` in a label would end it")
+        });
+        if let Some(why) = wrong {
+            return Err(Halt::Rule(format!("{text:?} cannot be a label: {why}")));
+        }
+        self.know(label, known::LABEL);
+        Ok(())
+    }
+
+    /// Refuses a word as an option that could not be answered from a file.
+    #[cold]
+    fn read_option(&mut self, word: WordId) -> Result<(), Halt> {
+        let text = self.words.text(word);
+        let not = text.starts_with('!').then_some("`!` before an answer denies it");
+        if let Some(why) = unspaced(text).or(not) {
+            return Err(Halt::Rule(format!("{text:?} cannot be an option: {why}")));
+        }
+        let rules = &self.rules;
+        let alike = text.parse::<i64>().is_ok()
+            || rules.board.place(text).is_some()
+            || rules.faction(text).is_some()
+            || rules.unit_type(text).is_some()
+            || rules.parse_unit_name(text).is_some();
+        self.know(word, known::OPTION | if alike { known::ALIKE } else { 0 });
+        Ok(())
+    }
+
+    /// Checks the words among the options: each can be answered, and none reads like another option.
+    fn check_options(&mut self, first_only: bool) -> Result<(), Halt> {
+        let count = self.request.options.len();
+        for index in 0..if first_only { count.min(1) } else { count } {
+            let Opt::Word(word) = self.request.options[index] else {
+                continue;
+            };
+            if !self.is_known(word, known::OPTION) {
+                self.read_option(word)?;
+            }
+            if self.is_known(word, known::ALIKE) {
+                let text = self.words.text(word);
+                let reads_so = |o: &&Opt| o.key(&self.rules, &self.words, &self.world) == text;
+                if self.request.options.iter().filter(reads_so).count() > 1 {
+                    let why = format!("two options read `{text}`: a word, and the thing of that name");
+                    return Err(Halt::Rule(why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a text that would break the line in which it is recorded.
+    fn check_line(&mut self, word: WordId) -> Result<(), Halt> {
+        if self.is_known(word, known::LINE) {
+            return Ok(());
+        }
+        let text = self.words.text(word);
+        if text.contains(char::is_control) {
+            return Err(Halt::Rule(format!(
+                "{text:?} cannot be recorded: it must be one line"
+            )));
+        }
+        self.know(word, known::LINE);
+        Ok(())
+    }
+
     /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
     /// option answers itself. The same option twice counts once.
     pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
         self.choose_among(asker, subject, label, false)
     }
 
-    /// The same; `distinct` says that no option is there twice.
+    /// The same; `distinct` says that no option is there twice, and no word but at the front.
     pub fn choose_among(
         &mut self,
         asker: FactionId,
@@ -411,6 +546,10 @@ impl Table {
             let why = format!("nothing to choose for `{}`", self.words.text(label));
             return Err(Halt::Rule(why));
         }
+        if !self.is_known(label, known::LABEL) {
+            self.read_label(label)?;
+        }
+        self.check_options(distinct)?;
         let subject = if subject == self.about() {
             Thing::Game
         } else {
@@ -423,7 +562,7 @@ impl Table {
         request.label = label;
         let subject = self.world.who(subject);
         let same = |a: &&Answer| (a.asker, a.subject, a.label) == (asker, subject, label);
-        request.nth = self.checkpoint.answers[..self.asked].iter().filter(same).count() as u8;
+        request.nth = self.checkpoint.answers[..self.asked].iter().filter(same).count() as u16;
 
         if let Some(given) = self.checkpoint.answers.get(self.asked) {
             if !same(&given) {
@@ -464,7 +603,9 @@ impl Table {
                 world: &self.world,
             };
             if only {
-                self.source.answered_itself(&asked);
+                if let Err(why) = self.source.answered_itself(&asked) {
+                    return Err(self.stop(Halt::Diverged(why)));
+                }
                 0
             } else {
                 match self.source.answer(&asked) {
@@ -528,6 +669,7 @@ impl Table {
                 "a roll is of 1 to {MAX_DICE} dice with 2 to {MAX_SIDES} sides, not {dice} with {sides}"
             )));
         }
+        self.check_line(label)?;
         let who = self.world.who(who);
         let nth = self.rolls.iter().filter(|r| **r == (who, label)).count();
         self.rolls.push((who, label));
@@ -592,6 +734,12 @@ impl Table {
     /// is put into [`Self::due`].
     pub fn perform(&mut self, effect: Effect, cause: Cause) -> Result<(), Halt> {
         self.check()?;
+        if let Some(word) = cause.word {
+            self.check_line(word)?;
+        }
+        if let Effect::Finish(outcome) = effect {
+            self.check_line(outcome.reason)?;
+        }
         if let Effect::Enlist(faction, _) = effect {
             let all = (0..self.rules.factions.len()).fold(UnitSet::EMPTY, |all, f| {
                 all | self.world.owned(FactionId(f as u8))
@@ -605,11 +753,16 @@ impl Table {
             }
         }
         if self.checkpoint.cursor.gathers() && !self.applying {
+            let (group, about) = self.group;
+            let about = self.world.who(about);
+            let faction = cause.by.faction().or(about.faction());
             self.gathered.push(Gathered {
                 effect,
                 cause,
-                faction: cause.by.faction().unwrap_or_else(|| self.acting()),
-                step: self.checkpoint.ordinal,
+                faction: faction.unwrap_or_else(|| self.acting()),
+                group,
+                about,
+                phase: self.checkpoint.step.phase,
                 exclusive: match effect {
                     Effect::Finish(outcome) => Some(outcome.contest),
                     _ => self.exclusive,
@@ -622,7 +775,7 @@ impl Table {
     }
 
     /// From now on, this step's effects cannot happen together with those of another step that
-    /// says the same word.
+    /// says the same word. In a hook that follows from a batch: this hook's, with another's.
     pub fn exclusive(&mut self, word: WordId) {
         self.exclusive = Some(word);
     }
@@ -631,39 +784,66 @@ impl Table {
         let rules = Rc::clone(&self.rules);
         self.log_step();
         let watch = match (rules.hooks.becomes_engaged, effect) {
-            (Some(hook), Effect::Put(unit, place)) => {
+            (Some(hook), Effect::Put(unit, place)) if !self.applying => {
                 let concerned = engagement::concerned(&rules, &self.world, unit, place);
                 let before = engagement::engaged_of(&rules, &self.world, concerned);
                 Some((hook, concerned - before))
             }
             _ => None,
         };
+        if let (Effect::Disband(faction), Some(before)) = (effect, &mut self.engaged_before) {
+            *before = *before - self.world.owned(faction);
+        }
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
         if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
             && let Some(hook) = rules.slots.unit[slot as usize].at_zero
             && self.world.alive().contains(unit)
             && self.world.slot(&rules, Thing::Unit(unit), slot as usize) <= 0
         {
-            let due = Due { hook, unit };
-            if !self.due.contains(&due) {
+            let slot = Some(slot);
+            let due = Due { hook, unit, slot };
+            // Within a batch every slot that may come to it counts, to be looked at when all is done.
+            let there = |d: &Due| d.is_same_call(&due) && (!self.applying || *d == due);
+            if !self.due.iter().any(there) {
                 self.due.push(due);
             }
         }
         if let Some((hook, free)) = watch {
             let now = engagement::engaged_of(&rules, &self.world, free);
-            self.due.extend(now.map(|unit| Due { hook, unit }));
+            let slot = None;
+            self.due.extend(now.map(|unit| Due { hook, unit, slot }));
         }
     }
 
-    /// Begins to apply what was gathered. Until [`Self::end_apply`], effects happen at once.
+    /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
     pub fn begin_apply(&mut self) -> Vec<Gathered> {
         self.applying = true;
+        let moves = |g: &Gathered| matches!(g.effect, Effect::Put(..));
+        let watched = self.rules.hooks.becomes_engaged.is_some() && self.gathered.iter().any(moves);
+        self.engaged_before = watched.then(|| engagement::engaged_units(&self.rules, &self.world));
         std::mem::take(&mut self.gathered)
     }
 
-    /// Gathers again what rules do from here on: one further batch.
+    /// The batch has been applied: what follows from it is what holds after all of it, whatever the
+    /// order of its effects. What rules do from here on is gathered as one further batch.
     pub fn gather_again(&mut self) {
         self.applying = false;
+        let mut kept: Vec<Due> = Vec::new();
+        for due in std::mem::take(&mut self.due) {
+            let holds = due.slot.is_none_or(|slot| {
+                let value = self.world.slot(&self.rules, Thing::Unit(due.unit), slot as usize);
+                self.world.alive().contains(due.unit) && value <= 0
+            });
+            if holds && !kept.iter().any(|k| k.is_same_call(&due)) {
+                kept.push(due);
+            }
+        }
+        if let (Some(hook), Some(before)) = (self.rules.hooks.becomes_engaged, self.engaged_before.take()) {
+            let now = engagement::engaged_units(&self.rules, &self.world) - before;
+            let slot = None;
+            kept.extend(now.map(|unit| Due { hook, unit, slot }));
+        }
+        self.due = kept;
     }
 
     /// The batches are done. The gathered list is empty from the next step on.
@@ -702,9 +882,22 @@ impl Table {
             self.rules.phases[step.phase as usize].work,
             super::phase::Work::Turn { .. }
         );
-        if !turn && self.checkpoint.next != Next::Close {
+        if step.rejoins || !turn && self.checkpoint.next != Next::Close {
             self.events.push(Event::Step(step));
         }
+    }
+}
+
+/// Why a text cannot stand between words of a line: `None` when it can.
+fn unspaced(text: &str) -> Option<&'static str> {
+    if text.is_empty() {
+        Some("it is empty")
+    } else if text.contains(char::is_control) {
+        Some("it must be one line")
+    } else if text.split_whitespace().collect::<Vec<_>>().join(" ") != text {
+        Some("its words stand one blank apart, with none before and behind")
+    } else {
+        None
     }
 }
 
@@ -712,8 +905,9 @@ impl Table {
 pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
     let phase = hashes.phases[step.phase as usize].rotate_left(17);
-    key.with(path)
-        .with(phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40)
+    key.with(path).with(
+        phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40 ^ u64::from(step.rejoins) << 50,
+    )
 }
 
 /// A number for a thing, by name: hashes of its parts, turned so that equal parts do not cancel out.

@@ -132,7 +132,7 @@ fn act(rules: &Rules, world: &mut World, act: Act) {
         // Rarely: a faction of 2 out of 8.
         Act::Disband(f) => {
             if f < 2 {
-                world.disband(FactionId(f));
+                world.disband(rules, FactionId(f));
             }
         }
     }

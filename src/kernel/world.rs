@@ -4,7 +4,7 @@ use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet, Who,
     WordId,
 };
-use super::rules::Rules;
+use super::rules::{NOTHING, Rules, Slot, SlotKind};
 
 /// A unit's fixed parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,6 +227,12 @@ impl World {
         self.order[nth % MAX_FACTIONS]
     }
 
+    /// The factions in turn order; those that do not play come last.
+    #[inline]
+    pub fn order(&self) -> [FactionId; MAX_FACTIONS] {
+        self.order
+    }
+
     /// Where in the order of `count` factions a faction stands, from 0.
     pub fn position_in_order(&self, faction: FactionId, count: usize) -> usize {
         self.order[..count]
@@ -274,13 +280,30 @@ impl World {
         Some(id)
     }
 
-    /// Forgets every unit of a faction, so that it can be enlisted anew.
-    pub fn disband(&mut self, faction: FactionId) {
-        for unit in self.owned(faction) {
+    /// Forgets every unit of a faction, so that it can be enlisted anew. Slots that name one of
+    /// them name nobody: their ids will be others'.
+    pub fn disband(&mut self, rules: &Rules, faction: FactionId) {
+        let gone = self.owned(faction);
+        for unit in gone {
             self.take_off(unit);
             self.alive.remove(unit);
         }
         self.owned[faction.index()] = UnitSet::EMPTY;
+        let names = |slot: &Slot, value: i64| {
+            slot.kind == SlotKind::Unit && value != NOTHING && gone.contains(UnitId(value as u8))
+        };
+        let things = [Thing::Game]
+            .into_iter()
+            .chain((0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8))))
+            .chain(rules.board.places().map(Thing::Place))
+            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8))));
+        for thing in things {
+            for (index, slot) in rules.slots.of(thing).iter().enumerate() {
+                if names(slot, self.slot(rules, thing, index)) {
+                    self.set_slot(rules, thing, index, NOTHING);
+                }
+            }
+        }
     }
 
     /// Puts a unit that exists onto a place, from wherever it was.
@@ -397,9 +420,19 @@ impl World {
 
     /// This world as one faction sees it within a hidden phase that began at `start`: other
     /// factions' units and slots are as they were then, and units that they have made since are
-    /// not there.
+    /// not there. The slots of places and of the game, and the turn order, are as they were then
+    /// too: who changed them is not known here (see [`super::sight::world`]).
     pub fn masked(&self, rules: &Rules, start: &World, faction: FactionId) -> World {
         let mut view = self.clone();
+        view.order = start.order;
+        let shared = [Thing::Game]
+            .into_iter()
+            .chain(rules.board.places().map(Thing::Place));
+        for thing in shared {
+            for slot in 0..rules.slots.of(thing).len() {
+                view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
+            }
+        }
         for other in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
             if other == faction {
                 continue;

@@ -1,10 +1,10 @@
 //! The answers that a scenario file gives, in order, in the words of the options.
 //!
 //! An item of the list holds one or more keys for the next questions, whatever they are
-//! (`"red.scouts1 c4"`), or one key under a label (`"aim: blue.guards1"`,
-//! `"red.scouts1 move: c4"`), which waits for a question with that label; questions before it are
-//! left to whoever answers what the file leaves open. `!key` says that the next question does not
-//! offer the key.
+//! (`"red.scouts1 c4"`; a key of several words is written as it is offered), or one key under a
+//! label (`"aim: blue.guards1"`, `"red.scouts1 move: c4"`), which waits for a question with that
+//! label; questions before it are left to whoever answers what the file leaves open. `!key` says
+//! that the next question does not offer the key.
 
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::ids::{Thing, Who};
@@ -155,12 +155,34 @@ fn matches(item: &Item, asked: &Asked<'_>) -> bool {
     }
 }
 
+/// The offered key that the next words of the list spell, the longest if several do: how many words
+/// it takes, and its index among the keys. A key of several words stands in one item of the file.
+fn spelled(items: &VecDeque<Item>, keys: &[String]) -> Option<(usize, usize)> {
+    let front = items.front()?;
+    let mut text = String::new();
+    let mut found = None;
+    for (nth, item) in items.iter().enumerate() {
+        let goes_on = item.span == front.span && item.label == front.label && !item.not;
+        if nth > 0 && !goes_on {
+            break;
+        }
+        if nth > 0 {
+            text.push(' ');
+        }
+        text.push_str(&item.key);
+        if let Some(index) = keys.iter().position(|k| *k == text) {
+            found = Some((nth + 1, index));
+        }
+    }
+    found
+}
+
 impl Source for Written {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let keys = asked.keys();
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let found = keys.iter().position(|k| *k == item.key);
+            let found = spelled(&progress.items, &keys);
             match (item.not, found) {
                 (true, None) => {
                     progress.items.pop_front();
@@ -169,8 +191,8 @@ impl Source for Written {
                     progress.failed = Some(item.clone());
                     return Reply::Stop(format!("`{}` is offered; offered: {}", item.key, keys.join(", ")));
                 }
-                (false, Some(index)) => {
-                    progress.items.pop_front();
+                (false, Some((words, index))) => {
+                    progress.items.drain(..words);
                     return Reply::Take(index);
                 }
                 (false, None) => {
@@ -196,7 +218,7 @@ impl Source for Written {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) {
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)) {
             let only = asked.keys().pop().unwrap_or_default();
@@ -204,10 +226,13 @@ impl Source for Written {
                 progress.items.pop_front();
                 continue;
             }
-            if !item.not && item.key == only {
-                progress.items.pop_front();
+            if !item.not
+                && let Some((words, _)) = spelled(&progress.items, &[only])
+            {
+                progress.items.drain(..words);
             }
             break;
         }
+        Ok(())
     }
 }

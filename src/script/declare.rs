@@ -478,6 +478,9 @@ impl<'a> Reader<'a> {
             [("start".into(), value)].into_iter().collect()
         };
         self.keys(&form, &["start", "holds", "lasts", "at_zero", "quiet"], "a slot");
+        if name.contains(char::is_control) {
+            self.problem(name, "a slot's name is one line", None);
+        }
         let holds = self.text(&form, "holds");
         let kind = match (holds.as_deref(), form.get("start")) {
             (Some("unit"), _) => SlotKind::Unit,
@@ -549,6 +552,7 @@ impl<'a> Reader<'a> {
             factions = vec!["red".to_owned(), "blue".to_owned()];
         }
         let mut board = self.hexes(&map);
+        self.faction_names(&factions, &board);
         if let Some(zones) = map.get("zones") {
             for (zone, by_faction) in self.map("zones", zones.clone(), "zones") {
                 let mut places = [PlaceSet::EMPTY; MAX_FACTIONS];
@@ -604,6 +608,35 @@ impl<'a> Reader<'a> {
             relation,
             stack: stack as usize,
             arbiter,
+        }
+    }
+
+    /// Faction names stand alone in records, before a dot in unit names, and beside place names.
+    fn faction_names(&mut self, factions: &[String], board: &Board) {
+        for (index, name) in factions.iter().enumerate() {
+            let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+            if !name.starts_with(char::is_alphabetic) || !name.chars().all(inner) {
+                self.problem(
+                    name,
+                    format!("a faction cannot be called `{name}`"),
+                    Some(
+                        "a faction's name is one word of letters, digits, - and _ that begins with a letter"
+                            .into(),
+                    ),
+                );
+            } else if board.place(name).is_some() {
+                self.problem(
+                    name,
+                    format!("the faction `{name}` is called like a place of the board"),
+                    Some("call it by another name".into()),
+                );
+            } else if factions[..index].contains(name) {
+                self.problem(
+                    name,
+                    format!("two factions are called `{name}`"),
+                    Some("answers are found again by name: give each one of its own".into()),
+                );
+            }
         }
     }
 
@@ -704,6 +737,16 @@ impl<'a> Reader<'a> {
             self.problem(self.function, "phases() must return at least one phase", None);
         }
         phases[0].work = Work::Sequence(children);
+        // The root is in no record.
+        for (index, phase) in phases.iter().enumerate().skip(1) {
+            if phases[1..index].iter().any(|p| p.name == phase.name) && self.problems.is_empty() {
+                self.problem(
+                    &phase.name,
+                    format!("two phases are called `{}`", phase.name),
+                    Some("answers are found again by the phase's name: give each one of its own".into()),
+                );
+            }
+        }
         phases
     }
 
@@ -760,6 +803,13 @@ impl<'a> Reader<'a> {
             self.problem(self.function, "every phase needs a name: `phase: \"...\"`", None);
             "?".to_owned()
         });
+        if let Some(why) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
+            self.problem(
+                &name,
+                format!("a phase cannot be called `{name}`"),
+                Some(why.into()),
+            );
+        }
         let repeat = self.flag(map, "repeat");
         let repeats = repeats + usize::from(repeat);
         if depth > MAX_DEPTH || repeats > MAX_REPEATS {
@@ -817,10 +867,14 @@ impl<'a> Reader<'a> {
                 Work::default()
             }
         };
+        let contest = self.text(map, "contest");
+        if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
+            self.problem("contest", "a contest's name is one line", None);
+        }
         Phase {
             name,
             repeat,
-            contest: self.text(map, "contest"),
+            contest,
             setup: self.flag(map, "setup"),
             simultaneous: self.flag(map, "simultaneous"),
             hidden: self.flag(map, "hidden"),
@@ -910,6 +964,30 @@ fn number_dial(name: String, start: i64, (low, high): (i64, i64)) -> Dial {
         value: DialValue::Number(start),
     }
 }
+
+/// Why transcripts could not tell a phase of this name from what else they hold: what a name must be.
+fn unfit_phase_name(name: &str) -> Option<&'static str> {
+    let words: Vec<&str> = name.split(' ').collect();
+    let inner = |c: char| c.is_alphanumeric() || "-_'".contains(c);
+    let plain = |word: &&str| !word.is_empty() && word.chars().all(inner);
+    let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit());
+    if !name.starts_with(char::is_alphabetic) || !words.iter().all(plain) {
+        Some(
+            "a phase's name is words of letters, digits, -, _ and ' that begin with a letter, one blank apart",
+        )
+    } else if words.last().is_some_and(is_number) {
+        Some("the number behind a phase's name says how often it has begun")
+    } else if words[1..].iter().any(|w| RECORD_WORDS.contains(w)) {
+        Some("`chose`, `rolled` and `activates` say in records what a faction did")
+    } else if name == "end" {
+        Some("`end` stands in records where a play stops")
+    } else {
+        None
+    }
+}
+
+/// Words behind a name that make a line of a record an answer or a roll.
+const RECORD_WORDS: [&str; 3] = ["chose", "rolled", "activates"];
 
 /// The byte offset of a word that stands by itself in a text.
 fn find_word(text: &str, word: &str) -> Option<usize> {

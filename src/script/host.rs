@@ -3,6 +3,7 @@
 
 use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way};
 use super::compile;
+use super::conflicts;
 use super::declare::{self, Dial, DialValue};
 use super::engine;
 use super::interpret::{Function, Interpreter};
@@ -14,9 +15,7 @@ use super::trace::{Level, Trace};
 use super::tweaks::{self, Register};
 use super::value::Value;
 use super::workspace::Workspace;
-use crate::kernel::choice::Opt;
-use crate::kernel::effect::{Effect, Gathered};
-use crate::kernel::ids::{Thing, TypeId, Who};
+use crate::kernel::ids::{Thing, TypeId};
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
@@ -579,7 +578,7 @@ impl Host {
             let batch = {
                 let mut table = self.table.borrow_mut();
                 let batch = table.begin_apply();
-                let batch = settle_conflicts(&mut table, batch).map_err(|h| self.stopped(h))?;
+                let batch = conflicts::settle(&mut table, batch).map_err(|h| self.stopped(h))?;
                 for gathered in &batch {
                     let before = table.events.len();
                     table
@@ -587,7 +586,7 @@ impl Host {
                         .map_err(|h| self.stopped(h))?;
                     let made = before..table.events.len();
                     self.api
-                        .trace(|t| t.applied(gathered.effect, gathered.cause, gathered.step, made));
+                        .trace(|t| t.applied(gathered.effect, gathered.cause, gathered.group, made));
                 }
                 table.gather_again();
                 std::mem::take(&mut table.due)
@@ -596,6 +595,7 @@ impl Host {
                 break;
             }
             for due in batch {
+                self.table.borrow_mut().next_group(Thing::Unit(due.unit));
                 self.hook(due.hook, Thing::Unit(due.unit))?;
             }
         }
@@ -849,62 +849,4 @@ fn no_rules(game: &str) -> Rules {
 fn body_position(def: &ScriptFuncDef) -> Option<At> {
     let at = here(def.body.start_position());
     (at.0 > 0).then_some(at)
-}
-
-/// Leaves one of several groups of effects that cannot both happen: the arbiter chooses which
-/// comes first, and the others then cannot happen any more. Groups that do the same need no choice.
-fn settle_conflicts(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathered>, Halt> {
-    let mut done = Vec::new();
-    while let Some(word) = batch
-        .iter()
-        .filter_map(|g| g.exclusive)
-        .find(|word| !done.contains(word))
-    {
-        done.push(word);
-        let effects = |batch: &[Gathered], step: u16| -> Vec<Effect> {
-            let of_step = batch
-                .iter()
-                .filter(|g| g.exclusive == Some(word) && g.step == step);
-            of_step.map(|g| g.effect).collect()
-        };
-        let mut steps: Vec<u16> = batch
-            .iter()
-            .filter(|g| g.exclusive == Some(word))
-            .map(|g| g.step)
-            .collect();
-        steps.dedup();
-        let mut rivals: Vec<u16> = Vec::new();
-        for &step in &steps {
-            if !rivals
-                .iter()
-                .any(|&r| effects(&batch, r) == effects(&batch, step))
-            {
-                rivals.push(step);
-            }
-        }
-        if rivals.len() > 1 {
-            let options: Vec<Opt> = rivals
-                .iter()
-                .filter_map(|&step| batch.iter().find(|g| g.step == step))
-                .map(|g| match g.cause.by {
-                    Who::Unit(name) => table.world.find(name).map_or(Opt::Faction(g.faction), Opt::Unit),
-                    Who::Place(place) => Opt::Place(place),
-                    _ => Opt::Faction(g.faction),
-                })
-                .collect();
-            table.request.options.clone_from(&options);
-            let label = table.words.intern("resolves first");
-            let arbiter = table.arbiter();
-            let first = table.choose(arbiter, Thing::Game, label)?;
-            let winner = options
-                .iter()
-                .position(|o| *o == first)
-                .map_or(rivals[0], |i| rivals[i]);
-            batch.retain(|g| g.exclusive != Some(word) || g.step == winner);
-        } else {
-            let first = steps[0];
-            batch.retain(|g| g.exclusive != Some(word) || g.step == first);
-        }
-    }
-    Ok(batch)
 }

@@ -78,8 +78,8 @@ pub enum Mark {
         effect: Effect,
         /// Why.
         cause: Cause,
-        /// The ordinal of the step that it came from.
-        step: u16,
+        /// The group it was gathered in: the ordinal of its step, or later within the phase's end.
+        group: u32,
         /// The events that it made.
         events: Range<usize>,
     },
@@ -184,12 +184,12 @@ impl Trace {
     }
 
     /// A gathered effect is applied.
-    pub fn applied(&mut self, effect: Effect, cause: Cause, step: u16, events: Range<usize>) {
+    pub fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
         if self.level == Level::Calls {
             self.marks.push(Mark::Applied {
                 effect,
                 cause,
-                step,
+                group,
                 events,
             });
         }

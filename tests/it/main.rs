@@ -5,6 +5,7 @@ mod commands;
 mod diff;
 mod names;
 mod random_games;
+mod small_games;
 mod snapshots;
 mod support;
 mod terminal;

@@ -1,0 +1,105 @@
+//! Conflicts: effects that were gathered at the same time and cannot both happen.
+//!
+//! Knows the kernel alone. A *rival* is a group of gathered effects (one step's, or one hook's that
+//! follows from a batch) with a word that another group says too.
+
+use crate::kernel::choice::Opt;
+use crate::kernel::effect::{Effect, Gathered};
+use crate::kernel::ids::{Thing, Who, WordId};
+use crate::kernel::table::{Halt, Table};
+
+/// What the arbiter is asked.
+const RESOLVES_FIRST: &str = "resolves first";
+
+/// Leaves one of several rivals in a batch: the arbiter chooses which comes first, and the others
+/// then cannot happen any more. Rivals that do the same need no choice.
+///
+/// # Errors
+///
+/// The choice waits for its answer, or a stored one does not fit.
+pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathered>, Halt> {
+    let mut done = Vec::new();
+    while let Some(word) = batch
+        .iter()
+        .filter_map(|g| g.exclusive)
+        .find(|word| !done.contains(word))
+    {
+        done.push(word);
+        let rivals = rivals(&batch, word);
+        let first = match rivals[..] {
+            [] => continue,
+            [(group, _)] => group,
+            _ => {
+                let options = options(table, &rivals);
+                table.request.options.clone_from(&options);
+                let label = table.words.intern(RESOLVES_FIRST);
+                let arbiter = table.arbiter();
+                let chosen = table.choose(arbiter, Thing::Game, label)?;
+                let index = options.iter().position(|o| *o == chosen).unwrap_or_default();
+                rivals[index].0
+            }
+        };
+        batch.retain(|g| g.exclusive != Some(word) || g.group == first);
+    }
+    Ok(batch)
+}
+
+/// The groups that say the word, each with the first of its effects that do; of those that do the
+/// same only the first.
+fn rivals(batch: &[Gathered], word: WordId) -> Vec<(u32, Gathered)> {
+    let mut rivals: Vec<(u32, Gathered)> = Vec::new();
+    let effects = |group: u32| -> Vec<Effect> {
+        let of_group = batch
+            .iter()
+            .filter(|g| g.exclusive == Some(word) && g.group == group);
+        of_group.map(|g| g.effect).collect()
+    };
+    for gathered in batch.iter().filter(|g| g.exclusive == Some(word)) {
+        let known = |(group, _): &(u32, Gathered)| {
+            *group == gathered.group || effects(*group) == effects(gathered.group)
+        };
+        if !rivals.iter().any(known) {
+            rivals.push((gathered.group, *gathered));
+        }
+    }
+    rivals
+}
+
+/// One option for each rival: what it is about. Rivals about the same thing are told apart by the
+/// phase that they come from, and by a number where that is the same too.
+fn options(table: &mut Table, rivals: &[(u32, Gathered)]) -> Vec<Opt> {
+    let plain: Vec<Opt> = rivals.iter().map(|(_, g)| option(table, g)).collect();
+    let mut options: Vec<Opt> = Vec::new();
+    for (index, &option) in plain.iter().enumerate() {
+        let shared = plain.iter().filter(|o| **o == option).count() > 1;
+        if !shared {
+            options.push(option);
+            continue;
+        }
+        let key = option.key(&table.rules, &table.words, &table.world);
+        let phase = &table.rules.phases[rivals[index].1.phase as usize].name;
+        let name = format!("{key} in {phase}");
+        let mut word = Opt::Word(table.words.intern(&name));
+        let mut nth = 1;
+        while options.contains(&word) {
+            nth += 1;
+            word = Opt::Word(table.words.intern(&format!("{name} ({nth})")));
+        }
+        options.push(word);
+    }
+    options
+}
+
+/// What a rival is about, as an option; a step of the game itself is known by its phase.
+fn option(table: &mut Table, rival: &Gathered) -> Opt {
+    let text = match rival.about {
+        Who::Place(place) => return Opt::Place(place),
+        Who::Faction(faction) => return Opt::Faction(faction),
+        Who::Unit(name) => match table.world.find(name) {
+            Some(unit) => return Opt::Unit(unit),
+            None => table.rules.unit_name(name),
+        },
+        Who::Game => table.rules.phases[rival.phase as usize].name.clone(),
+    };
+    Opt::Word(table.words.intern(&text))
+}

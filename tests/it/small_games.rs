@@ -1,0 +1,704 @@
+//! Games of a few lines, made to show one promise of the kernel each: conflicts, batches, replays,
+//! names, turn order, hidden phases, removed units, releases.
+
+use rulebench::kernel::ids::{FactionId, Thing};
+use rulebench::kernel::table::Position;
+use rulebench::play::{Play, Progress};
+use rulebench::scenario::answers;
+use rulebench::scenario::file::ScenarioFile;
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
+use rulebench::transcript::{Line, Stored, lines_of};
+
+/// What every game here has unless it says otherwise: units with life and a mark, and helpers that
+/// lay units at the start.
+const COMMON: &str = r##"
+    fn stats() { #{ life: 2 } }
+    fn slots() { #{
+        unit: #{ life: #{ start: 0, at_zero: "death" }, mark: 0, target: #{ holds: "unit" } },
+        faction: #{ score: 0 },
+        place: #{ mark: 0, secret: #{ start: 0, quiet: true } },
+        game: #{ mark: 0 },
+    } }
+    fn lay(side, at) {
+        enlist(side, unit_type("scouts"));
+        put(side.units.last, place(at));
+    }
+    fn death(me) { remove(me, "death"); }
+    fn becomes_engaged(me) {}
+"##;
+
+fn try_load(functions: &str) -> Result<Host, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    let defined = |name: &str| functions.contains(&format!("fn {name}("));
+    let mut text = String::new();
+    if !defined("board") {
+        text += "fn board() { #{ factions: [\"red\", \"blue\"], hexes: [3, 3], stack: 4, conflicts: \"second\" } }\n";
+    }
+    // A function that a game defines itself replaces the common one.
+    for part in COMMON.split("    fn ").skip(1) {
+        let name = part.split('(').next().unwrap_or_default();
+        if !defined(name) {
+            text += &format!("fn {part}");
+        }
+    }
+    write("scripts/tiny/game.rhai", &format!("{text}\n{functions}"));
+    write("units/tiny/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }");
+    let workspace = Workspace::Folder(folder.path().to_owned());
+    Host::load(&workspace, "tiny", &Options::default()).map_err(|p| p.page(false))
+}
+
+fn game(functions: &str) -> Play {
+    let host = try_load(functions).unwrap_or_else(|page| panic!("{page}"));
+    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
+    Play::new(host, &start)
+}
+
+/// Answers the question that waits.
+fn answer(play: &mut Play, key: &str) {
+    let keys = play.asked(|a| a.keys()).unwrap_or_default();
+    let index = keys.iter().position(|k| k == key);
+    let index = index.unwrap_or_else(|| panic!("`{key}` is not offered: {keys:?}"));
+    assert!(play.answer(index));
+}
+
+/// Plays on with these answers; what it came to.
+fn go(play: &mut Play, answers: &[&str]) -> Progress {
+    let mut progress = play.run_on();
+    for key in answers {
+        assert_eq!(progress, Progress::Asks, "before `{key}`");
+        answer(play, key);
+        progress = play.run_on();
+    }
+    progress
+}
+
+fn offered(play: &Play) -> Vec<String> {
+    play.asked(|a| a.keys()).unwrap_or_default()
+}
+
+fn lines(play: &Play) -> Vec<Line> {
+    let table = play.table();
+    lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
+}
+
+fn text(play: &Play) -> String {
+    lines(play).iter().map(|l| l.text() + "\n").collect()
+}
+
+/// Plays a record again under rules, which may be others than its own.
+fn replay(record: &[Line], functions: &str) -> (Play, Progress, Vec<String>) {
+    let mut play = game(functions);
+    let stored = Stored::new(record);
+    let unused = stored.unused();
+    play.set_source(Box::new(stored));
+    let progress = play.run_on();
+    (play, progress, unused.list())
+}
+
+/// The whole game, with these answers, plays again from its own record.
+fn replays(functions: &str, answers: &[&str]) -> Play {
+    let mut play = game(functions);
+    assert_eq!(go(&mut play, answers), Progress::Over);
+    let record = lines(&play);
+    let (again, progress, unused) = replay(&record, functions);
+    assert_eq!(progress, Progress::Over);
+    assert_eq!(text(&again), text(&play));
+    assert_eq!(unused, Vec::<String>::new());
+    play
+}
+
+// --- conflicts -------------------------------------------------------------------------------
+
+const PRIZE: &str = r##"
+    fn phases() { [
+        #{ phase: "opening", each: "game", step: "open" },
+        #{ phase: "fight", each: "unit", step: "strike", simultaneous: true },
+    ] }
+    fn open() { lay(first(), "a1"); lay(second(), "a1"); }
+    fn strike(me) { for foe in me.foes { hit(foe, 2, "blow"); } }
+"##;
+
+#[test]
+fn rivals_that_arise_from_deaths_in_one_batch_are_asked() {
+    let rules = format!(
+        "{PRIZE} fn death(me) {{ remove(me); exclusive(\"prize\"); add(me.owner, \"score\", 1, \"prize\"); }}"
+    );
+    let mut play = game(&rules);
+    assert_eq!(go(&mut play, &[]), Progress::Asks);
+    assert_eq!(offered(&play), ["blue.scouts1", "red.scouts1"]);
+    let play = replays(&rules, &["blue.scouts1"]);
+    let text = text(&play);
+    assert!(
+        text.contains("blue  score 0->1") && !text.contains("red  score"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_word_of_one_death_does_not_cling_to_the_next() {
+    let rules = format!(
+        "{PRIZE} fn death(me) {{ if me.owner == first() {{ exclusive(\"prize\"); }} \
+         remove(me); add(me.owner, \"score\", 1, \"prize\"); }}"
+    );
+    let play = replays(&rules, &[]);
+    let text = text(&play);
+    assert!(!text.contains("resolves first"), "{text}");
+    assert!(
+        text.contains("blue  score 0->1") && text.contains("red  score 0->1"),
+        "{text}"
+    );
+}
+
+#[test]
+fn rivals_of_one_faction_are_all_offered() {
+    let rules = r##"
+        fn phases() { [
+            #{ phase: "opening", each: "game", step: "open" },
+            #{ phase: "race", each: "unit", step: "claim", simultaneous: true },
+        ] }
+        fn open() { lay(first(), "a1"); lay(first(), "b1"); lay(first(), "c1"); }
+        fn claim(me) { exclusive("gate"); add(me, "mark", 1, "claim", me.owner); }
+    "##;
+    let mut play = game(rules);
+    go(&mut play, &[]);
+    assert_eq!(offered(&play), ["red.scouts1", "red.scouts2", "red.scouts3"]);
+    let text = text(&replays(rules, &["red.scouts2"]));
+    assert!(text.contains("red.scouts2  mark 0->1"), "{text}");
+    assert_eq!(text.matches("mark 0->1").count(), 1, "{text}");
+}
+
+#[test]
+fn rival_places_are_offered_as_places() {
+    let rules = r##"
+        fn phases() { [#{ phase: "flood", each: "place", step: "claim", simultaneous: true }] }
+        fn claim(place) {
+            if place.name != "a1" && place.name != "b2" { return; }
+            place.secret = 1;
+            exclusive("tide");
+            add(place, "mark", 1, "tide");
+        }
+    "##;
+    let mut play = game(rules);
+    go(&mut play, &[]);
+    assert_eq!(offered(&play), ["a1", "b2"]);
+    let text = text(&replays(rules, &["b2"]));
+    assert!(
+        text.contains("b2  mark 0->1") && !text.contains("a1  mark"),
+        "{text}"
+    );
+}
+
+#[test]
+fn rivals_about_the_same_thing_are_told_apart_by_their_phase() {
+    let rules = r##"
+        fn phases() { [
+            #{ phase: "opening", each: "game", step: "open" },
+            #{ phase: "race", simultaneous: true, phases: [
+                #{ phase: "early", each: "unit", step: "one" },
+                #{ phase: "late", each: "unit", step: "two" },
+                #{ phase: "weather", each: "game", step: "three" },
+            ] },
+        ] }
+        fn open() { lay(first(), "a1"); }
+        fn one(me) { exclusive("gate"); add(me, "mark", 1, "claim"); }
+        fn two(me) { exclusive("gate"); add(me, "mark", 2, "claim"); }
+        fn three() { exclusive("gate"); add(game(), "mark", 3, "claim"); }
+    "##;
+    let mut play = game(rules);
+    go(&mut play, &[]);
+    assert_eq!(
+        offered(&play),
+        ["red.scouts1 in early", "red.scouts1 in late", "weather"]
+    );
+    let text = text(&replays(rules, &["red.scouts1 in late"]));
+    assert!(text.contains("red.scouts1  mark 0->2"), "{text}");
+    assert_eq!(text.matches("mark 0->").count(), 1, "{text}");
+}
+
+#[test]
+fn rivals_about_the_same_unit_in_the_same_phase_are_numbered() {
+    let rules = format!(
+        r##"{PRIZE}
+        fn slots() {{ #{{
+            unit: #{{ life: #{{ start: 0, at_zero: "death" }}, nerve: #{{ start: 1, at_zero: "rout" }} }},
+            faction: #{{ score: 0 }},
+        }} }}
+        fn strike(me) {{ if me.owner == first() {{
+            let foe = me.foes.first;
+            hit(foe, 2, "blow");
+            add(foe, "nerve", -1, "blow");
+        }} }}
+        fn death(me) {{ exclusive("end"); remove(me, "death"); }}
+        fn rout(me) {{ exclusive("end"); reserve(me); }}
+        "##
+    )
+    .replacen(
+        "fn strike(me) { for foe in me.foes { hit(foe, 2, \"blow\"); } }",
+        "",
+        1,
+    );
+    let mut play = game(&rules);
+    go(&mut play, &[]);
+    assert_eq!(
+        offered(&play),
+        ["blue.scouts1 in fight", "blue.scouts1 in fight (2)"]
+    );
+    let text = text(&replays(&rules, &["blue.scouts1 in fight (2)"]));
+    assert!(
+        text.contains("blue.scouts1  a1->reserve") && !text.contains("removed"),
+        "{text}"
+    );
+}
+
+#[test]
+fn rivals_that_do_the_same_are_not_asked_about() {
+    let rules = r##"
+        fn phases() { [
+            #{ phase: "opening", each: "game", step: "open" },
+            #{ phase: "race", each: "unit", step: "claim", simultaneous: true },
+        ] }
+        fn open() { lay(first(), "a1"); lay(first(), "b1"); }
+        fn claim(me) { exclusive("gate"); add(me.owner, "score", 1, "claim"); }
+    "##;
+    let text = text(&replays(rules, &[]));
+    assert_eq!(text.matches("score").count(), 1, "{text}");
+}
+
+// --- batches ---------------------------------------------------------------------------------
+
+/// Red's two units both see to blue's one, in the order of their ids; `simultaneous` or not.
+fn hit_and_heal(first: &str, second: &str, simultaneous: bool) -> String {
+    let rules = format!(
+        r##"
+        fn phases() {{ [
+            #{{ phase: "opening", each: "game", step: "open" }},
+            #{{ phase: "care", each: "unit", step: "tend", simultaneous: {simultaneous} }},
+        ] }}
+        fn open() {{ lay(first(), "a1"); lay(first(), "b1"); lay(second(), "c1"); }}
+        fn tend(me) {{
+            if me.owner != first() {{ return; }}
+            let foe = second().units.first;
+            if foe == nobody {{ return; }}
+            if me.name == "red.scouts1" {{ {first} }} else {{ {second} }}
+        }}
+        "##
+    );
+    text(&replays(&rules, &[]))
+}
+
+#[test]
+fn a_hit_and_a_heal_at_once_come_to_the_same_in_either_order() {
+    let (hit, heal) = ("hit(foe, 2, \"blow\");", "add(foe, \"life\", 1, \"herbs\");");
+    for (first, second) in [(hit, heal), (heal, hit)] {
+        let text = hit_and_heal(first, second, true);
+        assert!(!text.contains("removed"), "{text}");
+    }
+    // One after the other, the hit kills before the herbs come.
+    assert!(hit_and_heal(hit, heal, false).contains("removed"));
+    assert!(!hit_and_heal(heal, hit, false).contains("removed"));
+    // A hit that outweighs the heal kills, in either order.
+    let hit = "hit(foe, 3, \"blow\");";
+    for (first, second) in [(hit, heal), (heal, hit)] {
+        let text = hit_and_heal(first, second, true);
+        assert_eq!(text.matches("removed").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn units_that_pass_each_other_at_once_are_not_engaged() {
+    let moves = |order: &str, blue: &str| {
+        let rules = format!(
+            r##"
+            fn phases() {{ [
+                #{{ phase: "opening", each: "game", step: "open" }},
+                #{{ phase: "march", each: "unit", step: "step", simultaneous: true }},
+            ] }}
+            fn open() {{ {order} }}
+            fn step(me) {{ move(me, place(if me.owner == first() {{ "b1" }} else {{ "{blue}" }})); }}
+            fn becomes_engaged(me) {{ add(me, "mark", 1, "clash"); }}
+            "##
+        );
+        text(&replays(&rules, &[])).matches("clash").count()
+    };
+    let (red, blue) = ("lay(first(), \"a1\");", "lay(second(), \"b1\");");
+    assert_eq!(moves(&format!("{red}{blue}"), "c1"), 0);
+    assert_eq!(moves(&format!("{blue}{red}"), "c1"), 0);
+    assert_eq!(moves(&format!("{red}{blue}"), "b1"), 2);
+    assert_eq!(moves(&format!("{blue}{red}"), "b1"), 2);
+}
+
+// --- replay ----------------------------------------------------------------------------------
+
+/// A game of one step with these statements.
+fn one_step(body: &str) -> String {
+    format!(
+        "fn phases() {{ [#{{ phase: \"talk\", each: \"game\", step: \"talk\" }}] }}\nfn talk() {{ {body} }}\n"
+    )
+}
+
+fn record_of(body: &str, answers: &[&str]) -> Vec<Line> {
+    let mut play = game(&one_step(body));
+    go(&mut play, answers);
+    lines(&play)
+}
+
+#[test]
+fn a_replay_stops_at_an_answer_that_is_no_longer_offered_though_one_option_is_left() {
+    let record = record_of("choose(first(), \"pick\", [\"a\", \"b\"]);", &["a"]);
+    let (_, progress, _) = replay(&record, &one_step("choose(first(), \"pick\", [\"b\"]);"));
+    let Progress::Diverged(why) = progress else {
+        panic!("{progress:?}")
+    };
+    assert!(why.contains("`a` is no longer offered; offered: b"), "{why}");
+    // The answer that was given is the one that is left: nothing has changed.
+    let (_, progress, _) = replay(&record, &one_step("choose(first(), \"pick\", [\"a\"]);"));
+    assert_eq!(progress, Progress::Over);
+}
+
+#[test]
+fn a_question_that_answers_itself_does_not_stand_for_a_stored_answer() {
+    let record = record_of(
+        "choose(first(), \"one\", [1, 2]); choose(first(), \"two\", [1, 2]);",
+        &["1", "2"],
+    );
+    let changed = one_step(
+        "choose(first(), \"new\", [1]); choose(first(), \"one\", [1, 2]); choose(first(), \"other\", [1, 2]);",
+    );
+    let (_, progress, unused) = replay(&record, &changed);
+    assert!(
+        matches!(&progress, Progress::Diverged(why) if why.contains("no stored answer for `other`")),
+        "{progress:?}"
+    );
+    assert_eq!(unused.len(), 1, "{unused:?}");
+    // Where the record has been used up, the play goes on from the new question.
+    let longer = one_step(
+        "choose(first(), \"one\", [1, 2]); choose(first(), \"two\", [1, 2]); choose(first(), \"other\", [1, 2]);",
+    );
+    assert_eq!(replay(&record, &longer).1, Progress::Asks);
+}
+
+#[test]
+fn three_hundred_questions_of_one_label_have_an_answer_each() {
+    let body = "for n in 0..300 { if choose(first(), \"again\", [0, 1]) == 1 { add(first(), \"score\", n, \"sum\"); } }";
+    let answers: Vec<&str> = (0..300).map(|n| if n < 44 { "0" } else { "1" }).collect();
+    replays(&one_step(body), &answers);
+}
+
+// --- names -----------------------------------------------------------------------------------
+
+#[test]
+fn names_of_phases_that_a_transcript_could_not_tell_apart_are_refused() {
+    let phase = |name: &str| {
+        format!(
+            "fn phases() {{ [#{{ phase: \"opening\", each: \"game\", step: \"act\" }},\n    #{{ phase: \"{name}\", each: \"unit\", step: \"act\" }}] }}\nfn act() {{}}"
+        )
+    };
+    for name in [
+        "opening",
+        "turn 2",
+        "2",
+        "= war",
+        "-- war",
+        "",
+        " war",
+        "war ",
+        "two  words",
+        "end",
+        "a: b",
+        "a\\nb",
+        "red chose it",
+        "red rolled it",
+        "red activates it",
+        "a, b",
+        "war (only option)",
+    ] {
+        let page = try_load(&phase(name))
+            .err()
+            .unwrap_or_else(|| panic!("`{name}` is accepted"));
+        assert!(page.contains("scripts/tiny/game.rhai:"), "{page}");
+        assert!(page.contains("= help: "), "{page}");
+    }
+    for name in [
+        "set-up",
+        "first turn",
+        "end of round",
+        "turn2",
+        "Großer Rat",
+        "king's_move",
+    ] {
+        assert!(try_load(&phase(name)).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn names_of_factions_that_a_transcript_could_not_tell_apart_are_refused() {
+    let board = |name: &str| {
+        format!(
+            "fn board() {{ #{{ factions: [\"red\", \"{name}\"], hexes: [3, 3] }} }}\nfn phases() {{ [#{{ phase: \"go\", each: \"game\", step: \"act\" }}] }}\nfn act() {{}}"
+        )
+    };
+    for name in ["red", "the others", "a.b", "a:b", "", "=x", "|", "a1", "9"] {
+        let page = try_load(&board(name))
+            .err()
+            .unwrap_or_else(|| panic!("`{name}` is accepted"));
+        assert!(
+            page.contains("scripts/tiny/game.rhai:") && page.contains("= help: "),
+            "{page}"
+        );
+    }
+    for name in ["blue", "north-folk", "Öl", "side2"] {
+        assert!(try_load(&board(name)).is_ok(), "{name}");
+    }
+}
+
+fn failure(body: &str) -> String {
+    let mut play = game(&one_step(body));
+    match go(&mut play, &[]) {
+        Progress::Failed(problem) => problem.page(false),
+        other => panic!("{other:?} of {body}"),
+    }
+}
+
+#[test]
+fn labels_and_words_that_a_transcript_could_not_tell_apart_name_the_line_of_the_script() {
+    for label in [
+        "aim for it",
+        "aim: it",
+        "aim:it",
+        "aim\\nit",
+        "",
+        " aim",
+        "aim  it",
+    ] {
+        let page = failure(&format!("choose(first(), \"{label}\", [1, 2]);"));
+        assert!(page.contains("a label") && page.contains("game.rhai:"), "{page}");
+    }
+    for word in ["!a", "", " a", "a  b", "a\\nb"] {
+        let page = failure(&format!("choose(first(), \"aim\", [\"{word}\", \"b\"]);"));
+        assert!(
+            page.contains("an option") && page.contains("game.rhai:"),
+            "{page}"
+        );
+    }
+    for options in [
+        "[place(\"a1\"), \"a1\"]",
+        "[3, \"3\"]",
+        "[first(), second(), \"blue\"]",
+    ] {
+        let page = failure(&format!("choose(first(), \"aim\", {options});"));
+        assert!(
+            page.contains("two options") && page.contains("game.rhai:"),
+            "{page}"
+        );
+    }
+    let page = failure("add(first(), \"score\", 1, \"two\\nlines\");");
+    assert!(page.contains("one line") && page.contains("game.rhai:"), "{page}");
+    let page = failure("roll(first(), \"two\\nlines\", 1, 6);");
+    assert!(page.contains("one line") && page.contains("game.rhai:"), "{page}");
+    // Words of several parts, and words that read like something that is not offered, are well.
+    let well = "choose(first(), \"shift to\", [\"hold the line\", \"a1\", \"3\"]);";
+    replays(&one_step(well), &["hold the line"]);
+}
+
+#[test]
+fn an_answer_of_several_words_is_written_as_it_is_offered() {
+    let rules = one_step(
+        "let n = 0; for it in [1, 2, 3] { \
+            let how = choose(first(), \"stance\", [\"hold\", \"hold the line\", \"give\"]); \
+            add(first(), \"score\", how.len, how); } \
+         add(first(), \"score\", 1, choose(first(), \"end\", [\"all is well\"]));",
+    );
+    let written = |answers: &str| {
+        let mut file = ScenarioFile::new("tiny");
+        file.answers = vec![answers.to_owned().into()];
+        let written = answers::read(&file, None).unwrap_or_else(|p| panic!("{}", p.page(false)));
+        let left = written.progress();
+        let mut play = game(&rules);
+        play.set_source(Box::new(written));
+        let progress = play.run_on();
+        let problems = left.borrow().problems(&file, None).len();
+        (progress, problems, text(&play))
+    };
+    for answers in [
+        "hold the line hold give all is well",
+        "stance: hold the line hold give",
+    ] {
+        let (progress, left, text) = written(answers);
+        assert_eq!((progress, left), (Progress::Over, 0), "{text}");
+        let order = ["stance: hold the line\n", "stance: hold\n", "stance: give\n"].map(|w| text.find(w));
+        assert!(order.is_sorted() && order.iter().all(Option::is_some), "{text}");
+    }
+    let (progress, ..) = written("hold the fort");
+    assert!(
+        matches!(&progress, Progress::Diverged(why) if why.contains("`the` is not offered")),
+        "{progress:?}"
+    );
+}
+
+// --- turn order and turns ----------------------------------------------------------------------
+
+#[test]
+fn a_change_of_turn_order_within_a_phase_repeats_and_skips_nobody() {
+    let rules = r##"
+        fn board() { #{ factions: ["red", "blue", "green"], hexes: [3, 3] } }
+        fn phases() { [#{ phase: "bids", each: "faction", step: "bid" }] }
+        fn bid(side) { goes_first(third()); add(side, "score", 1, "bid"); }
+    "##;
+    let text = text(&replays(rules, &[]));
+    let order: Vec<_> = ["red  score", "blue  score", "green  score"]
+        .map(|w| text.find(w))
+        .to_vec();
+    assert!(order.is_sorted() && order.iter().all(Option::is_some), "{text}");
+    assert_eq!(text.matches("score 0->1").count(), 3, "{text}");
+}
+
+#[test]
+fn a_change_of_turn_order_within_a_turn_leaves_the_turn_to_whose_it_is() {
+    let rules = r##"
+        fn phases() { [
+            #{ phase: "opening", each: "game", step: "open" },
+            #{ phase: "first turn", turn: "first", step: "act" },
+        ] }
+        fn open() { lay(first(), "a1"); lay(first(), "b1"); lay(second(), "c1"); }
+        fn act(me) { goes_first(second()); }
+    "##;
+    let text = text(&replays(rules, &["red.scouts1"]));
+    assert!(text.contains("red activates red.scouts2"), "{text}");
+    assert!(!text.contains("activates blue"), "{text}");
+}
+
+#[test]
+fn a_simultaneous_turn_is_over_when_what_it_gathered_has_happened() {
+    let rules = r##"
+        fn phases() { [
+            #{ phase: "opening", each: "game", step: "open" },
+            #{ phase: "first turn", turn: "first", filters: ["free"], step: "act", simultaneous: true },
+            #{ phase: "after", each: "game", step: "look" },
+        ] }
+        fn open() { lay(first(), "a1"); lay(second(), "a1"); lay(first(), "b1"); }
+        fn act(me) { for foe in second().units { remove(foe); } add(me, "mark", 1, "act"); }
+        fn look() { add(game(), "mark", first().units.total("mark"), "look"); }
+    "##;
+    let text = text(&replays(rules, &[]));
+    assert!(text.contains("game  mark 0->1"), "{text}");
+    assert!(!text.contains("red activates red.scouts1"), "{text}");
+}
+
+// --- hidden phases -----------------------------------------------------------------------------
+
+#[test]
+fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_its_own() {
+    let rules = r##"
+        fn phases() { [#{ phase: "plans", each: "faction", step: "plan", hidden: true }] }
+        fn plan(side) {
+            if side.name == "blue" { choose(side, "ready", [1, 2]); return; }
+            add(place("a1"), "mark", 7, "mine");
+            let spot = place("a1");
+            spot.secret = 7;
+            add(game(), "mark", 7, "mine");
+            goes_first(second());
+        }
+    "##;
+    let mut play = game(rules);
+    assert_eq!(go(&mut play, &[]), Progress::Asks);
+    let (red, blue) = (FactionId(0), FactionId(1));
+    let a1 = play.table().rules.board.place("a1").expect("a place");
+    let seen = |viewer| {
+        let view = play.view(viewer);
+        let rules = &play.host.rules;
+        let slot = |thing, name| view.slot(rules, thing, rules.slots.find(thing, name).expect("a slot"));
+        (
+            slot(Thing::Place(a1), "mark"),
+            slot(Thing::Game, "mark"),
+            view.in_order(0),
+        )
+    };
+    assert_eq!(seen(red), (7, 7, blue));
+    assert_eq!(seen(blue), (0, 0, red));
+    let secret = play
+        .host
+        .rules
+        .slots
+        .find(Thing::Place(a1), "secret")
+        .expect("a slot");
+    assert_eq!(
+        play.view(blue).slot(&play.host.rules, Thing::Place(a1), secret),
+        0
+    );
+    // It is revealed when the phase ends.
+    answer(&mut play, "1");
+    assert_eq!(play.run_on(), Progress::Over);
+    assert_eq!(play.view(blue).in_order(0), blue);
+}
+
+// --- units that are gone -------------------------------------------------------------------------
+
+#[test]
+fn a_unit_that_is_gone_is_not_hit() {
+    let body = "lay(first(), \"a1\"); let it = first().units.first; hit(it, 2, \"blow\"); \
+                hit(it, 1, \"late blow\"); add(it, \"mark\", 1, \"fame\");";
+    let text = text(&replays(&one_step(body), &[]));
+    assert!(
+        text.contains("(by death)") && !text.contains("late blow"),
+        "{text}"
+    );
+    // What is no matter of life goes on: fame outlives.
+    assert!(text.contains("mark 0->1  (by fame)"), "{text}");
+}
+
+#[test]
+fn a_slot_that_named_a_disbanded_unit_names_nobody() {
+    let body = "lay(first(), \"a1\"); lay(second(), \"b1\"); let me = second().units.first; \
+                me.target = first().units.first; disband(first()); lay(first(), \"c1\"); \
+                add(me, \"mark\", if me.target == nobody { 1 } else { 2 }, \"look\");";
+    let text = text(&replays(&one_step(body), &[]));
+    assert!(text.contains("blue.scouts1  mark 0->1"), "{text}");
+}
+
+// --- releases --------------------------------------------------------------------------------
+
+#[test]
+fn a_released_unit_becomes_engaged_when_its_release_ends() {
+    let rules = |released: &str| {
+        format!(
+            r##"
+            fn phases() {{ [
+                #{{ phase: "opening", each: "game", step: "open" }},
+                #{{ phase: "war", contest: "war", phases: [
+                    #{{ phase: "round", repeat: true, phases: [
+                        #{{ phase: "rest", each: "game", step: "rest" }},
+                    ] }},
+                ] }},
+            ] }}
+            fn open() {{ lay(first(), "a1"); lay(second(), "a1"); }}
+            fn rest() {{
+                if count("round") == 2 {{ draw("tired"); return; }}
+                {released}
+            }}
+            fn becomes_engaged(me) {{
+                if units().len == 2 {{
+                    let how = choose(me, "stance", ["hold", "give"]);
+                    add(me, "mark", 1, how);
+                }}
+            }}
+            "##
+        )
+    };
+    let with = rules("release(first().units.first);");
+    let play = replays(&with, &["hold", "hold", "give"]);
+    let all = text(&play);
+    assert!(
+        all.contains("red.scouts1 is engaged again\nred chose stance: give\n  red.scouts1  mark 1->2"),
+        "{all}"
+    );
+    assert_eq!(all.matches("chose stance").count(), 3, "{all}");
+    // Nobody is released: nobody becomes engaged anew.
+    let all = text(&replays(&rules(""), &["hold", "hold"]));
+    assert_eq!(all.matches("chose stance").count(), 2, "{all}");
+}
