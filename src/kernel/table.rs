@@ -782,7 +782,9 @@ impl Table {
 
     fn apply(&mut self, effect: Effect, cause: Cause) {
         let rules = Rc::clone(&self.rules);
+        let unlogged = !self.step_logged;
         self.log_step();
+        let logged = self.events.len();
         let watch = match (rules.hooks.becomes_engaged, effect) {
             (Some(hook), Effect::Put(unit, place)) if !self.applying => {
                 let concerned = engagement::concerned(&rules, &self.world, unit, place);
@@ -795,6 +797,11 @@ impl Table {
             *before = *before - self.world.owned(faction);
         }
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
+        // That a unit is engaged again is worth a line only if something shows for it.
+        if unlogged && self.checkpoint.step.rejoins && self.events.len() == logged {
+            self.events.pop();
+            self.step_logged = false;
+        }
         if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
             && let Some(hook) = rules.slots.unit[slot as usize].at_zero
             && self.world.alive().contains(unit)
