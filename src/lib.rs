@@ -13,9 +13,6 @@
 
 pub mod agents;
 pub mod cli;
-mod cli_diff;
-mod cli_mutate;
-mod cli_snapshots;
 pub mod coverage;
 pub mod diff;
 pub mod hosts;

@@ -2,9 +2,10 @@
 //!
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
-use crate::cli_diff;
-use crate::cli_mutate;
-use crate::cli_snapshots;
+mod diff;
+mod mutate;
+mod snapshots;
+
 use crate::coverage::{self, Kind, Rulebook};
 use crate::repl::session::Session;
 use crate::report::{Problem, Problems};
@@ -241,17 +242,17 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             first_snapshots,
             json,
         }) => test(&workspace, &paths, first_snapshots, json),
-        Some(Command::Accept { names, all, json }) => cli_snapshots::accept(&workspace, &names, all, json),
+        Some(Command::Accept { names, all, json }) => snapshots::accept(&workspace, &names, all, json),
         Some(Command::Reject {
             names,
             all,
             unreferenced,
             json,
-        }) => cli_snapshots::reject(&workspace, &names, all, unreferenced, json),
+        }) => snapshots::reject(&workspace, &names, all, unreferenced, json),
         Some(Command::Review) => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
             let colour = wants_colour(output.is_terminal());
-            Ok(cli_snapshots::review(&workspace, &mut input, &mut output, colour))
+            Ok(snapshots::review(&workspace, &mut input, &mut output, colour))
         }
         Some(Command::Check { json }) => check(&workspace, json),
         Some(Command::Diff {
@@ -263,7 +264,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             bisect,
             json,
         }) => {
-            let ask = cli_diff::Ask {
+            let ask = diff::Ask {
                 scenario,
                 changes: changes.overrides()?,
                 against,
@@ -273,7 +274,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
                 json,
                 colour: wants_colour(std::io::stdout().is_terminal()),
             };
-            cli_diff::run(&workspace, &ask)
+            diff::run(&workspace, &ask)
         }
         Some(Command::Mutate {
             game,
@@ -281,13 +282,13 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             at_least,
             json,
         }) => {
-            let asked = cli_mutate::Asked {
+            let asked = mutate::Asked {
                 game,
                 only,
                 at_least,
                 json,
             };
-            cli_mutate::run(&workspace, &asked)
+            mutate::run(&workspace, &asked)
         }
         Some(Command::Coverage { game, json }) => cover(&workspace, &game, json),
     }
@@ -372,13 +373,13 @@ fn run_scenarios(
 fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bool) -> Result<u8, Problems> {
     // Whether a snapshot has lost its scenario is a question about all of them.
     let unreferenced = match paths {
-        [] => cli_snapshots::unreferenced(workspace),
+        [] => snapshots::unreferenced(workspace),
         _ => Vec::new(),
     };
     let paths = suite::find(workspace, paths)?;
     let began = std::time::Instant::now();
     let mut results = suite::run_all(workspace, &paths, &Overrides::default());
-    cli_snapshots::compare(workspace, &mut results, first_snapshots);
+    snapshots::compare(workspace, &mut results, first_snapshots);
     let colour = wants_colour(std::io::stdout().is_terminal());
     let failed = results.iter().filter(|r| !r.passed()).count();
     if json {
@@ -388,7 +389,7 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
                 serde_json::json!({
                     "scenario": r.path, "passed": r.passed(), "end": r.end,
                     "problems": r.problems, "unmet": r.unmet,
-                    "snapshot": cli_snapshots::json(&r.snapshot),
+                    "snapshot": snapshots::json(&r.snapshot),
                     "milliseconds": r.took.as_millis() as u64,
                 })
             })
@@ -429,7 +430,7 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
         if results.is_empty() {
             say("no scenarios found; they are files scenarios/<game>/<name>.toml");
         }
-        let notes = cli_snapshots::notes(&results, &unreferenced);
+        let notes = snapshots::notes(&results, &unreferenced);
         if !notes.is_empty() {
             say(&format!("\n{}", notes.join("\n")));
         }
