@@ -57,6 +57,27 @@ pub enum Kind {
     Todo,
     /// A reading where the rulebook is silent.
     Ruling,
+    /// Another reading of a ruling; never a clause's own kind.
+    #[serde(skip_deserializing)]
+    Reading,
+}
+
+impl Kind {
+    /// Whether it is a tweak: not in force unless it is put on.
+    pub fn is_tweak(self) -> bool {
+        matches!(self, Kind::Todo | Kind::Reading)
+    }
+
+    /// As users read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Rule => "rule",
+            Kind::Option => "option",
+            Kind::Todo => "todo",
+            Kind::Ruling => "ruling",
+            Kind::Reading => "reading",
+        }
+    }
 }
 
 impl Rulebook {
@@ -84,41 +105,60 @@ impl Rulebook {
         Ok((rulebook, source))
     }
 
-    /// Whether a clause must be proven: rules, options, and rulings that do not speak of a tweak
-    /// that is still undecided.
-    pub fn must_be_proven(&self, clause: &Clause) -> bool {
-        let undecided = self.clauses.iter().filter(|c| c.kind == Kind::Todo);
-        match clause.kind {
-            Kind::Rule | Kind::Option => true,
-            Kind::Todo => false,
-            Kind::Ruling => !undecided
-                .into_iter()
-                .any(|todo| speaks_of(&clause.says, &todo.id)),
-        }
+    /// Everything that must be shown: each clause, and each other reading of one, with its id as
+    /// scenarios name it.
+    pub fn entries(&self) -> impl Iterator<Item = (String, Kind, &str)> {
+        self.clauses.iter().flat_map(|clause| {
+            let own = (clause.id.clone(), clause.kind, clause.says.as_str());
+            let others = clause.readings.iter().enumerate();
+            let others =
+                others.map(|(i, says)| (format!("{}/{}", clause.id, i + 1), Kind::Reading, says.as_str()));
+            std::iter::once(own).chain(others)
+        })
     }
 }
 
-/// Whether a text names a clause id as a whole.
-fn speaks_of(text: &str, id: &str) -> bool {
-    text.match_indices(id)
-        .any(|(at, _)| !text[at + id.len()..].starts_with(|c: char| c.is_ascii_alphanumeric()))
-}
-
-/// One clause with the scenarios that prove it.
+/// One clause, or another reading of one, with the scenarios that prove it.
+///
+/// What is always in force is proven by a scenario that passes. A tweak is proven by two: one whose
+/// outcome it changes, and one whose outcome it leaves alone.
 #[derive(Debug, Clone, Serialize)]
 pub struct Proof {
-    /// The clause's id.
+    /// The id, as scenarios name it.
     pub clause: String,
     /// How binding it is.
     pub kind: Kind,
     /// What it says.
     pub says: String,
-    /// Whether it must be proven.
-    pub required: bool,
+    /// The tweaks that are about it.
+    pub tweaks: Vec<String>,
     /// The scenarios that pass and name it.
     pub proven_by: Vec<String>,
+    /// Of a tweak, those of them whose outcome it changes.
+    pub changes: Vec<String>,
+    /// Of a tweak, those of them that it leaves alone.
+    pub leaves_alone: Vec<String>,
     /// The scenarios that name it and fail.
     pub failing: Vec<String>,
+}
+
+impl Proof {
+    /// What is missing; `None` when it is proven.
+    pub fn missing(&self) -> Option<&'static str> {
+        if self.kind.is_tweak() {
+            if self.tweaks.is_empty() {
+                return Some("no tweak is about it");
+            }
+            if self.changes.is_empty() {
+                return Some("no scenario shows what it changes");
+            }
+            return self
+                .leaves_alone
+                .is_empty()
+                .then_some("no scenario shows what it must not change");
+        }
+        self.proven_by.is_empty().then_some("no scenario proves it")
+    }
 }
 
 /// What a scenario says that it proves, and whether it passed.
@@ -131,26 +171,48 @@ pub struct Claim {
     pub passed: bool,
 }
 
-/// Every clause with its proofs.
-pub fn proofs(rulebook: &Rulebook, claims: &[Claim]) -> Vec<Proof> {
-    let named_by = |id: &str, passed: bool| {
+/// Every clause and reading with its proofs. `tweaks` names the tweaks about an id; `changes` says
+/// whether a tweak changes a scenario's outcome, `None` when that cannot be told.
+pub fn proofs(
+    rulebook: &Rulebook,
+    claims: &[Claim],
+    tweaks: &dyn Fn(&str) -> Vec<String>,
+    changes: &mut dyn FnMut(&str, &str) -> Option<bool>,
+) -> Vec<Proof> {
+    let named_by = |id: &str, passed: bool| -> Vec<String> {
         let of = claims
             .iter()
             .filter(|c| c.passed == passed && c.proves.iter().any(|p| p == id));
         of.map(|c| c.scenario.clone()).collect()
     };
-    rulebook
-        .clauses
-        .iter()
-        .map(|clause| Proof {
-            clause: clause.id.clone(),
-            kind: clause.kind,
-            says: clause.says.clone(),
-            required: rulebook.must_be_proven(clause),
-            proven_by: named_by(&clause.id, true),
-            failing: named_by(&clause.id, false),
-        })
-        .collect()
+    let entries = rulebook.entries();
+    let proofs = entries.map(|(clause, kind, says)| {
+        let mut proof = Proof {
+            tweaks: if kind.is_tweak() {
+                tweaks(&clause)
+            } else {
+                Vec::new()
+            },
+            proven_by: named_by(&clause, true),
+            failing: named_by(&clause, false),
+            changes: Vec::new(),
+            leaves_alone: Vec::new(),
+            clause,
+            kind,
+            says: says.to_owned(),
+        };
+        for scenario in &proof.proven_by {
+            for tweak in &proof.tweaks {
+                match changes(scenario, tweak) {
+                    Some(true) => proof.changes.push(scenario.clone()),
+                    Some(false) => proof.leaves_alone.push(scenario.clone()),
+                    None => {}
+                }
+            }
+        }
+        proof
+    });
+    proofs.collect()
 }
 
 /// Why a scenario cannot claim a clause, or another reading of one (`ID/2`), that its rulebook does
@@ -182,9 +244,86 @@ pub fn unknown_clause(rulebook: &Rulebook, id: &str) -> Option<Problem> {
 mod tests {
     use super::*;
 
+    fn rulebook() -> Rulebook {
+        let text = r#"
+            [rulebook]
+            game = "g"
+            title = "G"
+            source = "us"
+            prefix = "G"
+            [[clause]]
+            id = "G-1"
+            kind = "rule"
+            says = "a"
+            [[clause]]
+            id = "G-2"
+            kind = "todo"
+            says = "b"
+            [[clause]]
+            id = "G-3"
+            kind = "ruling"
+            says = "c"
+            else = ["d", "e"]
+        "#;
+        toml::from_str(text).expect("a rulebook")
+    }
+
+    fn proven(claims: &[(&str, &str, bool)], changed: &[&str]) -> Vec<(String, Option<&'static str>)> {
+        let claims: Vec<Claim> = claims
+            .iter()
+            .map(|(scenario, clause, passed)| Claim {
+                scenario: (*scenario).to_owned(),
+                proves: vec![(*clause).to_owned()],
+                passed: *passed,
+            })
+            .collect();
+        let tweaks = |id: &str| {
+            if id == "G-3/2" {
+                Vec::new()
+            } else {
+                vec![format!("for {id}")]
+            }
+        };
+        let found = proofs(&rulebook(), &claims, &tweaks, &mut |scenario, _| {
+            Some(changed.contains(&scenario))
+        });
+        found.iter().map(|p| (p.clause.clone(), p.missing())).collect()
+    }
+
     #[test]
-    fn an_id_is_named_only_as_a_whole() {
-        assert!(speaks_of("Under X-W5 it ends.", "X-W5"));
-        assert!(!speaks_of("See X-W51 and X-W5a.", "X-W5"));
+    fn clauses_need_a_scenario_and_tweaks_need_two() {
+        let all = [
+            ("one", "G-1", true),
+            ("two", "G-2", true),
+            ("three", "G-2", true),
+            ("four", "G-3", true),
+            ("five", "G-3/1", true),
+        ];
+        let found = proven(&all, &["two", "five"]);
+        let missing: Vec<_> = found.iter().map(|(id, why)| (id.as_str(), *why)).collect();
+        assert_eq!(
+            missing,
+            [
+                ("G-1", None),
+                ("G-2", None),
+                ("G-3", None),
+                ("G-3/1", Some("no scenario shows what it must not change")),
+                ("G-3/2", Some("no tweak is about it")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_scenario_that_fails_proves_nothing() {
+        let found = proven(&[("one", "G-1", false), ("two", "G-2", true)], &[]);
+        assert_eq!(found[0].1, Some("no scenario proves it"));
+        assert_eq!(found[1].1, Some("no scenario shows what it changes"));
+    }
+
+    #[test]
+    fn readings_are_counted_from_one() {
+        let unknown = |id: &str| unknown_clause(&rulebook(), id).is_some();
+        assert!(!unknown("G-3/2") && !unknown("G-2"));
+        assert!(unknown("G-3/3") && unknown("G-3/0") && unknown("G-3/x") && unknown("G-4"));
     }
 }

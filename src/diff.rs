@@ -17,13 +17,11 @@ use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
-use crate::script::engine;
 use crate::script::host::Options;
-use crate::script::layers::read_variant;
-use crate::script::parse::Parser;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Stored, lines_of};
+use crate::tweaks::Tweaks;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -1289,11 +1287,12 @@ impl Map {
 pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map, Problems> {
     workspace.check_game(game)?;
     check_names(workspace, game, asked)?;
-    let with: Vec<Vec<String>> = asked
-        .tweaks
-        .iter()
-        .map(|t| required(workspace, game, t))
-        .collect();
+    let known = Tweaks::read(workspace, game)?;
+    let required = |tweak: &Tweak| match tweak {
+        Tweak::Variant(name) => known.required(name),
+        Tweak::Dial(..) => Vec::new(),
+    };
+    let with: Vec<Vec<String>> = asked.tweaks.iter().map(required).collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");
     // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
     let mut order: Vec<(String, usize)> = all
@@ -1337,33 +1336,6 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
         tweaks: asked.tweaks.clone(),
         with,
     })
-}
-
-/// The variants that a variant requires, and those that these require. What cannot be read has
-/// none: loading it tells what is wrong.
-fn required(workspace: &Workspace, game: &str, tweak: &Tweak) -> Vec<String> {
-    let Tweak::Variant(name) = tweak else {
-        return Vec::new();
-    };
-    let mut engine = engine::new();
-    let parser = Parser::default();
-    parser.attach(&mut engine);
-    let mut found = vec![name.clone()];
-    let mut next = 0;
-    while let Some(name) = found.get(next).cloned() {
-        next += 1;
-        let source = workspace.read(&format!("scripts/{game}/variants/{name}.rhai"));
-        let Ok(source) = source else { continue };
-        let Ok(text) = read_variant(&name, &source, &engine, &parser) else {
-            continue;
-        };
-        for needed in text.about.map(|a| a.requires).unwrap_or_default() {
-            if !found.contains(&needed) {
-                found.push(needed);
-            }
-        }
-    }
-    found.split_off(1)
 }
 
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.

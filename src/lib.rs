@@ -13,6 +13,7 @@
 
 pub mod agents;
 pub mod cli;
+pub mod combos;
 pub mod coverage;
 pub mod diff;
 pub mod hosts;
@@ -29,4 +30,5 @@ pub mod snapshot;
 pub mod suite;
 pub mod text_diff;
 pub mod transcript;
+pub mod tweaks;
 pub mod why;

@@ -10,7 +10,7 @@ use crate::parallel;
 use crate::report::{Problems, Source};
 use crate::scenario::run::{self, Opened};
 use crate::script::engine;
-use crate::script::host::Options;
+use crate::script::host::{NOTHING_WORDS, Options};
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::trace::Level;
 use crate::script::workspace::Workspace;
@@ -491,9 +491,13 @@ impl Text<'_> {
             let first = &self.tokens[start].0;
             // Without its declaration a name means nothing; such a change tells nothing.
             let keeps = matches!(first, Token::Let | Token::Const | Token::SemiColon);
-            if !keeps {
+            // A block without a value is worth nothing: to leave that out changes nothing.
+            let nothing = start == end
+                && matches!(first, Token::Identifier(name) if NOTHING_WORDS.contains(&name.as_str()));
+            if !keeps && !nothing {
                 let span = self.span(start).start..self.span(end).end;
-                self.note(start, end, span, String::new(), "the statement is left out");
+                let what = format!("`{}` is left out", shortened(self.source.slice(span.clone())));
+                self.note(start, end, span, String::new(), &what);
             }
             let mut i = start;
             while i <= end {
@@ -542,6 +546,15 @@ impl Text<'_> {
             before.take_while(|(t, _)| !matches!(t, Token::SemiColon | Token::LeftBrace | Token::RightBrace));
         before.any(|(t, _)| *t == Token::Switch)
     }
+}
+
+/// A text on one line, of at most 48 letters.
+fn shortened(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() <= 48 {
+        return words;
+    }
+    format!("{} ...", words.chars().take(44).collect::<String>().trim_end())
 }
 
 fn is_comparison(token: &Token) -> bool {

@@ -2,16 +2,18 @@
 //!
 //! Exit status: 0 all well, 1 a check failed, 2 bad usage or bad input.
 
+mod check;
+mod coverage;
 mod diff;
 mod mutate;
 mod snapshots;
+mod variants;
 
-use crate::coverage::{self, Kind, Rulebook};
 use crate::repl::session::Session;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Overrides};
-use crate::script::host::{Host, Options};
+use crate::script::tweaks::State;
 use crate::script::workspace::Workspace;
 use crate::snapshot::Verdict;
 use crate::suite;
@@ -98,9 +100,29 @@ enum Command {
         json: bool,
     },
     /// Shows each pending snapshot and asks what to do with it
-    Review,
-    /// Compiles and checks every script and scenario
+    Review {
+        /// Paths, folders, games or names of scenarios; all that are pending without any
+        names: Vec<String>,
+    },
+    /// Lists the tweaks of a game; begins, adopts and rejects them
+    #[command(args_conflicts_with_subcommands = true)]
+    Variants {
+        #[command(subcommand)]
+        action: Option<VariantsCommand>,
+        /// The game
+        game: Option<String>,
+        /// Does not look which scenarios' outcomes they change
+        #[arg(long)]
+        quick: bool,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Compiles and checks every script, variant and scenario
     Check {
+        /// Looks at every pair of variants, in both orders
+        #[arg(long)]
+        combos: bool,
         /// Prints JSON
         #[arg(long)]
         json: bool,
@@ -150,6 +172,39 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Subcommand)]
+enum VariantsCommand {
+    /// Begins the file of a tweak, from the note of a clause
+    New {
+        /// Its name
+        name: String,
+        /// The clause that it is about, such as R6; `E8/2` for another reading
+        #[arg(long, value_name = "ID")]
+        clause: Option<String>,
+        #[arg(long, value_name = "GAME")]
+        game: Option<String>,
+    },
+    /// Puts a tweak into the game's default layers
+    Adopt(Decision),
+    /// Leaves a tweak out and keeps it on file
+    Reject(Decision),
+    /// Notes that a tweak is being tried
+    Try(Decision),
+    /// Makes a tweak an idea again
+    Shelve(Decision),
+}
+
+#[derive(Args)]
+struct Decision {
+    /// The tweak
+    name: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
 }
 
 #[derive(Args, Default)]
@@ -249,12 +304,26 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             unreferenced,
             json,
         }) => snapshots::reject(&workspace, &names, all, unreferenced, json),
-        Some(Command::Review) => {
+        Some(Command::Review { names }) => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
             let colour = wants_colour(output.is_terminal());
-            Ok(snapshots::review(&workspace, &mut input, &mut output, colour))
+            snapshots::review(&workspace, &names, &mut input, &mut output, colour)
         }
-        Some(Command::Check { json }) => check(&workspace, json),
+        Some(Command::Variants {
+            action,
+            game,
+            quick,
+            json,
+        }) => match action {
+            Some(action) => decide(&workspace, action),
+            None => variants::list(
+                &workspace,
+                &variants::the_game(&workspace, game.as_deref())?,
+                quick,
+                json,
+            ),
+        },
+        Some(Command::Check { combos, json }) => check::run(&workspace, combos, json),
         Some(Command::Diff {
             scenario,
             changes,
@@ -290,7 +359,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             };
             mutate::run(&workspace, &asked)
         }
-        Some(Command::Coverage { game, json }) => cover(&workspace, &game, json),
+        Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
     }
 }
 
@@ -451,116 +520,18 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
     })
 }
 
-fn check(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
-    let mut problems = Vec::new();
-    let games = workspace.games();
-    for game in &games {
-        if let Err(found) = Host::load(workspace, game, &Options::default()) {
-            problems.extend(found.0);
+fn decide(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {
+    let (state, decision) = match action {
+        VariantsCommand::New { name, clause, game } => {
+            return variants::begin(workspace, game.as_deref(), &name, clause.as_deref());
         }
-        if workspace.has(&format!("scripts/{game}/rulebook.toml"))
-            && let Err(found) = Rulebook::read(workspace, game)
-        {
-            problems.extend(found.0);
-        }
-    }
-    let scenarios = suite::find(workspace, &[])?;
-    for path in &scenarios {
-        let laid = suite::open(workspace, path)
-            .and_then(|opened| run::lay(workspace, &opened.file, &Overrides::default()).map(|_| ()));
-        if let Err(found) = laid {
-            for problem in found.0 {
-                if !problems.contains(&problem) {
-                    problems.push(problem);
-                }
-            }
-        }
-    }
-    let good = problems.is_empty();
-    if json {
-        say_json(&serde_json::json!({
-            "games": games, "scenarios": scenarios.len(), "problems": problems,
-        }));
-    } else {
-        let colour = wants_colour(std::io::stdout().is_terminal());
-        for problem in &problems {
-            say(&problem.page(colour));
-            say("");
-        }
-        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        say(&format!(
-            "checked {} and {}: {}",
-            count(games.len(), "game"),
-            count(scenarios.len(), "scenario"),
-            if good {
-                "all well".to_owned()
-            } else {
-                count(problems.len(), "problem")
-            }
-        ));
-    }
-    Ok(if good { OK } else { BAD_INPUT })
-}
-
-fn cover(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems> {
-    let (rulebook, _) = Rulebook::read(workspace, game)?;
-    let all = suite::find(workspace, &[])?;
-    let own: Vec<String> = all
-        .into_iter()
-        .filter(|p| p.starts_with(&format!("scenarios/{game}/")))
-        .collect();
-    let results = suite::run_all(workspace, &own, &Overrides::default());
-    let proofs = coverage::proofs(&rulebook, &suite::claims(&results));
-    let open = proofs
-        .iter()
-        .filter(|p| p.required && p.proven_by.is_empty())
-        .count();
-    if json {
-        say_json(&proofs);
-    } else {
-        for proof in &proofs {
-            let kind = match proof.kind {
-                Kind::Rule => "rule",
-                Kind::Option => "option",
-                Kind::Todo => "todo",
-                Kind::Ruling => "ruling",
-            };
-            let mark = match (proof.proven_by.is_empty(), proof.required) {
-                (false, _) => "proven  ",
-                (true, true) => "UNPROVEN",
-                (true, false) => "open    ",
-            };
-            say(&format!(
-                "{mark} {:8} {kind:7} {}",
-                proof.clause,
-                short(&proof.says)
-            ));
-            for scenario in &proof.proven_by {
-                say(&format!("             {scenario}"));
-            }
-            for scenario in &proof.failing {
-                say(&format!("             {scenario} (fails)"));
-            }
-        }
-        let required = proofs.iter().filter(|p| p.required).count();
-        say(&format!(
-            "\n{} of {required} clauses of kind rule, option or ruling are proven by {} scenarios",
-            required - open,
-            own.len()
-        ));
-        let later: Vec<&str> = proofs
-            .iter()
-            .filter(|p| !p.required && p.proven_by.is_empty())
-            .map(|p| p.clause.as_str())
-            .collect();
-        if !later.is_empty() {
-            say(&format!(
-                "undecided tweaks and rulings about them: {}",
-                later.join(", ")
-            ));
-        }
-    }
-    Ok(if open == 0 { OK } else { FAILED })
+        VariantsCommand::Adopt(decision) => (State::Adopted, decision),
+        VariantsCommand::Reject(decision) => (State::Rejected, decision),
+        VariantsCommand::Try(decision) => (State::OnTrial, decision),
+        VariantsCommand::Shelve(decision) => (State::Idea, decision),
+    };
+    let Decision { name, reason, game } = decision;
+    variants::decide(workspace, game.as_deref(), &name, state, reason.as_deref())
 }
 
 /// The first 70 letters or so of a sentence.

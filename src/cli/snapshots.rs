@@ -237,10 +237,24 @@ pub fn reject(
 }
 
 /// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.
-/// The end of the input leaves the rest pending.
-pub fn review(workspace: &Workspace, input: &mut impl BufRead, output: &mut impl Write, colour: bool) -> u8 {
+/// The end of the input leaves the rest pending. With names, only theirs are shown.
+///
+/// # Errors
+///
+/// Names that nothing has.
+pub fn review(
+    workspace: &Workspace,
+    names: &[String],
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+    colour: bool,
+) -> Result<u8, Problems> {
     let store = Store::new(workspace, true, false);
-    let pending = store.pending();
+    let pending = if names.is_empty() {
+        store.pending()
+    } else {
+        chosen(workspace, &store, names, false)?.0
+    };
     // A reader that has gone away ends the output, not the program.
     let mut tell = |text: &str| {
         let _ = write!(output, "{text}");
@@ -250,7 +264,7 @@ pub fn review(workspace: &Workspace, input: &mut impl BufRead, output: &mut impl
     let mut status = OK;
     if pending.is_empty() {
         tell("nothing is pending\n");
-        return OK;
+        return Ok(OK);
     }
     'all: for (index, path) in pending.iter().enumerate() {
         let scenario = snapshot::scenario_of(path).unwrap_or_default();
@@ -297,5 +311,5 @@ pub fn review(workspace: &Workspace, input: &mut impl BufRead, output: &mut impl
         "{accepted} accepted, {rejected} rejected, {} left pending\n",
         pending.len() - accepted - rejected
     ));
-    status
+    Ok(status)
 }

@@ -37,6 +37,9 @@ pub struct Options {
     pub variants: Vec<String>,
     /// Variants that are off although the game has adopted them.
     pub without: Vec<String>,
+    /// An order in which variants are laid in place of the canonical one, innermost first; for those
+    /// who study whether it matters.
+    pub order: Vec<String>,
     /// Whether runs can be traced; such a ruleset is interpreted, and slow.
     pub traced: bool,
     /// Whether scripts are taken as they are, without looking for calls that cannot be meant.
@@ -133,7 +136,14 @@ impl Host {
         let parser = Parser::default();
         parser.attach(&mut engine);
 
-        let layers = Layers::read(workspace, game, &resolved.variants, &engine, &parser)?;
+        let layers = Layers::read(
+            workspace,
+            game,
+            &resolved.variants,
+            &options.order,
+            &engine,
+            &parser,
+        )?;
         let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials)?;
         engine.set_strict_variables(true);
         let compiled = compile::compile(&engine, &parser, &layers, &dials)?;

@@ -104,7 +104,8 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Reads the scripts of a game and the variants that are on, and lays them over each other.
+    /// Reads the scripts of a game and the variants that are on, and lays them over each other:
+    /// those of `order` in that order, innermost first, whatever they say of it themselves.
     ///
     /// # Errors
     ///
@@ -113,6 +114,7 @@ impl Layers {
         workspace: &Workspace,
         game: &str,
         variants: &[String],
+        order: &[String],
         engine: &Engine,
         parser: &Parser,
     ) -> Result<Self, Problems> {
@@ -134,11 +136,13 @@ impl Layers {
         for text in &found {
             check_names(text, &known)?;
         }
-        texts.extend(in_order(found)?);
-        Self::build(texts, scripts)
+        let mut ordered = in_order(found)?;
+        ordered.sort_by_key(|text| order.iter().position(|name| *name == text.name));
+        texts.extend(ordered);
+        Self::build(texts, scripts, order)
     }
 
-    fn build(texts: Vec<Text>, scripts: usize) -> Result<Self, Problems> {
+    fn build(texts: Vec<Text>, scripts: usize, order: &[String]) -> Result<Self, Problems> {
         let mut layers = Self {
             scripts: texts[..scripts]
                 .iter()
@@ -164,7 +168,7 @@ impl Layers {
         for text in scripts..layers.texts.len() {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 if let Some(place) = layers.places[text][function] {
-                    problems.extend(layers.check(Layer { text, function }, place));
+                    problems.extend(layers.check(Layer { text, function }, place, order));
                 }
             }
         }
@@ -214,7 +218,7 @@ impl Layers {
     }
 
     /// What is wrong with one definition of a variant, given what lies below it.
-    fn check(&self, layer: Layer, place: Place) -> Option<Problem> {
+    fn check(&self, layer: Layer, place: Place, order: &[String]) -> Option<Problem> {
         let text = &self.texts[layer.text];
         let def = self.def(layer);
         let source = &text.parsed.source;
@@ -272,6 +276,7 @@ impl Layers {
         let hides = place.script == below_place.script
             && under_text.about.is_some()
             && !text.parsed.calls_base(layer.function)
+            && !order.contains(&text.name)
             && !about.overrides.contains(&under_text.name);
         hides.then(|| {
             let (upper, lower) = (&text.name, &under_text.name);

@@ -1,0 +1,155 @@
+//! `rulebench check`: whether every script, variant and scenario can be used; with `--combos`, every
+//! pair of variants.
+
+use super::{BAD_INPUT, FAILED, OK, say, say_json, wants_colour};
+use crate::combos::{self, Pair, Verdict};
+use crate::coverage::Rulebook;
+use crate::hosts::Hosts;
+use crate::report::{Problem, Problems};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run;
+use crate::script::host::{Host, Options};
+use crate::script::workspace::Workspace;
+use crate::suite;
+use crate::tweaks::Tweaks;
+use std::io::IsTerminal as _;
+
+/// Checks a workspace; returns the exit status.
+///
+/// # Errors
+///
+/// A workspace that cannot be listed.
+pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Problems> {
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut add = |found: Problems| {
+        for problem in found.0 {
+            if !problems.contains(&problem) {
+                problems.push(problem);
+            }
+        }
+    };
+    let games = workspace.games();
+    let mut variants = 0;
+    for game in &games {
+        if let Err(found) = Host::load(workspace, game, &Options::default()) {
+            // What is wrong with the game is wrong with every variant.
+            add(found);
+        } else {
+            variants += check_variants(workspace, game, &mut add);
+        }
+        if workspace.has(&format!("scripts/{game}/rulebook.toml"))
+            && let Err(found) = Rulebook::read(workspace, game)
+        {
+            add(found);
+        }
+    }
+    let scenarios = suite::find(workspace, &[])?;
+    let mut hosts = Hosts::new(workspace);
+    for path in &scenarios {
+        let laid = suite::open(workspace, path).and_then(|opened| {
+            let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
+            run::lay_on(host, opened.file)
+        });
+        match laid {
+            Ok(laid) => hosts.give(laid.play.host),
+            Err(found) => add(found),
+        }
+    }
+    let mut pairs: Vec<Pair> = Vec::new();
+    if combos && problems.is_empty() {
+        for game in &games {
+            pairs.extend(combos::pairs(workspace, game)?);
+        }
+    }
+    let good = problems.is_empty();
+    let clean = !pairs.iter().any(Pair::is_problem);
+    if json {
+        let mut value = serde_json::json!({
+            "games": games, "variants": variants, "scenarios": scenarios.len(), "problems": problems,
+        });
+        if combos {
+            value["pairs"] = serde_json::json!(pairs);
+        }
+        say_json(&value);
+    } else {
+        let colour = wants_colour(std::io::stdout().is_terminal());
+        for problem in &problems {
+            say(&problem.page(colour));
+            say("");
+        }
+        if combos && good {
+            tell(&pairs);
+        }
+        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        say(&format!(
+            "checked {}, {} and {}: {}",
+            count(games.len(), "game"),
+            count(variants, "variant"),
+            count(scenarios.len(), "scenario"),
+            if good {
+                "all well".to_owned()
+            } else {
+                count(problems.len(), "problem")
+            }
+        ));
+    }
+    Ok(match (good, clean) {
+        (false, _) => BAD_INPUT,
+        (true, false) => FAILED,
+        (true, true) => OK,
+    })
+}
+
+/// Loads the game with each of its tweaks and what that requires; returns how many there are.
+fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Problems)) -> usize {
+    let tweaks = match Tweaks::read(workspace, game) {
+        Ok(tweaks) => tweaks,
+        Err(found) => {
+            add(found);
+            return 0;
+        }
+    };
+    add(Problems(tweaks.problems.clone()));
+    let file = ScenarioFile::new(game);
+    for tweak in &tweaks.all {
+        let mut variants = vec![tweak.name.clone()];
+        variants.extend(tweaks.required(&tweak.name));
+        let options = Options {
+            variants,
+            ..Options::default()
+        };
+        if let Err(found) = run::load(workspace, &file, &options) {
+            add(found);
+        }
+    }
+    tweaks.all.len()
+}
+
+fn tell(pairs: &[Pair]) {
+    for pair in pairs {
+        let [a, b] = &pair.names;
+        let shared = pair.shared.join(", ");
+        match &pair.verdict {
+            Verdict::Apart => {}
+            Verdict::EitherOrder => say(&format!("either order   {a} + {b}: {shared}")),
+            Verdict::Ordered(by) => say(&format!("ordered        {a} + {b}: {shared}; it matters in {by}")),
+            Verdict::Conflict => say(&format!("conflict       {a} + {b}")),
+            Verdict::Sensitive(by) => say(&format!(
+                "SENSITIVE      {a} + {b}: {shared}; it matters in {by}, and neither says `after`"
+            )),
+            Verdict::Refused(why) => say(&format!("REFUSED        {a} + {b}: {why}")),
+        }
+    }
+    let count = |wanted: fn(&Verdict) -> bool| pairs.iter().filter(|p| wanted(&p.verdict)).count();
+    say(&format!(
+        "{} pairs: {} change nothing in common, {} lie in either order, {} in an order that one says, \
+         {} conflict as declared, {} are sensitive to an order that none says, {} are refused",
+        pairs.len(),
+        count(|v| *v == Verdict::Apart),
+        count(|v| *v == Verdict::EitherOrder),
+        count(|v| matches!(v, Verdict::Ordered(_))),
+        count(|v| *v == Verdict::Conflict),
+        count(|v| matches!(v, Verdict::Sensitive(_))),
+        count(|v| matches!(v, Verdict::Refused(_))),
+    ));
+}

@@ -1,0 +1,209 @@
+//! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
+
+use super::{OK, say, say_json, short};
+use crate::diff::{self, Comparison, Mark};
+use crate::report::{Problem, Problems};
+use crate::script::tweaks::State;
+use crate::script::workspace::Workspace;
+use crate::snapshot;
+use crate::tweaks::{self, Tweaks};
+use serde_json::json;
+
+/// How many scenarios are named for one tweak.
+const MOST_NAMED: usize = 8;
+
+/// Lists the tweaks of a game: note, state, what each patches, and whose outcomes it changes.
+///
+/// # Errors
+///
+/// An unknown game, and what is wrong with its variants.
+pub fn list(workspace: &Workspace, game: &str, quick: bool, as_json: bool) -> Result<u8, Problems> {
+    let tweaks = Tweaks::read(workspace, game)?;
+    Problems::check(tweaks.problems.clone())?;
+    let map = if quick || tweaks.all.is_empty() {
+        None
+    } else {
+        let columns = tweaks.all.iter().map(|t| diff::Tweak::Variant(t.name.clone()));
+        let asked = Comparison {
+            tweaks: columns.collect(),
+            ..Comparison::default()
+        };
+        Some(diff::map(workspace, game, &asked)?)
+    };
+    let marked = |tweak: usize, wanted: &[Mark]| -> Vec<&str> {
+        let rows = map.iter().flat_map(|m| &m.rows);
+        let rows = rows.filter(|r| r.cells.get(tweak).is_some_and(|c| wanted.contains(&c.mark)));
+        rows.map(|r| r.scenario.as_str()).collect()
+    };
+    let changed = |tweak: usize| marked(tweak, &[Mark::Outcome, Mark::Diverged]);
+    if as_json {
+        let all = tweaks.all.iter().enumerate().map(|(i, tweak)| {
+            let mut value = json!(tweak);
+            if map.is_some() {
+                value["changes"] = json!(changed(i));
+                value["other_events"] = json!(marked(i, &[Mark::Events]));
+            }
+            value
+        });
+        say_json(&all.collect::<Vec<_>>());
+        return Ok(OK);
+    }
+    if tweaks.all.is_empty() {
+        say(&format!(
+            "{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID"
+        ));
+    }
+    for (index, tweak) in tweaks.all.iter().enumerate() {
+        let about = tweak.about().map_or_else(String::new, |a| format!("  {a}"));
+        let date = tweak.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
+        say(&format!("{}  ({}{date}){about}", tweak.name, tweak.state.name()));
+        if !tweak.note.is_empty() {
+            say(&format!("    {}", short(&tweak.note)));
+        }
+        if let Some(reason) = &tweak.reason {
+            say(&format!("    because: {reason}"));
+        }
+        let what = if tweak.dial { "turns" } else { "patches" };
+        say(&format!("    {what} {}", tweak.patches.join(", ")));
+        for (what, names) in [
+            ("requires", &tweak.requires),
+            ("after", &tweak.after),
+            ("conflicts with", &tweak.conflicts),
+        ] {
+            if !names.is_empty() {
+                say(&format!("    {what} {}", names.join(", ")));
+            }
+        }
+        if map.is_some() {
+            let changed = changed(index);
+            let stem = |p: &&str| snapshot::stem(p).to_owned();
+            let names: Vec<String> = changed.iter().take(MOST_NAMED).map(stem).collect();
+            let more = changed.len().saturating_sub(MOST_NAMED);
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            say(&match changed.len() {
+                0 => "    changes no scenario's outcome".to_owned(),
+                1 => format!("    changes the outcome of {}", names[0]),
+                n => format!(
+                    "    changes the outcome of {n} scenarios: {}{more}",
+                    names.join(", ")
+                ),
+            });
+        }
+    }
+    Ok(OK)
+}
+
+/// Begins the file of a new variant.
+///
+/// # Errors
+///
+/// Those of [`tweaks::begin`].
+pub fn begin(
+    workspace: &Workspace,
+    game: Option<&str>,
+    name: &str,
+    clause: Option<&str>,
+) -> Result<u8, Problems> {
+    let game = the_game(workspace, game)?;
+    let path = tweaks::begin(workspace, &game, name, clause)?;
+    say(&format!("wrote {}", path.display()));
+    say(&format!("try it: rulebench diff SCENARIO --variant {name}"));
+    Ok(OK)
+}
+
+/// Puts a decision on file.
+///
+/// # Errors
+///
+/// Those of [`tweaks::decide`]; an adopted tweak with which the rules do not load is not adopted.
+pub fn decide(
+    workspace: &Workspace,
+    game: Option<&str>,
+    name: &str,
+    state: State,
+    reason: Option<&str>,
+) -> Result<u8, Problems> {
+    let game = the_game(workspace, game)?;
+    let known = Tweaks::read(workspace, &game)?;
+    if state == State::Adopted && known.find(name).is_some() {
+        let with = crate::script::host::Options {
+            variants: vec![name.to_owned()],
+            ..Default::default()
+        };
+        crate::script::host::Host::load(workspace, &game, &with)?;
+    }
+    let touched = if state == State::Adopted {
+        touched(workspace, &game, name)?
+    } else {
+        Vec::new()
+    };
+    let today = time::OffsetDateTime::now_utc().date();
+    tweaks::decide(workspace, &game, name, state, reason, today)?;
+    say(&match state {
+        State::Adopted => format!("`{name}` is adopted: it is one of the default layers of {game} now"),
+        State::Rejected => format!("`{name}` is rejected and stays on file"),
+        other => format!("`{name}`: {}", other.name()),
+    });
+    if state == State::Adopted {
+        match touched.len() {
+            0 => say("no scenario plays differently with it"),
+            n => {
+                say(&format!(
+                    "{n} scenarios play differently with it; their snapshots are to be reviewed:"
+                ));
+                for path in &touched {
+                    say(&format!("  {path}"));
+                }
+                say("next: rulebench test, then rulebench review");
+            }
+        }
+    }
+    Ok(OK)
+}
+
+/// The scenarios whose events a tweak changes, as they are written now.
+fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Vec<String>, Problems> {
+    if !crate::script::tweaks::all(workspace, game)?
+        .iter()
+        .any(|n| n == name)
+    {
+        return Ok(Vec::new());
+    }
+    let asked = Comparison {
+        tweaks: vec![diff::Tweak::Variant(name.to_owned())],
+        ..Comparison::default()
+    };
+    let map = diff::map(workspace, game, &asked)?;
+    let differs = |r: &&diff::Row| r.cells.first().is_some_and(|c| c.mark != Mark::Same);
+    // A scenario that names the tweak itself plays as before.
+    let names_it = |r: &&diff::Row| {
+        let opened = crate::suite::open(workspace, &r.scenario);
+        opened.is_ok_and(|o| o.file.variants.iter().any(|v| v.value == name))
+    };
+    let rows = map.rows.iter().filter(differs).filter(|r| !names_it(r));
+    Ok(rows
+        .map(|r| snapshot::path_of(&r.scenario).unwrap_or_else(|| r.scenario.clone()))
+        .collect())
+}
+
+/// The game that is meant: the named one, or the only one there is.
+///
+/// # Errors
+///
+/// An unknown game, and none named where there are several.
+pub fn the_game(workspace: &Workspace, named: Option<&str>) -> Result<String, Problem> {
+    match (named, &workspace.games()[..]) {
+        (Some(game), _) => {
+            workspace.check_game(game)?;
+            Ok(game.to_owned())
+        }
+        (None, [only]) => Ok(only.clone()),
+        (None, games) => {
+            Err(Problem::new("which game is meant?").hint(format!("say --game, one of {}", games.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Pairs of variants: whether they can be on together, and whether it matters which lies above.
+//!
+//! Only two variants that change the same function of the same script can be sensitive to their
+//! order. Such a pair is laid both ways, and every scenario is played with each; where a play
+//! differs, the order must be said by one of them (`after`, `overrides`, `requires`).
+
+use crate::hosts::Hosts;
+use crate::parallel;
+use crate::report::Problems;
+use crate::scenario::run::{self, Opened};
+use crate::script::host::Options;
+use crate::script::workspace::Workspace;
+use crate::suite;
+use crate::tweaks::{self, Tweak, Tweaks};
+use serde::Serialize;
+
+/// What is known of one pair.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// They change nothing in common.
+    Apart,
+    /// They change the same functions, and no scenario tells which lies above.
+    EitherOrder,
+    /// The order matters, and one of them says it: the scenario that shows it.
+    Ordered(String),
+    /// The order matters, and none of them says it: the scenario that shows it.
+    Sensitive(String),
+    /// One says that they cannot both be on.
+    Conflict,
+    /// They cannot both be on, and none says so: why.
+    Refused(String),
+}
+
+/// One pair of variants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pair {
+    /// The two names, in alphabetical order.
+    pub names: [String; 2],
+    /// The functions that both change.
+    pub shared: Vec<String>,
+    /// What was found.
+    pub verdict: Verdict,
+}
+
+impl Pair {
+    /// Whether the designer has something to mend.
+    pub fn is_problem(&self) -> bool {
+        matches!(self.verdict, Verdict::Sensitive(_) | Verdict::Refused(_))
+    }
+}
+
+/// Looks at every pair of a game's variants.
+///
+/// # Errors
+///
+/// An unknown game, a broken register, and variants that cannot be read.
+pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<Pair>, Problems> {
+    let tweaks = Tweaks::read(workspace, game)?;
+    let Tweaks {
+        all: tweaks,
+        problems,
+    } = tweaks;
+    Problems::check(problems)?;
+    let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
+    let scripts: Vec<&Tweak> = tweaks.iter().filter(|t| !t.dial).collect();
+    let all: Vec<(&Tweak, &Tweak)> = scripts
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| scripts[i + 1..].iter().map(move |b| (*a, *b)))
+        .collect();
+    Ok(parallel::each(all.len(), || {
+        let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
+        let (all, tweaks, paths) = (&all, &tweaks, &paths);
+        move |index: usize| {
+            let (a, b) = all[index];
+            let shared = a.patches.iter().filter(|p| b.patches.contains(p));
+            let shared: Vec<String> = shared.cloned().collect();
+            let pair = PairOf {
+                workspace,
+                game,
+                tweaks,
+                a,
+                b,
+            };
+            let verdict = pair.verdict(!shared.is_empty(), &opened, paths);
+            Pair {
+                names: [a.name.clone(), b.name.clone()],
+                shared,
+                verdict,
+            }
+        }
+    }))
+}
+
+struct PairOf<'a> {
+    workspace: &'a Workspace,
+    game: &'a str,
+    tweaks: &'a [Tweak],
+    a: &'a Tweak,
+    b: &'a Tweak,
+}
+
+impl PairOf<'_> {
+    fn verdict(&self, shares: bool, opened: &[Option<Opened>], paths: &[String]) -> Verdict {
+        let (a, b) = (self.a, self.b);
+        let mut on = vec![a.name.clone(), b.name.clone()];
+        for name in [&a.name, &b.name] {
+            on.extend(tweaks::required(self.tweaks, name));
+        }
+        on.sort();
+        on.dedup();
+        let clashes = on
+            .iter()
+            .filter_map(|n| self.tweaks.iter().find(|t| t.name == *n));
+        if clashes.flat_map(|t| &t.conflicts).any(|c| on.contains(c)) {
+            return Verdict::Conflict;
+        }
+        let file = crate::scenario::file::ScenarioFile::new(self.game);
+        let options = Options {
+            variants: on.clone(),
+            ..Options::default()
+        };
+        let canonical = match run::load(self.workspace, &file, &options) {
+            Ok(host) => host
+                .layers
+                .variants()
+                .map(|(name, _)| name.to_owned())
+                .collect::<Vec<_>>(),
+            Err(problems) => {
+                let why = problems.0.first().map_or_else(String::new, |p| p.message.clone());
+                return Verdict::Refused(why);
+            }
+        };
+        if !shares {
+            return Verdict::Apart;
+        }
+        let mut turned = canonical.clone();
+        let at = |name: &String| canonical.iter().position(|n| n == name);
+        if let (Some(i), Some(j)) = (at(&a.name), at(&b.name)) {
+            turned.swap(i, j);
+        }
+        let mut hosts = Hosts::new(self.workspace);
+        for (opened, path) in opened.iter().zip(paths) {
+            let Some(opened) = opened else { continue };
+            let told = [&canonical, &turned].map(|order| play(&mut hosts, opened, &on, order));
+            if told[0] != told[1] {
+                let says = |x: &Tweak, y: &Tweak| x.after.contains(&y.name) || x.requires.contains(&y.name);
+                return if says(a, b) || says(b, a) {
+                    Verdict::Ordered(path.clone())
+                } else {
+                    Verdict::Sensitive(path.clone())
+                };
+            }
+            // Scenarios bring layers and dials of their own; only the plain ones are met again.
+            if !opened.file.variants.is_empty() || !opened.file.dials.is_empty() {
+                hosts.forget();
+            }
+        }
+        Verdict::EitherOrder
+    }
+}
+
+/// What a scenario tells with these variants in this order; `None` when it cannot be played so.
+fn play(hosts: &mut Hosts<'_>, opened: &Opened, on: &[String], order: &[String]) -> Option<Vec<String>> {
+    let overrides = run::Overrides {
+        variants: on.to_vec(),
+        ..run::Overrides::default()
+    };
+    let file = run::changed(&opened.file, &overrides);
+    let options = Options {
+        order: order.to_vec(),
+        ..run::options_of(&file, &[])
+    };
+    let host = hosts.take(&file, &options).ok()?;
+    let laid = run::lay_on(host, file).ok()?;
+    let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
+    let mut told = ran.play.lines_from(0);
+    told.push(ran.end());
+    hosts.give(ran.play.host);
+    Some(told)
+}

@@ -1,0 +1,368 @@
+//! The tweaks of a game as a designer keeps them: what each is about, what it patches, what was
+//! decided, and how that is written down.
+//!
+//! Knows scripts and files; plays nothing.
+
+use crate::coverage::{Clause, Rulebook};
+use crate::report::{Problem, Problems, hint_for};
+use crate::script::engine;
+use crate::script::layers::{ABOUT, About, read_variant};
+use crate::script::parse::Parser;
+use crate::script::tweaks::{Entry, Register, State};
+use crate::script::workspace::Workspace;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// One tweak.
+#[derive(Debug, Clone, Serialize)]
+pub struct Tweak {
+    /// Its name: the variant's file, or the register's entry.
+    pub name: String,
+    /// The note that it comes from.
+    pub note: String,
+    /// The clause that it is about.
+    pub clause: Option<String>,
+    /// Which other reading of the clause, from 1.
+    pub reading: Option<usize>,
+    /// What was decided.
+    pub state: State,
+    /// Why.
+    pub reason: Option<String>,
+    /// When.
+    pub date: Option<String>,
+    /// The functions that it redefines or adds, as `script.function`; or the dial that it turns.
+    pub patches: Vec<String>,
+    /// Whether it turns a dial and has no script.
+    pub dial: bool,
+    /// Variants that must be on with it.
+    pub requires: Vec<String>,
+    /// Variants that it names as lying below it.
+    pub after: Vec<String>,
+    /// Variants that must not be on with it.
+    pub conflicts: Vec<String>,
+}
+
+impl Tweak {
+    /// The clause or reading that it is about, as scenarios name it: `ID` or `ID/2`.
+    pub fn about(&self) -> Option<String> {
+        let clause = self.clause.as_ref()?;
+        Some(match self.reading {
+            Some(reading) => format!("{clause}/{reading}"),
+            None => clause.clone(),
+        })
+    }
+}
+
+/// The tweaks of a game, by name, and what is wrong with those that cannot be read.
+#[derive(Debug, Clone, Default)]
+pub struct Tweaks {
+    /// Those that can be read.
+    pub all: Vec<Tweak>,
+    /// What is wrong with the others.
+    pub problems: Vec<Problem>,
+}
+
+impl Tweaks {
+    /// Reads the variants and the register of a game.
+    ///
+    /// # Errors
+    ///
+    /// An unknown game, and a register that cannot be read.
+    pub fn read(workspace: &Workspace, game: &str) -> Result<Self, Problems> {
+        workspace.check_game(game)?;
+        let register = Register::read(workspace, game)?;
+        let mut engine = engine::new();
+        let parser = Parser::default();
+        parser.attach(&mut engine);
+        let mut tweaks = Self::default();
+        for name in crate::script::tweaks::all(workspace, game)? {
+            let entry = register.entries.get(&name).cloned().unwrap_or_default();
+            if entry.dial.is_some() {
+                let note = register
+                    .source
+                    .as_ref()
+                    .map_or_else(String::new, |s| note_above(&s.text, &name));
+                tweaks.all.push(of_dial(name, note, &entry));
+                continue;
+            }
+            let source = workspace.read(&format!("scripts/{game}/variants/{name}.rhai"));
+            let text = source
+                .map_err(Problems::from)
+                .and_then(|source| read_variant(&name, &source, &engine, &parser));
+            match text {
+                Ok(text) => {
+                    let fns = text.parsed.fns.iter().filter(|f| f.name != ABOUT);
+                    let patches = fns.map(|f| {
+                        let script = f.of.as_ref().map_or("game", |(of, _)| of.as_str());
+                        format!("{script}.{}", f.name)
+                    });
+                    let patches = patches.collect();
+                    tweaks
+                        .all
+                        .push(of_script(name, text.about.unwrap_or_default(), patches, &entry));
+                }
+                Err(found) => tweaks.problems.extend(found.0),
+            }
+        }
+        Ok(tweaks)
+    }
+
+    /// The tweak of that name.
+    pub fn find(&self, name: &str) -> Option<&Tweak> {
+        self.all.iter().find(|t| t.name == name)
+    }
+
+    /// The variants that a variant requires, and those that these require.
+    pub fn required(&self, name: &str) -> Vec<String> {
+        required(&self.all, name)
+    }
+}
+
+/// The variants that one of these tweaks requires, and those that these require.
+pub fn required(tweaks: &[Tweak], name: &str) -> Vec<String> {
+    let mut found = vec![name.to_owned()];
+    let mut next = 0;
+    while let Some(name) = found.get(next) {
+        let tweak = tweaks.iter().find(|t| t.name == *name);
+        next += 1;
+        for needed in tweak.map_or(&[][..], |t| &t.requires) {
+            if !found.contains(needed) {
+                found.push(needed.clone());
+            }
+        }
+    }
+    found.split_off(1)
+}
+
+fn of_dial(name: String, note: String, entry: &Entry) -> Tweak {
+    Tweak {
+        name,
+        note,
+        clause: entry.clause.clone(),
+        reading: entry.reading,
+        state: entry.state,
+        reason: entry.reason.clone(),
+        date: entry.date.map(|d| d.to_string()),
+        patches: entry.dial.iter().cloned().collect(),
+        dial: true,
+        requires: Vec::new(),
+        after: Vec::new(),
+        conflicts: Vec::new(),
+    }
+}
+
+fn of_script(name: String, about: About, patches: Vec<String>, entry: &Entry) -> Tweak {
+    Tweak {
+        name,
+        note: about.note,
+        clause: about.clause,
+        reading: about.reading,
+        state: entry.state,
+        reason: entry.reason.clone(),
+        date: entry.date.map(|d| d.to_string()),
+        patches,
+        dial: false,
+        requires: about.requires,
+        after: about.after.into_iter().chain(about.overrides).collect(),
+        conflicts: about.conflicts,
+    }
+}
+
+/// The comment above an entry of the register.
+fn note_above(text: &str, name: &str) -> String {
+    let head = format!("[{name}]");
+    let lines: Vec<&str> = text.lines().take_while(|l| l.trim() != head).collect();
+    let words = lines.iter().rev().take_while(|l| l.trim_start().starts_with('#'));
+    let mut words: Vec<&str> = words.map(|l| l.trim_start_matches(['#', ' '])).collect();
+    words.reverse();
+    words.join(" ").trim_end().to_owned()
+}
+
+fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
+    match workspace {
+        Workspace::Folder(root) => Ok(root),
+        Workspace::Embedded | Workspace::Edited(..) => {
+            Err(Problem::new("the games inside the program cannot be changed")
+                .hint("name a folder with `--workspace DIR`"))
+        }
+    }
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    let failed = |error: std::io::Error| {
+        Problem::new(format!("{} cannot be written: {error}", path.display()))
+            .hint("nothing was changed; is the folder read-only?")
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let aside = path.with_extension("tmp");
+    std::fs::write(&aside, text)
+        .and_then(|()| std::fs::rename(&aside, path))
+        .map_err(|error| {
+            let _ = std::fs::remove_file(&aside);
+            failed(error)
+        })
+}
+
+/// Begins the file of a new variant from the note of a clause; returns its path.
+///
+/// # Errors
+///
+/// Names that cannot be or are taken, clauses that the rulebook does not have, and files that
+/// cannot be written.
+pub fn begin(
+    workspace: &Workspace,
+    game: &str,
+    name: &str,
+    clause: Option<&str>,
+) -> Result<PathBuf, Problems> {
+    workspace.check_game(game)?;
+    let root = folder(workspace)?;
+    let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
+        return Err(Problem::new(format!("a variant cannot be called `{name}`"))
+            .hint("its file is named in small letters, digits, - and _, such as `ranged-first`")
+            .into());
+    }
+    let path = root.join(format!("scripts/{game}/variants/{name}.rhai"));
+    if path.exists()
+        || crate::script::tweaks::all(workspace, game)?
+            .iter()
+            .any(|n| n == name)
+    {
+        return Err(Problem::new(format!("there is a tweak `{name}` already"))
+            .hint(format!("see {}", path.display()))
+            .into());
+    }
+    let mut text = String::new();
+    match clause {
+        None => text.push_str("// What should change, and why?\n\nfn variant() {\n    #{}\n}\n"),
+        Some(id) => {
+            let (rulebook, _) = Rulebook::read(workspace, game)?;
+            if let Some(problem) = crate::coverage::unknown_clause(&rulebook, id) {
+                return Err(problem.into());
+            }
+            let (clause, reading) = id
+                .split_once('/')
+                .map_or((id, None), |(c, r)| (c, r.parse::<usize>().ok()));
+            let found: Option<&Clause> = rulebook.clauses.iter().find(|c| c.id == clause);
+            let said = found.map_or("", |c| match reading.and_then(|r| c.readings.get(r - 1)) {
+                Some(other) => other.as_str(),
+                None => c.says.as_str(),
+            });
+            for line in wrapped(&format!("TODO: {said} ({clause})")) {
+                let _ = writeln!(text, "// {line}");
+            }
+            let reading = reading.map_or_else(String::new, |r| format!(", reading: {r}"));
+            let _ = write!(
+                text,
+                "\nfn variant() {{\n    #{{ clause: \"{clause}\"{reading} }}\n}}\n"
+            );
+        }
+    }
+    text.push_str(
+        "\n// Redefine functions here: `fn NAME(...)` for game.rhai's, `fn UNIT.NAME(...)` for a unit type's.\n\
+         // `base(...)` calls what was there before.\n",
+    );
+    write(&path, &text)?;
+    Ok(path)
+}
+
+/// A text in lines of at most 96 letters.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        if !lines[last].is_empty() && lines[last].len() + word.len() >= 96 {
+            lines.push(word.to_owned());
+        } else {
+            if !lines[last].is_empty() {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    lines
+}
+
+/// Writes a decision about a tweak into the register, with the reason and a date. Comments and the
+/// other entries stay as they are.
+///
+/// # Errors
+///
+/// A tweak that is not there, and files that cannot be written.
+pub fn decide(
+    workspace: &Workspace,
+    game: &str,
+    name: &str,
+    state: State,
+    reason: Option<&str>,
+    date: time::Date,
+) -> Result<(), Problems> {
+    workspace.check_game(game)?;
+    let known = crate::script::tweaks::all(workspace, game)?;
+    if !known.iter().any(|k| k == name) {
+        let hint = hint_for(name, known.iter().map(String::as_str));
+        return Err(Problem::new(format!("there is no tweak `{name}`"))
+            .hint(hint)
+            .into());
+    }
+    let root = folder(workspace)?;
+    let register = Register::read(workspace, game)?;
+    let text = register.source.as_ref().map_or(
+        "# What was decided about each tweak: its state, why and when.\n",
+        |s| s.text.as_str(),
+    );
+    let mut document: toml_edit::DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
+        Problem::new(format!(
+            "{} cannot be read: {}",
+            Register::path(game),
+            error.message()
+        ))
+    })?;
+    let entry = document
+        .entry(name)
+        .or_insert(toml_edit::Item::Table(toml_edit::Table::new()));
+    let Some(table) = entry.as_table_mut() else {
+        return Err(Problem::new(format!("`{name}` in {} is no table", Register::path(game))).into());
+    };
+    table["state"] = toml_edit::value(state.name());
+    match reason {
+        Some(reason) => table["reason"] = toml_edit::value(reason),
+        None => {
+            table.remove("reason");
+        }
+    }
+    let date = toml_edit::Datetime {
+        date: Some(toml_edit::Date {
+            year: u16::try_from(date.year()).unwrap_or_default(),
+            month: u8::from(date.month()),
+            day: date.day(),
+        }),
+        time: None,
+        offset: None,
+    };
+    table["date"] = toml_edit::value(date);
+    Ok(write(&root.join(Register::path(game)), &document.to_string())?)
+}
+
+/// The first sentence or line of a note.
+pub fn short_note(note: &str) -> &str {
+    let end = note.find(['?', '.']).map_or(note.len(), |i| i + 1);
+    note[..end].trim()
+}
+
+/// By clause or reading, the tweaks about it.
+pub fn by_clause(tweaks: &[Tweak]) -> BTreeMap<String, Vec<&Tweak>> {
+    let mut all: BTreeMap<String, Vec<&Tweak>> = BTreeMap::new();
+    for tweak in tweaks {
+        if let Some(about) = tweak.about() {
+            all.entry(about).or_default().push(tweak);
+        }
+    }
+    all
+}
