@@ -192,6 +192,8 @@ struct Fact {
     value: String,
     /// It is what such a thing starts with.
     start: bool,
+    /// Whether it is a slot whose changes are not told: the bookkeeping of a rule.
+    quiet: bool,
 }
 
 /// A thing and its slot (`place` for where a unit stands).
@@ -222,7 +224,7 @@ pub struct Change {
 
 impl Outcome {
     /// What differs in the final positions. A slot that only one of the rule sets has counts when
-    /// it is not as it starts.
+    /// it is not as it starts, unless it is a quiet one: that is how a tweak keeps its books.
     pub fn changes(&self, tweak: &Outcome) -> Vec<Change> {
         let keys: BTreeSet<&FactKey> = self.facts.keys().chain(tweak.facts.keys()).collect();
         let mut changes = Vec::new();
@@ -230,7 +232,7 @@ impl Outcome {
             let (base, tweaked) = (self.facts.get(key), tweak.facts.get(key));
             let same = match (base, tweaked) {
                 (Some(a), Some(b)) => a.value == b.value,
-                (Some(only), None) | (None, Some(only)) => only.start,
+                (Some(only), None) | (None, Some(only)) => only.start || only.quiet,
                 (None, None) => true,
             };
             if !same {
@@ -658,6 +660,24 @@ impl<'w> Differ<'w> {
         Ok((Some(base), tweak))
     }
 
+    /// Whether a scenario, played as it is written on both sides, comes out otherwise without the
+    /// layers of a tweak: its answers no longer fit, other expectations hold, or the end differs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::compare`].
+    pub fn comes_out_otherwise(&mut self, opened: &Opened, asked: &Comparison) -> Result<bool, Problems> {
+        let lines = opened.lines.as_deref();
+        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let base = self.lead(&asked.base(&opened.file, &adopted), lines)?;
+        let tweak = self.lead(&asked.tweaked(&opened.file, &adopted, &asked.all()), lines)?;
+        let otherwise = base.went_well() != tweak.went_well() || !base.outcome.is_same(&tweak.outcome);
+        for side in [base, tweak] {
+            self.hosts.give(side.play.host);
+        }
+        Ok(otherwise)
+    }
+
     /// Compares one scenario without and with the layers of a tweak.
     ///
     /// # Errors
@@ -924,19 +944,15 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
     let table = play.table();
     let (rules, world) = (&table.rules, &table.world);
     let mut facts = BTreeMap::new();
-    let mut put = |who: &str, slot: &str, value: String, start: bool| {
-        facts.insert((who.to_owned(), slot.to_owned()), Fact { value, start });
+    let mut put = |who: &str, slot: &str, value: String, start: bool, quiet: bool| {
+        facts.insert((who.to_owned(), slot.to_owned()), Fact { value, start, quiet });
     };
-    let slots_of = |thing: Thing, who: &str, put: &mut dyn FnMut(&str, &str, String, bool)| {
+    let slots_of = |thing: Thing, who: &str, put: &mut dyn FnMut(&str, &str, String, bool, bool)| {
         for (index, slot) in rules.slots.of(thing).iter().enumerate() {
             let value = world.slot(rules, thing, index);
             let text = slot_text(rules, world, slot, value);
-            put(
-                who,
-                &slot.name,
-                text,
-                value == start_of(rules, world, thing, slot),
-            );
+            let start = value == start_of(rules, world, thing, slot);
+            put(who, &slot.name, text, start, slot.quiet && matches!(slot.kind, SlotKind::Number | SlotKind::Flag));
         }
     };
     for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
@@ -949,7 +965,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
                 None if world.alive().contains(unit) => "reserve".to_owned(),
                 None => "removed".to_owned(),
             };
-            put(&name, "place", place, false);
+            put(&name, "place", place, false, false);
             if world.alive().contains(unit) {
                 slots_of(Thing::Unit(unit), &name, &mut put);
             }
@@ -965,6 +981,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
         "goes first",
         rules.factions[first.index()].clone(),
         first == FactionId(0),
+        false,
     );
     if let Some(outcome) = world.outcome {
         let winner = outcome
@@ -978,6 +995,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
             "game",
             "last winner",
             format!("{winner}, the {contest}: {reason}"),
+            false,
             false,
         );
     }
@@ -1543,6 +1561,7 @@ mod tests {
                 Fact {
                     value: "4".to_owned(),
                     start,
+                    quiet: false,
                 },
             )]
             .into(),
