@@ -322,9 +322,7 @@ struct Boards<'a> {
 impl Boards<'_> {
     /// The board as it was when the event of this index, the beginning of a phase, happened.
     fn at(&self, event: usize) -> Option<Vec<String>> {
-        let trail = self.play.trail();
-        let index = trail.partition_point(|c| c.events <= event);
-        let checkpoint = trail.get(index)?;
+        let checkpoint = self.play.checkpoint_after(event)?;
         Some(drawn(&self.play.host.rules, &checkpoint.position.world))
     }
 }

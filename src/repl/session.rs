@@ -608,8 +608,7 @@ impl Session {
         let table = self.play.table();
         let board = |index: usize| {
             let event = part.get(index).filter(|_| boards)?.0;
-            let trail = self.play.trail();
-            let checkpoint = trail.get(trail.partition_point(|c| c.events <= event))?;
+            let checkpoint = self.play.checkpoint_after(event)?;
             let drawn = self.draw(&checkpoint.position.world);
             Some(drawn.lines().map(str::to_owned).collect())
         };
