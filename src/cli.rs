@@ -107,6 +107,7 @@ impl Changes {
             seed: self.seed,
             dials,
             variants: self.variant,
+            without: Vec::new(),
         })
     }
 }

@@ -244,6 +244,19 @@ impl Play {
         self.begin_chapter(chapter);
     }
 
+    /// Takes play back to the start of the step in which the event of this index happened, without the
+    /// answers of that step. Needs the trail.
+    pub fn take_back_to(&mut self, event: usize) {
+        let Some(trail) = &mut self.trail else { return };
+        let step = trail.partition_point(|c| c.events <= event).saturating_sub(1);
+        trail.truncate(step + 1);
+        let Some(last) = trail.last_mut() else { return };
+        last.position.answers.clear();
+        let checkpoint = last.clone();
+        self.go_to(&checkpoint);
+        self.cut_chapters(&checkpoint);
+    }
+
     /// The first checkpoint after the event of this index; `None` when it is not kept.
     pub fn checkpoint_after(&self, event: usize) -> Option<&Checkpoint> {
         let trail = self.trail();

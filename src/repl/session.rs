@@ -736,7 +736,7 @@ impl Session {
             State::Over => Stopped::Over,
             State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
         };
-        let transcript = Transcript::of(&self.play, &self.file, &run::end_of(&self.play, &stopped));
+        let transcript = Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped));
         std::fs::write(path, transcript.print())
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
         Ok(Reply::text(format!("saved to {name}")))

@@ -12,8 +12,9 @@ use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
-use crate::transcript::{Line, Stored, Transcript};
+use crate::transcript::{Difference, Line, Stored, Transcript};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -26,6 +27,21 @@ pub struct Overrides {
     pub dials: Vec<(String, DialValue)>,
     /// Further variants.
     pub variants: Vec<String>,
+    /// Variants that are off, those of the file and those that the game has adopted.
+    pub without: Vec<String>,
+}
+
+impl Overrides {
+    /// Whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        let Overrides {
+            seed,
+            dials,
+            variants,
+            without,
+        } = self;
+        seed.is_none() && dials.is_empty() && variants.is_empty() && without.is_empty()
+    }
 }
 
 /// A table that is laid for a scenario, before its first step.
@@ -165,7 +181,7 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
             .map(|(n, v)| (n.value.clone(), v.value.clone()))
             .collect(),
         variants: file.variants.iter().map(|v| v.value.clone()).collect(),
-        without: Vec::new(),
+        without: overrides.without.clone(),
     };
     let host = Host::load(workspace, &file.game, &options).map_err(|p| place_option_problems(p, &file))?;
     let rules = Rc::clone(&host.rules);
@@ -204,6 +220,7 @@ fn apply_overrides(file: &mut ScenarioFile, overrides: &Overrides) {
             file.variants.push(variant.clone().into());
         }
     }
+    file.variants.retain(|v| !overrides.without.contains(&v.value));
 }
 
 /// Problems with dials and variants are the file's where it names them.
@@ -511,7 +528,26 @@ impl Watch {
 ///
 /// What is wrong before the first step; what goes wrong in play is in the result.
 pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
-    let Laid { mut play, file, .. } = lay(workspace, &opened.file, overrides)?;
+    let as_stored = overrides.is_empty();
+    let mut overrides = overrides.clone();
+    let mut chapters = VecDeque::new();
+    for line in opened.lines.iter().flatten() {
+        if let Line::Chapter {
+            number,
+            step,
+            options,
+            ..
+        } = line
+        {
+            match number {
+                0 | 1 => overrides.without.extend(options.without.iter().cloned()),
+                // Under other rules than its own the game is told as one chapter.
+                _ if as_stored => chapters.push_back((*number, *step, options.clone())),
+                _ => {}
+            }
+        }
+    }
+    let Laid { mut play, file, .. } = lay(workspace, &opened.file, &overrides)?;
     play.keep_trail();
     let agent = match file.open.value.as_str() {
         "stop" => None,
@@ -537,8 +573,19 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
             play.set_source(Box::new(written));
         }
     }
-    let stopped = play_until(&mut play, agent, until)?;
+    let mut stopped = play_until(workspace, &mut play, agent, until, chapters)?;
     play.clear_source();
+    if let (Some(lines), true) = (&opened.lines, as_stored)
+        && let Some(difference) = crate::transcript::first_difference(&play, lines)
+        // That an answer does not fit, or a rule fails, says more than that the record ends there.
+        && (difference.event.is_some() || matches!(stopped, Stopped::Asks | Stopped::Over))
+    {
+        if let Some(event) = difference.event {
+            play.take_back_to(event);
+        }
+        stopped = Stopped::Diverged(told_differently(&play, lines, &difference));
+        unused = None;
+    }
     let mut problems = failures(&play, &file, &stopped, &answers);
     if let (Some(unused), true) = (unused, problems.is_empty()) {
         let unused = unused.list();
@@ -561,10 +608,67 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
     })
 }
 
-fn play_until(play: &mut Play, agent: Option<Agent>, until: Option<Until>) -> Result<Stopped, Problems> {
+/// The sentence about a stored game that the rules tell differently.
+fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> String {
+    let stored = lines.iter().find_map(|line| match line {
+        Line::Chapter { number: 1, rules, .. } => Some(rules),
+        _ => None,
+    });
+    let since = match stored {
+        Some(rules) if *rules != play.chapters()[0].fingerprint => "the rules have changed since",
+        _ => "these rules tell another game",
+    };
+    match (difference.was.as_str(), difference.is.as_str()) {
+        (was, "") => format!("{since}: `{}` was told, and now nothing more is", was.trim()),
+        (was, is) => format!("{since}: `{}` was told, and now it is `{}`", was.trim(), is.trim()),
+    }
+}
+
+/// A later chapter of a stored game: its number, the step with which it begins, its options.
+type LaterChapter = (usize, u16, Options);
+
+fn play_until(
+    workspace: &Workspace,
+    play: &mut Play,
+    agent: Option<Agent>,
+    until: Option<Until>,
+    mut chapters: VecDeque<LaterChapter>,
+) -> Result<Stopped, Problems> {
+    let stopped = play_chapters(workspace, play, agent, until, &mut chapters)?;
+    Ok(match (chapters.front(), &stopped) {
+        (Some((number, step, _)), Stopped::Over | Stopped::Asks) => Stopped::Diverged(format!(
+            "chapter {number} begins with step {step}, which the game never reaches"
+        )),
+        _ => stopped,
+    })
+}
+
+fn play_chapters(
+    workspace: &Workspace,
+    play: &mut Play,
+    agent: Option<Agent>,
+    until: Option<Until>,
+    chapters: &mut VecDeque<LaterChapter>,
+) -> Result<Stopped, Problems> {
     let mut watch = Watch::new(until, play);
     loop {
-        let progress = match play.prepare() {
+        let mut begun = play.prepare();
+        while let Some((number, _, options)) = chapters.front()
+            && chapters[0].1 == play.table().checkpoint.ordinal
+        {
+            let game = play.host.rules.game.clone();
+            let changed = Host::load(workspace, &game, options)
+                .and_then(|host| Ok(play.change_rules(host, "as saved")?));
+            if let Err(problems) = changed {
+                let why = problems.0.first().map_or("", |p| p.message.as_str());
+                return Ok(Stopped::Diverged(format!(
+                    "chapter {number} of the save cannot be played: {why}"
+                )));
+            }
+            chapters.pop_front();
+            begun = play.prepare();
+        }
+        let progress = match begun {
             Progress::Stepped if watch.reached(play) => return Ok(Stopped::Until),
             Progress::Stepped => play.advance(),
             other => other,
