@@ -2,6 +2,7 @@
 //! been told of it so far; it knows no terminal and reads no keys.
 
 use super::commands;
+use super::watch::Files;
 use crate::agents::{Agent, greedy};
 use crate::kernel::choice::StepId;
 use crate::kernel::event::{ACTIVATES, Event};
@@ -13,7 +14,7 @@ use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::render::{self, Style};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Overrides, Stopped};
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -77,14 +78,14 @@ impl Reply {
         self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
     }
 
-    fn say(&mut self, text: impl Into<String>) {
+    pub(super) fn say(&mut self, text: impl Into<String>) {
         self.pieces.push(Piece::Text(text.into()));
     }
 }
 
 /// What the play waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     /// The answer to a question.
     Asks,
     /// Nothing: the last phase has ended.
@@ -95,7 +96,7 @@ enum State {
 
 /// What has been printed of the record.
 #[derive(Debug, Clone, Copy, Default)]
-struct Told {
+pub(super) struct Told {
     /// Events that everybody has been told.
     all: usize,
     /// Where the open hidden phase began.
@@ -119,6 +120,16 @@ pub enum Goal {
     End,
 }
 
+/// A game that can be brought back.
+pub(super) struct Before {
+    play: Play,
+    file: ScenarioFile,
+    opened: Opened,
+    told: Told,
+    /// What is said when it is back.
+    back: String,
+}
+
 /// A person at a play. See the module's comment.
 pub struct Session {
     /// Where games and scenarios are found.
@@ -131,9 +142,13 @@ pub struct Session {
     pub style: Style,
     /// Raised from outside to stop a long `:auto`.
     pub stop: Arc<AtomicBool>,
-    opened: Opened,
-    overrides: Overrides,
-    state: State,
+    pub(super) opened: Opened,
+    pub(super) overrides: Overrides,
+    pub(super) state: State,
+    /// The files of the workspace as the session knows them.
+    pub(super) files: Files,
+    /// The game that another has taken the place of, until somebody plays on.
+    pub(super) before: Option<Box<Before>>,
     told: Told,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
@@ -152,9 +167,13 @@ impl Session {
         overrides: Overrides,
         style: Style,
     ) -> Result<Self, Problems> {
+        // First: what is saved while the rules are read is noticed.
+        let files = Files::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
         Ok(Self {
+            files,
+            before: None,
             workspace: workspace.clone(),
             play,
             file,
@@ -197,7 +216,7 @@ impl Session {
     }
 
     /// Puts the board before the question, or before how the game ended.
-    fn add_board(&self, reply: &mut Reply) {
+    pub(super) fn add_board(&self, reply: &mut Reply) {
         let last = match self.state {
             State::Asks | State::Over => reply.pieces.pop(),
             State::Failed { .. } => None,
@@ -214,6 +233,7 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        self.before = None;
         self.play = play;
         self.file = file;
         self.opened = opened;
@@ -267,23 +287,18 @@ impl Session {
         Ok(reply)
     }
 
-    /// Turns a dial and begins again from the scenario's start.
-    ///
-    /// # Errors
-    ///
-    /// An unknown dial or a value that it cannot have.
-    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Reply, Problems> {
-        let mut overrides = self.overrides.clone();
-        overrides.dials.retain(|(name, _)| name != dial);
-        let say = format!("`{dial}` is {value} now; the game begins again from its start");
-        overrides.dials.push((dial.to_owned(), value));
-        let opened = Opened {
-            file: self.opened.file.clone(),
-            lines: None,
-        };
-        let mut reply = Reply::text(say);
-        self.put_on(opened, overrides, &mut reply)?;
-        Ok(reply)
+    /// Puts another play in the place of this one, which `:undo` can bring back.
+    pub(super) fn replace(&mut self, play: Play, back: &str) {
+        self.before = Some(Box::new(Before {
+            play: std::mem::replace(&mut self.play, play),
+            file: self.file.clone(),
+            opened: Opened {
+                file: self.opened.file.clone(),
+                lines: None,
+            },
+            told: self.told,
+            back: back.to_owned(),
+        }));
     }
 
     /// Takes another seed and begins again from the scenario's start.
@@ -397,6 +412,7 @@ impl Session {
     }
 
     fn answer(&mut self, index: usize) -> Reply {
+        self.before = None;
         let mut reply = Reply::default();
         self.play.answer(index);
         self.settle();
@@ -405,7 +421,7 @@ impl Session {
     }
 
     /// Plays on to the next question, or as far as it goes.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         self.state = match self.play.run_on() {
             Progress::Asks | Progress::Stepped => State::Asks,
             Progress::Over => State::Over,
@@ -423,6 +439,21 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+        if let Some(before) = self.before.take() {
+            let Before {
+                play,
+                file,
+                opened,
+                told,
+                back,
+            } = *before;
+            (self.play, self.file, self.opened, self.told) = (play, file, opened, told);
+            let mut reply = Reply::text(back);
+            self.settle();
+            self.forget_untold();
+            self.tell(&mut reply, false);
+            return Ok(reply);
+        }
         let undone = self.play.undo(times);
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
@@ -439,7 +470,7 @@ impl Session {
     }
 
     /// Counts everything that may be seen as told, secrets to the one who is asked.
-    fn forget_untold(&mut self) {
+    pub(super) fn forget_untold(&mut self) {
         let events = self.play.table().events.len();
         let hidden_from = self.play.hidden_from();
         self.told.all = hidden_from.map_or(events, |from| from + 1);
@@ -461,6 +492,7 @@ impl Session {
                 .hint("`:undo`, `:restart` or `:new`")
                 .into());
         }
+        self.before = None;
         let seed = self.file.seed;
         let mut note = None;
         if let Goal::Answers(times) = goal {
@@ -548,7 +580,7 @@ impl Session {
     }
 
     /// Tells what has happened since, with boards where rounds begin if `boards`, and asks.
-    fn tell(&mut self, reply: &mut Reply, boards: bool) {
+    pub(super) fn tell(&mut self, reply: &mut Reply, boards: bool) {
         let viewer = self.play.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let record = self.play.record(viewer);
@@ -1038,9 +1070,9 @@ fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
 
 /// A play with what the file answers already answered, its scenario, and what went wrong in it:
 /// whether that needs care, and what it was.
-type Lain = (Play, ScenarioFile, Vec<(bool, Problem)>);
+pub(super) type Lain = (Play, ScenarioFile, Vec<(bool, Problem)>);
 
-fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Lain, Problems> {
+pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Lain, Problems> {
     let mut file = opened.file.clone();
     if file.until.is_none() {
         // Whatever the file does not answer is a person's to answer.

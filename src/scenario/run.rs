@@ -608,6 +608,41 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
     })
 }
 
+/// Lays a scenario under other options and gives the answers that a play of it has recorded.
+///
+/// # Errors
+///
+/// Rules or a position that cannot be laid; an answer that does not fit is in the result.
+pub fn retell(
+    workspace: &Workspace,
+    file: &ScenarioFile,
+    options: &Options,
+    lines: &[Line],
+) -> Result<Ran, Problems> {
+    let mut file = file.clone();
+    file.variants.clear();
+    file.dials.clear();
+    file.until = None;
+    let overrides = Overrides {
+        seed: None,
+        dials: options.dials.clone().into_iter().collect(),
+        variants: options.variants.clone(),
+        without: options.without.clone(),
+    };
+    let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
+    play.keep_trail();
+    play.set_source(Box::new(Stored::new(lines)));
+    let stopped = play_until(workspace, &mut play, None, None, VecDeque::new())?;
+    play.clear_source();
+    Ok(Ran {
+        play,
+        file,
+        stopped,
+        problems: Vec::new(),
+        unmet: Vec::new(),
+    })
+}
+
 /// The sentence about a stored game that the rules tell differently.
 fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> String {
     let stored = lines.iter().find_map(|line| match line {
