@@ -1,0 +1,431 @@
+//! Changes of rules while a game is on the table: the board is carried over, saves tell by chapters,
+//! files are reloaded.
+
+use crate::support::{Copy, root};
+use proptest::prelude::*;
+use rulebench::agents::Agent;
+use rulebench::kernel::carry::Carry;
+use rulebench::kernel::event::Event;
+use rulebench::kernel::table::Source;
+use rulebench::play::{Play, Progress};
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
+use rulebench::report::Source as Text;
+use rulebench::scenario::file::ScenarioFile;
+use rulebench::scenario::run::{self, Laid, Opened, Overrides, Stopped};
+use rulebench::script::declare::DialValue;
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
+use rulebench::transcript::{Line, Transcript};
+
+fn workspace() -> Workspace {
+    Workspace::Folder(root().to_owned())
+}
+
+fn lay(seed: u64) -> Laid {
+    let mut file = ScenarioFile::new("smalltricks");
+    file.seed = seed;
+    file.dials
+        .push(("max_rounds".to_owned().into(), DialValue::Number(3).into()));
+    run::lay(&workspace(), &file, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"))
+}
+
+fn host(options: &Options) -> Host {
+    Host::load(&workspace(), "smalltricks", options).unwrap_or_else(|p| panic!("{p}"))
+}
+
+fn with(variants: &[&str]) -> Options {
+    Options {
+        dials: [("max_rounds".to_owned(), DialValue::Number(3))].into(),
+        variants: variants.iter().map(|v| (*v).to_owned()).collect(),
+        without: Vec::new(),
+    }
+}
+
+fn random(seed: u64) -> Box<dyn Source> {
+    Agent::Random.source(seed).expect("it answers at once")
+}
+
+/// Answers so many questions at random; true when the game is over.
+fn answer(play: &mut Play, agent: &mut dyn Source, questions: usize) -> bool {
+    for _ in 0..questions {
+        match play.run_on() {
+            Progress::Asks => {}
+            Progress::Over => return true,
+            other => panic!("{other:?}"),
+        }
+        let taken = play.asked(|asked| agent.answer(asked));
+        let Some(rulebench::kernel::table::Reply::Take(index)) = taken else {
+            panic!("the random agent always answers");
+        };
+        assert!(play.answer(index));
+    }
+    play.run_on() == Progress::Over
+}
+
+/// Carries the position and the record to the same rules; they must not change.
+fn carries_to_itself(play: &Play) {
+    let table = play.table();
+    let mut words = table.words.clone();
+    let mut carry =
+        Carry::new(&table.rules, &table.words, &table.rules, &mut words).unwrap_or_else(|w| panic!("{w}"));
+    let position = table.position();
+    assert_eq!(carry.position(&position), Ok(position));
+    let carried: Vec<Event> = table.events.iter().map(|e| carry.event(e)).collect();
+    assert_eq!(carried, table.events);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Carrying to the same rules changes nothing, at every step and with answers given in it.
+    #[test]
+    fn carrying_to_the_same_rules_is_the_identity(seed in 0u64..1_000_000) {
+        let mut laid = lay(seed);
+        let mut agent = random(seed);
+        while !answer(&mut laid.play, agent.as_mut(), 1) {
+            carries_to_itself(&laid.play);
+        }
+        carries_to_itself(&laid.play);
+    }
+
+    /// Rules change and change back in the middle of a game: the board stays, the game goes on to its
+    /// end, can be taken back to its start, and is told again from its save.
+    #[test]
+    fn a_game_over_changes_of_rules_stays_playable(seed in 0u64..1_000_000, first in 1usize..60, then in 1usize..30) {
+        let mut laid = lay(seed);
+        laid.play.keep_trail();
+        let mut agent = random(seed);
+        answer(&mut laid.play, agent.as_mut(), first);
+        let before = laid.play.table().world.clone();
+        let keys = laid.play.asked(|a| a.keys());
+        let kept = laid.play.change_rules(host(&with(&["fire-unmoved"])), "test");
+        prop_assert_eq!(kept, Ok(rulebench::play::Kept::default()));
+        laid.play.run_on();
+        prop_assert_eq!(&laid.play.table().world, &before);
+        prop_assert_eq!(laid.play.asked(|a| a.keys()), keys);
+        answer(&mut laid.play, agent.as_mut(), then);
+        let changed = laid.play.change_rules(host(&with(&[])), "test");
+        prop_assert_eq!(changed.map(|k| k.beyond_undo), Ok(0));
+        while !answer(&mut laid.play, agent.as_mut(), 50) {}
+
+        // A save of it is told again, chapter by chapter.
+        let end = run::end_of(&laid.play, &Stopped::Over);
+        let saved = Transcript::saved(&laid.play, &laid.file, &end);
+        let text = saved.print();
+        let source = Text::new("saved", text.clone());
+        let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}"));
+        prop_assert_eq!(&parsed, &saved);
+        prop_assert_eq!(parsed.print(), text.clone());
+        let opened = run::open(&source).unwrap_or_else(|p| panic!("{p}"));
+        let again = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
+        prop_assert!(again.problems.is_empty(), "{:?}", again.problems);
+        prop_assert_eq!(again.play.chapters().len(), laid.play.chapters().len());
+        prop_assert_eq!(again.play.lines_from(0), laid.play.lines_from(0));
+        prop_assert_eq!(Transcript::saved(&again.play, &again.file, &end).print(), text);
+
+        // And all of it can be taken back.
+        while laid.play.undo(10) > 0 {}
+        prop_assert_eq!(laid.play.run_on(), Progress::Asks);
+        prop_assert!(laid.play.trail().len() < 10);
+        prop_assert!(laid.play.chapters().len() <= 2);
+    }
+}
+
+fn session(workspace: &Workspace, start: &str) -> Session {
+    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    session
+}
+
+fn said(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(!reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+fn refused(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+const CHARGE: &str = r#"
+game = "smalltricks"
+title = "A charge"
+units.red = ["mounted c2", "archers a1"]
+units.blue = ["spears c4", "cannons f6"]
+"#;
+
+fn copy() -> (Copy, Workspace) {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/it.toml", CHARGE);
+    let workspace = Workspace::Folder(copy.path("."));
+    (copy, workspace)
+}
+
+fn charge(workspace: &Workspace) -> Session {
+    let mut session = session(workspace, "it");
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    session
+}
+
+#[test]
+fn a_saved_script_is_in_force_with_the_board_kept() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let world = session.play.position().world;
+    assert!(session.look_for_changes().is_none());
+    copy.replace(
+        "units/smalltricks/archers.rhai",
+        "fn stats",
+        "// A comment.\nfn stats",
+    );
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(
+        told,
+        "reloaded units/smalltricks/archers.rhai (no function changed); board kept"
+    );
+    // Saved by renaming, as editors do.
+    let spears = std::fs::read_to_string(copy.path("units/smalltricks/spears.rhai")).expect("read");
+    copy.write(
+        "units/smalltricks/.spears.tmp",
+        spears.replace("fn melee(me) {", "fn melee(me) {\n    let twice = 2;"),
+    );
+    std::fs::rename(
+        copy.path("units/smalltricks/.spears.tmp"),
+        copy.path("units/smalltricks/spears.rhai"),
+    )
+    .expect("renamed");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(
+        told,
+        "reloaded units/smalltricks/spears.rhai (melee changed); board kept"
+    );
+    assert_eq!(session.play.position().world, world);
+    assert!(session.look_for_changes().is_none());
+}
+
+#[test]
+fn a_broken_save_keeps_the_last_good_rules_and_is_told_once() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let position = session.play.position();
+    copy.replace("units/smalltricks/spears.rhai", "fn melee(me) {", "fn melee(me) {{");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(told.failed());
+    let page = told.print();
+    assert!(
+        page.contains("spears.rhai") && page.ends_with("the last good rules stay in force"),
+        "{page}"
+    );
+    assert!(session.look_for_changes().is_none());
+    assert_eq!(session.play.position(), position);
+    said(&mut session, ":auto");
+    copy.replace("units/smalltricks/spears.rhai", "fn melee(me) {{", "fn melee(me) {");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert!(told.starts_with("reloaded units/smalltricks/spears.rhai"), "{told}");
+}
+
+#[test]
+fn the_script_of_a_unit_on_the_board_can_not_go_but_that_of_another_can() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let position = session.play.position();
+    let spears = std::fs::read(copy.path("units/smalltricks/spears.rhai")).expect("read");
+    std::fs::remove_file(copy.path("units/smalltricks/spears.rhai")).expect("removed");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(told.failed());
+    let page = told.print();
+    assert!(
+        page.contains("`blue.spears1` is on the table and its script is gone"),
+        "{page}"
+    );
+    assert!(page.contains("the last good rules stay"), "{page}");
+    assert_eq!(session.play.position(), position);
+    said(&mut session, ":auto");
+    copy.write("units/smalltricks/spears.rhai", spears);
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert!(told.starts_with("reloaded units/smalltricks/spears.rhai"), "{told}");
+    // A new type comes, and goes again.
+    copy.write("units/smalltricks/pikes.rhai", "fn stats() { #{ face: 3, symbol: \"Pi\" } }\n");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(told, "reloaded units/smalltricks/pikes.rhai (new); board kept");
+    std::fs::remove_file(copy.path("units/smalltricks/pikes.rhai")).expect("removed");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(told, "reloaded units/smalltricks/pikes.rhai (gone); board kept");
+}
+
+#[test]
+fn variants_go_on_and_off_with_the_board_kept() {
+    let (_copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let world = session.play.position().world;
+    let told = said(&mut session, ":with fire-unmoved");
+    assert_eq!(
+        told,
+        "now with fire-unmoved; the board is kept. `:retell` plays the past again"
+    );
+    assert!(said(&mut session, ":variants").contains("fire-unmoved"));
+    assert!(refused(&mut session, ":with fire-unmoved").contains("on already"));
+    assert!(refused(&mut session, ":with fire-unmovd").contains("did you mean"));
+    let told = said(&mut session, ":set mounted.charge=3");
+    assert!(
+        told.starts_with("now with fire-unmoved, `mounted.charge` at 3; the board is kept"),
+        "{told}"
+    );
+    assert_eq!(session.play.position().world, world);
+    said(&mut session, ":without fire-unmoved");
+    assert!(refused(&mut session, ":without fire-unmoved").contains("is not on"));
+    assert_eq!(session.play.chapters().len(), 2);
+    // Taken back to before the change, the rules stay.
+    said(&mut session, ":undo 2");
+    assert!(said(&mut session, ":dials").contains("mounted.charge"));
+    said(&mut session, ":restart");
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").charge"), "3");
+}
+
+#[test]
+fn the_past_is_told_again_and_the_first_difference_marked() {
+    let (_copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let told = said(&mut session, ":retell");
+    assert!(told.starts_with("told again: the same "), "{told}");
+    said(&mut session, ":set mounted.charge=1");
+    let before = session.play.position();
+    let told = said(&mut session, ":retell");
+    assert!(told.contains("\n-   red.mounted1  life 5->3"), "{told}");
+    assert!(told.contains("\n+   red.mounted1  life 5->4"), "{told}");
+    assert_ne!(session.play.position().world, before.world);
+    said(&mut session, ":undo");
+    assert_eq!(session.play.position(), before);
+    // An answer that is no longer offered leaves the game as it is.
+    said(&mut session, ":set mounted.charge_move=0");
+    let told = said(&mut session, ":retell");
+    assert!(
+        told.contains("`c4` is no longer offered") && told.ends_with("stays as it is"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_save_is_told_by_chapters_and_never_differently_in_silence() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    said(&mut session, ":set mounted.charge=1");
+    said(&mut session, ":auto 6");
+    let file = copy.path("saved.txt");
+    let name = file.to_str().expect("a path");
+    said(&mut session, &format!(":save {name}"));
+    let text = std::fs::read_to_string(&file).expect("saved");
+    assert!(text.contains("~~ chapter 1 from step 0, rules "), "{text}");
+    assert!(text.contains("{ dials = { \"mounted.charge\" = 1 } }"), "{text}");
+    let lines = session.play.lines_from(0);
+    let position = session.play.position();
+    let mut other = charge(&workspace);
+    let told = said(&mut other, &format!(":load {name}"));
+    assert!(!told.contains("note:"), "{told}");
+    assert_eq!(other.play.lines_from(0), lines);
+    assert_eq!(other.play.position(), position);
+    assert_eq!(other.play.chapters().len(), 2);
+    // The same save under a script that was changed since.
+    copy.replace("units/smalltricks/mounted.rhai", "charge: 2", "charge: 4");
+    let mut other = session_of(&workspace);
+    let reply = other.line(&format!(":load {name}"));
+    assert!(reply.failed());
+    let page = reply.print();
+    assert!(
+        page.contains("the rules have changed since: `red.mounted1  life 5->3"),
+        "{page}"
+    );
+    assert!(other.play.lines_from(0).len() < lines.len());
+}
+
+fn session_of(workspace: &Workspace) -> Session {
+    session(workspace, "smalltricks")
+}
+
+#[test]
+fn a_plain_run_has_one_chapter_and_no_marker() {
+    let opened = Opened {
+        file: lay(1).file,
+        lines: None,
+    };
+    let ran = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
+    let transcript = ran.transcript();
+    assert!(!transcript.lines.iter().any(|l| matches!(l, Line::Chapter { .. })));
+    assert!(!transcript.print().contains("~~"));
+}
+
+#[test]
+fn scenarios_and_variants_that_are_not_in_force_are_noticed_too() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let old = session.play.position();
+    copy.write("scripts/smalltricks/variants/mine.rhai", "// Mine.\n\nfn variant() { #{} }\n");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(told, "new variant mine; `:with mine` puts it on");
+    copy.write("scripts/smalltricks/variants/mine.rhai", "// Ours.\n\nfn variant() { #{} }\n");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(told, "variant mine changed; it is off");
+    copy.write("scenarios/smalltricks/other.toml", "game = 3\n");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(told.failed() && told.print().contains("other.toml"), "{}", told.print());
+    copy.write("scenarios/smalltricks/other.toml", CHARGE);
+    assert!(session.look_for_changes().is_none());
+    // The one on the table is laid again with the same answers.
+    copy.replace("scenarios/smalltricks/it.toml", "archers a1", "archers b1");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert!(told.starts_with("scenarios/smalltricks/it.toml is laid again"), "{told}");
+    assert_eq!(said(&mut session, "unit(\"red.archers1\").place"), "b1");
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
+    said(&mut session, ":undo");
+    assert_eq!(session.play.position(), old);
+}
+
+#[test]
+fn a_workspace_that_goes_away_and_comes_back_loses_nothing() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    let position = session.play.position();
+    std::fs::rename(copy.path("units"), copy.path("elsewhere")).expect("moved");
+    std::fs::rename(copy.path("scripts"), copy.path("scripts2")).expect("moved");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(told.failed());
+    assert_eq!(session.play.position(), position);
+    std::fs::rename(copy.path("scripts2"), copy.path("scripts")).expect("moved");
+    std::fs::rename(copy.path("elsewhere"), copy.path("units")).expect("moved");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(!told.failed(), "{}", told.print());
+    assert_eq!(session.play.position().world, position.world);
+}
+
+/// A workspace in which nothing can be written is read all the same; a save into it is refused.
+#[cfg(unix)]
+#[test]
+fn a_workspace_that_is_read_only_plays_and_says_what_cannot_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let (copy, workspace) = copy();
+    let locked = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(copy.path("."), permissions).expect("set");
+    };
+    locked(0o555);
+    let mut session = charge(&workspace);
+    assert!(session.look_for_changes().is_none());
+    said(&mut session, ":reload");
+    let position = session.play.position();
+    // Whoever may write everywhere is not refused.
+    let anybody = std::fs::write(copy.path("probe"), "").is_ok();
+    let target = copy.path("saved.txt");
+    let line = format!(":save {}", target.to_str().expect("a path"));
+    if !anybody {
+        let page = refused(&mut session, &line);
+        assert!(page.contains("cannot be written"), "{page}");
+    }
+    assert_eq!(session.play.position(), position);
+    locked(0o755);
+}
