@@ -296,6 +296,9 @@ impl Play {
         if self.open {
             return Progress::Stepped;
         }
+        if self.table().checkpoint.cursor.is_over() {
+            return Progress::Over;
+        }
         let next = self.table_mut().next_step();
         match next {
             Next::Over => return Progress::Over,

@@ -236,8 +236,7 @@ pub struct Difference {
 /// are not compared; that the play has gone further than the stored lines is no difference.
 pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
     let table = play.table();
-    let mut now =
-        numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|_| None).into_iter();
+    let mut now = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|_| None).into_iter();
     let was = stored
         .iter()
         .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)));

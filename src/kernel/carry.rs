@@ -216,9 +216,7 @@ impl<'a> Carry<'a> {
             kind.map_or(value, |kind| self.value(kind, value))
         };
         Some(match effect {
-            Effect::Add(thing, slot, by) => {
-                Effect::Add(self.thing(thing)?, self.new_slot(thing, slot)?, by)
-            }
+            Effect::Add(thing, slot, by) => Effect::Add(self.thing(thing)?, self.new_slot(thing, slot)?, by),
             Effect::Set(thing, slot, to) => Effect::Set(
                 self.thing(thing)?,
                 self.new_slot(thing, slot)?,
@@ -293,7 +291,11 @@ impl<'a> Carry<'a> {
             cursor,
             next,
             step,
-            gathered: position.gathered.iter().filter_map(|g| self.gathered(g)).collect(),
+            gathered: position
+                .gathered
+                .iter()
+                .filter_map(|g| self.gathered(g))
+                .collect(),
             ordinal: position.ordinal,
             hidden_start,
             answers: position.answers.iter().map_while(|a| self.answer(a)).collect(),

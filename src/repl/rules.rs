@@ -25,7 +25,9 @@ impl Session {
     /// The tweaks that are on under these options, sorted; those that the game has adopted too.
     fn on(&self, options: &Options) -> Vec<String> {
         let register = Register::read(&self.workspace, &self.game()).unwrap_or_default();
-        let adopted = register.adopted().filter(|n| !options.without.iter().any(|w| w == n));
+        let adopted = register
+            .adopted()
+            .filter(|n| !options.without.iter().any(|w| w == n));
         let mut on: Vec<String> = adopted.map(str::to_owned).collect();
         on.extend(options.variants.iter().cloned());
         on.sort();
@@ -218,9 +220,11 @@ impl Session {
     /// Rules that cannot be loaded; a secret choice under way.
     pub fn retell(&mut self) -> Result<Reply, Problems> {
         if self.is_secret() {
-            return Err(Problem::new("something is chosen in secret; the past would tell it")
-                .hint("try again when it is revealed")
-                .into());
+            return Err(
+                Problem::new("something is chosen in secret; the past would tell it")
+                    .hint("try again when it is revealed")
+                    .into(),
+            );
         }
         let old = Transcript::of(&self.play, &self.file, "").lines;
         let options = self.play.host.options.clone();
@@ -242,7 +246,13 @@ impl Session {
                     heads.map(|e| e.line(&table.rules, &table.words)).next()
                 });
                 let gone = "(nothing more)";
-                let or = |line: &str| if line.is_empty() { gone.to_owned() } else { line.to_owned() };
+                let or = |line: &str| {
+                    if line.is_empty() {
+                        gone.to_owned()
+                    } else {
+                        line.to_owned()
+                    }
+                };
                 reply.say(format!(
                     "told again, the first difference{}:\n- {}\n+ {}",
                     match step.flatten() {
@@ -289,7 +299,9 @@ impl Session {
         }
         let host = Host::load(&self.workspace, &self.game(), &self.play.host.options)?;
         if host.fingerprint() == self.play.host.fingerprint() {
-            return Ok(Reply::text("nothing has changed: the rules in force are those of the files"));
+            return Ok(Reply::text(
+                "nothing has changed: the rules in force are those of the files",
+            ));
         }
         let mut reply = Reply::default();
         self.take_over(host, &[], &mut reply)?;
@@ -334,7 +346,8 @@ impl Session {
             || path == Register::path(&game)
             || path.starts_with(&format!("units/{game}/")) && path.ends_with(".rhai")
             || texts.iter().any(|t| t.parsed.source.name == path)
-            || variant(&game, path).is_some_and(|name| self.play.host.options.variants.iter().any(|v| v == name))
+            || variant(&game, path)
+                .is_some_and(|name| self.play.host.options.variants.iter().any(|v| v == name))
     }
 
     /// Takes over rules that were loaded, and says what they are.
@@ -503,7 +516,9 @@ fn functions(text: &Text) -> BTreeMap<String, String> {
     let ends = ends.into_iter().chain([source.text.len()]);
     let body = |start: usize, end: usize| -> String {
         let lines = source.text.get(start..end).unwrap_or_default().lines();
-        let code = lines.map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//"));
+        let code = lines
+            .map(str::trim)
+            .filter(|l| !l.is_empty() && !l.starts_with("//"));
         // What stands before the next function's name.
         let code: Vec<&str> = code.collect();
         let code = match code.split_last() {

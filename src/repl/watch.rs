@@ -226,7 +226,10 @@ mod tests {
         assert_eq!(looked(&mut files, &workspace), [(game(), Became::Changed)]);
         fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
         assert_eq!(looked(&mut files, &workspace), [(game(), Became::Gone)]);
-        assert_eq!(looked(&mut Files::of(&Workspace::Embedded), &Workspace::Embedded), []);
+        assert_eq!(
+            looked(&mut Files::of(&Workspace::Embedded), &Workspace::Embedded),
+            []
+        );
     }
 
     #[test]

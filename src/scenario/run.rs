@@ -655,7 +655,11 @@ fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> Str
     };
     match (difference.was.as_str(), difference.is.as_str()) {
         (was, "") => format!("{since}: `{}` was told, and now nothing more is", was.trim()),
-        (was, is) => format!("{since}: `{}` was told, and now it is `{}`", was.trim(), is.trim()),
+        (was, is) => format!(
+            "{since}: `{}` was told, and now it is `{}`",
+            was.trim(),
+            is.trim()
+        ),
     }
 }
 

@@ -214,7 +214,11 @@ fn a_broken_save_keeps_the_last_good_rules_and_is_told_once() {
     let (copy, workspace) = copy();
     let mut session = charge(&workspace);
     let position = session.play.position();
-    copy.replace("units/smalltricks/spears.rhai", "fn melee(me) {", "fn melee(me) {{");
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "fn melee(me) {",
+        "fn melee(me) {{",
+    );
     let told = session.look_for_changes().expect("it is noticed");
     assert!(told.failed());
     let page = told.print();
@@ -225,9 +229,16 @@ fn a_broken_save_keeps_the_last_good_rules_and_is_told_once() {
     assert!(session.look_for_changes().is_none());
     assert_eq!(session.play.position(), position);
     said(&mut session, ":auto");
-    copy.replace("units/smalltricks/spears.rhai", "fn melee(me) {{", "fn melee(me) {");
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "fn melee(me) {{",
+        "fn melee(me) {",
+    );
     let told = session.look_for_changes().expect("it is noticed").print();
-    assert!(told.starts_with("reloaded units/smalltricks/spears.rhai"), "{told}");
+    assert!(
+        told.starts_with("reloaded units/smalltricks/spears.rhai"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -249,9 +260,15 @@ fn the_script_of_a_unit_on_the_board_can_not_go_but_that_of_another_can() {
     said(&mut session, ":auto");
     copy.write("units/smalltricks/spears.rhai", spears);
     let told = session.look_for_changes().expect("it is noticed").print();
-    assert!(told.starts_with("reloaded units/smalltricks/spears.rhai"), "{told}");
+    assert!(
+        told.starts_with("reloaded units/smalltricks/spears.rhai"),
+        "{told}"
+    );
     // A new type comes, and goes again.
-    copy.write("units/smalltricks/pikes.rhai", "fn stats() { #{ face: 3, symbol: \"Pi\" } }\n");
+    copy.write(
+        "units/smalltricks/pikes.rhai",
+        "fn stats() { #{ face: 3, symbol: \"Pi\" } }\n",
+    );
     let told = session.look_for_changes().expect("it is noticed").print();
     assert_eq!(told, "reloaded units/smalltricks/pikes.rhai (new); board kept");
     std::fs::remove_file(copy.path("units/smalltricks/pikes.rhai")).expect("removed");
@@ -365,21 +382,34 @@ fn scenarios_and_variants_that_are_not_in_force_are_noticed_too() {
     let (copy, workspace) = copy();
     let mut session = charge(&workspace);
     let old = session.play.position();
-    copy.write("scripts/smalltricks/variants/mine.rhai", "// Mine.\n\nfn variant() { #{} }\n");
+    copy.write(
+        "scripts/smalltricks/variants/mine.rhai",
+        "// Mine.\n\nfn variant() { #{} }\n",
+    );
     let told = session.look_for_changes().expect("it is noticed").print();
     assert_eq!(told, "new variant mine; `:with mine` puts it on");
-    copy.write("scripts/smalltricks/variants/mine.rhai", "// Ours.\n\nfn variant() { #{} }\n");
+    copy.write(
+        "scripts/smalltricks/variants/mine.rhai",
+        "// Ours.\n\nfn variant() { #{} }\n",
+    );
     let told = session.look_for_changes().expect("it is noticed").print();
     assert_eq!(told, "variant mine changed; it is off");
     copy.write("scenarios/smalltricks/other.toml", "game = 3\n");
     let told = session.look_for_changes().expect("it is noticed");
-    assert!(told.failed() && told.print().contains("other.toml"), "{}", told.print());
+    assert!(
+        told.failed() && told.print().contains("other.toml"),
+        "{}",
+        told.print()
+    );
     copy.write("scenarios/smalltricks/other.toml", CHARGE);
     assert!(session.look_for_changes().is_none());
     // The one on the table is laid again with the same answers.
     copy.replace("scenarios/smalltricks/it.toml", "archers a1", "archers b1");
     let told = session.look_for_changes().expect("it is noticed").print();
-    assert!(told.starts_with("scenarios/smalltricks/it.toml is laid again"), "{told}");
+    assert!(
+        told.starts_with("scenarios/smalltricks/it.toml is laid again"),
+        "{told}"
+    );
     assert_eq!(said(&mut session, "unit(\"red.archers1\").place"), "b1");
     assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
     said(&mut session, ":undo");
