@@ -249,8 +249,10 @@ mod tests {
         while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
         fs::create_dir_all(folder.path().join("scripts/g")).expect("made");
         told.recv_timeout(wait).expect("that it comes back is reported");
-        watcher.renew();
         while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        watcher.renew();
+        // Watching anew is no change: it would never end.
+        assert!(told.recv_timeout(Duration::from_millis(400)).is_err());
         fs::write(&file, "three").expect("written");
         told.recv_timeout(wait)
             .expect("a save in the new folder is reported");

@@ -459,3 +459,215 @@ fn a_workspace_that_is_read_only_plays_and_says_what_cannot_be_written() {
     assert_eq!(session.play.position(), position);
     locked(0o755);
 }
+
+#[test]
+fn an_answer_that_the_new_rules_do_not_offer_is_taken_back_and_the_others_stay() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    said(&mut session, "red.mounted1");
+    let told = said(&mut session, "c4");
+    assert!(told.contains("charge"), "{told}");
+    let told = said(&mut session, ":set mounted.charge_move=0");
+    assert!(
+        told.contains("an answer of the open step is taken back: `c4` is not offered"),
+        "{told}"
+    );
+    // The question is another and is asked.
+    assert!(told.contains("stay"), "{told}");
+    assert!(
+        !session
+            .play
+            .asked(|a| a.keys())
+            .unwrap_or_default()
+            .contains(&"c4".to_owned())
+    );
+    // With the rules as they were, the answer stays given.
+    said(&mut session, ":set mounted.charge_move=1");
+    said(&mut session, "c4");
+    let keys = session.play.asked(|a| a.keys());
+    let told = said(&mut session, ":set mounted.charge=3");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    assert_eq!(session.play.asked(|a| a.keys()), keys);
+}
+
+/// A game in which each faction adds a number to its score again and again.
+const SCORES: &str = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" } }
+fn slots() { #{ faction: #{ score: 0 } } }
+fn phases() { [ #{ phase: "all", repeat: true, contest: "game", phases: [
+    #{ phase: "picks", each: "faction", step: "pick" },
+    #{ phase: "counts", each: "game", step: "count_up" },
+] } ] }
+fn pick(side) { side.score += choose(side, "number", [1, 2, 3]); }
+fn count_up() { if faction("red").score > 20 { win(faction("red"), "score"); } }
+"#;
+
+fn scores() -> (Copy, Workspace) {
+    let copy = Copy::of_rules();
+    copy.write("scripts/scores/game.rhai", SCORES);
+    copy.write("units/scores/token.rhai", "fn stats() { #{} }\n");
+    copy.write(
+        "scenarios/scores/it.toml",
+        "game = \"scores\"\nunits.red = [\"token b2\"]\nunits.blue = [\"token a1\"]\n",
+    );
+    let workspace = Workspace::Folder(copy.path("."));
+    (copy, workspace)
+}
+
+#[test]
+fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
+    let (copy, workspace) = scores();
+    let mut session = session(&workspace, "it");
+    said(&mut session, "3");
+    said(&mut session, "2");
+    let lines = session.play.lines_from(0);
+    assert!(lines.iter().any(|l| l.contains("red  score 0->3")), "{lines:?}");
+    // The slot is called otherwise, and a phase that is not under way as well.
+    let text = SCORES.replace("score", "points").replace("counts", "sums");
+    copy.write("scripts/scores/game.rhai", &text);
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(!told.failed(), "{}", told.print());
+    assert!(told.print().contains("pick changed"), "{}", told.print());
+    assert_eq!(said(&mut session, "faction(\"red\").points"), "0");
+    let events = said(&mut session, ":events 100");
+    assert!(events.contains("\n  red  score 0->3"), "{events}");
+    said(&mut session, "1");
+    let end = run::end_of(&session.play, &Stopped::Asks);
+    let saved = Transcript::saved(&session.play, &session.file, &end);
+    let parsed = Transcript::parse(&Text::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(parsed, saved);
+    // All of it can be taken back.
+    said(&mut session, ":undo 3");
+    assert_eq!(session.prompt().0, "red> ");
+}
+
+#[test]
+fn rules_that_the_game_does_not_fit_into_are_refused_in_a_sentence() {
+    for (old, new, why) in [
+        (
+            "\"picks\"",
+            "\"takes\"",
+            "the phase `picks` is under way and is gone",
+        ),
+        (
+            "each: \"faction\", step: \"pick\"",
+            "simultaneous: true, each: \"faction\", step: \"pick\"",
+            "the phase `picks` is under way and would be simultaneous now",
+        ),
+        (
+            "each: \"faction\", step: \"pick\"",
+            "hidden: true, each: \"faction\", step: \"pick\"",
+            "the phase `picks` is under way and would be hidden now",
+        ),
+        (
+            "#{ phase: \"picks\", each: \"faction\", step: \"pick\" }",
+            "#{ phase: \"more\", phases: [ #{ phase: \"picks\", each: \"faction\", step: \"pick\" } ] }",
+            "the phase `picks` is under way and lies inside another phase now",
+        ),
+        (
+            "each: \"faction\", step: \"pick\"",
+            "phases: [ #{ phase: \"more\", each: \"faction\", step: \"pick\" } ]",
+            "the phase `picks` is under way and has become another kind of phase",
+        ),
+        (
+            "hexes: [2, 2]",
+            "hexes: [1, 2]",
+            "`red.token1` stands on b2, which is gone",
+        ),
+        (
+            "\"red\", \"blue\"",
+            "\"red\", \"green\"",
+            "the factions were red, blue and would be red, green",
+        ),
+    ] {
+        let (copy, workspace) = scores();
+        let mut session = session(&workspace, "it");
+        said(&mut session, "3");
+        let (position, events) = (session.play.position(), session.play.events());
+        copy.replace("scripts/scores/game.rhai", old, new);
+        let told = session.look_for_changes().expect("it is noticed");
+        let page = told.print();
+        assert!(told.failed() && page.contains(why), "{page}");
+        assert!(page.contains("the last good rules stay in force"), "{page}");
+        assert_eq!(
+            (session.play.position(), session.play.events()),
+            (position, events)
+        );
+        said(&mut session, "2");
+        assert_eq!(said(&mut session, "faction(\"blue\").score"), "2");
+        // Put back, everything goes on.
+        copy.write("scripts/scores/game.rhai", SCORES);
+        assert!(!session.look_for_changes().expect("it is noticed").failed());
+    }
+}
+
+#[test]
+fn phases_that_come_go_and_change_places_keep_the_game_where_it_is() {
+    let (copy, workspace) = scores();
+    let mut session = session(&workspace, "it");
+    said(&mut session, "3");
+    let picks = "#{ phase: \"picks\", each: \"faction\", step: \"pick\" },";
+    let text = SCORES.replace(picks, "").replace(
+        "step: \"count_up\" },",
+        &format!("step: \"count_up\" }}, {picks} #{{ phase: \"last\", each: \"faction\", step: \"pick\" }},"),
+    );
+    copy.write("scripts/scores/game.rhai", &text);
+    let told = session.look_for_changes().expect("it is noticed");
+    assert_eq!(
+        told.print(),
+        "reloaded scripts/scores/game.rhai (phases changed); board kept"
+    );
+    // Blue's pick is still to come, then the new phase, then the next round with its counting.
+    assert_eq!(session.prompt().0, "blue> ");
+    said(&mut session, "1");
+    let asked = session.play.step_name();
+    assert_eq!(asked, "last: red");
+    said(&mut session, "1");
+    said(&mut session, "1");
+    assert_eq!(session.play.step_name(), "picks: red");
+    assert_eq!(said(&mut session, "faction(\"red\").score"), "4");
+}
+
+/// Lines of piped input, each handed out when it is asked for; a file is saved before the second.
+struct Piped<'a> {
+    lines: std::vec::IntoIter<&'static str>,
+    save: Option<Box<dyn FnOnce() + 'a>>,
+    given: usize,
+}
+
+impl std::io::Read for Piped<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.given == 1
+            && let Some(save) = self.save.take()
+        {
+            save();
+        }
+        self.given += 1;
+        let line = self.lines.next().unwrap_or_default();
+        buffer[..line.len()].copy_from_slice(line.as_bytes());
+        Ok(line.len())
+    }
+}
+
+#[test]
+fn a_piped_session_reloads_between_lines() {
+    let (copy, workspace) = scores();
+    let session = Session::new(&workspace, Some("it"), Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    let input = Piped {
+        lines: vec!["3\n", "2\n", "= 40 + 2\n"].into_iter(),
+        save: Some(Box::new(|| {
+            copy.replace("scripts/scores/game.rhai", "[1, 2, 3]", "[1, 2, 3, 4]");
+        })),
+        given: 0,
+    };
+    let mut output = Vec::new();
+    let well = rulebench::repl::plain::run(session, &mut std::io::BufReader::new(input), &mut output);
+    let printed = String::from_utf8(output).expect("text");
+    assert!(well, "{printed}");
+    assert!(
+        printed.contains("reloaded scripts/scores/game.rhai (pick changed); board kept\nblue chooses number: 1  2  3  4\nblue> 2\n"),
+        "{printed}"
+    );
+    assert!(printed.ends_with("42\n"), "{printed}");
+}
