@@ -1086,13 +1086,29 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
         },
         overrides,
     )?;
-    let notes = match &ran.stopped {
+    let changed = rules_have_changed(opened, &ran.play);
+    let mut notes: Vec<(bool, Problem)> = match &ran.stopped {
         // It fails again when play goes on, and is told then.
         Stopped::Failed(_) => Vec::new(),
         Stopped::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
         _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
     };
+    if changed && notes.is_empty() && overrides.is_empty() {
+        let message = "the scripts have changed since this was saved; they tell the same game";
+        notes.push((false, Problem::new(message)));
+    }
     Ok((ran.play, ran.file, notes))
+}
+
+/// Whether a save was made under other rules than it was just played under.
+fn rules_have_changed(opened: &Opened, play: &Play) -> bool {
+    opened.lines.iter().flatten().any(|line| match line {
+        Line::Chapter { number, rules, .. } => {
+            let now = number.checked_sub(1).and_then(|index| play.chapters().get(index));
+            now.is_some_and(|now| now.fingerprint != *rules)
+        }
+        _ => false,
+    })
 }
 
 #[cfg(test)]

@@ -22,16 +22,16 @@ fn workspace() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-fn lay(seed: u64) -> Laid {
+fn lay(workspace: &Workspace, seed: u64) -> Laid {
     let mut file = ScenarioFile::new("smalltricks");
     file.seed = seed;
     file.dials
         .push(("max_rounds".to_owned().into(), DialValue::Number(3).into()));
-    run::lay(&workspace(), &file, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"))
+    run::lay(workspace, &file, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"))
 }
 
-fn host(options: &Options) -> Host {
-    Host::load(&workspace(), "smalltricks", options).unwrap_or_else(|p| panic!("{p}"))
+fn host(workspace: &Workspace, options: &Options) -> Host {
+    Host::load(workspace, "smalltricks", options).unwrap_or_else(|p| panic!("{p}"))
 }
 
 fn with(variants: &[&str]) -> Options {
@@ -81,7 +81,7 @@ proptest! {
     /// Carrying to the same rules changes nothing, at every step and with answers given in it.
     #[test]
     fn carrying_to_the_same_rules_is_the_identity(seed in 0u64..1_000_000) {
-        let mut laid = lay(seed);
+        let mut laid = lay(&workspace(), seed);
         let mut agent = random(seed);
         while !answer(&mut laid.play, agent.as_mut(), 1) {
             carries_to_itself(&laid.play);
@@ -93,19 +93,28 @@ proptest! {
     /// end, can be taken back to its start, and is told again from its save.
     #[test]
     fn a_game_over_changes_of_rules_stays_playable(seed in 0u64..1_000_000, first in 1usize..60, then in 1usize..30) {
-        let mut laid = lay(seed);
+        let copy = Copy::of_rules();
+        // A variant that changes no question: a slot and a dial more.
+        copy.write(
+            "scripts/smalltricks/variants/more.rhai",
+            "// More to remember.\n\nfn variant() { #{} }\n\n\
+             fn slots() { let all = base(); all[\"unit\"][\"grudge\"] = 7; all }\n\n\
+             fn dials() { let all = base(); all[\"patience\"] = number(3, 0, 9); all }\n",
+        );
+        let workspace = Workspace::Folder(copy.path("."));
+        let mut laid = lay(&workspace, seed);
         laid.play.keep_trail();
         let mut agent = random(seed);
         answer(&mut laid.play, agent.as_mut(), first);
-        let before = laid.play.table().world.clone();
+        let before = laid.play.lines_from(0);
         let keys = laid.play.asked(|a| a.keys());
-        let kept = laid.play.change_rules(host(&with(&["fire-unmoved"])), "test");
+        let kept = laid.play.change_rules(host(&workspace, &with(&["more"])), "test");
         prop_assert_eq!(kept, Ok(rulebench::play::Kept::default()));
         laid.play.run_on();
-        prop_assert_eq!(&laid.play.table().world, &before);
+        prop_assert_eq!(laid.play.lines_from(0), before);
         prop_assert_eq!(laid.play.asked(|a| a.keys()), keys);
         answer(&mut laid.play, agent.as_mut(), then);
-        let changed = laid.play.change_rules(host(&with(&[])), "test");
+        let changed = laid.play.change_rules(host(&workspace, &with(&["fire-unmoved"])), "test");
         prop_assert_eq!(changed.map(|k| k.beyond_undo), Ok(0));
         while !answer(&mut laid.play, agent.as_mut(), 50) {}
 
@@ -118,7 +127,7 @@ proptest! {
         prop_assert_eq!(&parsed, &saved);
         prop_assert_eq!(parsed.print(), text.clone());
         let opened = run::open(&source).unwrap_or_else(|p| panic!("{p}"));
-        let again = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
+        let again = run::run(&workspace, &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
         prop_assert!(again.problems.is_empty(), "{:?}", again.problems);
         prop_assert_eq!(again.play.chapters().len(), laid.play.chapters().len());
         prop_assert_eq!(again.play.lines_from(0), laid.play.lines_from(0));
@@ -348,7 +357,16 @@ fn a_save_is_told_by_chapters_and_never_differently_in_silence() {
     assert_eq!(other.play.lines_from(0), lines);
     assert_eq!(other.play.position(), position);
     assert_eq!(other.play.chapters().len(), 2);
-    // The same save under a script that was changed since.
+    // The same save under a script that was changed since, first so that nothing comes of it.
+    copy.replace(
+        "units/smalltricks/mounted.rhai",
+        "fn stats",
+        "// A comment.\nfn stats",
+    );
+    let mut other = session_of(&workspace);
+    let told = said(&mut other, &format!(":load {name}"));
+    assert!(told.contains("note: the scripts have changed since"), "{told}");
+    assert_eq!(other.play.lines_from(0), lines);
     copy.replace("units/smalltricks/mounted.rhai", "charge: 2", "charge: 4");
     let mut other = session_of(&workspace);
     let reply = other.line(&format!(":load {name}"));
@@ -368,7 +386,7 @@ fn session_of(workspace: &Workspace) -> Session {
 #[test]
 fn a_plain_run_has_one_chapter_and_no_marker() {
     let opened = Opened {
-        file: lay(1).file,
+        file: lay(&workspace(), 1).file,
         lines: None,
     };
     let ran = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
