@@ -136,7 +136,7 @@ pub struct Session {
     pub workspace: Workspace,
     /// The play, with its trail.
     pub play: Play,
-    /// The scenario of the play, with what the command line and `:set` have changed in it.
+    /// The scenario of the play as its first chapter began, with what the command line has changed in it.
     pub file: ScenarioFile,
     /// How boards are drawn, and whether there is colour.
     pub style: Style,

@@ -689,3 +689,69 @@ fn a_piped_session_reloads_between_lines() {
     );
     assert!(printed.ends_with("42\n"), "{printed}");
 }
+
+#[test]
+fn undo_reaches_back_as_far_as_checkpoints_could_be_carried_and_says_so() {
+    let (copy, workspace) = scores();
+    let two = SCORES.replace(
+        "#{ phase: \"counts\"",
+        "#{ phase: \"more\", each: \"faction\", step: \"pick\" }, #{ phase: \"counts\"",
+    );
+    copy.write("scripts/scores/game.rhai", &two);
+    let mut session = session(&workspace, "it");
+    for answer in ["3", "2", "1"] {
+        said(&mut session, answer);
+    }
+    assert_eq!(session.play.step_name(), "more: blue");
+    let lines = session.play.lines_from(0);
+    let picks = "#{ phase: \"picks\", each: \"faction\", step: \"pick\" },";
+    copy.write("scripts/scores/game.rhai", two.replace(picks, ""));
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert!(
+        told.ends_with("`:undo` does not reach back over 2 earlier steps any more"),
+        "{told}"
+    );
+    assert_eq!(said(&mut session, "faction(\"red\").score"), "4");
+    // The record keeps all of it, in the words that it was told in.
+    let now = session.play.lines_from(0);
+    assert_eq!(now.len(), lines.len());
+    assert!(now.contains(&"picks: red".to_owned()), "{now:?}");
+    said(&mut session, "2");
+    let end = run::end_of(&session.play, &Stopped::Asks);
+    let saved = Transcript::saved(&session.play, &session.file, &end);
+    let parsed = Transcript::parse(&Text::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(parsed.print(), saved.print());
+    said(&mut session, ":undo 2");
+    assert_eq!(session.play.step_name(), "more: red");
+    assert_eq!(said(&mut session, "faction(\"red\").score"), "3");
+    assert!(refused(&mut session, ":undo").contains("no answer to take back"));
+}
+
+#[test]
+fn the_script_of_a_unit_that_is_dead_may_go() {
+    let (copy, workspace) = copy();
+    copy.replace(
+        "scenarios/smalltricks/it.toml",
+        "[\"mounted c2\"",
+        "[\"mounted c2 life=1\"",
+    );
+    let mut session = session(&workspace, "it");
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    let alive = session.play.table().world.on_board().len();
+    assert_eq!(alive, 3);
+    copy.write(
+        "units/smalltricks/elephants.rhai",
+        "fn stats() { #{ face: 2, symbol: \"El\" } }\n",
+    );
+    std::fs::remove_file(copy.path("units/smalltricks/mounted.rhai")).expect("removed");
+    let told = session.look_for_changes().expect("it is noticed");
+    let text = told.print();
+    assert!(!told.failed(), "{text}");
+    assert!(text.contains("mounted.rhai (gone)"), "{text}");
+    let units = session.units();
+    assert!(!units.contains("mounted"), "{units}");
+    assert!(said(&mut session, ":events 50").contains("red.mounted1  removed from c4"));
+    said(&mut session, ":auto end");
+}
