@@ -141,6 +141,56 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is taken out of the rules or put elsewhere, and whenever: the game goes on or the change
+    /// is refused with nothing lost, and what can be taken back can be played again.
+    #[test]
+    fn rules_can_change_at_any_time(seed in 0u64..1_000_000, first in 0usize..90, which in 0usize..20) {
+        let copy = Copy::of_rules();
+        let workspace = Workspace::Folder(copy.path("."));
+        let mut laid = lay(&workspace, seed);
+        laid.play.keep_trail();
+        let mut agent = random(seed);
+        answer(&mut laid.play, agent.as_mut(), first);
+        let types: Vec<String> = laid.play.host.rules.types.iter().map(|t| t.name.clone()).collect();
+        let mut options = with(&["ranged-first"]);
+        if let Some(kind) = types.get(which) {
+            options = with(&[]);
+            std::fs::remove_file(copy.path(&format!("units/smalltricks/{kind}.rhai"))).expect("removed");
+        }
+        let (position, events) = (laid.play.position(), laid.play.lines_from(0));
+        match laid.play.change_rules(host(&workspace, &options), "test") {
+            Ok(_) => {
+                let mark = laid.play.table().events.len();
+                prop_assert_eq!(&laid.play.lines_from(0)[..], &events[..mark]);
+            }
+            Err(problem) => {
+                prop_assert!(problem.message.contains("cannot be kept"), "{}", problem.message);
+                prop_assert_eq!((laid.play.position(), laid.play.lines_from(0)), (position, events));
+            }
+        }
+        // Rules without a type may fail later on; they must say so and no more.
+        loop {
+            match laid.play.run_on() {
+                Progress::Asks => {
+                    let taken = laid.play.asked(|asked| agent.answer(asked));
+                    if let Some(rulebench::kernel::table::Reply::Take(index)) = taken {
+                        laid.play.answer(index);
+                    }
+                }
+                Progress::Over | Progress::Failed(_) => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        let _ = Transcript::saved(&laid.play, &laid.file, "").print();
+        while laid.play.undo(7) > 0 {
+            laid.play.run_on();
+        }
+    }
+}
+
 fn session(workspace: &Workspace, start: &str) -> Session {
     let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
         .unwrap_or_else(|p| panic!("{p}"));
