@@ -65,7 +65,8 @@ pub struct Chapter {
     pub options: Options,
     /// [`Host::fingerprint`] of the rules.
     pub fingerprint: String,
-    /// What changed the rules, in a few words; empty for the start of the game.
+    /// What changed the rules, in a few words; empty for the start of the game, and
+    /// where play was taken back to before the change.
     pub why: String,
 }
 
@@ -241,6 +242,7 @@ impl Play {
         self.chapters.retain(|c| c.from_step <= step);
         chapter.from_step = step;
         chapter.from_event = checkpoint.events;
+        chapter.why.clear();
         self.begin_chapter(chapter);
     }
 

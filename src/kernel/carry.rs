@@ -353,11 +353,12 @@ impl<'a> Carry<'a> {
                     Who::Place(_) => Thing::Place(PlaceId(0)),
                     Who::Unit(_) => Thing::Unit(super::ids::UnitId(0)),
                 };
+                let kind = self.from.slots.of(thing).get(slot as usize)?.kind;
                 Event::Changed {
                     who: self.who(who)?,
                     slot: self.new_slot(thing, slot)?,
-                    from,
-                    to,
+                    from: self.value(kind, from),
+                    to: self.value(kind, to),
                     cause: self.cause(cause)?,
                 }
             }

@@ -117,20 +117,32 @@ impl Session {
         let host = Host::load(&self.workspace, &self.game(), &options)?;
         let question = self.question();
         let kept = self.play.change_rules(host, why)?;
-        // `:restart` begins under the rules that are in force.
-        let file = &self.opened.file;
-        let left_out = file.variants.iter().map(|v| v.value.clone());
-        let mut without: Vec<String> = left_out.filter(|v| !options.variants.contains(v)).collect();
-        without.extend(options.without.iter().cloned());
-        self.overrides.without = without;
-        self.overrides.variants.clone_from(&options.variants);
-        self.overrides.dials = options.dials.into_iter().collect();
+        self.keep_options();
         let mut reply = Reply::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
             self.in_force()
         ));
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
+    }
+
+    /// Remembers how the rules in force differ from what the scenario says: `:restart` begins under them.
+    pub(super) fn keep_options(&mut self) {
+        let options = &self.play.host.options;
+        let file = &self.opened.file;
+        let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
+        let set = |name: &String, value: &DialValue| {
+            let mut dials = file.dials.iter();
+            dials.any(|(n, v)| n.value == *name && v.value == *value)
+        };
+        let left_out = file.variants.iter().map(|v| v.value.clone());
+        let mut without: Vec<String> = left_out.filter(|v| !options.variants.contains(v)).collect();
+        without.extend(options.without.iter().cloned());
+        let variants = options.variants.iter().filter(|v| !named(v)).cloned();
+        let dials = options.dials.iter().filter(|(n, v)| !set(n, v));
+        self.overrides.variants = variants.collect();
+        self.overrides.dials = dials.map(|(n, v)| (n.clone(), v.clone())).collect();
+        self.overrides.without = without;
     }
 
     /// What is on and turned, in a few words.

@@ -171,7 +171,7 @@ impl Session {
         let files = Files::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
-        Ok(Self {
+        let mut session = Self {
             files,
             before: None,
             workspace: workspace.clone(),
@@ -184,7 +184,9 @@ impl Session {
             state: State::Over,
             told: Told::default(),
             notes,
-        })
+        };
+        session.keep_options();
+        Ok(session)
     }
 
     /// What is on the table, the board and the first question.
@@ -238,6 +240,7 @@ impl Session {
         self.file = file;
         self.opened = opened;
         self.overrides = overrides;
+        self.keep_options();
         self.told = Told::default();
         self.notes = notes;
         self.introduce(reply);
@@ -454,6 +457,7 @@ impl Session {
             self.tell(&mut reply, false);
             return Ok(reply);
         }
+        let chapter = self.play.chapters().last().cloned();
         let undone = self.play.undo(times);
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
@@ -462,6 +466,15 @@ impl Session {
             1 => "took back 1 answer".to_owned(),
             n => format!("took back {n} answers"),
         });
+        if let Some(chapter) = chapter
+            && self.play.chapters().last() != Some(&chapter)
+            && !chapter.why.is_empty()
+        {
+            reply.say(format!(
+                "that was before the rules changed ({}); the rules in force stay",
+                chapter.why
+            ));
+        }
         self.settle();
         // What stands from before is known; only the question is asked again.
         self.forget_untold();

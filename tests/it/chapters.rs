@@ -358,7 +358,12 @@ fn variants_go_on_and_off_with_the_board_kept() {
     assert!(refused(&mut session, ":without fire-unmoved").contains("is not on"));
     assert_eq!(session.play.chapters().len(), 2);
     // Taken back to before the change, the rules stay.
-    said(&mut session, ":undo 2");
+    let told = said(&mut session, ":undo 2");
+    assert!(
+        told.contains("took back 2 answers\nthat was before the rules changed (without fire-unmoved)"),
+        "{told}"
+    );
+    assert!(!said(&mut session, ":undo").contains("before the rules changed"));
     assert!(said(&mut session, ":dials").contains("mounted.charge"));
     said(&mut session, ":restart");
     assert_eq!(said(&mut session, "unit(\"red.mounted1\").charge"), "3");
@@ -804,4 +809,67 @@ fn the_script_of_a_unit_that_is_dead_may_go() {
     assert!(!units.contains("mounted"), "{units}");
     assert!(said(&mut session, ":events 50").contains("red.mounted1  removed from c4"));
     said(&mut session, ":auto end");
+}
+
+#[test]
+fn a_variant_that_is_on_can_be_saved_broken_and_deleted() {
+    let (copy, workspace) = copy();
+    let file = "scripts/smalltricks/variants/fire-unmoved.rhai";
+    let mut session = charge(&workspace);
+    said(&mut session, ":with fire-unmoved");
+    copy.replace(file, "base(me)", "base(me); let twice = 2");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(
+        told,
+        format!("reloaded {file} (muskets.ranged changed); board kept")
+    );
+    copy.replace(file, "fn muskets.ranged(me)", "fn muskits.ranged(me)");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(
+        told.failed() && told.print().contains("did you mean `muskets`?"),
+        "{}",
+        told.print()
+    );
+    std::fs::remove_file(copy.path(file)).expect("removed");
+    let told = session.look_for_changes().expect("it is noticed");
+    let page = told.print();
+    assert!(
+        told.failed() && page.contains("there is no variant `fire-unmoved`"),
+        "{page}"
+    );
+    assert!(page.ends_with("the last good rules stay in force"), "{page}");
+    said(&mut session, ":auto 3");
+}
+
+#[test]
+fn an_adopted_variant_can_be_taken_off_and_a_save_remembers_it() {
+    let (copy, workspace) = copy();
+    let mut session = charge(&workspace);
+    copy.write(
+        "scripts/smalltricks/tweaks.toml",
+        "[fire-unmoved]\nstate = \"adopted\"\nreason = \"tried\"\n",
+    );
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert_eq!(told, "reloaded scripts/smalltricks/tweaks.toml (new); board kept");
+    assert!(said(&mut session, ":variants").contains("fire-unmoved  on   adopted"));
+    let told = said(&mut session, ":without fire-unmoved");
+    assert!(
+        told.starts_with("now without any variant; the board is kept"),
+        "{told}"
+    );
+    said(&mut session, ":restart");
+    assert!(said(&mut session, ":variants").contains("fire-unmoved  off  adopted"));
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    let file = copy.path("saved.txt");
+    let name = file.to_str().expect("a path").to_owned();
+    said(&mut session, &format!(":save {name}"));
+    let mut other = charge(&workspace);
+    let told = said(&mut other, &format!(":load {name}"));
+    assert!(!told.contains("note:"), "{told}");
+    assert!(said(&mut other, ":variants").contains("fire-unmoved  off  adopted"));
+    assert_eq!(other.play.position(), session.play.position());
+    said(&mut other, ":restart");
+    assert!(said(&mut other, ":variants").contains("fire-unmoved  off  adopted"));
 }
