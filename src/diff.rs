@@ -391,7 +391,11 @@ fn redo(rules: &Rules, world: &mut World, event: &Event) {
         }
         Event::First { faction, .. } => world.set_first(*faction, rules.factions.len()),
         Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
-        Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Rolled { .. } => {}
+        Event::Phase { .. }
+        | Event::Step(_)
+        | Event::Chose(_)
+        | Event::Rolled { .. }
+        | Event::Told { .. } => {}
     }
 }
 
@@ -952,7 +956,13 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
             let value = world.slot(rules, thing, index);
             let text = slot_text(rules, world, slot, value);
             let start = value == start_of(rules, world, thing, slot);
-            put(who, &slot.name, text, start, slot.quiet && matches!(slot.kind, SlotKind::Number | SlotKind::Flag));
+            put(
+                who,
+                &slot.name,
+                text,
+                start,
+                slot.quiet && matches!(slot.kind, SlotKind::Number | SlotKind::Flag),
+            );
         }
     };
     for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {

@@ -3,6 +3,7 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
+use crate::kernel::carry::Carry;
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
@@ -11,7 +12,7 @@ use crate::kernel::table::{Asked, Halt, NoSource, Position, Source, Table};
 use crate::kernel::world::World;
 use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source as Text};
-use crate::script::host::{Host, Stop};
+use crate::script::host::{Host, Options, Stop};
 use std::cell::{Ref, RefMut};
 use std::rc::Rc;
 
@@ -47,30 +48,223 @@ pub struct Play {
     open: bool,
     /// One checkpoint for every step since the start, when kept.
     trail: Option<Vec<Checkpoint>>,
+    /// Checkpoints at the old end could not be carried over a change of rules.
+    trail_cut: bool,
+    /// The rules that were in force, oldest first; never empty.
+    chapters: Vec<Chapter>,
+}
+
+/// A part of a play under one ruleset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chapter {
+    /// How many events had happened when it began.
+    pub from_event: usize,
+    /// The ordinal of the step with which it began; 0 for the start of the game.
+    pub from_step: u32,
+    /// What the rules were loaded with.
+    pub options: Options,
+    /// [`Host::fingerprint`] of the rules.
+    pub fingerprint: String,
+    /// What changed the rules, in a few words; empty for the start of the game, and
+    /// where play was taken back to before the change.
+    pub why: String,
+}
+
+/// What a change of rules has cost.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// How many steps `undo` no longer reaches.
+    pub beyond_undo: usize,
+    /// Why answers that were given in the open step are taken back, if any are.
+    pub taken_back: Option<String>,
 }
 
 impl Play {
     /// A play of the game that the host has loaded, from a position at its start.
     pub fn new(host: Host, start: &Position) -> Self {
+        let first = Chapter {
+            from_event: 0,
+            from_step: 0,
+            options: host.options.clone(),
+            fingerprint: host.fingerprint(),
+            why: String::new(),
+        };
         let mut play = Self {
             host,
             open: false,
             trail: None,
+            trail_cut: false,
+            chapters: vec![first],
         };
         play.restart(start);
         play
     }
 
-    /// Begins anew from a position at a game's start; the trail is cleared.
+    /// Begins anew from a position at a game's start, under the present rules; the trail is cleared.
     pub fn restart(&mut self, start: &Position) {
         let mut table = self.table_mut();
         table.events.clear();
         table.load(start);
         drop(table);
         self.open = false;
+        self.trail_cut = false;
         if let Some(trail) = &mut self.trail {
             trail.clear();
         }
+        if self.chapters.len() > 1 {
+            self.chapters.drain(..self.chapters.len() - 1);
+            self.chapters[0].from_event = 0;
+            self.chapters[0].from_step = 0;
+            self.chapters[0].why.clear();
+        }
+    }
+
+    /// Goes on under other rules with the board kept: position, record, checkpoints and scripted
+    /// rolls are carried over by name, and a new chapter begins with the current step. The step is
+    /// run again at the next [`Self::advance`], with the answers given in it up to the first that is
+    /// no longer offered. Checkpoints that cannot be carried drop off the old end of the trail.
+    ///
+    /// # Errors
+    ///
+    /// Why the position cannot be carried; everything is as it was.
+    pub fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
+        // Between two steps the checkpoint is the step before.
+        self.prepare();
+        let mut kept = Kept::default();
+        let (position, events, trail) = {
+            let old = self.host.table.borrow();
+            let mut new = host.table.borrow_mut();
+            let refused = |why: String| {
+                Problem::new(format!("the board cannot be kept under these rules: {why}"))
+                    .hint("the rules in force stay the last good ones; put it back, or `:restart` under the new ones")
+            };
+            let mut carry =
+                Carry::new(&old.rules, &old.words, &host.rules, &mut new.words).map_err(refused)?;
+            let position = carry.position(&old.position()).map_err(refused)?;
+            let events = old.events[..old.step_mark()].iter();
+            let events: Vec<Event> = events.map(|e| carry.event(e)).collect();
+            let trail = self.trail.as_ref().map(|trail| {
+                let mut carried: Vec<Checkpoint> = trail
+                    .iter()
+                    .rev()
+                    .map_while(|c| {
+                        Some(Checkpoint {
+                            position: carry.position(&c.position).ok()?,
+                            events: c.events,
+                        })
+                    })
+                    .collect();
+                carried.reverse();
+                kept.beyond_undo = trail.len() - carried.len();
+                carried
+            });
+            (position, events, trail)
+        };
+        let asked_before = self.table().checkpoint.answers.len();
+        let chapter = Chapter {
+            from_event: events.len(),
+            from_step: position.ordinal,
+            options: host.options.clone(),
+            fingerprint: host.fingerprint(),
+            why: why.to_owned(),
+        };
+        let over = position.next == Next::Over;
+        {
+            let mut old = self.host.table.borrow_mut();
+            let mut new = host.table.borrow_mut();
+            new.events = events;
+            new.scripted_rolls = Rc::clone(&old.scripted_rolls);
+            new.source = std::mem::replace(&mut old.source, Box::new(NoSource));
+            new.load(&position);
+        }
+        self.host = host;
+        self.trail = trail;
+        self.trail_cut |= kept.beyond_undo > 0;
+        self.begin_chapter(chapter);
+        self.open = !over && !matches!(position.next, Next::Endless { .. });
+        if self.open && asked_before > 0 {
+            kept.taken_back = self.try_answers(asked_before);
+            self.keep_answers();
+        }
+        Ok(kept)
+    }
+
+    /// Runs the open step again with its answers and takes back those that no longer fit; says why.
+    /// `given` is how many there were under the rules before.
+    fn try_answers(&mut self, given: usize) -> Option<String> {
+        let source = self.set_source(Box::new(NoSource));
+        let run = self.run();
+        let mut table = self.table_mut();
+        let asked = table.answers_asked();
+        let left = table.checkpoint.answers.len();
+        table.restart();
+        table.source = source;
+        let why = match run {
+            Err(Stop::Diverged(why)) => why,
+            // What the rules fail in is told when play goes on.
+            Err(Stop::Failed(_)) => return None,
+            _ if asked < left => "fewer questions are asked".to_owned(),
+            _ if left < given => "it names something that is gone".to_owned(),
+            _ => return None,
+        };
+        table.checkpoint.answers.truncate(asked);
+        Some(why)
+    }
+
+    /// The rules that were in force, oldest first.
+    pub fn chapters(&self) -> &[Chapter] {
+        &self.chapters
+    }
+
+    /// Adds a chapter; one that begins with the same step as another takes its place.
+    fn begin_chapter(&mut self, chapter: Chapter) {
+        if self.chapters.len() > 1
+            && self
+                .chapters
+                .last()
+                .is_some_and(|c| c.from_step == chapter.from_step)
+        {
+            self.chapters.pop();
+        }
+        let same = |c: &Chapter| (&c.options, &c.fingerprint) == (&chapter.options, &chapter.fingerprint);
+        if !self.chapters.last().is_some_and(same) {
+            self.chapters.push(chapter);
+        }
+    }
+
+    /// Play was taken back to a step: chapters that begin after it are dropped, and the rules in
+    /// force, which stay, begin a new one there.
+    fn cut_chapters(&mut self, checkpoint: &Checkpoint) {
+        let step = checkpoint.position.ordinal;
+        let Some(mut chapter) = self.chapters.last().filter(|c| c.from_step > step).cloned() else {
+            return;
+        };
+        self.chapters.retain(|c| c.from_step <= step);
+        chapter.from_step = step;
+        chapter.from_event = checkpoint.events;
+        chapter.why.clear();
+        self.begin_chapter(chapter);
+    }
+
+    /// Takes play back to the start of the step in which the event of this index happened, without the
+    /// answers of that step. Needs the trail.
+    pub fn take_back_to(&mut self, event: usize) {
+        let Some(trail) = &mut self.trail else { return };
+        let step = trail.partition_point(|c| c.events <= event).saturating_sub(1);
+        trail.truncate(step + 1);
+        let Some(last) = trail.last_mut() else { return };
+        last.position.answers.clear();
+        let checkpoint = last.clone();
+        self.go_to(&checkpoint);
+        self.cut_chapters(&checkpoint);
+    }
+
+    /// The first checkpoint after the event of this index; `None` when it is not kept.
+    pub fn checkpoint_after(&self, event: usize) -> Option<&Checkpoint> {
+        let trail = self.trail();
+        let index = trail.partition_point(|c| c.events <= event);
+        // Before a trail that was cut lie checkpoints that nobody has any more.
+        trail.get(index).filter(|_| index > 0 || !self.trail_cut)
     }
 
     /// Keeps a checkpoint of every step from now on, so that play can be taken back.
@@ -103,6 +297,9 @@ impl Play {
     pub fn prepare(&mut self) -> Progress {
         if self.open {
             return Progress::Stepped;
+        }
+        if self.table().checkpoint.cursor.is_over() {
+            return Progress::Over;
         }
         let next = self.table_mut().next_step();
         match next {
@@ -295,6 +492,7 @@ impl Play {
             trail[step].position.answers.truncate(answer);
             let checkpoint = trail[step].clone();
             self.go_to(&checkpoint);
+            self.cut_chapters(&checkpoint);
         }
         times
     }

@@ -11,10 +11,12 @@ use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::kernel::world::World;
-use crate::play::Play;
+use crate::play::{Chapter, Play};
 use crate::render::{self, Style};
 use crate::report::{Problem, Problems, Source as Text};
 use crate::scenario::file::ScenarioFile;
+use crate::script::declare::DialValue;
+use crate::script::host::Options;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,6 +25,8 @@ use std::rc::Rc;
 /// The first line of every transcript.
 pub const FIRST_LINE: &str = "rulebench transcript";
 const FENCE: &str = "+++";
+/// How the line of a chapter begins.
+const CHAPTER: &str = "~~ chapter ";
 
 /// One line, or the drawn board.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +79,17 @@ pub enum Line {
     Consequence(String),
     /// The board as drawn.
     Board(Vec<String>),
+    /// Other rules are in force from here on; the first chapter's line is only there in saves.
+    Chapter {
+        /// Which chapter it is, from 1.
+        number: usize,
+        /// The ordinal of the step with which it begins.
+        step: u32,
+        /// The fingerprint of its rules.
+        rules: String,
+        /// What its rules are loaded with; of the first chapter only what the scenario cannot say.
+        options: Options,
+    },
     /// How the transcript ends.
     End(String),
 }
@@ -98,10 +113,31 @@ impl Transcript {
         scenario.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
         let table = play.table();
         let boards = Boards { play };
-        let mut lines = lines_of(&table.rules, &table.words, &table.events, 0, &|i| boards.at(i));
+        let mut lines = Vec::new();
+        let mut chapters = play.chapters().iter().enumerate().skip(1).peekable();
+        let told = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|i| boards.at(i));
+        for (event, line) in told {
+            while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
+                lines.push(marker(index + 1, chapter, chapter.options.clone()));
+            }
+            lines.push(line);
+        }
+        lines.extend(chapters.map(|(index, c)| marker(index + 1, c, c.options.clone())));
         lines.push(Line::Board(drawn(&table.rules, &table.world)));
         lines.push(Line::End(end.to_owned()));
         Self { scenario, lines }
+    }
+
+    /// The same as a save: it also holds the fingerprint of the rules under which the play began.
+    pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Self {
+        let mut saved = Self::of(play, scenario, end);
+        let first = &play.chapters()[0];
+        let options = Options {
+            without: first.options.without.clone(),
+            ..Options::default()
+        };
+        saved.lines.insert(0, marker(1, first, options));
+        saved
     }
 
     /// The transcript as text; ends with a newline.
@@ -194,6 +230,47 @@ impl Transcript {
     }
 }
 
+/// Where a play tells something else than stored lines do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The stored line; empty when the record has ended there.
+    pub was: String,
+    /// The line now; empty when the play tells nothing more.
+    pub is: String,
+    /// The event's index in the play; `None` when the play tells nothing more.
+    pub event: Option<usize>,
+}
+
+/// The first line that a play tells differently from stored lines. Drawn boards, chapters and the end
+/// are not compared; that the play has gone further than the stored lines is no difference.
+pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
+    let table = play.table();
+    let mut now = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|_| None).into_iter();
+    let was = stored
+        .iter()
+        .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)));
+    for was in was {
+        match now.next() {
+            Some((_, is)) if is == *was => {}
+            Some((event, is)) => {
+                return Some(Difference {
+                    was: was.text(),
+                    is: is.text(),
+                    event: Some(event),
+                });
+            }
+            None => {
+                return Some(Difference {
+                    was: was.text(),
+                    is: String::new(),
+                    event: None,
+                });
+            }
+        }
+    }
+    None
+}
+
 fn line_offset(text: &str, line: usize) -> usize {
     text.split_inclusive('\n').take(line).map(str::len).sum()
 }
@@ -244,6 +321,15 @@ impl Line {
                 }
                 Ok(())
             }
+            Line::Chapter {
+                number,
+                step,
+                rules,
+                options,
+            } => {
+                let options = write_options(options);
+                writeln!(text, "{CHAPTER}{number} from step {step}, rules {rules}{options}")
+            }
             Line::End(what) => writeln!(text, "end: {what}"),
         };
     }
@@ -254,6 +340,9 @@ impl Line {
         }
         if let Some(what) = line.strip_prefix("end: ") {
             return Some(Line::End(what.to_owned()));
+        }
+        if let Some(chapter) = line.strip_prefix(CHAPTER).and_then(parse_chapter) {
+            return Some(chapter);
         }
         let depth = line.len() - line.trim_start_matches('=').len();
         if depth > 0 {
@@ -334,6 +423,78 @@ impl Line {
     }
 }
 
+fn marker(number: usize, chapter: &Chapter, options: Options) -> Line {
+    Line::Chapter {
+        number,
+        step: chapter.from_step,
+        rules: chapter.fingerprint.clone(),
+        options,
+    }
+}
+
+/// Options as an inline table behind a blank; nothing when there are none.
+fn write_options(options: &Options) -> String {
+    let names = |names: &[String]| toml::Value::Array(names.iter().cloned().map(Into::into).collect());
+    let mut parts = Vec::new();
+    if !options.variants.is_empty() {
+        parts.push(format!("variants = {}", names(&options.variants)));
+    }
+    if !options.without.is_empty() {
+        parts.push(format!("without = {}", names(&options.without)));
+    }
+    if !options.dials.is_empty() {
+        let dials = options.dials.iter().map(|(name, value)| {
+            let value = match value {
+                DialValue::Number(n) => toml::Value::Integer(*n),
+                DialValue::Word(w) => toml::Value::String(w.clone()),
+            };
+            (name.clone(), value)
+        });
+        parts.push(format!("dials = {}", toml::Value::Table(dials.collect())));
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!(" {{ {} }}", parts.join(", "))
+}
+
+fn parse_chapter(rest: &str) -> Option<Line> {
+    let (number, rest) = rest.split_once(" from step ")?;
+    let (step, rest) = rest.split_once(", rules ")?;
+    let (rules, table) = rest.split_once(' ').unwrap_or((rest, ""));
+    let mut options = Options::default();
+    if !table.is_empty() {
+        let whole: toml::Table = toml::from_str(&format!("options = {table}")).ok()?;
+        let names = |value: &toml::Value| -> Option<Vec<String>> {
+            let names = value.as_array()?.iter().map(|n| Some(n.as_str()?.to_owned()));
+            names.collect()
+        };
+        for (key, value) in whole.get("options")?.as_table()? {
+            match key.as_str() {
+                "variants" => options.variants = names(value)?,
+                "without" => options.without = names(value)?,
+                "dials" => {
+                    for (name, value) in value.as_table()? {
+                        let value = match value {
+                            toml::Value::Integer(n) => DialValue::Number(*n),
+                            toml::Value::String(w) => DialValue::Word(w.clone()),
+                            _ => return None,
+                        };
+                        options.dials.insert(name.clone(), value);
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+    Some(Line::Chapter {
+        number: number.parse().ok()?,
+        step: step.parse().ok()?,
+        rules: rules.to_owned(),
+        options,
+    })
+}
+
 struct Boards<'a> {
     play: &'a Play,
 }
@@ -341,9 +502,7 @@ struct Boards<'a> {
 impl Boards<'_> {
     /// The board as it was when the event of this index, the beginning of a phase, happened.
     fn at(&self, event: usize) -> Option<Vec<String>> {
-        let trail = self.play.trail();
-        let index = trail.partition_point(|c| c.events <= event);
-        let checkpoint = trail.get(index)?;
+        let checkpoint = self.play.checkpoint_after(event)?;
         Some(drawn(&self.play.host.rules, &checkpoint.position.world))
     }
 }
@@ -370,12 +529,24 @@ pub fn lines_of(
     from: usize,
     board: &dyn Fn(usize) -> Option<Vec<String>>,
 ) -> Vec<Line> {
+    let lines = numbered_lines_of(rules, words, events, from, board);
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// The same, each with the index of its event.
+pub fn numbered_lines_of(
+    rules: &Rules,
+    words: &Words,
+    events: &[Event],
+    from: usize,
+    board: &dyn Fn(usize) -> Option<Vec<String>>,
+) -> Vec<(usize, Line)> {
     let mut lines = Vec::new();
-    let mut waiting: Vec<Line> = Vec::new();
+    let mut waiting: Vec<(usize, Line)> = Vec::new();
     for (index, event) in events.iter().enumerate().skip(from) {
         if let Event::Phase { phase, iteration } = event {
             let depth = phase::depth(&rules.phases, *phase);
-            waiting.retain(|l| matches!(l, Line::Phase { depth: d, .. } if *d < depth));
+            waiting.retain(|(_, l)| matches!(l, Line::Phase { depth: d, .. } if *d < depth));
             let name = rules.phases[*phase as usize].name.clone();
             let iteration = (*iteration > 0).then_some(*iteration);
             let heading = Line::Phase {
@@ -385,15 +556,15 @@ pub fn lines_of(
             };
             if iteration.is_some() && phase::is_innermost_repeat(&rules.phases, *phase) {
                 lines.append(&mut waiting);
-                lines.push(heading);
-                lines.extend(board(index).map(Line::Board));
+                lines.push((index, heading));
+                lines.extend(board(index).map(|b| (index, Line::Board(b))));
             } else {
-                waiting.push(heading);
+                waiting.push((index, heading));
             }
             continue;
         }
         lines.append(&mut waiting);
-        lines.push(line_of(rules, words, event));
+        lines.push((index, line_of(rules, words, event)));
     }
     lines
 }

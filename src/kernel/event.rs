@@ -99,16 +99,24 @@ pub enum Event {
         /// Who brought it about.
         by: Who,
     },
+    /// Something that happened under earlier rules and cannot be said in the words of these.
+    Told {
+        /// Its line as it was.
+        line: WordId,
+        /// Whether it followed from a step, see [`Event::is_consequence`].
+        follows: bool,
+    },
 }
 
 impl Event {
     /// Whether the event follows from a step (its line is indented), rather than being the step,
     /// an answer or a roll.
     pub fn is_consequence(&self) -> bool {
-        !matches!(
-            self,
-            Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Rolled { .. }
-        )
+        match self {
+            Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Rolled { .. } => false,
+            Event::Told { follows, .. } => *follows,
+            _ => true,
+        }
     }
 
     /// The event as one line, without indent. Boards at round starts are drawn by others.
@@ -189,7 +197,18 @@ impl Event {
                 });
                 format!("{how} the {}{by}", words.text(outcome.contest))
             }
+            Event::Told { line, .. } => words.text(*line).to_owned(),
         }
+    }
+}
+
+/// The heading of a phase, marked as deep as it nests; `iteration` is 0 for one that does not repeat.
+pub fn heading(rules: &Rules, phase: u8, iteration: u16) -> String {
+    let marks = "=".repeat(super::phase::depth(&rules.phases, phase));
+    let name = &rules.phases[phase as usize].name;
+    match iteration {
+        0 => format!("{marks} {name}"),
+        n => format!("{marks} {name} {n}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Phases: the declared tree, and the cursor that walks it and yields steps.
 
+use super::carry::Carry;
 use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use super::rules::{HookId, Rules};
 use super::world::World;
@@ -99,7 +100,7 @@ fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
 }
 
 /// A phase and the phases around it, innermost first.
-fn outwards(phases: &[Phase], phase: u8) -> impl Iterator<Item = u8> {
+pub(super) fn outwards(phases: &[Phase], phase: u8) -> impl Iterator<Item = u8> {
     std::iter::successors(Some(phase), |p| parent(phases, *p))
 }
 
@@ -296,6 +297,95 @@ impl Cursor {
         top.left &= !(1u128 << unit.0);
         top.next = top.next.saturating_add(1);
         self.picked = Some(unit);
+    }
+
+    /// The units among which a faction picks now; `None` outside a turn, or when there are none.
+    pub(super) fn offered(&self, rules: &Rules, world: &World) -> Option<UnitSet> {
+        let top = self.frames[..self.depth as usize].last()?;
+        let Work::Turn { filters, .. } = &rules.phases[top.phase as usize].work else {
+            return None;
+        };
+        let left = UnitSet(top.left as u64) & world.on_board();
+        let units: UnitSet = left.filter(|&u| unit_passes(rules, world, u, filters)).collect();
+        (!units.is_empty()).then_some(units)
+    }
+
+    /// The same place in the phases of other rules.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about a phase that is under way and is gone, or is not what it was.
+    pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<Cursor, String> {
+        let (from, to) = (carry.from(), carry.to());
+        let mut cursor = *self;
+        let open = &self.frames[..self.depth as usize];
+        for (depth, frame) in open.iter().enumerate() {
+            let old = &from.phases[frame.phase as usize];
+            let refuse = |why: &str| Err(format!("the phase `{}` is under way and {why}", old.name));
+            let Some(index) = carry.phase(frame.phase) else {
+                return refuse("is gone");
+            };
+            let new = &to.phases[index as usize];
+            let around = depth.checked_sub(1).map(|d| cursor.frames[d].phase);
+            if parent(&to.phases, index) != around {
+                return refuse("lies inside another phase now");
+            }
+            if old.simultaneous != new.simultaneous {
+                return refuse(if new.simultaneous {
+                    "would be simultaneous now"
+                } else {
+                    "would no longer be simultaneous"
+                });
+            }
+            if old.hidden != new.hidden {
+                return refuse(if new.hidden {
+                    "would be hidden now"
+                } else {
+                    "would no longer be hidden"
+                });
+            }
+            let (next, left) = match (&old.work, &new.work) {
+                (Work::Sequence(were), Work::Sequence(are)) => {
+                    // After the open phase, or the last one that is done and is still there.
+                    let done = were.get(..frame.next as usize).unwrap_or(were);
+                    let find = |child: &u8| {
+                        let now = carry.phase(*child)?;
+                        are.iter().position(|a| *a == now)
+                    };
+                    let next = match open.get(depth + 1) {
+                        // A child that is not there any more is refused when its turn comes.
+                        Some(child) => find(&child.phase).map_or(0, |at| at + 1),
+                        // What it gathered is applied already: nothing can be added to it.
+                        None if frame.closed => are.len(),
+                        None => done.iter().rev().find_map(find).map_or(0, |at| at + 1),
+                    };
+                    (next as u8, frame.left)
+                }
+                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => {
+                    let left = match is {
+                        EachKind::Place => {
+                            let left = PlaceSet(frame.left);
+                            left.filter_map(|p| carry.place(p)).collect::<PlaceSet>().0
+                        }
+                        _ => frame.left,
+                    };
+                    (frame.next, left)
+                }
+                (Work::Turn { whose: was, .. }, Work::Turn { whose: is, .. }) if was == is => {
+                    (frame.next, frame.left)
+                }
+                _ => return refuse("has become another kind of phase"),
+            };
+            cursor.frames[depth] = Frame {
+                phase: index,
+                iteration: frame.iteration,
+                next,
+                left,
+                closed: frame.closed,
+                order: frame.order,
+            };
+        }
+        Ok(cursor)
     }
 
     /// Moves on to what comes next. Slots that last as long as a repeating phase, and releases

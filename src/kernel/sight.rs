@@ -70,6 +70,8 @@ fn seen(
                 Event::Step(id) => step = id.about.faction(),
                 Event::Chose(answer) if answer.step.pick > 0 => step = Some(answer.asker),
                 Event::Chose(answer) => step = answer.step.about.faction(),
+                // Nobody can say any more whose secret it was.
+                Event::Told { .. } => continue,
                 _ => {}
             }
             let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
@@ -85,7 +87,7 @@ fn seen(
 /// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
 fn doers(event: &Event) -> [Option<FactionId>; 2] {
     match event {
-        Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } => [None; 2],
+        Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } | Event::Told { .. } => [None; 2],
         Event::Chose(answer) => [Some(answer.asker), None],
         Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
         Event::Moved { unit, cause, .. }

@@ -304,6 +304,11 @@ impl Table {
         self.start_group(self.checkpoint.ordinal, self.about());
     }
 
+    /// How many of the step's stored answers were asked for in this run of it.
+    pub fn answers_asked(&self) -> usize {
+        self.asked
+    }
+
     /// The position of the running step.
     pub fn position(&self) -> Position {
         let mut position = self.checkpoint.clone();

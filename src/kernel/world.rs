@@ -1,5 +1,6 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
+use super::carry::Carry;
 use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet, Who,
     WordId,
@@ -474,6 +475,96 @@ impl World {
             }
         }
         view
+    }
+}
+
+impl World {
+    /// This world under other rules: units keep their ids, slots go by name, new slots start at
+    /// their starting value.
+    ///
+    /// # Errors
+    ///
+    /// One sentence when a unit that exists has no type any more, or stands on a place that is gone.
+    pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<World, String> {
+        let (from, to) = (carry.from(), carry.to());
+        let mut world = World::new(to);
+        // Units that exist no longer and whose type is gone too: nothing can name them.
+        let mut forgotten = UnitSet::EMPTY;
+        for id in (0..self.units.len()).map(|u| UnitId(u as u8)) {
+            let old = self.unit(id);
+            let kind = carry.kind(old.kind);
+            if kind.is_none() {
+                if self.alive.contains(id) {
+                    let name = from.unit_name(self.name(id));
+                    return Err(format!("`{name}` is on the table and its script is gone"));
+                }
+                forgotten.insert(id);
+            }
+            let place = match self.place(id) {
+                None => OFF,
+                Some(place) => match carry.place(place) {
+                    Some(place) => place.0,
+                    None => {
+                        let name = from.unit_name(self.name(id));
+                        let place = from.board.name(place);
+                        return Err(format!("`{name}` stands on {place}, which is gone"));
+                    }
+                },
+            };
+            world.units.push(Unit {
+                kind: kind.unwrap_or_default(),
+                owner: old.owner,
+                nth: old.nth,
+                place,
+            });
+            if place != OFF {
+                world.at[place as usize].insert(id);
+                world.occupied.insert(PlaceId(place));
+            }
+        }
+        world.alive = self.alive;
+        world.on_board = self.on_board;
+        world.released = self.released;
+        world.moved = self.moved;
+        world.owned = self.owned.map(|own| own - forgotten);
+        world.order = self.order;
+        world.outcome = self.outcome.map(|o| carry.outcome(o));
+        world.decided = self.decided;
+
+        let stays = |kind: SlotKind, value: i64| match kind {
+            SlotKind::Unit if value != NOTHING => {
+                let known = u8::try_from(value).is_ok_and(|u| !forgotten.contains(UnitId(u)));
+                if known { value } else { NOTHING }
+            }
+            kind => carry.value(kind, value),
+        };
+        let factions = (0..to.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
+        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8)));
+        let mut things: Vec<(Thing, Thing)> = std::iter::once(Thing::Game)
+            .chain(factions)
+            .map(|thing| (thing, thing))
+            .collect();
+        for place in from.board.places() {
+            let new = carry.place(place).map(Thing::Place);
+            things.extend(new.map(|new| (Thing::Place(place), new)));
+        }
+        things.extend(units.map(|unit| (unit, unit)));
+        world
+            .slots
+            .extend((0..self.units.len()).flat_map(|_| to.slots.unit.iter().map(|_| 0)));
+        for (old, new) in things {
+            for (index, slot) in to.slots.of(new).iter().enumerate() {
+                let value = match (carry.old_slot(old, index), new) {
+                    (Some(was), _) => stays(slot.kind, self.slot(from, old, was)),
+                    (None, Thing::Unit(unit)) if !forgotten.contains(unit) => {
+                        starting_value(to, world.unit(unit).kind, slot.from_stat, slot.start)
+                    }
+                    (None, _) => slot.start,
+                };
+                world.set_slot(to, new, index, value);
+            }
+        }
+        Ok(world)
     }
 }
 

@@ -188,10 +188,62 @@ Ctrl-C stops it between two steps.",
     Command {
         name: "set",
         args: "DIAL=VALUE",
-        help: "turns a dial and begins again from the start",
-        more: "",
+        help: "turns a dial; the board is kept",
+        more: "`:retell` plays the past again under it, `:restart` begins again.",
         run: set,
         known: |s| s.play.host.dials.iter().map(|d| d.name.clone()).collect(),
+    },
+    Command {
+        name: "variants",
+        args: "",
+        help: "lists the variants: which are on, what they are",
+        more: "",
+        run: |s, args| {
+            none(args)?;
+            s.variants()
+        },
+        known: nothing,
+    },
+    Command {
+        name: "with",
+        args: "VARIANT...",
+        help: "puts variants on; the board is kept",
+        more: "`:retell` plays the past again with them, `:restart` begins again.",
+        run: |s, args| s.with(&words(args)),
+        known: tweaks,
+    },
+    Command {
+        name: "without",
+        args: "VARIANT...",
+        help: "takes variants off; the board is kept",
+        more: "",
+        run: |s, args| s.without(&words(args)),
+        known: tweaks,
+    },
+    Command {
+        name: "retell",
+        args: "",
+        help: "plays the past again under the rules in force",
+        more: "\
+Gives the same answers from the start and marks the first line that differs.
+If all of them still fit, the game goes on from its new end, and `:undo` brings
+the old one back. If one does not, the game on the table stays as it is.",
+        run: |s, args| {
+            none(args)?;
+            s.retell()
+        },
+        known: nothing,
+    },
+    Command {
+        name: "reload",
+        args: "",
+        help: "looks for saved files now; the board is kept",
+        more: "Saved scripts and scenarios are noticed by themselves.",
+        run: |s, args| {
+            none(args)?;
+            s.reload()
+        },
+        known: nothing,
     },
     Command {
         name: "quit",
@@ -207,6 +259,17 @@ Ctrl-C stops it between two steps.",
         known: nothing,
     },
 ];
+
+/// The names of all variants; none when they cannot be read.
+fn tweaks(session: &Session) -> Vec<String> {
+    let game = &session.play.host.rules.game;
+    crate::script::tweaks::all(&session.workspace, game).unwrap_or_default()
+}
+
+/// Names with blanks or commas between them.
+fn words(args: &str) -> Vec<&str> {
+    args.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect()
+}
 
 fn nothing(_: &Session) -> Vec<String> {
     Vec::new()
@@ -458,6 +521,12 @@ mod tests {
             ":set",
             ":set x",
             ":set =",
+            ":with",
+            ":with x",
+            ":without x",
+            ":variants x",
+            ":retell x",
+            ":reload x",
             ":seed x",
             ":help x",
             ":auto 99999999999999999999999 rounds",

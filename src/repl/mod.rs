@@ -3,6 +3,8 @@
 //! | part | |
 //! |---|---|
 //! | [`session`] | a line in, what to print out; knows no terminal |
+//! | [`rules`] | what a session does when rules or files change |
+//! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
 //! | [`terminal`] | the front end with line editing, history and completion |
@@ -12,6 +14,8 @@
 
 pub mod commands;
 pub mod plain;
+pub mod rules;
 pub mod session;
 pub mod terminal;
+pub mod watch;
 pub mod why;

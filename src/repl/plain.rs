@@ -33,6 +33,13 @@ pub fn run(mut session: Session, input: &mut impl BufRead, output: &mut impl Wri
                 continue;
             }
         };
+        // What was saved since the last line counts for this one.
+        if let Some(notice) = session.look_for_changes() {
+            all_well &= !notice.failed();
+            if print(output, &notice).is_err() {
+                return all_well;
+            }
+        }
         let echoed = writeln!(output, "{}{line}", session.prompt().0);
         let reply = session.line(&line);
         all_well &= !reply.failed();

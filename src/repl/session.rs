@@ -2,6 +2,7 @@
 //! been told of it so far; it knows no terminal and reads no keys.
 
 use super::commands;
+use super::watch::Files;
 use crate::agents::{Agent, greedy};
 use crate::kernel::choice::StepId;
 use crate::kernel::event::{ACTIVATES, Event};
@@ -13,7 +14,7 @@ use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::render::{self, Style};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Overrides, Stopped};
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -77,14 +78,14 @@ impl Reply {
         self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
     }
 
-    fn say(&mut self, text: impl Into<String>) {
+    pub(super) fn say(&mut self, text: impl Into<String>) {
         self.pieces.push(Piece::Text(text.into()));
     }
 }
 
 /// What the play waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     /// The answer to a question.
     Asks,
     /// Nothing: the last phase has ended.
@@ -95,7 +96,7 @@ enum State {
 
 /// What has been printed of the record.
 #[derive(Debug, Clone, Copy, Default)]
-struct Told {
+pub(super) struct Told {
     /// Events that everybody has been told.
     all: usize,
     /// Where the open hidden phase began.
@@ -119,21 +120,35 @@ pub enum Goal {
     End,
 }
 
+/// A game that can be brought back.
+pub(super) struct Before {
+    play: Play,
+    file: ScenarioFile,
+    opened: Opened,
+    told: Told,
+    /// What is said when it is back.
+    back: String,
+}
+
 /// A person at a play. See the module's comment.
 pub struct Session {
     /// Where games and scenarios are found.
     pub workspace: Workspace,
     /// The play, with its trail.
     pub play: Play,
-    /// The scenario of the play, with what the command line and `:set` have changed in it.
+    /// The scenario of the play as its first chapter began, with what the command line has changed in it.
     pub file: ScenarioFile,
     /// How boards are drawn, and whether there is colour.
     pub style: Style,
     /// Raised from outside to stop a long `:auto`.
     pub stop: Arc<AtomicBool>,
-    opened: Opened,
-    overrides: Overrides,
-    state: State,
+    pub(super) opened: Opened,
+    pub(super) overrides: Overrides,
+    pub(super) state: State,
+    /// The files of the workspace as the session knows them.
+    pub(super) files: Files,
+    /// The game that another has taken the place of, until somebody plays on.
+    pub(super) before: Option<Box<Before>>,
     told: Told,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
@@ -152,9 +167,13 @@ impl Session {
         overrides: Overrides,
         style: Style,
     ) -> Result<Self, Problems> {
+        // First: what is saved while the rules are read is noticed.
+        let files = Files::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
-        Ok(Self {
+        let mut session = Self {
+            files,
+            before: None,
             workspace: workspace.clone(),
             play,
             file,
@@ -165,7 +184,9 @@ impl Session {
             state: State::Over,
             told: Told::default(),
             notes,
-        })
+        };
+        session.keep_options();
+        Ok(session)
     }
 
     /// What is on the table, the board and the first question.
@@ -197,7 +218,7 @@ impl Session {
     }
 
     /// Puts the board before the question, or before how the game ended.
-    fn add_board(&self, reply: &mut Reply) {
+    pub(super) fn add_board(&self, reply: &mut Reply) {
         let last = match self.state {
             State::Asks | State::Over => reply.pieces.pop(),
             State::Failed { .. } => None,
@@ -214,10 +235,12 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        self.before = None;
         self.play = play;
         self.file = file;
         self.opened = opened;
         self.overrides = overrides;
+        self.keep_options();
         self.told = Told::default();
         self.notes = notes;
         self.introduce(reply);
@@ -267,23 +290,18 @@ impl Session {
         Ok(reply)
     }
 
-    /// Turns a dial and begins again from the scenario's start.
-    ///
-    /// # Errors
-    ///
-    /// An unknown dial or a value that it cannot have.
-    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Reply, Problems> {
-        let mut overrides = self.overrides.clone();
-        overrides.dials.retain(|(name, _)| name != dial);
-        let say = format!("`{dial}` is {value} now; the game begins again from its start");
-        overrides.dials.push((dial.to_owned(), value));
-        let opened = Opened {
-            file: self.opened.file.clone(),
-            lines: None,
-        };
-        let mut reply = Reply::text(say);
-        self.put_on(opened, overrides, &mut reply)?;
-        Ok(reply)
+    /// Puts another play in the place of this one, which `:undo` can bring back.
+    pub(super) fn replace(&mut self, play: Play, back: &str) {
+        self.before = Some(Box::new(Before {
+            play: std::mem::replace(&mut self.play, play),
+            file: self.file.clone(),
+            opened: Opened {
+                file: self.opened.file.clone(),
+                lines: None,
+            },
+            told: self.told,
+            back: back.to_owned(),
+        }));
     }
 
     /// Takes another seed and begins again from the scenario's start.
@@ -397,6 +415,7 @@ impl Session {
     }
 
     fn answer(&mut self, index: usize) -> Reply {
+        self.before = None;
         let mut reply = Reply::default();
         self.play.answer(index);
         self.settle();
@@ -405,7 +424,7 @@ impl Session {
     }
 
     /// Plays on to the next question, or as far as it goes.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         self.state = match self.play.run_on() {
             Progress::Asks | Progress::Stepped => State::Asks,
             Progress::Over => State::Over,
@@ -423,6 +442,22 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+        if let Some(before) = self.before.take() {
+            let Before {
+                play,
+                file,
+                opened,
+                told,
+                back,
+            } = *before;
+            (self.play, self.file, self.opened, self.told) = (play, file, opened, told);
+            let mut reply = Reply::text(back);
+            self.settle();
+            self.forget_untold();
+            self.tell(&mut reply, false);
+            return Ok(reply);
+        }
+        let chapter = self.play.chapters().last().cloned();
         let undone = self.play.undo(times);
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
@@ -431,6 +466,15 @@ impl Session {
             1 => "took back 1 answer".to_owned(),
             n => format!("took back {n} answers"),
         });
+        if let Some(chapter) = chapter
+            && self.play.chapters().last() != Some(&chapter)
+            && !chapter.why.is_empty()
+        {
+            reply.say(format!(
+                "that was before the rules changed ({}); the rules in force stay",
+                chapter.why
+            ));
+        }
         self.settle();
         // What stands from before is known; only the question is asked again.
         self.forget_untold();
@@ -439,7 +483,7 @@ impl Session {
     }
 
     /// Counts everything that may be seen as told, secrets to the one who is asked.
-    fn forget_untold(&mut self) {
+    pub(super) fn forget_untold(&mut self) {
         let events = self.play.table().events.len();
         let hidden_from = self.play.hidden_from();
         self.told.all = hidden_from.map_or(events, |from| from + 1);
@@ -461,6 +505,7 @@ impl Session {
                 .hint("`:undo`, `:restart` or `:new`")
                 .into());
         }
+        self.before = None;
         let seed = self.file.seed;
         let mut note = None;
         if let Goal::Answers(times) = goal {
@@ -548,7 +593,7 @@ impl Session {
     }
 
     /// Tells what has happened since, with boards where rounds begin if `boards`, and asks.
-    fn tell(&mut self, reply: &mut Reply, boards: bool) {
+    pub(super) fn tell(&mut self, reply: &mut Reply, boards: bool) {
         let viewer = self.play.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let record = self.play.record(viewer);
@@ -608,8 +653,7 @@ impl Session {
         let table = self.play.table();
         let board = |index: usize| {
             let event = part.get(index).filter(|_| boards)?.0;
-            let trail = self.play.trail();
-            let checkpoint = trail.get(trail.partition_point(|c| c.events <= event))?;
+            let checkpoint = self.play.checkpoint_after(event)?;
             let drawn = self.draw(&checkpoint.position.world);
             Some(drawn.lines().map(str::to_owned).collect())
         };
@@ -753,7 +797,7 @@ impl Session {
             State::Over => Stopped::Over,
             State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
         };
-        let transcript = Transcript::of(&self.play, &self.file, &run::end_of(&self.play, &stopped));
+        let transcript = Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped));
         std::fs::write(path, transcript.print())
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
         Ok(Reply::text(format!("saved to {name}")))
@@ -1055,9 +1099,9 @@ fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
 
 /// A play with what the file answers already answered, its scenario, and what went wrong in it:
 /// whether that needs care, and what it was.
-type Lain = (Play, ScenarioFile, Vec<(bool, Problem)>);
+pub(super) type Lain = (Play, ScenarioFile, Vec<(bool, Problem)>);
 
-fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Lain, Problems> {
+pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Lain, Problems> {
     let mut file = opened.file.clone();
     if file.until.is_none() {
         // Whatever the file does not answer is a person's to answer.
@@ -1071,13 +1115,29 @@ fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<
         },
         overrides,
     )?;
-    let notes = match &ran.stopped {
+    let changed = rules_have_changed(opened, &ran.play);
+    let mut notes: Vec<(bool, Problem)> = match &ran.stopped {
         // It fails again when play goes on, and is told then.
         Stopped::Failed(_) => Vec::new(),
         Stopped::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
         _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
     };
+    if changed && notes.is_empty() && overrides.is_empty() {
+        let message = "the scripts have changed since this was saved; they tell the same game";
+        notes.push((false, Problem::new(message)));
+    }
     Ok((ran.play, ran.file, notes))
+}
+
+/// Whether a save was made under other rules than it was just played under.
+fn rules_have_changed(opened: &Opened, play: &Play) -> bool {
+    opened.lines.iter().flatten().any(|line| match line {
+        Line::Chapter { number, rules, .. } => {
+            let now = number.checked_sub(1).and_then(|index| play.chapters().get(index));
+            now.is_some_and(|now| now.fingerprint != *rules)
+        }
+        _ => false,
+    })
 }
 
 #[cfg(test)]
@@ -1420,14 +1480,17 @@ mod tests {
     }
 
     #[test]
-    fn a_dial_is_turned_from_the_start_or_not_at_all() {
+    fn a_dial_is_turned_with_the_board_kept_or_not_at_all() {
         let mut session = in_round_one();
+        let trail = session.play.trail().len();
+        let world = session.play.position().world;
         let told = said(&mut session, ":set max_rounds=5");
-        assert!(
-            told.starts_with("`max_rounds` is 5 now; the game begins again from its start"),
-            "{told}"
+        assert_eq!(
+            told,
+            "now `max_rounds` at 5; the board is kept. `:retell` plays the past again"
         );
-        assert!(session.play.trail().len() <= 1);
+        assert_eq!(session.play.trail().len(), trail);
+        assert_eq!(session.play.position().world, world);
         assert!(said(&mut session, ":dials").contains("5, not 12"));
         said(&mut session, ":auto 3");
         let before = session.play.position();

@@ -4,6 +4,7 @@
 //! that was given in secret.
 
 use super::session::{Piece, Reply, Session};
+use super::watch::Watcher;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -12,24 +13,60 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
-use rustyline::{CompletionType, Config, Context, Editor, Helper};
+use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter as _, Helper};
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 /// Lines that push what was seen in secret off the screen.
 const COVER_LINES: usize = 60;
+/// How long a completion waits for a busy session.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Commands whose argument is the path of a file.
 const TAKE_FILES: [&str; 3] = [":save ", ":load ", ":open "];
 
+/// What the session hears of.
+enum Message {
+    /// A line was typed.
+    Line(String),
+    /// A line was typed that is no text.
+    Unreadable,
+    /// The user leaves.
+    Leave,
+    /// The terminal cannot be used, and why.
+    Broken(String),
+    /// What could stand at the end of an unfinished line?
+    Complete(String, Sender<(usize, Vec<String>)>),
+    /// Files may have changed.
+    Changed,
+}
+
+/// What the editor needs to read a line.
+struct Prompt {
+    text: String,
+    styled: String,
+    /// What is typed is somebody's secret.
+    secret: bool,
+}
+
 /// Completes from the session, or from the file system behind commands that take files.
 struct Completion {
-    session: Rc<RefCell<Session>>,
+    session: Sender<Message>,
     files: FilenameCompleter,
+}
+
+impl Completion {
+    /// What the session says; nothing when it is busy for too long.
+    fn ask(&self, typed: &str) -> (usize, Vec<String>) {
+        let (sender, answer) = channel();
+        let asked = self.session.send(Message::Complete(typed.to_owned(), sender));
+        let answer = asked.ok().and_then(|()| answer.recv_timeout(PATIENCE).ok());
+        answer.unwrap_or((typed.len(), Vec::new()))
+    }
 }
 
 impl Completer for Completion {
@@ -37,7 +74,7 @@ impl Completer for Completion {
 
     fn complete(&self, line: &str, pos: usize, ctx: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..pos).unwrap_or(line);
-        let (start, words) = self.session.borrow().complete(typed);
+        let (start, words) = self.ask(typed);
         if words.is_empty() && TAKE_FILES.iter().any(|c| typed.starts_with(c)) {
             return self.files.complete(line, pos, ctx);
         }
@@ -64,10 +101,13 @@ impl Helper for Completion {}
 
 /// Plays a session at the terminal until the user leaves; returns the exit status.
 ///
+/// The session stays on this thread and hears of everything by messages: lines and questions for
+/// completions from the thread that edits, changed files from the one that watches.
+///
 /// # Errors
 ///
 /// A terminal that cannot be used.
-pub fn run(session: Session) -> Result<(), Problems> {
+pub fn run(mut session: Session) -> Result<(), Problems> {
     let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
     let history = history_file(&session.workspace);
     let stop = Arc::clone(&session.stop);
@@ -81,51 +121,113 @@ pub fn run(session: Session) -> Result<(), Problems> {
         .map_err(broken)?
         .build();
     let mut editor: Editor<Completion, DefaultHistory> = Editor::with_config(config).map_err(broken)?;
-    let session = Rc::new(RefCell::new(session));
+    let (sender, messages) = channel();
     editor.set_helper(Some(Completion {
-        session: Rc::clone(&session),
+        session: sender.clone(),
         files: FilenameCompleter::new(),
     }));
-    if let Some(file) = &history {
+    // Without one, notices wait for the next line.
+    let mut printer = editor.create_external_printer().ok();
+    let changed = sender.clone();
+    let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
+    let greeting = session.greeting();
+    print(&greeting);
+    let (prompts, wanted) = channel();
+    let typing = std::thread::Builder::new()
+        .name("typing".to_owned())
+        .spawn(move || edit(editor, history.as_deref(), &wanted, &sender))
+        .map_err(|error| Problem::new(format!("the terminal cannot be used: {error}")))?;
+    let mut told = Ok(());
+    // The editor has gone when a prompt cannot be sent or no message comes any more.
+    let mut listens = prompts.send(prompt(&session)).is_ok();
+    while listens {
+        let reply = match messages.recv() {
+            Ok(Message::Line(line)) => {
+                // What was saved before the line was sent counts for it.
+                if printer.is_none()
+                    && let Some(notice) = session.look_for_changes()
+                {
+                    print(&notice);
+                }
+                session.line(&line)
+            }
+            Ok(Message::Unreadable) => Reply {
+                pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
+                quit: false,
+            },
+            Ok(Message::Complete(typed, answer)) => {
+                // Whoever asked may have stopped waiting.
+                let _ = answer.send(session.complete(&typed));
+                continue;
+            }
+            Ok(Message::Changed) => {
+                if let Some(watcher) = &mut watcher {
+                    watcher.renew();
+                }
+                if let Some(printer) = &mut printer
+                    && let Some(notice) = session.look_for_changes()
+                {
+                    // A terminal that has gone away is noticed at the next prompt.
+                    let _ = printer.print(spelled(&notice));
+                }
+                continue;
+            }
+            Ok(Message::Leave) | Err(_) => break,
+            Ok(Message::Broken(why)) => {
+                told = Err(Problem::new(format!("the terminal cannot be used: {why}")).into());
+                break;
+            }
+        };
+        print(&reply);
+        listens = !reply.quit && prompts.send(prompt(&session)).is_ok();
+    }
+    // Without prompts the editor saves its history and ends.
+    drop(prompts);
+    let _ = typing.join();
+    told
+}
+
+/// Reads a line for each prompt that comes, until none comes any more.
+fn edit(
+    mut editor: Editor<Completion, DefaultHistory>,
+    history: Option<&Path>,
+    wanted: &Receiver<Prompt>,
+    session: &Sender<Message>,
+) {
+    if let Some(file) = history {
         // None is there the first time.
         let _ = editor.load_history(file);
     }
-    let greeting = session.borrow_mut().greeting();
-    print(&greeting);
-    loop {
-        let prompt = prompt(&session.borrow());
-        let line = match editor.readline(&prompt) {
-            Ok(line) => line,
-            // The line is abandoned.
-            Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => continue,
-            Err(ReadlineError::Eof) => break,
-            Err(ReadlineError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
-                print(&Reply {
-                    pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
-                    quit: false,
-                });
-                continue;
+    'prompts: while let Ok(prompt) = wanted.recv() {
+        let message = loop {
+            match editor.readline(&(prompt.text.as_str(), prompt.styled.as_str())) {
+                Ok(line) => {
+                    if line.starts_with(':') || !prompt.secret {
+                        // What cannot be remembered is no reason to stop.
+                        let _ = editor.add_history_entry(line.as_str());
+                    }
+                    break Message::Line(line);
+                }
+                // The line is abandoned.
+                Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => {}
+                Err(ReadlineError::Eof) => break Message::Leave,
+                Err(ReadlineError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
+                    break Message::Unreadable;
+                }
+                Err(error) => break Message::Broken(error.to_string()),
             }
-            Err(error) => return Err(broken(error).into()),
         };
-        if line.starts_with(':') || !session.borrow().is_secret() {
-            // What cannot be remembered is no reason to stop.
-            let _ = editor.add_history_entry(line.as_str());
-        }
-        let reply = session.borrow_mut().line(&line);
-        print(&reply);
-        if reply.quit {
-            break;
+        if session.send(message).is_err() {
+            break 'prompts;
         }
     }
-    if let Some(file) = &history {
+    if let Some(file) = history {
         let _ = editor.save_history(file);
     }
-    Ok(())
 }
 
 /// The prompt without and with colour.
-fn prompt(session: &Session) -> (String, String) {
+fn prompt(session: &Session) -> Prompt {
     let (text, faction) = session.prompt();
     let paint = faction.map_or_else(String::new, |f| session.paint(f));
     let styled = if paint.is_empty() {
@@ -133,18 +235,25 @@ fn prompt(session: &Session) -> (String, String) {
     } else {
         format!("{paint}{text}\x1b[0m")
     };
-    (text, styled)
+    Prompt {
+        text,
+        styled,
+        secret: session.is_secret(),
+    }
 }
 
 fn print(reply: &Reply) {
-    let mut out = std::io::stdout().lock();
-    for piece in &reply.pieces {
-        // A terminal that has gone away is noticed at the next prompt.
-        let _ = match piece {
-            Piece::Text(text) | Piece::Error(text) => writeln!(out, "{text}"),
-            Piece::Cover(text) => writeln!(out, "{}{text}", "\n".repeat(COVER_LINES)),
-        };
-    }
+    // A terminal that has gone away is noticed at the next prompt.
+    let _ = std::io::stdout().lock().write_all(spelled(reply).as_bytes());
+}
+
+/// A reply as it is printed, with a newline at its end.
+fn spelled(reply: &Reply) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) | Piece::Error(text) => format!("{text}\n"),
+        Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),
+    };
+    reply.pieces.iter().map(piece).collect()
 }
 
 /// Whether the terminal's language settings say that it shows more than ASCII.

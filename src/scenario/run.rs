@@ -13,8 +13,9 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
-use crate::transcript::{Line, Stored, Transcript};
+use crate::transcript::{Difference, Line, Stored, Transcript};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -30,6 +31,19 @@ pub struct Overrides {
     /// Variants that are taken off, be they the file's or adopted by the game; before `variants`
     /// are put on.
     pub without: Vec<String>,
+}
+
+impl Overrides {
+    /// Whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        let Overrides {
+            seed,
+            dials,
+            variants,
+            without,
+        } = self;
+        seed.is_none() && dials.is_empty() && variants.is_empty() && without.is_empty()
+    }
 }
 
 /// A table that is laid for a scenario, before its first step.
@@ -548,17 +562,58 @@ impl Watch {
 ///
 /// What is wrong before the first step; what goes wrong in play is in the result.
 pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
-    let mut laid = lay(workspace, &opened.file, overrides)?;
+    let as_stored = overrides.is_empty();
+    let mut overrides = overrides.clone();
+    let mut chapters = VecDeque::new();
+    for line in opened.lines.iter().flatten() {
+        if let Line::Chapter {
+            number,
+            step,
+            options,
+            ..
+        } = line
+        {
+            match number {
+                0 | 1 => overrides.without.extend(options.without.iter().cloned()),
+                // Under other rules than its own the game is told as one chapter.
+                _ if as_stored => chapters.push_back((*number, *step, options.clone())),
+                _ => {}
+            }
+        }
+    }
+    let mut laid = lay(workspace, &opened.file, &overrides)?;
     laid.play.keep_trail();
-    run_laid(laid, opened.lines.as_deref())
+    let told = Told {
+        workspace: Some(workspace),
+        chapters,
+        as_stored,
+    };
+    play_laid(laid, opened.lines.as_deref(), told)
 }
 
-/// The same on a table that is laid; with the lines of a transcript, their answers are given.
+/// The same on a table that is laid, as one chapter; with the lines of a transcript, their answers
+/// are given, and their events are not compared.
 ///
 /// # Errors
 ///
 /// Those of [`run`].
 pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
+    play_laid(laid, lines, Told::default())
+}
+
+/// How a stored game is told again.
+#[derive(Default)]
+struct Told<'w> {
+    /// Where the rules of later chapters are loaded from.
+    workspace: Option<&'w Workspace>,
+    /// The chapters after the first.
+    chapters: VecDeque<LaterChapter>,
+    /// Whether it must be the same game.
+    as_stored: bool,
+}
+
+fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told<'_>) -> Result<Ran, Problems> {
+    let as_stored = told.as_stored;
     let Laid { mut play, file, .. } = laid;
     let agent = match file.open.value.as_str() {
         "stop" => None,
@@ -578,8 +633,19 @@ pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
             play.set_source(Box::new(written));
         }
     }
-    let stopped = play_until(&mut play, agent, until)?;
+    let mut stopped = play_until(&mut play, agent, until, told)?;
     play.clear_source();
+    if let (Some(lines), true) = (lines, as_stored)
+        && let Some(difference) = crate::transcript::first_difference(&play, lines)
+        // That an answer does not fit, or a rule fails, says more than that the record ends there.
+        && (difference.event.is_some() || matches!(stopped, Stopped::Asks | Stopped::Over))
+    {
+        if let Some(event) = difference.event {
+            play.take_back_to(event);
+        }
+        stopped = Stopped::Diverged(told_differently(&play, lines, &difference));
+        unused = None;
+    }
     let mut problems = failures(&play, &file, &stopped, &answers);
     if let (Some(unused), true) = (unused, problems.is_empty()) {
         let unused = unused.list();
@@ -615,10 +681,105 @@ pub fn until_of(file: &ScenarioFile, rules: &Rules) -> Result<Option<Until>, Pro
         .map_err(|(message, hint)| problem_at(file, &text.span, message, Some(hint)))
 }
 
-fn play_until(play: &mut Play, agent: Option<Agent>, until: Option<Until>) -> Result<Stopped, Problems> {
+/// Lays a scenario under other options and gives the answers that a play of it has recorded.
+///
+/// # Errors
+///
+/// Rules or a position that cannot be laid; an answer that does not fit is in the result.
+pub fn retell(
+    workspace: &Workspace,
+    file: &ScenarioFile,
+    options: &Options,
+    lines: &[Line],
+) -> Result<Ran, Problems> {
+    let mut file = file.clone();
+    file.variants.clear();
+    file.dials.clear();
+    file.until = None;
+    let overrides = Overrides {
+        seed: None,
+        dials: options.dials.clone().into_iter().collect(),
+        variants: options.variants.clone(),
+        without: options.without.clone(),
+    };
+    let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
+    play.keep_trail();
+    play.set_source(Box::new(Stored::new(lines)));
+    let stopped = play_until(&mut play, None, None, Told::default())?;
+    play.clear_source();
+    Ok(Ran {
+        play,
+        file,
+        stopped,
+        problems: Vec::new(),
+        unmet: Vec::new(),
+    })
+}
+
+/// The sentence about a stored game that the rules tell differently.
+fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> String {
+    let stored = lines.iter().find_map(|line| match line {
+        Line::Chapter { number: 1, rules, .. } => Some(rules),
+        _ => None,
+    });
+    let since = match stored {
+        Some(rules) if *rules != play.chapters()[0].fingerprint => "the rules have changed since",
+        _ => "these rules tell another game",
+    };
+    match (difference.was.as_str(), difference.is.as_str()) {
+        (was, "") => format!("{since}: `{}` was told, and now nothing more is", was.trim()),
+        (was, is) => format!(
+            "{since}: `{}` was told, and now it is `{}`",
+            was.trim(),
+            is.trim()
+        ),
+    }
+}
+
+/// A later chapter of a stored game: its number, the step with which it begins, its options.
+type LaterChapter = (usize, u32, Options);
+
+fn play_until(
+    play: &mut Play,
+    agent: Option<Agent>,
+    until: Option<Until>,
+    mut told: Told<'_>,
+) -> Result<Stopped, Problems> {
+    let stopped = play_chapters(play, agent, until, &mut told)?;
+    Ok(match (told.chapters.front(), &stopped) {
+        (Some((number, step, _)), Stopped::Over | Stopped::Asks) => Stopped::Diverged(format!(
+            "chapter {number} begins with step {step}, which the game never reaches"
+        )),
+        _ => stopped,
+    })
+}
+
+fn play_chapters(
+    play: &mut Play,
+    agent: Option<Agent>,
+    until: Option<Until>,
+    told: &mut Told<'_>,
+) -> Result<Stopped, Problems> {
+    let chapters = &mut told.chapters;
     let mut watch = Watch::new(until, play);
     loop {
-        let progress = match play.prepare() {
+        let mut begun = play.prepare();
+        while let (Some((number, _, options)), Some(workspace)) = (chapters.front(), told.workspace)
+            && chapters[0].1 == play.table().checkpoint.ordinal
+        {
+            let game = play.host.rules.game.clone();
+            let changed = Host::load(workspace, &game, options)
+                .and_then(|host| Ok(play.change_rules(host, "as saved")?));
+            if let Err(problems) = changed {
+                let why = problems.0.first().map_or("", |p| p.message.as_str());
+                return Ok(Stopped::Diverged(format!(
+                    "chapter {number} of the save cannot be played: {why}"
+                )));
+            }
+            chapters.pop_front();
+            begun = play.prepare();
+        }
+        let progress = match begun {
             Progress::Stepped if watch.reached(play) => return Ok(Stopped::Until),
             Progress::Stepped => play.advance(),
             other => other,

@@ -15,6 +15,7 @@ use super::trace::{Level, Trace};
 use super::tweaks::{self, Register};
 use super::value::Value;
 use super::workspace::Workspace;
+use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{Thing, TypeId};
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
@@ -260,6 +261,19 @@ impl Host {
     /// What was noted since [`Self::start_trace`].
     pub fn take_trace(&self) -> Option<Trace> {
         self.api.take_trace()
+    }
+
+    /// A stable number over the texts of the ruleset and its dials, as 8 hexadecimal digits: rules with
+    /// the same fingerprint are the same.
+    pub fn fingerprint(&self) -> String {
+        let texts = self.layers.texts.iter().map(|text| {
+            let source = &text.parsed.source;
+            format!("{} {:016x}\n", source.name, text_hash(&source.text))
+        });
+        let dials = self.dials.iter().map(|d| format!("{} = {}\n", d.name, d.value));
+        let all: String = texts.chain(dials).collect();
+        let hash = text_hash(&all);
+        format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
     }
 
     /// Whether rules run as lowered code (the default) or in the interpreter alone. Both do the same.

@@ -158,6 +158,10 @@ fn walk(folder: &Path, name: &str, ending: &str, found: &mut BTreeSet<String>) {
         let Some(last) = entry.file_name().to_str().map(str::to_owned) else {
             continue;
         };
+        // Editors keep their own files beside the text.
+        if last.starts_with('.') {
+            continue;
+        }
         let inner = format!("{name}/{last}");
         if path.is_dir() {
             walk(&path, &inner, ending, found);

@@ -81,3 +81,71 @@ fn ctrl_c_abandons_the_line_and_ctrl_d_leaves() {
     it.send_control('d').expect("pressed");
     it.exp_eof().expect("it ends");
 }
+
+/// Types half a line, saves a file, and types the rest when the notice has come.
+fn saved_while_typing(name: &str, save: impl FnOnce(&Copy)) {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    line(&mut it, "red.mounted1", "1 stay");
+    ready();
+    it.send("count(\"round\") + ").expect("typed");
+    it.flush().expect("sent");
+    it.exp_string("+ ").expect("echoed");
+    let saved = std::time::Instant::now();
+    save(&copy);
+    it.exp_string("reloaded units/smalltricks/spears.rhai (melee changed); board kept")
+        .expect("the notice");
+    println!("{name}: {} ms from save to notice", saved.elapsed().as_millis());
+    assert!(saved.elapsed() < std::time::Duration::from_secs(8));
+    // What was typed is still there.
+    it.send_line("41").expect("typed");
+    it.exp_string("42").expect("the whole line was read");
+    line(&mut it, "c4", "1 decline");
+    leave(it);
+}
+
+fn edited(copy: &Copy) -> String {
+    let text = std::fs::read_to_string(copy.path("units/smalltricks/spears.rhai")).expect("it is there");
+    text.replace("fn melee(me) {", "fn melee(me) {\n    let twice = 2;")
+}
+
+#[test]
+fn a_save_is_told_at_the_prompt_without_disturbing_what_is_typed() {
+    saved_while_typing("written in place", |copy| {
+        let text = edited(copy);
+        copy.write("units/smalltricks/spears.rhai", text);
+    });
+}
+
+#[test]
+fn so_is_a_save_by_renaming() {
+    saved_while_typing("renamed", |copy| {
+        let text = edited(copy);
+        copy.write("units/smalltricks/spears.rhai.new", text);
+        let from = copy.path("units/smalltricks/spears.rhai.new");
+        std::fs::rename(from, copy.path("units/smalltricks/spears.rhai")).expect("renamed");
+    });
+}
+
+#[test]
+fn a_broken_save_shows_its_page_and_tab_still_completes() {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    ready();
+    it.send(":uni").expect("typed");
+    it.flush().expect("sent");
+    it.exp_string(":uni").expect("echoed");
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "fn melee(me) {",
+        "fn melee(me) {{",
+    );
+    it.exp_string("the last good rules stay in force")
+        .expect("the page");
+    ready();
+    it.send("\t").expect("typed");
+    it.flush().expect("sent");
+    it.exp_string("units").expect("completed");
+    line(&mut it, "", "last_target");
+    leave(it);
+}

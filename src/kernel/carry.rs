@@ -1,0 +1,447 @@
+//! Carrying a position and its record from one ruleset to another, by names.
+//!
+//! When rules change while a game is on the table, ids of the old rules (types, places, phases,
+//! slots, words) are translated into those of the new ones. Units keep their ids. What the new
+//! rules no longer know is dropped where that hurts nobody, and refused in one sentence where the
+//! game stands on it. This module decides nothing about the rules themselves.
+
+use super::choice::{Answer, Chosen, Opt, StepId};
+use super::effect::{Cause, Effect, Gathered};
+use super::event::{self, Event};
+use super::ids::{FactionId, PlaceId, Thing, TypeId, UnitName, Who, WordId};
+use super::phase::{self, MAX_REPEATS, Next, Work};
+use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
+use super::table::Position;
+use super::world::Outcome;
+
+/// A translation from one ruleset's ids to another's. See the module's comment.
+pub struct Carry<'a> {
+    from: &'a Rules,
+    from_words: &'a Words,
+    to: &'a Rules,
+    to_words: &'a mut Words,
+    types: Vec<Option<TypeId>>,
+    places: Vec<Option<PlaceId>>,
+    phases: Vec<Option<u8>>,
+    words: Vec<WordId>,
+}
+
+impl<'a> Carry<'a> {
+    /// The translation from one ruleset to another. Words that the new one lacks are added to it.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when the factions are not the same.
+    pub fn new(
+        from: &'a Rules,
+        from_words: &'a Words,
+        to: &'a Rules,
+        to_words: &'a mut Words,
+    ) -> Result<Self, String> {
+        if from.factions != to.factions {
+            return Err(format!(
+                "the factions were {} and would be {}",
+                from.factions.join(", "),
+                to.factions.join(", ")
+            ));
+        }
+        let words = (0..from_words.len())
+            .map(|w| to_words.intern(from_words.text(WordId(w as u16))))
+            .collect();
+        Ok(Self {
+            types: from.types.iter().map(|t| to.unit_type(&t.name)).collect(),
+            places: from
+                .board
+                .places()
+                .map(|p| to.board.place(from.board.name(p)))
+                .collect(),
+            phases: (0..from.phases.len() as u8)
+                .map(|p| same_phase(from, to, p))
+                .collect(),
+            words,
+            from,
+            from_words,
+            to,
+            to_words,
+        })
+    }
+
+    /// The rules that it carries from.
+    pub fn from(&self) -> &'a Rules {
+        self.from
+    }
+
+    /// The rules that it carries to.
+    pub fn to(&self) -> &'a Rules {
+        self.to
+    }
+
+    /// A unit type under the new rules; `None` when it is gone.
+    pub fn kind(&self, kind: TypeId) -> Option<TypeId> {
+        self.types.get(kind.index()).copied().flatten()
+    }
+
+    /// A place under the new rules; `None` when it is gone.
+    pub fn place(&self, place: PlaceId) -> Option<PlaceId> {
+        self.places.get(place.index()).copied().flatten()
+    }
+
+    /// A phase under the new rules; `None` when it is gone.
+    pub fn phase(&self, phase: u8) -> Option<u8> {
+        self.phases.get(phase as usize).copied().flatten()
+    }
+
+    /// A word under the new rules.
+    pub fn word(&self, word: WordId) -> WordId {
+        self.words.get(word.0 as usize).copied().unwrap_or(word)
+    }
+
+    /// How a contest ended, under the new rules.
+    pub fn outcome(&self, outcome: Outcome) -> Outcome {
+        Outcome {
+            winner: outcome.winner,
+            reason: self.word(outcome.reason),
+            contest: self.word(outcome.contest),
+        }
+    }
+
+    /// The old slot of the same name and kind as a new one, both by index among those of things of
+    /// this kind.
+    pub fn old_slot(&self, thing: Thing, new: usize) -> Option<usize> {
+        let slot = self.to.slots.of(thing).get(new)?;
+        let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
+        self.from.slots.of(thing).iter().position(same)
+    }
+
+    fn new_slot(&self, thing: Thing, old: u8) -> Option<u8> {
+        let slot = self.from.slots.of(thing).get(old as usize)?;
+        let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
+        let index = self.to.slots.of(thing).iter().position(same)?;
+        Some(index as u8)
+    }
+
+    /// A slot's value under the new rules; places that are gone become nowhere.
+    pub fn value(&self, kind: SlotKind, value: i64) -> i64 {
+        match kind {
+            SlotKind::Place if value != NOTHING => {
+                let place = u8::try_from(value).ok().and_then(|p| self.place(PlaceId(p)));
+                place.map_or(NOTHING, |p| i64::from(p.0))
+            }
+            _ => value,
+        }
+    }
+
+    fn unit_name(&self, name: UnitName) -> Option<UnitName> {
+        Some(UnitName {
+            owner: name.owner,
+            kind: self.kind(name.kind)?,
+            nth: name.nth,
+        })
+    }
+
+    fn who(&self, who: Who) -> Option<Who> {
+        Some(match who {
+            Who::Game | Who::Faction(_) => who,
+            Who::Place(place) => Who::Place(self.place(place)?),
+            Who::Unit(name) => Who::Unit(self.unit_name(name)?),
+        })
+    }
+
+    fn thing(&self, thing: Thing) -> Option<Thing> {
+        Some(match thing {
+            Thing::Place(place) => Thing::Place(self.place(place)?),
+            other => other,
+        })
+    }
+
+    fn cause(&self, cause: Cause) -> Option<Cause> {
+        Some(Cause {
+            word: cause.word.map(|w| self.word(w)),
+            by: self.who(cause.by)?,
+        })
+    }
+
+    /// A step's id. Its path has an entry for each repeating phase around the step; a phase that
+    /// repeats now and did not has begun once.
+    fn step(&self, step: StepId) -> Option<StepId> {
+        let phase = self.phase(step.phase)?;
+        let old: Vec<Option<u8>> = phase::repeats_around(&self.from.phases, step.phase)
+            .into_iter()
+            .map(|p| self.phase(p))
+            .collect();
+        let mut path = [0; MAX_REPEATS];
+        let new = phase::repeats_around(&self.to.phases, phase);
+        for (entry, repeat) in path.iter_mut().zip(new) {
+            let was = old.iter().position(|p| *p == Some(repeat));
+            *entry = was.and_then(|w| step.path.get(w)).copied().unwrap_or(1);
+        }
+        if step.path == [0; MAX_REPEATS] {
+            path = step.path;
+        }
+        Some(StepId {
+            path,
+            phase,
+            about: self.who(step.about)?,
+            pick: step.pick,
+            rejoins: step.rejoins,
+        })
+    }
+
+    fn chosen(&self, chosen: Chosen) -> Option<Chosen> {
+        Some(match chosen {
+            Chosen::Unit(name) => Chosen::Unit(self.unit_name(name)?),
+            Chosen::Other(option) => Chosen::Other(match option {
+                Opt::Place(place) => Opt::Place(self.place(place)?),
+                Opt::Type(kind) => Opt::Type(self.kind(kind)?),
+                Opt::Word(word) => Opt::Word(self.word(word)),
+                Opt::Unit(_) | Opt::Faction(_) | Opt::Number(_) => option,
+            }),
+        })
+    }
+
+    fn answer(&self, answer: &Answer) -> Option<Answer> {
+        Some(Answer {
+            step: self.step(answer.step)?,
+            asker: answer.asker,
+            subject: self.who(answer.subject)?,
+            label: self.word(answer.label),
+            nth: answer.nth,
+            chosen: self.chosen(answer.chosen)?,
+            only: answer.only,
+        })
+    }
+
+    fn effect(&self, effect: Effect) -> Option<Effect> {
+        let value = |thing: Thing, slot: u8, value: i64| {
+            let kind = self.from.slots.of(thing).get(slot as usize).map(|s| s.kind);
+            kind.map_or(value, |kind| self.value(kind, value))
+        };
+        Some(match effect {
+            Effect::Add(thing, slot, by) => Effect::Add(self.thing(thing)?, self.new_slot(thing, slot)?, by),
+            Effect::Set(thing, slot, to) => Effect::Set(
+                self.thing(thing)?,
+                self.new_slot(thing, slot)?,
+                value(thing, slot, to),
+            ),
+            Effect::Put(unit, place) => Effect::Put(unit, self.place(place)?),
+            Effect::Enlist(faction, kind) => Effect::Enlist(faction, self.kind(kind)?),
+            Effect::Finish(outcome) => Effect::Finish(self.outcome(outcome)),
+            Effect::Reserve(_)
+            | Effect::Remove(_)
+            | Effect::Disband(_)
+            | Effect::Release(_)
+            | Effect::First(_) => effect,
+        })
+    }
+
+    /// An effect that waits; `None` when what it would change is gone.
+    fn gathered(&self, gathered: &Gathered) -> Option<Gathered> {
+        let word = gathered.cause.word.map(|w| self.word(w));
+        Some(Gathered {
+            effect: self.effect(gathered.effect)?,
+            // Whoever did it may be gone; that it was done is not.
+            cause: Cause {
+                word,
+                by: self.who(gathered.cause.by).unwrap_or_default(),
+            },
+            faction: gathered.faction,
+            group: gathered.group,
+            about: self.who(gathered.about).unwrap_or_default(),
+            phase: self.phase(gathered.phase)?,
+            exclusive: gathered.exclusive.map(|w| self.word(w)),
+        })
+    }
+
+    /// A position under the new rules. Answers of its step from the first on that cannot be meant
+    /// any more are left out.
+    ///
+    /// # Errors
+    ///
+    /// One sentence: what the game stands on and the new rules do not have.
+    pub fn position(&self, position: &Position) -> Result<Position, String> {
+        let world = position.world.carried(self)?;
+        let cursor = position.cursor.carried(self)?;
+        let step = self
+            .step(position.step)
+            .ok_or_else(|| "the step under way is about something that is gone".to_owned())?;
+        let next = match position.next {
+            Next::Step { about, .. } => {
+                let about = self.thing(about).ok_or_else(|| {
+                    let place = self.from.who(position.world.who(about));
+                    format!("the step under way is about {place}, which is gone")
+                })?;
+                let work = &self.to.phases[step.phase as usize].work;
+                let rejoins = self.to.hooks.becomes_engaged.filter(|_| step.rejoins);
+                match (work, rejoins) {
+                    (_, Some(hook)) => Next::Step { hook, about },
+                    (Work::Each { hook, .. } | Work::Turn { hook, .. }, None) => {
+                        Next::Step { hook: *hook, about }
+                    }
+                    (Work::Sequence(_), None) => return Err("the step under way is gone".to_owned()),
+                }
+            }
+            Next::Pick { faction, units } => Next::Pick {
+                faction,
+                units: cursor.offered(self.to, &world).unwrap_or(units),
+            },
+            Next::Endless { phase } => Next::Endless {
+                phase: self.phase(phase).unwrap_or_default(),
+            },
+            next @ (Next::Begin { .. } | Next::Close | Next::Reveal | Next::Over) => next,
+        };
+        let hidden_start = match &position.hidden_start {
+            Some(start) => Some(Box::new(start.carried(self)?)),
+            None => None,
+        };
+        Ok(Position {
+            world,
+            cursor,
+            next,
+            step,
+            gathered: position
+                .gathered
+                .iter()
+                .filter_map(|g| self.gathered(g))
+                .collect(),
+            ordinal: position.ordinal,
+            hidden_start,
+            answers: position.answers.iter().map_while(|a| self.answer(a)).collect(),
+            rolls_used: position.rolls_used.clone(),
+            seed: position.seed,
+        })
+    }
+
+    /// An event under the new rules; one that they cannot say is told in its old words.
+    pub fn event(&mut self, event: &Event) -> Event {
+        match self.same_event(event) {
+            Some(event) => event,
+            None => Event::Told {
+                line: self.to_words.intern(&self.old_line(event)),
+                follows: event.is_consequence(),
+            },
+        }
+    }
+
+    fn old_line(&self, event: &Event) -> String {
+        if let Event::Phase { phase, iteration } = event {
+            return event::heading(self.from, *phase, *iteration);
+        }
+        event.line(self.from, self.from_words)
+    }
+
+    fn same_event(&self, event: &Event) -> Option<Event> {
+        let unit = |name: UnitName| self.unit_name(name);
+        let place = |place: Option<PlaceId>| match place {
+            None => Some(None),
+            Some(place) => self.place(place).map(Some),
+        };
+        Some(match *event {
+            Event::Phase { phase, iteration } => Event::Phase {
+                phase: self.phase(phase)?,
+                iteration,
+            },
+            Event::Step(step) => Event::Step(self.step(step)?),
+            Event::Chose(answer) => Event::Chose(self.answer(&answer)?),
+            Event::Rolled { who, label, dice } => Event::Rolled {
+                who: self.who(who)?,
+                label: self.word(label),
+                dice,
+            },
+            Event::Changed {
+                who,
+                slot,
+                from,
+                to,
+                cause,
+            } => {
+                let thing = match who {
+                    Who::Game => Thing::Game,
+                    Who::Faction(_) => Thing::Faction(FactionId(0)),
+                    Who::Place(_) => Thing::Place(PlaceId(0)),
+                    Who::Unit(_) => Thing::Unit(super::ids::UnitId(0)),
+                };
+                let kind = self.from.slots.of(thing).get(slot as usize)?.kind;
+                Event::Changed {
+                    who: self.who(who)?,
+                    slot: self.new_slot(thing, slot)?,
+                    from: self.value(kind, from),
+                    to: self.value(kind, to),
+                    cause: self.cause(cause)?,
+                }
+            }
+            Event::Moved {
+                unit: name,
+                from,
+                to,
+                cause,
+            } => Event::Moved {
+                unit: unit(name)?,
+                from: place(from)?,
+                to: place(to)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Removed {
+                unit: name,
+                from,
+                cause,
+            } => Event::Removed {
+                unit: unit(name)?,
+                from: place(from)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Enlisted { unit: name, cause } => Event::Enlisted {
+                unit: unit(name)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Disbanded { faction, cause } => Event::Disbanded {
+                faction,
+                cause: self.cause(cause)?,
+            },
+            Event::Released { unit: name, cause } => Event::Released {
+                unit: unit(name)?,
+                cause: self.cause(cause)?,
+            },
+            Event::First { faction, cause } => Event::First {
+                faction,
+                cause: self.cause(cause)?,
+            },
+            Event::Finished { outcome, by } => Event::Finished {
+                outcome: self.outcome(outcome),
+                by: self.who(by)?,
+            },
+            Event::Told { line, follows } => Event::Told {
+                line: self.word(line),
+                follows,
+            },
+        })
+    }
+}
+
+/// The phase of the same name: the one that lies at the same place, or the only one called so.
+fn same_phase(from: &Rules, to: &Rules, phase: u8) -> Option<u8> {
+    if phase == 0 {
+        return (!to.phases.is_empty()).then_some(0);
+    }
+    let place = |rules: &Rules, phase: u8| -> Vec<String> {
+        phase::outwards(&rules.phases, phase)
+            .map(|p| rules.phases[p as usize].name.clone())
+            .collect()
+    };
+    let name = &from.phases[phase as usize].name;
+    let called = |rules: &Rules| -> Vec<u8> {
+        (1..rules.phases.len() as u8)
+            .filter(|p| rules.phases[*p as usize].name == *name)
+            .collect()
+    };
+    let (old, new) = (called(from), called(to));
+    if let ([_], [only]) = (&old[..], &new[..]) {
+        return Some(*only);
+    }
+    // Several of one name: those at the same place, in their order.
+    let here = place(from, phase);
+    let nth = old
+        .iter()
+        .filter(|p| **p < phase && place(from, **p) == here)
+        .count();
+    new.into_iter().filter(|p| place(to, *p) == here).nth(nth)
+}

@@ -1,0 +1,547 @@
+//! Changes of rules in a session: variants and dials at the prompt, files that were saved, and playing
+//! the past again. The board is kept; what the present rules would have made of the past is another
+//! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
+//! the play's own business.
+
+use super::session::{Piece, Reply, Session, State, lay, table};
+use super::watch::{Became, Change};
+use crate::kernel::table::{Asked, Reply as Answered, Source as Answers};
+use crate::play::Kept;
+use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run::{self, Opened, Stopped};
+use crate::script::declare::DialValue;
+use crate::script::host::{Host, Options};
+use crate::script::layers::{Layers, Text};
+use crate::script::tweaks::{self, Register};
+use crate::transcript::{Line, Stored, Transcript, first_difference};
+use std::collections::BTreeMap;
+
+impl Session {
+    fn game(&self) -> String {
+        self.play.host.rules.game.clone()
+    }
+
+    /// The tweaks that are on under these options, sorted; those that the game has adopted too.
+    fn on(&self, options: &Options) -> Vec<String> {
+        let register = Register::read(&self.workspace, &self.game()).unwrap_or_default();
+        let adopted = register
+            .adopted()
+            .filter(|n| !options.without.iter().any(|w| w == n));
+        let mut on: Vec<String> = adopted.map(str::to_owned).collect();
+        on.extend(options.variants.iter().cloned());
+        on.sort();
+        on.dedup();
+        on
+    }
+
+    /// Puts variants on, with the board kept.
+    ///
+    /// # Errors
+    ///
+    /// Names that no variant has, rules that do not fit together, a board that they cannot keep.
+    pub fn with(&mut self, names: &[&str]) -> Result<Reply, Problems> {
+        self.check_tweaks(names)?;
+        let mut options = self.play.host.options.clone();
+        let on = self.on(&options);
+        for name in names {
+            if on.iter().any(|n| n == name) {
+                return Err(Problem::new(format!("`{name}` is on already"))
+                    .hint("`:variants` lists what is on")
+                    .into());
+            }
+            options.without.retain(|w| w != name);
+            if !options.variants.iter().any(|v| v == name) {
+                options.variants.push((*name).to_owned());
+            }
+        }
+        options.variants.sort();
+        self.change_options(options, &format!("with {}", names.join(", ")))
+    }
+
+    /// Takes variants off, with the board kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::with`]; variants that are not on.
+    pub fn without(&mut self, names: &[&str]) -> Result<Reply, Problems> {
+        self.check_tweaks(names)?;
+        let mut options = self.play.host.options.clone();
+        let on = self.on(&options);
+        let register = Register::read(&self.workspace, &self.game())?;
+        for name in names {
+            if !on.iter().any(|n| n == name) {
+                let problem = Problem::new(format!("`{name}` is not on"));
+                return Err(problem.hint("`:variants` lists what is on").into());
+            }
+            options.variants.retain(|v| v != name);
+            if register.adopted().any(|a| a == *name) {
+                options.without.push((*name).to_owned());
+            }
+        }
+        options.without.sort();
+        self.change_options(options, &format!("without {}", names.join(", ")))
+    }
+
+    /// Turns a dial, with the board kept.
+    ///
+    /// # Errors
+    ///
+    /// An unknown dial or a value that it cannot have, a board that cannot be kept.
+    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Reply, Problems> {
+        let mut options = self.play.host.options.clone();
+        let why = format!("{dial}={value}");
+        options.dials.insert(dial.to_owned(), value);
+        self.change_options(options, &why)
+    }
+
+    fn check_tweaks(&self, names: &[&str]) -> Result<(), Problems> {
+        let known = tweaks::all(&self.workspace, &self.game())?;
+        if names.is_empty() {
+            let problem = Problem::new("this command needs the name of a variant");
+            return Err(problem.hint("`:variants` lists them").into());
+        }
+        let unknown = names.iter().filter(|name| !known.iter().any(|k| k == *name));
+        Problems::check(
+            unknown
+                .map(|name| {
+                    let hint = hint_for(name, known.iter().map(String::as_str));
+                    Problem::new(format!("there is no variant `{name}`")).hint(hint)
+                })
+                .collect(),
+        )
+    }
+
+    /// Loads the rules with other options and goes on under them.
+    fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
+        let host = Host::load(&self.workspace, &self.game(), &options)?;
+        let question = self.question();
+        let kept = self.play.change_rules(host, why)?;
+        self.keep_options();
+        let mut reply = Reply::text(format!(
+            "now {}; the board is kept. `:retell` plays the past again",
+            self.in_force()
+        ));
+        self.go_on(&mut reply, question, &kept);
+        Ok(reply)
+    }
+
+    /// Remembers how the rules in force differ from what the scenario says: `:restart` begins under them.
+    pub(super) fn keep_options(&mut self) {
+        let options = &self.play.host.options;
+        let file = &self.opened.file;
+        let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
+        let set = |name: &String, value: &DialValue| {
+            let mut dials = file.dials.iter();
+            dials.any(|(n, v)| n.value == *name && v.value == *value)
+        };
+        let left_out = file.variants.iter().map(|v| v.value.clone());
+        let mut without: Vec<String> = left_out.filter(|v| !options.variants.contains(v)).collect();
+        without.extend(options.without.iter().cloned());
+        let variants = options.variants.iter().filter(|v| !named(v)).cloned();
+        let dials = options.dials.iter().filter(|(n, v)| !set(n, v));
+        self.overrides.variants = variants.collect();
+        self.overrides.dials = dials.map(|(n, v)| (n.clone(), v.clone())).collect();
+        self.overrides.without = without;
+    }
+
+    /// What is on and turned, in a few words.
+    fn in_force(&self) -> String {
+        let options = &self.play.host.options;
+        let mut parts = Vec::new();
+        let on = self.on(options);
+        if !on.is_empty() {
+            parts.push(format!("with {}", on.join(", ")));
+        }
+        let dials = options.dials.iter();
+        parts.extend(dials.map(|(name, value)| format!("`{name}` at {value}")));
+        if parts.is_empty() {
+            return "without any variant".to_owned();
+        }
+        parts.join(", ")
+    }
+
+    /// Plays on under changed rules. The question is asked again only if it is another.
+    fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
+        self.before = None;
+        if let Some(why) = &kept.taken_back {
+            reply.say(format!("an answer of the open step is taken back: {why}"));
+        }
+        if kept.beyond_undo > 0 {
+            reply.say(format!(
+                "`:undo` does not reach back over {} earlier steps any more",
+                kept.beyond_undo
+            ));
+        }
+        self.settle();
+        if self.state != State::Asks || self.question() != question {
+            self.tell(reply, true);
+        }
+    }
+
+    /// A table of the game's tweaks: what is on, what was decided, what each is about.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the register of tweaks.
+    pub fn variants(&self) -> Result<Reply, Problems> {
+        let game = self.game();
+        let all = tweaks::all(&self.workspace, &game)?;
+        if all.is_empty() {
+            return Ok(Reply::text("this game has no variants"));
+        }
+        let register = Register::read(&self.workspace, &game)?;
+        let on = self.on(&self.play.host.options);
+        let rows: Vec<Vec<String>> = all
+            .iter()
+            .map(|name| {
+                let entry = register.entries.get(name);
+                let state = entry.map(|e| e.state).unwrap_or_default();
+                let about = match register.dial(name) {
+                    Some((dial, value)) => format!("{dial}={value}"),
+                    None => self.note(&game, name),
+                };
+                let mark = if on.contains(name) { "on" } else { "off" };
+                vec![name.clone(), mark.to_owned(), state.name().to_owned(), about]
+            })
+            .collect();
+        Ok(Reply::text(table(&rows)))
+    }
+
+    /// The first line of the comment at the head of a variant.
+    fn note(&self, game: &str, name: &str) -> String {
+        let path = format!("scripts/{game}/variants/{name}.rhai");
+        let Ok(source) = self.workspace.read(&path) else {
+            return String::new();
+        };
+        let first = source.text.lines().next().unwrap_or_default();
+        let note = first.strip_prefix("//").unwrap_or_default().trim();
+        let room = self.style.width.saturating_sub(48).max(24);
+        match note.char_indices().nth(room) {
+            Some((end, _)) => format!("{}...", note[..end].trim_end()),
+            None => note.to_owned(),
+        }
+    }
+
+    /// Plays the same answers again from the start under the rules in force, and says where the
+    /// record first differs. If they all still fit, the game goes on from the new end and `:undo`
+    /// brings the old one back; else the game on the table stays.
+    ///
+    /// # Errors
+    ///
+    /// Rules that cannot be loaded; a secret choice under way.
+    pub fn retell(&mut self) -> Result<Reply, Problems> {
+        if self.is_secret() {
+            return Err(
+                Problem::new("something is chosen in secret; the past would tell it")
+                    .hint("try again when it is revealed")
+                    .into(),
+            );
+        }
+        let old = Transcript::of(&self.play, &self.file, "").lines;
+        let options = self.play.host.options.clone();
+        let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
+        let difference = first_difference(&ran.play, &old);
+        let count = old
+            .iter()
+            .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))
+            .count();
+        let mut reply = Reply::default();
+        match &difference {
+            None => reply.say(format!("told again: the same {count} lines")),
+            Some(difference) => {
+                let step = difference.event.map(|event| {
+                    let end = event + 1;
+                    let table = ran.play.table();
+                    let events = table.events.get(..end).unwrap_or_default();
+                    let heads = events.iter().rev().filter(|e| !e.is_consequence());
+                    heads.map(|e| e.line(&table.rules, &table.words)).next()
+                });
+                let gone = "(nothing more)";
+                let or = |line: &str| {
+                    if line.is_empty() {
+                        gone.to_owned()
+                    } else {
+                        line.to_owned()
+                    }
+                };
+                reply.say(format!(
+                    "told again, the first difference{}:\n- {}\n+ {}",
+                    match step.flatten() {
+                        Some(step) if step != difference.is => format!(" is at `{step}`"),
+                        _ => String::new(),
+                    },
+                    or(&difference.was),
+                    or(&difference.is),
+                ));
+            }
+        }
+        match &ran.stopped {
+            Stopped::Diverged(why) => {
+                reply.say(format!("{why}; the game on the table stays as it is"));
+                return Ok(reply);
+            }
+            Stopped::Failed(problem) => {
+                reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+                reply.say("the game on the table stays as it is");
+                return Ok(reply);
+            }
+            _ => {}
+        }
+        self.replace(ran.play, "the game is as it was before `:retell`");
+        self.file = ran.file;
+        self.settle();
+        self.forget_untold();
+        if difference.is_some() {
+            reply.say("the game goes on from its new end; `:undo` brings the old one back");
+            self.tell(&mut reply, false);
+            self.add_board(&mut reply);
+        }
+        Ok(reply)
+    }
+
+    /// Loads the rules again even if no file seems to have changed.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them; the last good ones stay.
+    pub fn reload(&mut self) -> Result<Reply, Problems> {
+        if let Some(reply) = self.look_for_changes() {
+            return Ok(reply);
+        }
+        let host = Host::load(&self.workspace, &self.game(), &self.play.host.options)?;
+        if host.fingerprint() == self.play.host.fingerprint() {
+            return Ok(Reply::text(
+                "nothing has changed: the rules in force are those of the files",
+            ));
+        }
+        let mut reply = Reply::default();
+        self.take_over(host, &[], &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Looks whether files of the workspace have changed and takes them over: rules with the board
+    /// kept, the scenario on the table by laying it again. What is broken is told and changes
+    /// nothing. `None` when there is nothing to tell.
+    pub fn look_for_changes(&mut self) -> Option<Reply> {
+        let changes = self.files.look(&self.workspace);
+        if changes.is_empty() {
+            return None;
+        }
+        let mut reply = Reply::default();
+        let concerned: Vec<&Change> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
+        if !concerned.is_empty() {
+            let done = Host::load(&self.workspace, &self.game(), &self.play.host.options)
+                .and_then(|host| self.take_over(host, &concerned, &mut reply));
+            if let Err(problems) = done {
+                let page = problems.page(self.style.colour);
+                reply.pieces.push(Piece::Error(page));
+                reply.say(format!(
+                    "not reloaded: {}; the last good rules stay in force",
+                    paths(&concerned)
+                ));
+            }
+        }
+        for change in &changes {
+            if let Err(problems) = self.take_notice(change, &mut reply) {
+                reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
+            }
+        }
+        (!reply.pieces.is_empty()).then_some(reply)
+    }
+
+    /// Whether a file is one of those that the rules in force are made of, or would be.
+    fn is_rule(&self, path: &str) -> bool {
+        let game = self.game();
+        let texts = &self.play.host.layers.texts;
+        path == format!("scripts/{game}/game.rhai")
+            || path == Register::path(&game)
+            || path.starts_with(&format!("units/{game}/")) && path.ends_with(".rhai")
+            || texts.iter().any(|t| t.parsed.source.name == path)
+            || variant(&game, path)
+                .is_some_and(|name| self.play.host.options.variants.iter().any(|v| v == name))
+    }
+
+    /// Takes over rules that were loaded, and says what they are.
+    fn take_over(&mut self, host: Host, changes: &[&Change], reply: &mut Reply) -> Result<(), Problems> {
+        let told: Vec<String> = changes
+            .iter()
+            .map(|c| described(c, &self.play.host.layers, &host.layers))
+            .collect();
+        let what = if told.is_empty() {
+            "the rules".to_owned()
+        } else {
+            told.join(", ")
+        };
+        let question = self.question();
+        let kept = self.play.change_rules(host, &format!("reloaded {what}"))?;
+        reply.say(format!("reloaded {what}; board kept"));
+        self.go_on(reply, question, &kept);
+        Ok(())
+    }
+
+    /// Says what a changed file that is none of the rules in force means for the session.
+    fn take_notice(&mut self, change: &Change, reply: &mut Reply) -> Result<(), Problems> {
+        let Change { path, became } = change;
+        if self.is_rule(path) {
+            return Ok(());
+        }
+        if let Some(name) = variant(&self.game(), path) {
+            reply.say(match became {
+                Became::New => format!("new variant {name}; `:with {name}` puts it on"),
+                Became::Changed => format!("variant {name} changed; it is off"),
+                Became::Gone => format!("variant {name} is gone; it was off"),
+            });
+            return Ok(());
+        }
+        if !path.starts_with("scenarios/") || !path.ends_with(".toml") {
+            return Ok(());
+        }
+        if *path == self.opened.file.source.name {
+            return match became {
+                Became::Gone => {
+                    reply.say(format!("{path} is gone; the game on the table stays as it is"));
+                    Ok(())
+                }
+                _ => self.lay_again(path, reply),
+            };
+        }
+        if *became != Became::Gone {
+            ScenarioFile::parse(self.workspace.read(path)?)?;
+            if *became == Became::New {
+                reply.say(format!("new scenario {path}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The scenario on the table was saved: lays it again and gives the same answers as far as they
+    /// are offered.
+    fn lay_again(&mut self, path: &str, reply: &mut Reply) -> Result<(), Problems> {
+        let opened = Opened {
+            file: ScenarioFile::parse(self.workspace.read(path)?)?,
+            lines: None,
+        };
+        let (mut play, file, notes) = lay(&self.workspace, &opened, &self.overrides)?;
+        let old = Transcript::of(&self.play, &self.file, "").lines;
+        play.set_source(Box::new(AsFarAsOffered(Stored::new(&old))));
+        play.run_on();
+        play.clear_source();
+        self.replace(play, "the scenario is as it was before it was saved");
+        self.file = file;
+        self.opened = opened;
+        reply.say(format!(
+            "{path} is laid again, with the answers as far as they are offered; `:undo` brings the old one back"
+        ));
+        for (wrong, problem) in notes {
+            reply.pieces.push(match wrong {
+                true => Piece::Error(problem.page(self.style.colour)),
+                false => Piece::Text(format!("note: {}", problem.message)),
+            });
+        }
+        self.settle();
+        self.forget_untold();
+        self.tell(reply, false);
+        self.add_board(reply);
+        Ok(())
+    }
+}
+
+/// Stored answers, as far as they fit; everything else waits.
+struct AsFarAsOffered(Stored);
+
+impl Answers for AsFarAsOffered {
+    fn answer(&mut self, asked: &Asked<'_>) -> Answered {
+        match self.0.answer(asked) {
+            Answered::Stop(_) => Answered::Wait,
+            other => other,
+        }
+    }
+
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+        self.0.answered_itself(asked)
+    }
+}
+
+/// The variant of a game that a path is the script of.
+fn variant<'p>(game: &str, path: &'p str) -> Option<&'p str> {
+    let rest = path.strip_prefix(&format!("scripts/{game}/variants/"))?;
+    rest.strip_suffix(".rhai")
+}
+
+fn paths(changes: &[&Change]) -> String {
+    let paths: Vec<&str> = changes.iter().map(|c| c.path.as_str()).collect();
+    paths.join(", ")
+}
+
+/// A changed file with what has changed in it.
+fn described(change: &Change, old: &Layers, new: &Layers) -> String {
+    let find = |layers: &Layers| -> BTreeMap<String, String> {
+        let text = layers.texts.iter().find(|t| t.parsed.source.name == change.path);
+        text.map(functions).unwrap_or_default()
+    };
+    let (was, is) = (find(old), find(new));
+    let mut parts = Vec::new();
+    match change.became {
+        Became::New if was.is_empty() => parts.push("new".to_owned()),
+        Became::Gone => parts.push("gone".to_owned()),
+        _ if was.is_empty() && is.is_empty() => {}
+        _ => {
+            let names = was.keys().chain(is.keys().filter(|n| !was.contains_key(*n)));
+            for name in names {
+                match (was.get(name), is.get(name)) {
+                    (Some(was), Some(is)) if was != is => parts.push(format!("{name} changed")),
+                    (Some(_), None) => parts.push(format!("{name} removed")),
+                    (None, Some(_)) => parts.push(format!("{name} added")),
+                    _ => {}
+                }
+            }
+            if parts.is_empty() {
+                parts.push("no function changed".to_owned());
+            }
+        }
+    }
+    match parts.is_empty() {
+        true => change.path.clone(),
+        false => format!("{} ({})", change.path, parts.join(", ")),
+    }
+}
+
+/// The functions of a text by name, each with its lines but without comments around it.
+fn functions(text: &Text) -> BTreeMap<String, String> {
+    let source = &text.parsed.source;
+    let mut starts: Vec<(usize, String)> = text
+        .parsed
+        .fns
+        .iter()
+        .map(|def| {
+            let (line, column) = def.of.as_ref().map_or(def.at, |(_, at)| *at);
+            let name = match &def.of {
+                Some((owner, _)) => format!("{owner}.{}", def.name),
+                None => def.name.clone(),
+            };
+            (source.span_at(line, column).start, name)
+        })
+        .collect();
+    starts.sort();
+    let ends: Vec<usize> = starts.iter().skip(1).map(|(start, _)| *start).collect();
+    let ends = ends.into_iter().chain([source.text.len()]);
+    let body = |start: usize, end: usize| -> String {
+        let lines = source.text.get(start..end).unwrap_or_default().lines();
+        let code = lines
+            .map(str::trim)
+            .filter(|l| !l.is_empty() && !l.starts_with("//"));
+        // What stands before the next function's name.
+        let code: Vec<&str> = code.collect();
+        let code = match code.split_last() {
+            Some((&("fn" | "private fn"), code)) => code,
+            _ => &code[..],
+        };
+        code.join("\n")
+    };
+    starts
+        .iter()
+        .zip(ends)
+        .map(|((start, name), end)| (name.clone(), body(*start, end)))
+        .collect()
+}

@@ -1,0 +1,260 @@
+//! Which files of a workspace have changed since they were last looked at, and who says that it is
+//! time to look.
+//!
+//! Whatever the file system reports, the answer comes from comparing texts: a save in place, a save
+//! by renaming, a folder that was taken away and put back all end in the same comparison. This module
+//! knows no game and no session.
+
+use crate::kernel::dice::text_hash;
+use crate::script::workspace::Workspace;
+use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// The folders of a workspace that hold rules and scenarios.
+const FOLDERS: [&str; 3] = ["scripts", "units", "scenarios"];
+/// How long the file system must be quiet before it is looked at.
+const QUIET: Duration = Duration::from_millis(80);
+/// How often it is looked at where it does not report.
+const POLL: Duration = Duration::from_millis(150);
+/// A file that was written longer ago than this when it was read is read again only if its time or
+/// size changes; file systems keep times coarsely.
+const COARSE: Duration = Duration::from_secs(2);
+
+/// What has become of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Became {
+    /// It was not there.
+    New,
+    /// Its text is another.
+    Changed,
+    /// It is not there any more.
+    Gone,
+}
+
+/// A file whose text has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Its path from the workspace's root.
+    pub path: String,
+    /// What has become of it.
+    pub became: Became,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Known {
+    modified: Option<SystemTime>,
+    length: u64,
+    /// Its time and size are enough to know that it has not changed.
+    settled: bool,
+    /// The hash of its text; of nothing when it cannot be read.
+    text: u64,
+}
+
+/// The scripts and scenarios of a workspace as they were when last looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Files {
+    known: BTreeMap<String, Known>,
+}
+
+impl Files {
+    /// The files as they are now; none for the embedded games, which never change.
+    pub fn of(workspace: &Workspace) -> Self {
+        let mut files = Self::default();
+        files.look(workspace);
+        files
+    }
+
+    /// Looks again and returns what has changed since, sorted by path.
+    pub fn look(&mut self, workspace: &Workspace) -> Vec<Change> {
+        let Workspace::Folder(root) = workspace else {
+            return Vec::new();
+        };
+        let paths = FOLDERS.iter().flat_map(|folder| {
+            let rules = workspace.list(folder, ".rhai");
+            rules.into_iter().chain(workspace.list(folder, ".toml"))
+        });
+        let mut now = BTreeMap::new();
+        for path in paths {
+            let known = read(&root.join(&path), self.known.get(&path));
+            now.insert(path, known);
+        }
+        let before = std::mem::replace(&mut self.known, now);
+        let mut changes: Vec<Change> = self
+            .known
+            .iter()
+            .filter_map(|(path, known)| {
+                let became = match before.get(path) {
+                    None => Became::New,
+                    Some(was) if was.text != known.text => Became::Changed,
+                    Some(_) => return None,
+                };
+                Some((path, became))
+            })
+            .chain(
+                before
+                    .keys()
+                    .filter(|path| !self.known.contains_key(*path))
+                    .map(|path| (path, Became::Gone)),
+            )
+            .map(|(path, became)| Change {
+                path: path.clone(),
+                became,
+            })
+            .collect();
+        changes.sort_by(|a, b| a.path.cmp(&b.path));
+        changes
+    }
+}
+
+fn read(path: &Path, was: Option<&Known>) -> Known {
+    let data = std::fs::metadata(path).ok();
+    let modified = data.as_ref().and_then(|d| d.modified().ok());
+    let length = data.map_or(0, |d| d.len());
+    if let Some(was) = was
+        && was.settled
+        && (was.modified, was.length) == (modified, length)
+    {
+        return *was;
+    }
+    let age = modified.and_then(|m| SystemTime::now().duration_since(m).ok());
+    let bytes = std::fs::read(path).unwrap_or_default();
+    Known {
+        modified,
+        length,
+        settled: age.is_some_and(|age| age > COARSE),
+        text: text_hash(&String::from_utf8_lossy(&bytes)),
+    }
+}
+
+/// Calls back whenever files of a workspace may have changed, from a thread of its own.
+pub struct Watcher {
+    root: PathBuf,
+    /// `None` where the file system does not report: a thread looks from time to time.
+    debouncer: Option<Debouncer<RecommendedWatcher, RecommendedCache>>,
+}
+
+impl Watcher {
+    /// Watches a workspace; `None` for the embedded games. `changed` returns false when nobody
+    /// listens any more.
+    pub fn new(workspace: &Workspace, changed: impl Fn() -> bool + Send + Clone + 'static) -> Option<Self> {
+        let Workspace::Folder(root) = workspace else {
+            return None;
+        };
+        let told = changed.clone();
+        // What happened does not matter, but reading files must not count: it would never end.
+        let handler = move |events: DebounceEventResult| match events {
+            Ok(events) if events.iter().all(|e| e.kind.is_access()) => {}
+            _ => {
+                told();
+            }
+        };
+        let mut debouncer = new_debouncer(QUIET, None, handler).ok();
+        let watched = debouncer
+            .as_mut()
+            .is_some_and(|d| d.watch(root, RecursiveMode::NonRecursive).is_ok());
+        if !watched {
+            debouncer = None;
+            // Without its thread nothing is noticed at once; `:reload` still works.
+            let _ = std::thread::Builder::new()
+                .name("poll".to_owned())
+                .spawn(move || {
+                    while changed() {
+                        std::thread::sleep(POLL);
+                    }
+                });
+        }
+        let mut watcher = Self {
+            root: root.clone(),
+            debouncer,
+        };
+        watcher.renew();
+        Some(watcher)
+    }
+
+    /// Watches the folders anew: one that was taken away and put back is another one.
+    pub fn renew(&mut self) {
+        let Some(debouncer) = &mut self.debouncer else {
+            return;
+        };
+        for folder in FOLDERS {
+            let path = self.root.join(folder);
+            // A folder that is not there is noticed by its parent when it comes.
+            let _ = debouncer.unwatch(&path);
+            if path.is_dir() {
+                let _ = debouncer.watch(&path, RecursiveMode::Recursive);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::sync::mpsc;
+
+    fn workspace() -> (tempfile::TempDir, Workspace) {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("scripts/g")).expect("made");
+        fs::write(folder.path().join("scripts/g/game.rhai"), "one").expect("written");
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        (folder, workspace)
+    }
+
+    fn looked(files: &mut Files, workspace: &Workspace) -> Vec<(String, Became)> {
+        let changes = files.look(workspace).into_iter();
+        changes.map(|c| (c.path, c.became)).collect()
+    }
+
+    #[test]
+    fn only_texts_that_differ_are_changes() {
+        let (folder, workspace) = workspace();
+        let file = folder.path().join("scripts/g/game.rhai");
+        let mut files = Files::of(&workspace);
+        assert_eq!(looked(&mut files, &workspace), []);
+        fs::write(&file, "one").expect("written");
+        assert_eq!(looked(&mut files, &workspace), []);
+        fs::write(&file, "two").expect("written");
+        let game = || "scripts/g/game.rhai".to_owned();
+        assert_eq!(looked(&mut files, &workspace), [(game(), Became::Changed)]);
+        assert_eq!(looked(&mut files, &workspace), []);
+        fs::write(folder.path().join("scripts/g/other"), "three").expect("written");
+        fs::rename(folder.path().join("scripts/g/other"), &file).expect("renamed");
+        assert_eq!(looked(&mut files, &workspace), [(game(), Became::Changed)]);
+        fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
+        assert_eq!(looked(&mut files, &workspace), [(game(), Became::Gone)]);
+        assert_eq!(
+            looked(&mut Files::of(&Workspace::Embedded), &Workspace::Embedded),
+            []
+        );
+    }
+
+    #[test]
+    fn saves_and_new_folders_are_reported_and_reading_is_not() {
+        let (folder, workspace) = workspace();
+        let (sender, told) = mpsc::channel();
+        let mut watcher = Watcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
+        let wait = Duration::from_secs(5);
+        let file = folder.path().join("scripts/g/game.rhai");
+        fs::write(&file, "two").expect("written");
+        told.recv_timeout(wait).expect("a save is reported");
+        while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        fs::read(&file).expect("read");
+        assert!(told.recv_timeout(Duration::from_millis(400)).is_err());
+        fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
+        told.recv_timeout(wait).expect("that a folder goes is reported");
+        while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        fs::create_dir_all(folder.path().join("scripts/g")).expect("made");
+        told.recv_timeout(wait).expect("that it comes back is reported");
+        while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        watcher.renew();
+        // Watching anew is no change: it would never end.
+        assert!(told.recv_timeout(Duration::from_millis(400)).is_err());
+        fs::write(&file, "three").expect("written");
+        told.recv_timeout(wait)
+            .expect("a save in the new folder is reported");
+    }
+}
