@@ -152,22 +152,20 @@ impl PairOf<'_> {
                     Verdict::Sensitive(path.clone())
                 };
             }
-            // Scenarios bring layers and dials of their own; only the plain ones are met again.
-            if !opened.file.variants.is_empty() || !opened.file.dials.is_empty() {
-                hosts.forget();
-            }
         }
         Verdict::EitherOrder
     }
 }
 
-/// What a scenario tells with these variants in this order; `None` when it cannot be played so.
+/// What a scenario tells with these variants, and none of its own, in this order; `None` when it
+/// cannot be played so.
 fn play(hosts: &mut Hosts<'_>, opened: &Opened, on: &[String], order: &[String]) -> Option<Vec<String>> {
     let overrides = run::Overrides {
         variants: on.to_vec(),
         ..run::Overrides::default()
     };
-    let file = run::changed(&opened.file, &overrides);
+    let mut file = run::changed(&opened.file, &overrides);
+    file.variants.retain(|v| on.contains(&v.value));
     let options = Options {
         order: order.to_vec(),
         ..run::options_of(&file, &[])

@@ -961,7 +961,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
                 &slot.name,
                 text,
                 start,
-                slot.quiet && matches!(slot.kind, SlotKind::Number | SlotKind::Flag),
+                slot.quiet,
             );
         }
     };

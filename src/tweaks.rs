@@ -225,7 +225,7 @@ pub fn begin(
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
         return Err(Problem::new(format!("a variant cannot be called `{name}`"))
-            .hint("its file is named in small letters, digits, - and _, such as `ranged-first`")
+            .hint("its file is named in small letters, digits, - and _, such as `slower-wagons`")
             .into());
     }
     let path = root.join(format!("scripts/{game}/variants/{name}.rhai"));

@@ -603,7 +603,7 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     assert!(told.print().contains("pick changed"), "{}", told.print());
     assert_eq!(said(&mut session, "faction(\"red\").points"), "0");
     let events = said(&mut session, ":events 100");
-    assert!(events.contains("\n  red  score 0->3"), "{events}");
+    assert!(events.contains("red  score 0->3"), "{events}");
     said(&mut session, "1");
     let end = run::end_of(&session.play, &Stopped::Asks);
     let saved = Transcript::saved(&session.play, &session.file, &end);
@@ -850,7 +850,7 @@ fn an_adopted_variant_can_be_taken_off_and_a_save_remembers_it() {
         "[fire-unmoved]\nstate = \"adopted\"\nreason = \"tried\"\n",
     );
     let told = session.look_for_changes().expect("it is noticed").print();
-    assert_eq!(told, "reloaded scripts/smalltricks/tweaks.toml (new); board kept");
+    assert_eq!(told, "reloaded scripts/smalltricks/tweaks.toml; board kept");
     assert!(said(&mut session, ":variants").contains("fire-unmoved  on   adopted"));
     let told = said(&mut session, ":without fire-unmoved");
     assert!(
