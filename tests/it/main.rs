@@ -3,9 +3,12 @@
 mod bad_input;
 mod commands;
 mod diff;
+mod layers;
+mod mutate;
 mod names;
 mod random_games;
 mod small_games;
 mod snapshots;
 mod support;
 mod terminal;
+mod why;
