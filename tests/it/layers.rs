@@ -5,6 +5,7 @@ use crate::support::{Copy, Small, record, root, start};
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use rulebench::agents::Agent;
+use rulebench::kernel::event::Event;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
@@ -268,16 +269,21 @@ fn phases(text: &str) -> String {
     ))
     .play(&["it"]);
     assert_eq!(play.run_on(), Progress::Over);
-    let names = ["opening", "work", "rest", "extra"];
-    let record = record(&play);
-    let mut found: Vec<&str> = Vec::new();
-    for line in record.lines() {
-        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-        if let Some(name) = names.iter().find(|n| line.starts_with(**n)) {
-            found.push(name);
-        }
-    }
-    found.join(" ")
+    // The name of each phase stands where it begins.
+    let begun = play
+        .table()
+        .events
+        .iter()
+        .filter(|e| matches!(e, Event::Phase { .. }))
+        .count();
+    assert!(begun > 0);
+    let table = play.table();
+    let begins = table.events.iter().filter(|e| matches!(e, Event::Phase { .. }));
+    let lines = begins.map(|e| e.line(&table.rules, &table.words));
+    let words: Vec<String> = lines
+        .map(|l| l.trim_matches(|c: char| !c.is_alphanumeric()).to_owned())
+        .collect();
+    words.join(" ")
 }
 
 #[test]
@@ -694,6 +700,13 @@ fn a_variant_that_calls_itself_through_base_for_ever() {
 fn a_variant_that_loops_for_ever() {
     insta::assert_snapshot!(fails(
         "fn act(me) {\n    base(me);\n    loop { add(me, \"mark\", 1, \"more\"); }\n}"
+    ));
+}
+
+#[test]
+fn a_loop_without_end_is_told_where_it_is_however_deep() {
+    insta::assert_snapshot!(fails(
+        "fn scouts.strength() {\n    let n = base();\n    loop { n += 1; }\n    n\n}"
     ));
 }
 
