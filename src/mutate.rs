@@ -129,13 +129,16 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     // Scenarios that reach less are about less: they are likelier to notice, and quick.
     let mut order: Vec<usize> = (0..paths.len()).filter(|i| reached[*i].is_some()).collect();
     order.sort_by_key(|i| (reached[*i].as_ref().map_or(0, BTreeSet::len), *i));
-    let fates = parallel::each(mutants.len(), || {
+    // The mutants of one function are tried by one thread, so that who caught the one before, which
+    // decides who is asked first, is the same every time.
+    let of_function = |m: &Mutant| (m.path.clone(), m.function.clone());
+    let groups: Vec<&[Mutant]> = mutants
+        .chunk_by(|a, b| of_function(a) == of_function(b))
+        .collect();
+    let fates = parallel::each(groups.len(), || {
         let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
-        let (mutants, reached, order, paths) = (&mutants, &reached, &order, &paths);
-        // Whoever caught the last mutant of a function may well catch the next.
-        let mut last: Option<usize> = None;
-        move |index: usize| {
-            let mutant = &mutants[index];
+        let (groups, reached, order, paths) = (&groups, &reached, &order, &paths);
+        let one = move |mutant: &Mutant, last: &mut Option<usize>| {
             let declared = DECLARED.contains(&mutant.function.as_str());
             let reaches = |i: &usize| {
                 let lines = reached[*i].as_ref();
@@ -152,11 +155,17 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
                 tried[..=at].rotate_right(1);
             }
             let (fate, by) = fate(workspace, mutant, &tried, &opened, paths);
-            last = by.or(last);
+            *last = by.or(*last);
             fate
+        };
+        move |index: usize| {
+            // Whoever caught the last mutant of a function may well catch the next.
+            let mut last: Option<usize> = None;
+            let fates = groups[index].iter().map(|mutant| one(mutant, &mut last));
+            fates.collect::<Vec<Fate>>()
         }
     });
-    let verdicts = mutants.into_iter().zip(fates);
+    let verdicts = mutants.into_iter().zip(fates.into_iter().flatten());
     Ok(Report {
         game: game.to_owned(),
         verdicts: verdicts.map(|(mutant, fate)| Verdict { mutant, fate }).collect(),
@@ -567,4 +576,106 @@ fn is_comparison(token: &Token) -> bool {
             | Token::LessThanEqualsTo
             | Token::GreaterThanEqualsTo
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines that the changes of a function make of it.
+    fn changed(text: &str) -> Vec<String> {
+        let path = "scripts/tiny/game.rhai";
+        let workspace = Workspace::Folder("no such folder".into()).with([(path.into(), text.into())].into());
+        let found = mutants(&workspace, "tiny", None).unwrap_or_else(|problems| panic!("{problems}"));
+        let made = found.iter().map(|m| {
+            let mut made = text.to_owned();
+            made.replace_range(m.span.clone(), &m.with);
+            made
+        });
+        made.collect()
+    }
+
+    fn makes(text: &str, wanted: &[&str]) {
+        let made = changed(text);
+        for wanted in wanted {
+            assert!(made.iter().any(|m| m == wanted), "{wanted} is not in {made:#?}");
+        }
+        // Every change can be read: what cannot would tell nothing of the scenarios.
+        let engine = engine::new();
+        for made in made {
+            assert!(engine.compile(&made).is_ok(), "{made}");
+        }
+    }
+
+    #[test]
+    fn a_condition_is_negated_as_a_whole() {
+        makes(
+            "fn f(a) { if a && g(a) { h(); } }",
+            &["fn f(a) { if !(a && g(a)) { h(); } }"],
+        );
+        makes(
+            "fn f(a) { if a.b[1] { h(); } }",
+            &["fn f(a) { if !(a.b[1]) { h(); } }"],
+        );
+        makes(
+            "fn f(a) { while a { h(); } }",
+            &["fn f(a) { while !(a) { h(); } }"],
+        );
+        makes("fn f(a) { if !a { h(); } }", &["fn f(a) { if a { h(); } }"]);
+    }
+
+    #[test]
+    fn a_comparison_is_turned_around_and_moved_by_one() {
+        makes(
+            "fn f(a) { if a < 3 { h(); } }",
+            &[
+                "fn f(a) { if a >= 3 { h(); } }",
+                "fn f(a) { if a <= 3 { h(); } }",
+                "fn f(a) { if a < 4 { h(); } }",
+                "fn f(a) { if a < 2 { h(); } }",
+            ],
+        );
+        makes("fn f(a) { a == b }", &["fn f(a) { a != b }"]);
+        assert_eq!(
+            changed("fn f(a) { if a < 3 { } }")
+                .iter()
+                .filter(|m| m.contains("!("))
+                .count(),
+            0
+        );
+    }
+
+    #[test]
+    fn a_statement_is_left_out_with_all_its_branches() {
+        let text = "fn f(a) { if a { g(); } else if b { h(); } else { i(); } j(); }";
+        makes(
+            text,
+            &[
+                "fn f(a) {  j(); }",
+                "fn f(a) { if a {  } else if b { h(); } else { i(); } j(); }",
+                "fn f(a) { if a { g(); } else if b { h(); } else {  } j(); }",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_declaration_of_a_name_is_kept() {
+        let made = changed("fn f(a) { let b = 1; g(b); }");
+        assert!(made.iter().all(|m| m.contains("let b = ")), "{made:?}");
+        assert!(made.iter().any(|m| !m.contains("g(b)")), "{made:?}");
+    }
+
+    #[test]
+    fn the_cases_of_a_switch_are_no_statements() {
+        makes("fn f(a) { switch a { 1 => g(), _ => h() } }", &["fn f(a) {  }"]);
+    }
+
+    #[test]
+    fn true_and_false_and_or_are_exchanged() {
+        makes("fn f(a) { true }", &["fn f(a) { false }"]);
+        makes(
+            "fn f(a) { a && b || c }",
+            &["fn f(a) { a || b || c }", "fn f(a) { a && b && c }"],
+        );
+    }
 }

@@ -158,13 +158,22 @@ pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result
                 "  somebody chose it; no rule did".to_owned()
             });
         }
-        Event::Phase { .. } | Event::Step(_) => told.push("  the game's phases() say so".to_owned()),
+        Event::Phase { .. } | Event::Step(_) => {
+            // It lies before its step: no rule ran.
+            told.push("  the game's phases() say so".to_owned());
+            return Ok(told);
+        }
         _ => {}
     }
     let checkpoint = step_of(play, index)?;
     let mut twin = Twin::of(workspace, play)?;
     let (trace, _) = twin.run(&checkpoint);
     let inner = index - checkpoint.events;
+    if inner >= twin.play.table().events.len() {
+        // It came on record between two steps.
+        told.push("  the kernel did it when a phase began or ended; no script was called".to_owned());
+        return Ok(told);
+    }
     let applied = trace.marks.iter().find_map(|m| match m {
         Mark::Applied {
             effect,

@@ -454,6 +454,9 @@ impl Api {
         let before = events();
         self.trace(|t| t.enter(function, of, values, told, before));
         let said = run();
+        if said.is_err() {
+            self.trace(Trace::fail);
+        }
         let answer = said.as_ref().ok().filter(|_| calls);
         let answer = answer.map(|said| (self.value(said), self.told(said)));
         let after = events();

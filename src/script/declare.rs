@@ -1019,3 +1019,102 @@ pub fn plain_type(name: &str) -> &str {
 pub fn done(found: Vec<Problem>) -> Result<(), Problems> {
     Problems::check(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine() -> Engine {
+        let mut engine = crate::script::engine::new();
+        register(&mut engine);
+        engine
+    }
+
+    /// The names of the phases after an edit, nested ones in brackets.
+    fn edited(edit: &str) -> Result<String, String> {
+        let list = "[#{ phase: \"a\" }, #{ phase: \"b\", phases: [#{ phase: \"c\" }, #{ phase: \"d\" }] }, #{ phase: \"e\" }]";
+        let result = engine().eval::<Array>(&format!("let list = {list}; list.{edit}"));
+        result.map(|list| names(&list)).map_err(|error| error.to_string())
+    }
+
+    fn names(list: &Array) -> String {
+        let one = |phase: &Dynamic| {
+            let map = phase.read_lock::<Map>().expect("a map");
+            let inner = map
+                .get("phases")
+                .and_then(|p| p.read_lock::<Array>().map(|l| names(&l)));
+            format!(
+                "{}{}",
+                map["phase"],
+                inner.map(|i| format!("({i})")).unwrap_or_default()
+            )
+        };
+        list.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    fn ok(text: &str) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+
+    #[test]
+    fn a_phase_is_moved_beside_another_however_deep_they_are() {
+        assert_eq!(edited("phase_after(\"a\", \"e\")"), ok("b(c d) e a"));
+        assert_eq!(edited("phase_before(\"e\", \"d\")"), ok("a b(c e d)"));
+        assert_eq!(edited("phase_after(\"c\", \"a\")"), ok("a c b(d) e"));
+        assert_eq!(edited("phase_before(\"d\", \"c\")"), ok("a b(d c) e"));
+        assert_eq!(edited("phase_before(\"b\", \"a\")"), ok("b(c d) a e"));
+    }
+
+    #[test]
+    fn a_new_phase_is_put_beside_another() {
+        assert_eq!(
+            edited("phase_after(#{ phase: \"x\" }, \"d\")"),
+            ok("a b(c d x) e")
+        );
+        assert_eq!(
+            edited("phase_before(#{ phase: \"x\" }, \"a\")"),
+            ok("x a b(c d) e")
+        );
+    }
+
+    #[test]
+    fn a_phase_is_left_out_with_all_that_is_in_it() {
+        assert_eq!(edited("without_phase(\"c\")"), ok("a b(d) e"));
+        assert_eq!(edited("without_phase(\"b\")"), ok("a e"));
+    }
+
+    #[test]
+    fn a_phase_is_changed_where_it_stands() {
+        assert_eq!(edited("phase_with(\"d\", #{ phase: \"y\" })"), ok("a b(c y) e"));
+        let kept = engine().eval::<bool>(
+            "let l = [#{ phase: \"a\", hidden: true }].phase_with(\"a\", #{ setup: true }); l[0].hidden && l[0].setup",
+        );
+        assert!(kept.expect("it runs"));
+    }
+
+    #[test]
+    fn edits_follow_each_other() {
+        assert_eq!(
+            edited("without_phase(\"a\").phase_after(\"e\", \"c\")"),
+            ok("b(c e d)")
+        );
+    }
+
+    #[test]
+    fn a_phase_that_is_not_there_is_told_with_the_nearest() {
+        for edit in [
+            "phase_after(\"z\", \"a\")",
+            "phase_before(\"a\", \"z\")",
+            "phase_after(#{ phase: \"x\" }, \"z\")",
+            "without_phase(\"z\")",
+            "phase_with(\"z\", #{})",
+        ] {
+            let told = edited(edit).expect_err("there is no z");
+            assert!(told.contains("there is no phase `z`; known: "), "{told}");
+        }
+        // Beside itself, or within what is taken out, there is no place.
+        for edit in ["phase_after(\"a\", \"a\")", "phase_before(\"b\", \"c\")"] {
+            assert!(edited(edit).is_err(), "{edit}");
+        }
+    }
+}

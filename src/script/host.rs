@@ -11,13 +11,13 @@ use super::layers::{DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parser, here};
-use super::trace::{Level, Trace};
+use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
 use super::value::Value;
 use super::workspace::Workspace;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{Thing, TypeId};
-use crate::kernel::phase::Work;
+use crate::kernel::phase::{Next, Work};
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
@@ -28,6 +28,11 @@ use std::rc::Rc;
 
 /// Names for the value that names nothing.
 pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
+
+/// How many of the calls around a line that never ends are told.
+const CALLS_TOLD: usize = 4;
+/// How often a line is met on the way to the deepest call when it is part of a circle of calls.
+const ROUNDS: usize = 3;
 
 /// What a ruleset is loaded with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -563,12 +568,99 @@ impl Host {
         }
         result.map_err(|error| {
             let problem = match error {
+                Some(error) if runs_away(&error) => {
+                    let recursion = matches!(*error, EvalAltResult::ErrorStackOverflow(_));
+                    self.run_away(self.problem(target.index, *error), recursion)
+                }
                 Some(error) => self.problem(target.index, *error),
                 // Lowered code has no words of its own: the step is run again.
                 None => Problem::new("the step was given up"),
             };
             Stop::Failed(Box::new(problem))
         })
+    }
+
+    /// The problem of a step that never ends, at the line where it was stopped: Rhai tells only the
+    /// outermost call, so the step is run once more, traced.
+    fn run_away(&self, mut problem: Problem, recursion: bool) -> Problem {
+        let mut lines = self.stopped_at().unwrap_or_default();
+        if recursion {
+            // Where it was stopped is chance; the lines that come again and again are the circle.
+            let all = std::mem::take(&mut lines);
+            for line in &all {
+                let times = all.iter().filter(|l| *l == line).count();
+                if times >= ROUNDS && !lines.contains(line) {
+                    lines.push(*line);
+                }
+            }
+        }
+        let place = |(text, line): &LineOf| {
+            let source = &self.layers.texts[*text].parsed.source;
+            let whole = source.line_at(source.span_at(*line, 1).start);
+            let blank = source.slice(whole.clone());
+            let blank = blank.len() - blank.trim_start().len();
+            let end = whole.start + source.slice(whole.clone()).trim_end().len();
+            (Rc::clone(source), whole.start + blank..end)
+        };
+        let Some(innermost) = lines.first() else {
+            return problem;
+        };
+        let (source, span) = place(innermost);
+        let told = problem.place.as_ref();
+        if told.is_some_and(|p| p.source.name == source.name && p.line_col().0 == innermost.1) {
+            return problem;
+        }
+        problem.chain.clear();
+        problem = problem.at(&source, span);
+        let mut calls: Vec<&LineOf> = lines[1..].iter().collect();
+        calls.dedup();
+        for call in calls.into_iter().take(CALLS_TOLD) {
+            let (source, span) = place(call);
+            problem = problem.called_from(&source, span, None);
+        }
+        problem
+    }
+
+    /// The lines that run when the current step is stopped, innermost first; `None` when it is not
+    /// stopped once more.
+    fn stopped_at(&self) -> Option<Vec<LineOf>> {
+        if self.options.traced {
+            return None;
+        }
+        // The texts as they were loaded, and no other file.
+        let texts = self.layers.texts.iter().map(|t| &t.parsed.source);
+        let texts = texts.map(|s| (s.name.clone(), s.text.clone())).collect();
+        let nowhere = Workspace::Edited(Box::new(Workspace::Folder("\0".into())), BTreeMap::new());
+        let options = Options {
+            dials: self
+                .dials
+                .iter()
+                .map(|d| (d.name.clone(), d.value.clone()))
+                .collect(),
+            variants: self.layers.variants().map(|(name, _)| name.to_owned()).collect(),
+            without: Vec::new(),
+            order: self.options.order.clone(),
+            traced: true,
+            unlinted: true,
+        };
+        let twin = Self::load(&nowhere.with(texts), &self.rules.game, &options).ok()?;
+        let position = {
+            let own = self.table.try_borrow().ok()?;
+            let mut table = twin.table.borrow_mut();
+            table.words = own.words.clone();
+            table.scripted_rolls = Rc::clone(&own.scripted_rolls);
+            let position = own.position();
+            table.load(&position);
+            position
+        };
+        twin.start_trace(Level::Lines);
+        let stop = match position.next {
+            Next::Step { hook, about } => twin.call_hook(hook, about).err()?,
+            Next::Close => twin.close().err()?,
+            _ => return None,
+        };
+        let trace = twin.take_trace()?;
+        matches!(stop, Stop::Failed(_)).then_some(trace.failed)
     }
 
     /// Asks a hook by name about a thing, reading only; `None` when the game has no such hook.
@@ -816,6 +908,18 @@ impl Host {
                 (text, None)
             }
         }
+    }
+}
+
+/// Whether an error stops what would never end.
+fn runs_away(error: &EvalAltResult) -> bool {
+    match error {
+        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => runs_away(inner),
+        EvalAltResult::ErrorTooManyOperations(_)
+        | EvalAltResult::ErrorTerminated(..)
+        | EvalAltResult::ErrorStackOverflow(_)
+        | EvalAltResult::ErrorDataTooLarge(..) => true,
+        _ => false,
     }
 }
 

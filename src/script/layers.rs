@@ -522,11 +522,21 @@ fn in_order(variants: Vec<Text>) -> Result<Vec<Text>, Problems> {
             .find(|t| below(t).is_empty())
             .map(|t| t.name.clone());
         let Some(next) = next else {
-            let names: Vec<String> = waiting.keys().map(|n| format!("`{n}`")).collect();
-            let first = waiting
-                .values()
-                .next()
-                .and_then(|t| Some((t, below(t).first()?.clone())));
+            // What only comes after the circle is not in it.
+            let mut circle: Vec<&Text> = waiting.values().collect();
+            loop {
+                let inside = |t: &Text| circle.iter().any(|o| below(o).contains(&t.name));
+                let kept: Vec<&Text> = circle.iter().copied().filter(|t| inside(t)).collect();
+                if kept.len() == circle.len() {
+                    break;
+                }
+                circle = kept;
+            }
+            let names: Vec<String> = circle.iter().map(|t| format!("`{}`", t.name)).collect();
+            let in_circle = |n: &String| circle.iter().any(|t| t.name == *n);
+            let first = circle
+                .first()
+                .and_then(|t| Some((*t, below(t).into_iter().find(in_circle)?)));
             let problem = Problem::new(format!(
                 "{} each come after another in a circle",
                 names.join(", ")
@@ -584,5 +594,80 @@ fn parameters(n: usize) -> String {
         0 => "no parameters".to_owned(),
         1 => "1 parameter".to_owned(),
         n => format!("{n} parameters"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::engine;
+
+    fn variant(name: &str, text: &str) -> Text {
+        let (mut engine, parser) = (engine::new(), Parser::default());
+        parser.attach(&mut engine);
+        let source = Source::new(format!("{name}.rhai"), text);
+        read_variant(name, &source, &engine, &parser).unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn after(name: &str, others: &[&str]) -> Text {
+        variant(name, &format!("fn variant() {{ #{{ after: {others:?} }} }}"))
+    }
+
+    fn order(variants: Vec<Text>) -> Result<Vec<String>, String> {
+        let ordered = in_order(variants).map_err(|problems| problems.0[0].message.clone())?;
+        Ok(ordered.into_iter().map(|text| text.name).collect())
+    }
+
+    #[test]
+    fn variants_lie_by_name_unless_one_comes_after_another() {
+        let of = |names: [&str; 3]| names.map(|n| after(n, if n == "a" { &["c"] } else { &[] }));
+        for names in [["a", "b", "c"], ["c", "a", "b"], ["b", "c", "a"]] {
+            assert_eq!(
+                order(of(names).into()),
+                Ok(vec!["b".into(), "c".into(), "a".into()])
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_on_is_waited_for_by_nobody() {
+        assert_eq!(order(vec![after("a", &["z"])]), Ok(vec!["a".into()]));
+    }
+
+    #[test]
+    fn a_circle_names_those_in_it_alone() {
+        let told = order(vec![
+            after("a", &["b"]),
+            after("b", &["c"]),
+            after("c", &["b"]),
+            after("d", &["c"]),
+        ]);
+        assert_eq!(
+            told,
+            Err("`b`, `c` each come after another in a circle".to_owned())
+        );
+        let told = order(vec![after("a", &["a"])]);
+        assert_eq!(told, Err("`a` each come after another in a circle".to_owned()));
+    }
+
+    #[test]
+    fn the_note_is_the_comment_at_the_head_as_one_paragraph() {
+        assert_eq!(head_note("// One\n//   two.\n\n// three\nfn f() {}"), "One two.");
+        assert_eq!(head_note("/// A function's own.\nfn f() {}"), "");
+        assert_eq!(head_note(""), "");
+        assert_eq!(
+            variant("a", "// Why.\nfn f() {}").about.map(|a| a.note),
+            Some("Why.".to_owned())
+        );
+    }
+
+    #[test]
+    fn each_definition_is_compiled_under_a_name_of_its_own() {
+        let name = |script, level| Layers::compiled_name(Place { script, level }, "act");
+        let names = [name(0, 0), name(0, 1), name(1, 0), name(11, 0), name(1, 10)];
+        let mut unique = names.to_vec();
+        unique.sort();
+        unique.dedup();
+        assert_eq!(unique.len(), names.len());
     }
 }

@@ -94,6 +94,8 @@ pub struct Trace {
     pub lines: BTreeSet<LineOf>,
     /// What happened; empty at [`Level::Lines`].
     pub marks: Vec<Mark>,
+    /// The lines that were running when a script failed, innermost first.
+    pub failed: Vec<LineOf>,
     /// The functions that are running: the text, the line, and the call's mark.
     open: Vec<(usize, usize, Option<usize>)>,
 }
@@ -105,6 +107,7 @@ impl Trace {
             level,
             lines: BTreeSet::new(),
             marks: Vec::new(),
+            failed: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -143,6 +146,14 @@ impl Trace {
             self.marks.len() - 1
         });
         self.open.push((of.0, of.1, mark));
+    }
+
+    /// The innermost running function fails, and with it those around it.
+    pub fn fail(&mut self) {
+        if self.failed.is_empty() {
+            let open = self.open.iter().rev();
+            self.failed = open.map(|(text, line, _)| (*text, *line)).collect();
+        }
     }
 
     /// The innermost running function ends.
@@ -218,5 +229,75 @@ impl Trace {
         calls
             .find(|(_, call)| call.events.contains(&event))
             .map(|(i, _)| i)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `outer` at line 2 calls `inner` at line 6, which makes event 0; then `outer` makes event 1.
+    fn two_calls(level: Level) -> Trace {
+        let mut trace = Trace::new(level);
+        trace.enter(0, (0, 1), Vec::new(), vec!["a".to_owned()], 0);
+        trace.reach(2);
+        trace.enter(1, (1, 5), Vec::new(), Vec::new(), 0);
+        trace.reach(6);
+        trace.leave(Some((Value::Int(4), "4".to_owned())), 1);
+        trace.reach(3);
+        trace.leave(Some((Value::Nothing, "nothing".to_owned())), 2);
+        trace
+    }
+
+    #[test]
+    fn lines_are_those_that_ran_in_their_text() {
+        let trace = two_calls(Level::Lines);
+        let lines: Vec<LineOf> = trace.lines.into_iter().collect();
+        assert_eq!(lines, [(0, 1), (0, 2), (0, 3), (1, 5), (1, 6)]);
+        assert!(trace.marks.is_empty());
+    }
+
+    #[test]
+    fn a_call_knows_who_called_it_what_it_said_and_where_it_was() {
+        let trace = two_calls(Level::Calls);
+        let (outer, inner) = (trace.call(0).expect("a call"), trace.call(1).expect("a call"));
+        assert_eq!((outer.parent, inner.parent), (None, Some(0)));
+        assert_eq!((outer.line, inner.line), (3, 6));
+        assert_eq!(inner.said, Some((Value::Int(4), "4".to_owned())));
+        assert_eq!(trace.outwards(1).collect::<Vec<_>>(), [1, 0]);
+    }
+
+    #[test]
+    fn an_event_was_made_by_the_innermost_call_around_it() {
+        let trace = two_calls(Level::Calls);
+        assert_eq!(trace.maker(0), Some(1));
+        assert_eq!(trace.maker(1), Some(0));
+        assert_eq!(trace.maker(2), None);
+    }
+
+    #[test]
+    fn where_a_script_failed_is_kept_from_the_innermost_line_on() {
+        let mut trace = Trace::new(Level::Lines);
+        trace.enter(0, (0, 1), Vec::new(), Vec::new(), 0);
+        trace.reach(2);
+        trace.enter(1, (1, 5), Vec::new(), Vec::new(), 0);
+        trace.reach(7);
+        trace.fail();
+        trace.leave(None, 0);
+        // The error goes on outwards.
+        trace.fail();
+        trace.leave(None, 0);
+        assert_eq!(trace.failed, [(1, 7), (0, 2)]);
+        assert!(two_calls(Level::Lines).failed.is_empty());
+    }
+
+    #[test]
+    fn what_ends_without_having_begun_is_no_harm() {
+        let mut trace = Trace::new(Level::Calls);
+        trace.reach(3);
+        trace.leave(None, 0);
+        trace.fail();
+        assert!(trace.marks.is_empty() && trace.lines.is_empty() && trace.failed.is_empty());
+        assert!(trace.call(0).is_none());
     }
 }

@@ -97,7 +97,8 @@ impl Register {
         }
         let source = workspace.read(&path)?;
         let entries: BTreeMap<String, Entry> = toml::from_str(&source.text).map_err(|error| {
-            let problem = Problem::new(error.message().to_owned());
+            // The reader's word for one of several words is a rule tweak's here.
+            let problem = Problem::new(error.message().replace("unknown variant", "unknown state"));
             let problem = problem.hint("a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading");
             match error.span() {
                 Some(span) => problem.at(&source, span),
@@ -162,4 +163,63 @@ pub fn all(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
     }
     all.sort();
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn register(text: &str, scripts: &[&str]) -> Result<Register, Problems> {
+        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        files.insert(Register::path("tiny"), text.to_owned());
+        for name in scripts {
+            files.insert(format!("scripts/tiny/variants/{name}.rhai"), "// It.".to_owned());
+        }
+        Register::read(&Workspace::Folder("no such folder".into()).with(files), "tiny")
+    }
+
+    #[test]
+    fn a_tweak_is_a_script_or_a_dial_and_is_adopted_only_when_it_says_so() {
+        let text = "[one]\nstate = \"adopted\"\n[two]\ndial = \" max = 3 \"\nstate = \"on trial\"\n[three]\n";
+        let register = register(text, &["one", "three"]).expect("it is well");
+        assert_eq!(register.adopted().collect::<Vec<_>>(), ["one"]);
+        assert_eq!(
+            register.dial("two"),
+            Some(("max".to_owned(), DialValue::Number(3)))
+        );
+        assert_eq!(register.dial("one"), None);
+        assert_eq!(register.entries["two"].state, State::OnTrial);
+        assert_eq!(register.entries["three"].state, State::Idea);
+    }
+
+    #[test]
+    fn an_entry_without_script_and_dial_is_told_at_its_line() {
+        let told = register("[one]\n\n[thre]\nstate = \"idea\"\n", &["one", "three"]);
+        let page = told.expect_err("nothing is called so").page(false);
+        assert!(
+            page.contains("tweaks.toml:3:1") && page.contains("did you mean `three`?"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn a_state_is_read_and_written_by_its_name() {
+        for state in [State::Idea, State::OnTrial, State::Adopted, State::Rejected] {
+            let text = format!("[one]\nstate = \"{}\"\n", state.name());
+            let register = register(&text, &["one"]).expect("it is well");
+            assert_eq!(register.entries["one"].state, state);
+        }
+        let page = register("[one]\nstate = \"tried\"\n", &["one"])
+            .expect_err("no state")
+            .page(false);
+        assert!(page.contains("unknown state `tried`"), "{page}");
+    }
+
+    #[test]
+    fn a_game_without_a_register_has_an_empty_one() {
+        let workspace = Workspace::Folder("no such folder".into());
+        let register = Register::read(&workspace, "tiny").expect("it is empty");
+        assert!(register.entries.is_empty() && register.source.is_none());
+        assert_eq!(all(&workspace, "tiny").expect("none"), [""; 0]);
+    }
 }

@@ -1,5 +1,11 @@
 //! What several tests need: workspaces that can be broken, and the command itself.
 
+use rulebench::kernel::table::Position;
+use rulebench::play::Play;
+use rulebench::report::Problems;
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -98,4 +104,86 @@ pub fn run_in(folder: &Path, args: &[&str]) -> Ran {
         out: text(stdout),
         err: text(stderr),
     }
+}
+
+/// A small game that lives in memory alone: its files by their paths, under the name `tiny`.
+#[derive(Clone)]
+pub struct Small(BTreeMap<String, String>);
+
+impl Small {
+    /// A game of this `game.rhai`, without unit types.
+    pub fn new(game: &str) -> Self {
+        Self(BTreeMap::new()).with("game", game)
+    }
+
+    /// With a text in place of what was there: `game`, `tweaks`, `units/NAME`, `variants/NAME` or
+    /// `scenarios/NAME`.
+    pub fn with(mut self, name: &str, text: &str) -> Self {
+        let path = match name.split_once('/') {
+            Some(("variants", name)) => format!("scripts/tiny/variants/{name}.rhai"),
+            Some(("scenarios", name)) => format!("scenarios/tiny/{name}.toml"),
+            Some((folder, name)) => format!("{folder}/tiny/{name}.rhai"),
+            None if name == "tweaks" => "scripts/tiny/tweaks.toml".to_owned(),
+            None => format!("scripts/tiny/{name}.rhai"),
+        };
+        self.0.insert(path, text.to_owned());
+        self
+    }
+
+    /// With a text of one of its files replaced; it must be there.
+    pub fn replaced(&self, path: &str, old: &str, new: &str) -> Self {
+        let mut changed = self.clone();
+        let text = changed.0.get_mut(path).expect("the file is there");
+        assert!(text.contains(old), "{path} has no `{old}`");
+        *text = text.replacen(old, new, 1);
+        changed
+    }
+
+    /// Its files, by path.
+    pub fn files(&self) -> &BTreeMap<String, String> {
+        &self.0
+    }
+
+    pub fn workspace(&self) -> Workspace {
+        Workspace::Folder("no such folder".into()).with(self.0.clone())
+    }
+
+    /// Loads it with these options.
+    pub fn load(&self, options: &Options) -> Result<Host, Problems> {
+        Host::load(&self.workspace(), "tiny", options)
+    }
+
+    /// Loads it with these variants on.
+    pub fn load_with(&self, variants: &[&str]) -> Result<Host, Problems> {
+        let variants = variants.iter().map(|&v| v.to_owned()).collect();
+        self.load(&Options {
+            variants,
+            ..Options::default()
+        })
+    }
+
+    /// The error page of loading it with these variants on.
+    pub fn error(&self, variants: &[&str]) -> String {
+        match self.load_with(variants) {
+            Ok(_) => panic!("it loads"),
+            Err(problems) => problems.page(false),
+        }
+    }
+
+    /// A play of it from its start with these variants on.
+    pub fn play(&self, variants: &[&str]) -> Play {
+        let host = self.load_with(variants);
+        start(host.unwrap_or_else(|problems| panic!("{problems}")))
+    }
+}
+
+/// A play from the start of what is loaded.
+pub fn start(host: Host) -> Play {
+    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
+    Play::new(host, &start)
+}
+
+/// The record of a play, as text.
+pub fn record(play: &Play) -> String {
+    play.lines_from(0).iter().map(|l| format!("{l}\n")).collect()
 }

@@ -1,0 +1,815 @@
+//! Layers: a variant behaves as if what it patches had been edited, whatever the order of naming;
+//! what cannot be meant is told at load, what goes wrong in play is told and undone.
+
+use crate::support::{Copy, Small, record, root, start};
+use proptest::prelude::*;
+use proptest::sample::{Index, subsequence};
+use rulebench::agents::Agent;
+use rulebench::kernel::event::Event;
+use rulebench::play::{Play, Progress};
+use rulebench::report::Source;
+use rulebench::scenario::file::{DialValue, ScenarioFile};
+use rulebench::scenario::run::{self, Overrides};
+use rulebench::script::engine;
+use rulebench::script::host::{Host, Options};
+use rulebench::script::layers::{About, Layers, read_variant};
+use rulebench::script::parse::Parser;
+use rulebench::script::tweaks;
+use rulebench::script::workspace::Workspace;
+use std::collections::BTreeMap;
+
+/// A game in which every unit acts once; scouts do it their own way, guards as the game says. What
+/// each did stands in its mark.
+const GAME: &str = r##"fn board() { #{ factions: ["red", "blue"], hexes: [3, 3], stack: 4 } }
+fn dials() { #{ bonus: number(1, 0, 9), mode: one_of("soft", ["soft", "hard"]) } }
+fn stats() { #{ life: 2 } }
+fn slots() { #{
+    unit: #{ life: #{ start: 0, at_zero: "death" }, mark: 0 },
+    game: #{ mark: 0 },
+} }
+fn phases() { [
+    #{ phase: "opening", each: "game", step: "open" },
+    #{ phase: "work", each: "unit", step: "act" },
+    #{ phase: "rest", each: "game", step: "pause" },
+] }
+fn open() { lay(first(), "scouts", "a1"); lay(second(), "guards", "c1"); }
+fn lay(side, kind, at) { enlist(side, unit_type(kind)); put(side.units.last, place(at)); }
+fn act(me) { add(me, "mark", worth_of(me, 1), "act"); }
+fn worth_of(me, n) { n }
+fn sum(n) { if n == 0 { 0 } else { n + sum(n - 1) } }
+fn pause() { add(game(), "mark", 1, "rest"); }
+fn death(me) { remove(me, "death"); }
+"##;
+
+const SCOUTS: &str = r##"fn stats() { #{ symbol: "Sc" } }
+fn act(me) { strike(me); }
+fn strike(me) { add(me, "mark", worth_of(me, strength()), "strike"); }
+fn strength() { 2 }
+"##;
+
+const GUARDS: &str = "fn stats() { #{ symbol: \"Gu\" } }\n";
+
+fn small() -> Small {
+    Small::new(GAME)
+        .with("units/scouts", SCOUTS)
+        .with("units/guards", GUARDS)
+}
+
+/// The game with one variant, `it`.
+fn it(text: &str) -> Small {
+    small().with("variants/it", text)
+}
+
+fn look(play: &Play, expression: &str) -> String {
+    let source = Source::new("test", expression);
+    play.look(&source, None)
+        .unwrap_or_else(|problem| panic!("{}", problem.page(false)))
+}
+
+/// The marks of the scouts, the guards and the game after the whole game.
+fn marks(small: &Small, variants: &[&str]) -> [String; 3] {
+    let mut play = small.play(variants);
+    assert_eq!(play.run_on(), Progress::Over, "{}", record(&play));
+    let of = |who: &str| look(&play, &format!("{who}.mark"));
+    [
+        of("unit(\"red.scouts1\")"),
+        of("unit(\"blue.guards1\")"),
+        of("game()"),
+    ]
+}
+
+/// The variants that are on, innermost first.
+fn order(host: &Host) -> Vec<&str> {
+    host.layers.variants().map(|(name, _)| name).collect()
+}
+
+/// The files that a call about a thing of this script passes, outermost first.
+fn chain<'a>(layers: &'a Layers, script: &str, function: &str) -> Vec<&'a str> {
+    let script = layers.scripts.iter().position(|s| s.name == script);
+    let chain = layers.chain(script.expect("there is such a script"), function);
+    let files = chain.iter().map(|(_, l)| layers.texts[l.text].name.as_str());
+    files.collect()
+}
+
+// --- as if edited ----------------------------------------------------------------------------
+
+#[test]
+fn without_a_variant_each_unit_acts_as_its_script_says() {
+    assert_eq!(marks(&small(), &[]), ["2", "1", "1"]);
+}
+
+#[test]
+fn a_variant_that_lies_there_and_is_not_on_changes_nothing() {
+    assert_eq!(
+        marks(&it("fn sum(n) { 9 }\nfn act(me) { }"), &[]),
+        ["2", "1", "1"]
+    );
+}
+
+#[test]
+fn calls_inside_the_patched_unit_script_reach_the_redefined_function() {
+    let small = it("fn scouts.strength() { base() + 40 }");
+    assert_eq!(marks(&small, &["it"]), ["42", "1", "1"]);
+}
+
+#[test]
+fn calls_inside_the_patched_game_script_reach_the_redefined_function() {
+    let small = it("fn worth_of(me, n) { base(me, n) * 100 }");
+    assert_eq!(marks(&small, &["it"]), ["200", "100", "1"]);
+}
+
+#[test]
+fn a_variant_on_a_unit_type_leaves_the_others_alone() {
+    let small = it("fn guards.worth_of(me, n) { base(me, n) + 5 }");
+    assert_eq!(marks(&small, &["it"]), ["2", "6", "1"]);
+}
+
+#[test]
+fn a_variant_is_the_same_as_an_edit_of_the_script() {
+    let variants = [
+        (
+            "game",
+            "fn worth_of(me, n) { n }",
+            "fn worth_of(me, n) { 3 * n + bonus }",
+        ),
+        (
+            "scouts",
+            "fn strike(me) { add(me, \"mark\", worth_of(me, strength()), \"strike\"); }",
+            "fn strike(me) { add(me, \"mark\", strength() + 7, \"strike\"); }",
+        ),
+        ("scouts", "fn strength() { 2 }", "fn strength() { sum(4) }"),
+        (
+            "game",
+            "fn sum(n) { if n == 0 { 0 } else { n + sum(n - 1) } }",
+            "fn sum(n) { if n == 0 { 1 } else { 2 * sum(n - 1) } }",
+        ),
+    ];
+    for (script, old, new) in variants {
+        let path = match script {
+            "game" => "scripts/tiny/game.rhai",
+            _ => "units/tiny/scouts.rhai",
+        };
+        let owner = if script == "game" { "fn " } else { "fn scouts." };
+        let mut edited = small().replaced(path, old, new).play(&[]);
+        let mut patched = it(&new.replacen("fn ", owner, 1)).play(&["it"]);
+        assert_eq!(edited.run_on(), Progress::Over);
+        assert_eq!(patched.run_on(), Progress::Over);
+        assert_eq!(record(&patched), record(&edited), "{new}");
+    }
+}
+
+#[test]
+fn a_unit_passes_its_variants_its_script_the_games_variants_and_the_game() {
+    let small = small()
+        .with(
+            "units/scouts",
+            &format!("{SCOUTS}fn worth_of(me, n) {{ base(me, n) + 10 }}"),
+        )
+        .with(
+            "variants/one",
+            "fn worth_of(me, n) { 2 * base(me, n) }\nfn scouts.worth_of(me, n) { base(me, n) * 3 }",
+        )
+        .with(
+            "variants/two",
+            "fn worth_of(me, n) { base(me, n) + 7 }\nfn scouts.worth_of(me, n) { base(me, n) + 1 }",
+        );
+    let host = small.load_with(&["one", "two"]).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(
+        chain(&host.layers, "scouts", "worth_of"),
+        ["two", "one", "scouts", "two", "one", "game"]
+    );
+    assert_eq!(chain(&host.layers, "guards", "worth_of"), ["two", "one", "game"]);
+    // Scouts: 2, doubled, 7 more; 10 more; three times, 1 more. Guards: 1, doubled, 7 more.
+    assert_eq!(marks(&small, &["one", "two"]), ["64", "9", "1"]);
+    assert_eq!(marks(&small, &["two"]), ["20", "8", "1"]);
+}
+
+#[test]
+fn a_variant_on_a_unit_type_that_has_no_such_function_lies_over_the_games() {
+    let small = it("fn guards.act(me) { base(me); base(me); }");
+    assert_eq!(marks(&small, &["it"]), ["2", "2", "1"]);
+}
+
+#[test]
+fn a_recursion_passes_the_outermost_layer_every_time() {
+    let small =
+        it("fn sum(n) { base(n) + 100 }\nfn pause() { add(game(), \"mark\", sum(2), \"rest\"); base(); }");
+    // sum(0) = 100, sum(1) = 1 + 100 + 100, sum(2) = 2 + 201 + 100.
+    assert_eq!(marks(&small, &["it"]), ["2", "1", "304"]);
+}
+
+#[test]
+fn base_is_called_with_other_arguments_twice_or_not_at_all() {
+    let small = it("fn worth_of(me, n) { base(me, n + 1) + base(me, 10 * n) }\nfn pause() { }");
+    assert_eq!(marks(&small, &["it"]), ["23", "12", "0"]);
+}
+
+#[test]
+fn a_variant_brings_helpers_of_its_own_for_the_game_and_for_a_unit_type() {
+    let small = it(
+        "fn scouts.strength() { doubled(base()) + extra() }\nfn doubled(n) { 2 * n }\nfn scouts.extra() { 1 }",
+    );
+    assert_eq!(marks(&small, &["it"]), ["5", "1", "1"]);
+}
+
+#[test]
+fn the_helpers_of_one_variant_are_known_to_another() {
+    let small = small()
+        .with(
+            "variants/one",
+            "fn helper() { 5 }\nfn pause() { add(game(), \"mark\", helper(), \"one\"); }",
+        )
+        .with("variants/two", "fn helper() { base() + 1 }");
+    assert_eq!(marks(&small, &["one", "two"]), ["2", "1", "6"]);
+    assert!(small.load_with(&["two"]).is_err());
+}
+
+// --- declarations ----------------------------------------------------------------------------
+
+#[test]
+fn a_variant_adds_a_dial_that_is_turned_like_any_other() {
+    let small = it(
+        "fn dials() { base() + #{ extra: number(3, 0, 9) } }\nfn pause() { add(game(), \"mark\", extra, \"rest\"); }",
+    );
+    assert_eq!(marks(&small, &["it"])[2], "3");
+    let host = small.load(&Options {
+        variants: vec!["it".to_owned()],
+        dials: [("extra".to_owned(), DialValue::Number(8))].into(),
+        ..Options::default()
+    });
+    let mut play = start(host.unwrap_or_else(|p| panic!("{p}")));
+    play.run_on();
+    assert_eq!(look(&play, "game().mark"), "8");
+}
+
+#[test]
+fn a_variant_adds_slots_and_stats() {
+    let small = it("fn slots() { let all = base(); all[\"unit\"].haste = 0; all }\n\
+                    fn scouts.stats() { base() + #{ speed: 4 } }\n\
+                    fn scouts.strike(me) { base(me); add(me, \"haste\", me.speed, \"speed\"); }");
+    let mut play = small.play(&["it"]);
+    assert_eq!(play.run_on(), Progress::Over);
+    assert_eq!(look(&play, "unit(\"red.scouts1\").haste"), "4");
+    assert_eq!(look(&play, "unit(\"red.scouts1\").mark"), "2");
+}
+
+#[test]
+fn a_variant_turns_a_stat_of_every_type_and_of_one() {
+    let small = it("fn stats() { base() + #{ life: 7 } }\nfn guards.stats() { base() + #{ life: 9 } }");
+    let mut play = small.play(&["it"]);
+    play.run_on();
+    assert_eq!(look(&play, "unit(\"red.scouts1\").life"), "7");
+    assert_eq!(look(&play, "unit(\"blue.guards1\").life"), "9");
+}
+
+/// The names of the steps of a whole game, phases apart.
+fn phases(text: &str) -> String {
+    let mut play = it(&format!(
+        "{text}\nfn count_two() {{ add(game(), \"mark\", 10, \"two\"); }}"
+    ))
+    .play(&["it"]);
+    assert_eq!(play.run_on(), Progress::Over);
+    // The name of each phase stands where it begins.
+    let begun = play
+        .table()
+        .events
+        .iter()
+        .filter(|e| matches!(e, Event::Phase { .. }))
+        .count();
+    assert!(begun > 0);
+    let table = play.table();
+    let begins = table.events.iter().filter(|e| matches!(e, Event::Phase { .. }));
+    let lines = begins.map(|e| e.line(&table.rules, &table.words));
+    let words: Vec<String> = lines
+        .map(|l| l.trim_matches(|c: char| !c.is_alphanumeric()).to_owned())
+        .collect();
+    words.join(" ")
+}
+
+#[test]
+fn a_variant_edits_the_list_of_phases() {
+    let unused = "fn pause() { count_two(); }";
+    assert_eq!(phases(unused), "opening work rest");
+    assert_eq!(
+        phases(&format!(
+            "{unused}fn phases() {{ base().phase_before(\"rest\", \"work\") }}"
+        )),
+        "opening rest work"
+    );
+    assert_eq!(
+        phases(&format!(
+            "{unused}fn phases() {{ base().phase_after(\"work\", \"rest\") }}"
+        )),
+        "opening rest work"
+    );
+    assert_eq!(
+        phases(&format!(
+            "{unused}fn phases() {{ base().without_phase(\"rest\") }}"
+        )),
+        "opening work"
+    );
+    let map = "#{ phase: \"extra\", each: \"game\", step: \"count_two\" }";
+    assert_eq!(
+        phases(&format!("fn phases() {{ base().phase_after({map}, \"work\") }}")),
+        "opening work extra rest"
+    );
+    assert_eq!(
+        phases(&format!("fn phases() {{ base().phase_before({map}, \"work\") }}")),
+        "opening extra work rest"
+    );
+    assert_eq!(
+        phases(&format!(
+            "{unused}fn phases() {{ base().phase_with(\"rest\", #{{ phase: \"extra\" }}) }}"
+        )),
+        "opening work extra"
+    );
+}
+
+#[test]
+fn the_step_of_a_variants_own_phase_runs() {
+    let small = it(
+        "fn phases() { base().phase_after(#{ phase: \"extra\", each: \"unit\", step: \"polish\" }, \"work\") }\n\
+                    fn polish(me) { add(me, \"mark\", 20, \"polish\"); }\n\
+                    fn guards.polish(me) { base(me); base(me); }",
+    );
+    assert_eq!(marks(&small, &["it"]), ["22", "41", "1"]);
+}
+
+// --- the register ----------------------------------------------------------------------------
+
+#[test]
+fn a_tweak_without_a_script_turns_its_dial_and_a_dial_by_name_wins() {
+    let small = small()
+        .replaced(
+            "scripts/tiny/game.rhai",
+            "\"mark\", 1, \"rest\"",
+            "\"mark\", bonus, \"rest\"",
+        )
+        .with(
+            "tweaks",
+            "[generous]\ndial = \"bonus=4\"\n[stern]\ndial = \"mode = hard\"\n",
+        );
+    assert_eq!(marks(&small, &[])[2], "1");
+    assert_eq!(marks(&small, &["generous", "stern"])[2], "4");
+    let options = Options {
+        variants: vec!["generous".to_owned()],
+        dials: [("bonus".to_owned(), DialValue::Number(9))].into(),
+        ..Options::default()
+    };
+    let mut play = start(small.load(&options).unwrap_or_else(|p| panic!("{p}")));
+    play.run_on();
+    assert_eq!(look(&play, "game().mark"), "9");
+    let host = small.load_with(&["stern"]).unwrap_or_else(|p| panic!("{p}"));
+    let mode = host.dials.iter().find(|d| d.name == "mode").expect("declared");
+    assert_eq!(mode.value, DialValue::Word("hard".to_owned()));
+}
+
+#[test]
+fn adopted_tweaks_are_on_until_somebody_takes_them_off() {
+    let small = it("fn act(me) { base(me); base(me); }")
+        .replaced(
+            "scripts/tiny/game.rhai",
+            "\"mark\", 1, \"rest\"",
+            "\"mark\", bonus, \"rest\"",
+        )
+        .with(
+            "tweaks",
+            "[it]\nstate = \"adopted\"\ndate = 2026-01-31\nreason = \"quicker\"\n\
+                         [generous]\nstate = \"adopted\"\ndial = \"bonus=4\"\n\
+                         [mean]\nstate = \"rejected\"\ndial = \"bonus=0\"\n",
+        );
+    assert_eq!(marks(&small, &[]), ["2", "2", "4"]);
+    let without = |names: &[&str]| {
+        let without = names.iter().map(|&n| n.to_owned()).collect();
+        let host = small.load(&Options {
+            without,
+            ..Options::default()
+        });
+        let mut play = start(host.unwrap_or_else(|p| panic!("{p}")));
+        play.run_on();
+        (
+            look(&play, "unit(\"blue.guards1\").mark"),
+            look(&play, "game().mark"),
+        )
+    };
+    assert_eq!(without(&["it"]), ("1".to_owned(), "4".to_owned()));
+    assert_eq!(without(&["it", "generous"]), ("1".to_owned(), "1".to_owned()));
+}
+
+// --- order -----------------------------------------------------------------------------------
+
+/// Variants that lie over each other on one function, so that their order tells; `b` says that it
+/// lies over `d`.
+fn stacked() -> Small {
+    small()
+        .with(
+            "variants/a",
+            "fn worth_of(me, n) { base(me, n) + 1 }\nfn scouts.strength() { base() * 2 }",
+        )
+        .with(
+            "variants/b",
+            "fn variant() { #{ after: [\"d\"] } }\nfn worth_of(me, n) { base(me, n) * 10 }",
+        )
+        .with(
+            "variants/c",
+            "fn worth_of(me, n) { base(me, n) + 3 }\nfn slots() { base() }",
+        )
+        .with(
+            "variants/d",
+            "fn worth_of(me, n) { base(me, n) * 3 }\nfn scouts.strength() { base() + 5 }",
+        )
+        .with(
+            "variants/e",
+            "fn variant() { #{ requires: [\"b\"] } }\nfn worth_of(me, n) { base(me, n) - 1 }",
+        )
+}
+
+#[test]
+fn whatever_a_variant_comes_after_lies_below_it_and_else_the_name_decides() {
+    let host = |names: &[&str]| stacked().load_with(names).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(order(&host(&["d", "c", "b", "a"])), ["a", "c", "d", "b"]);
+    assert_eq!(order(&host(&["c", "b", "a"])), ["a", "b", "c"]);
+    assert_eq!(order(&host(&["e", "b", "d", "b"])), ["d", "b", "e"]);
+}
+
+#[test]
+fn a_variant_that_overrides_another_lies_over_it() {
+    let small = small()
+        .with(
+            "variants/a",
+            "fn variant() { #{ overrides: [\"b\"] } }\nfn worth_of(me, n) { 50 }",
+        )
+        .with("variants/b", "fn worth_of(me, n) { 70 }");
+    let host = small.load_with(&["a", "b"]).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(order(&host), ["b", "a"]);
+    assert_eq!(marks(&small, &["a", "b"]), ["50", "50", "1"]);
+    assert_eq!(marks(&small, &["b"]), ["70", "70", "1"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The order of naming means nothing: the same chain and the same record.
+    #[test]
+    fn the_order_of_naming_means_nothing(
+        names in subsequence(vec!["a", "b", "c", "d"], 2..=4),
+        swaps in prop::collection::vec((any::<Index>(), any::<Index>()), 0..8),
+    ) {
+        let small = stacked();
+        let played = |names: &[&str]| {
+            let mut play = small.play(names);
+            assert_eq!(play.run_on(), Progress::Over);
+            let files: Vec<String> = ["scouts", "guards"].iter()
+                .flat_map(|s| chain(&play.host.layers, s, "worth_of"))
+                .map(str::to_owned).collect();
+            let functions: Vec<(String, usize)> = play.host.functions().iter()
+                .map(|f| (f.def.name.to_string(), f.text)).collect();
+            (files, functions, record(&play))
+        };
+        let mut shuffled = names.clone();
+        for (one, other) in swaps {
+            let (one, other) = (one.index(shuffled.len()), other.index(shuffled.len()));
+            shuffled.swap(one, other);
+        }
+        prop_assert_eq!(played(&names), played(&shuffled));
+    }
+}
+
+// --- what is told at load --------------------------------------------------------------------
+
+#[test]
+fn an_unknown_variant() {
+    insta::assert_snapshot!(it("fn act(me) { }").error(&["itt"]));
+}
+
+#[test]
+fn an_unknown_script_to_patch() {
+    insta::assert_snapshot!(it("fn scoutss.act(me) { }").error(&["it"]));
+}
+
+#[test]
+fn an_unknown_function_to_redefine() {
+    insta::assert_snapshot!(it("fn actt(me) { }").error(&["it"]));
+    insta::assert_snapshot!(it("fn scouts.strenght() { 3 }").error(&["it"]));
+    insta::assert_snapshot!(it("fn entirely_new(x) { entirely_new(x) }").error(&["it"]));
+}
+
+#[test]
+fn a_wrong_number_of_parameters() {
+    insta::assert_snapshot!(it("fn worth_of(me) { 3 }").error(&["it"]));
+    insta::assert_snapshot!(it("fn guards.worth_of(me, n, m) { 3 }").error(&["it"]));
+}
+
+#[test]
+fn two_variants_that_replace_one_function() {
+    let small = it("fn worth_of(me, n) { 3 }").with("variants/other", "fn worth_of(me, n) { 4 }");
+    insta::assert_snapshot!(small.error(&["it", "other"]));
+    // One of them in a unit's script is a layer of its own.
+    let small = it("fn worth_of(me, n) { 3 }").with("variants/other", "fn scouts.worth_of(me, n) { 4 }");
+    assert_eq!(marks(&small, &["it", "other"]), ["4", "3", "1"]);
+}
+
+#[test]
+fn a_variant_that_hides_the_change_of_another() {
+    let small =
+        it("fn worth_of(me, n) { base(me, n) + 3 }").with("variants/other", "fn worth_of(me, n) { 4 }");
+    insta::assert_snapshot!(small.error(&["it", "other"]));
+    // The other way around nothing is hidden.
+    let small =
+        it("fn worth_of(me, n) { 4 }").with("variants/other", "fn worth_of(me, n) { base(me, n) + 3 }");
+    assert_eq!(marks(&small, &["it", "other"]), ["7", "7", "1"]);
+}
+
+#[test]
+fn a_base_where_there_is_none() {
+    insta::assert_snapshot!(it("fn act(me) { helper(); }\nfn helper() { base(); }").error(&["it"]));
+    let path = "scripts/tiny/game.rhai";
+    insta::assert_snapshot!(
+        small()
+            .replaced(
+                path,
+                "fn worth_of(me, n) { n }",
+                "fn worth_of(me, n) { base(me, n) }"
+            )
+            .error(&[])
+    );
+}
+
+#[test]
+fn a_base_with_a_wrong_number_of_arguments() {
+    insta::assert_snapshot!(it("fn worth_of(me, n) { base(n) }").error(&["it"]));
+    insta::assert_snapshot!(it("fn guards.worth_of(me, n) { base() }").error(&["it"]));
+}
+
+#[test]
+fn an_unmet_requirement() {
+    insta::assert_snapshot!(stacked().error(&["e"]));
+}
+
+#[test]
+fn a_declared_conflict() {
+    let small = it("// Either this.\nfn variant() { #{ conflicts: [\"other\"] } }\nfn act(me) { }")
+        .with("variants/other", "fn pause() { }");
+    insta::assert_snapshot!(small.error(&["other", "it"]));
+    assert!(small.load_with(&["it"]).is_ok() && small.load_with(&["other"]).is_ok());
+}
+
+#[test]
+fn a_circle_of_variants_that_come_after_each_other() {
+    let after = |name: &str| {
+        format!("fn variant() {{ #{{ after: [\"{name}\"] }} }}\nfn worth_of(me, n) {{ base(me, n) }}")
+    };
+    let small = small()
+        .with("variants/a", &after("c"))
+        .with("variants/b", &after("a"))
+        .with("variants/c", &after("b"))
+        .with("variants/d", &after("a"));
+    insta::assert_snapshot!(small.error(&["a", "b", "c", "d"]));
+    assert!(small.load_with(&["a", "b", "d"]).is_ok());
+}
+
+#[test]
+fn an_unknown_name_in_what_a_variant_says_of_itself() {
+    for key in ["after", "requires", "conflicts", "overrides"] {
+        let small = it(&format!(
+            "fn variant() {{ #{{ {key}: [\"othr\"] }} }}\nfn act(me) {{ }}"
+        ))
+        .with("variants/other", "fn pause() { }");
+        insta::assert_snapshot!(format!("unknown_name_in_{key}"), small.error(&["it"]));
+    }
+}
+
+#[test]
+fn what_a_variant_says_of_itself_is_no_map_or_has_a_strange_key_or_fails() {
+    let said = |body: &str| it(&format!("fn variant() {{ {body} }}\nfn act(me) {{ }}")).error(&["it"]);
+    insta::assert_snapshot!(said("7"));
+    insta::assert_snapshot!(said("#{ claus: \"T1\" }"));
+    insta::assert_snapshot!(said("#{ after: \"other\" }"));
+    insta::assert_snapshot!(said("#{ reading: 0 }"));
+    insta::assert_snapshot!(said("throw \"no\""));
+    insta::assert_snapshot!(said("loop { }"));
+}
+
+#[test]
+fn a_variants_file_is_empty_or_not_text_or_has_a_syntax_error() {
+    insta::assert_snapshot!(it("  \n\n").error(&["it"]));
+    insta::assert_snapshot!(it("fn act(me) { hit(me, 1 \"x\"); }").error(&["it"]));
+    let copy = Copy::of_nothing();
+    for (path, text) in small().files() {
+        copy.write(path, text);
+    }
+    copy.write("scripts/tiny/variants/it.rhai", [0x66, 0x6e, 0xff, 0xfe, 0x00]);
+    let options = Options {
+        variants: vec!["it".to_owned()],
+        ..Options::default()
+    };
+    let page = |options: &Options| {
+        let loaded = Host::load(&Workspace::Folder(copy.path("")), "tiny", options);
+        loaded.err().map(|problems| problems.page(false))
+    };
+    let told = page(&options).expect("it does not load");
+    assert!(told.contains("it.rhai") && told.contains("text"), "{told}");
+    // A variant that is not on may be as broken as it likes.
+    assert_eq!(page(&Options::default()), None);
+}
+
+#[test]
+fn broken_entries_of_the_register() {
+    let told = |entry: &str| small().with("tweaks", entry).error(&[]);
+    insta::assert_snapshot!(told("[nothing]\nstate = \"idea\"\n"));
+    insta::assert_snapshot!(told("[it]\ndial = \"bonus\"\n"));
+    insta::assert_snapshot!(told("[it]\ndial = \"bonus=1\"\nstate = \"perhaps\"\n"));
+    insta::assert_snapshot!(told("[it]\ndial = \"bonus=1\"\ncolour = \"red\"\n"));
+    insta::assert_snapshot!(told("[it]\nstate = \"adopted\"\ndial = \"bonsu=1\"\n"));
+    insta::assert_snapshot!(told("[it]\nstate = \"adopted\"\ndial = \"bonus=77\"\n"));
+    insta::assert_snapshot!(told("[it\n"));
+}
+
+#[test]
+fn a_phase_that_is_not_there_is_told_where_the_variant_names_it() {
+    insta::assert_snapshot!(it("fn phases() { base().phase_before(\"wrok\", \"rest\") }").error(&["it"]));
+    insta::assert_snapshot!(
+        it("fn phases() { base().phase_with(\"rest\", #{ step: \"pasue\" }) }").error(&["it"])
+    );
+}
+
+#[test]
+fn what_is_deleted_between_two_loads_is_missed() {
+    let small = it("fn scouts.strength() { base() + 1 }");
+    assert!(small.load_with(&["it"]).is_ok());
+    let mut files = small.files().clone();
+    files.remove("units/tiny/scouts.rhai");
+    let load = |files: BTreeMap<String, String>| {
+        let workspace = Workspace::Folder("no such folder".into()).with(files);
+        let options = Options {
+            variants: vec!["it".to_owned()],
+            ..Options::default()
+        };
+        Host::load(&workspace, "tiny", &options)
+            .err()
+            .map(|p| p.page(false))
+    };
+    insta::assert_snapshot!(load(files).expect("its unit is missing"));
+    let mut files = small.files().clone();
+    files.remove("scripts/tiny/variants/it.rhai");
+    insta::assert_snapshot!(load(files).expect("it is missing"));
+}
+
+// --- what goes wrong in play -----------------------------------------------------------------
+
+/// Plays until the variant fails: the page, with the position as it was before the step.
+fn fails(text: &str) -> String {
+    let mut play = it(text).play(&["it"]);
+    loop {
+        let progress = play.prepare();
+        assert_eq!(progress, Progress::Stepped, "{}", record(&play));
+        let (before, events) = (play.position(), play.events());
+        match play.advance() {
+            Progress::Stepped => {}
+            Progress::Failed(problem) => {
+                assert_eq!(play.position(), before);
+                assert_eq!(play.events(), events);
+                let page = problem.page(false);
+                assert!(page.contains("scripts/tiny/variants/it.rhai:"), "{page}");
+                // It fails the same way once more.
+                assert_eq!(play.advance(), Progress::Failed(problem));
+                assert_eq!(play.position(), before);
+                return page;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_variant_that_throws() {
+    insta::assert_snapshot!(fails("fn scouts.strength() {\n    throw \"no strength left\"\n}"));
+    // What it did before is undone.
+    insta::assert_snapshot!(fails(
+        "fn act(me) { base(me); hit(me, 1, \"ache\"); throw \"done\"; }"
+    ));
+}
+
+#[test]
+fn a_variant_that_calls_itself_through_base_for_ever() {
+    insta::assert_snapshot!(fails("fn worth_of(me, n) { act(me); base(me, n) }"));
+    insta::assert_snapshot!(fails("fn act(me) { base(me); act(me); }"));
+}
+
+#[test]
+fn a_variant_that_loops_for_ever() {
+    insta::assert_snapshot!(fails(
+        "fn act(me) {\n    base(me);\n    loop { add(me, \"mark\", 1, \"more\"); }\n}"
+    ));
+}
+
+#[test]
+fn a_loop_without_end_is_told_where_it_is_however_deep() {
+    insta::assert_snapshot!(fails(
+        "fn scouts.strength() {\n    let n = base();\n    loop { n += 1; }\n    n\n}"
+    ));
+}
+
+#[test]
+fn a_variant_that_uses_what_is_not_there() {
+    insta::assert_snapshot!(fails(
+        "fn scouts.strength() { base() + unit(\"red.scouts9\").mark }"
+    ));
+}
+
+// --- the games that are here -----------------------------------------------------------------
+
+fn shipped() -> Workspace {
+    Workspace::Folder(root().to_owned())
+}
+
+/// What each variant of a game says of itself.
+fn abouts(game: &str) -> BTreeMap<String, About> {
+    let (mut engine, parser) = (engine::new(), Parser::default());
+    parser.attach(&mut engine);
+    let read = |name: String| {
+        let path = format!("scripts/{game}/variants/{name}.rhai");
+        let source = shipped().read(&path).unwrap_or_else(|p| panic!("{p:?}"));
+        let text = read_variant(&name, &source, &engine, &parser).unwrap_or_else(|p| panic!("{p}"));
+        (name, text.about.unwrap_or_default())
+    };
+    tweaks::names(&shipped(), game).into_iter().map(read).collect()
+}
+
+/// Those of the variants, one after the other, that get along with those before; what they require
+/// comes with them.
+fn that_get_along(wanted: &[String], abouts: &BTreeMap<String, About>) -> Vec<String> {
+    let mut chosen: Vec<String> = Vec::new();
+    for name in wanted {
+        let mut more = vec![name.clone()];
+        let mut next = 0;
+        while next < more.len() {
+            more.extend(abouts[&more[next]].requires.clone());
+            next += 1;
+        }
+        let all: Vec<&String> = chosen.iter().chain(&more).collect();
+        let clash = all.iter().any(|one| {
+            let about = &abouts[*one];
+            about.conflicts.iter().any(|c| all.contains(&c))
+        });
+        if !clash {
+            chosen.extend(more);
+        }
+    }
+    chosen.sort();
+    chosen.dedup();
+    chosen
+}
+
+#[test]
+fn every_variant_of_every_game_loads_with_what_it_requires() {
+    for game in shipped().games() {
+        let abouts = abouts(&game);
+        for name in abouts.keys() {
+            let variants = that_get_along(std::slice::from_ref(name), &abouts);
+            assert!(variants.contains(name), "{name} conflicts with what it requires");
+            let options = Options {
+                variants,
+                ..Options::default()
+            };
+            if let Err(problems) = Host::load(&shipped(), &game, &options) {
+                panic!("{name}: {problems}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any set of variants without a declared conflict loads, whole games run under it, and naming
+    /// it backwards is the same game.
+    #[test]
+    fn any_set_of_variants_that_get_along_plays_whole_games(
+        seed in 0u64..1_000_000,
+        picks in prop::collection::vec(any::<Index>(), 1..10),
+    ) {
+        for game in shipped().games() {
+            let abouts = abouts(&game);
+            let names: Vec<String> = abouts.keys().cloned().collect();
+            if names.is_empty() { continue }
+            let wanted: Vec<String> = picks.iter().map(|i| i.get(&names).clone()).collect();
+            let mut variants = that_get_along(&wanted, &abouts);
+            let mut played = Vec::new();
+            for _ in 0..2 {
+                let mut file = ScenarioFile::new(game.as_str());
+                file.seed = seed;
+                file.dials.push(("max_rounds".to_owned().into(), DialValue::Number(3).into()));
+                let overrides = Overrides { variants: variants.clone(), ..Overrides::default() };
+                let mut laid = run::lay(&shipped(), &file, &overrides)
+                    .unwrap_or_else(|p| panic!("{variants:?}: {p}"));
+                let source = Agent::Random.source(seed).expect("it answers at once");
+                laid.play.set_source(source);
+                prop_assert_eq!(laid.play.run_on(), Progress::Over, "{:?}", variants);
+                played.push(record(&laid.play));
+                variants.reverse();
+            }
+            prop_assert_eq!(&played[0], &played[1], "{:?}", variants);
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! `:why` and `:why-not`: what is told names the rule, its file and its layer, and asking changes
+//! nothing.
+
+use crate::support::{Small, record, root};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use rulebench::agents::Agent;
+use rulebench::kernel::table::{Reply, Source};
+use rulebench::play::{Play, Progress};
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
+use rulebench::scenario::file::{DialValue, ScenarioFile};
+use rulebench::scenario::run::{self, Laid, Overrides};
+use rulebench::script::host::Options;
+use rulebench::script::workspace::Workspace;
+use rulebench::why;
+
+/// Two units of red and two of blue; both sides move, then shoot at the same time.
+const GAME: &str = r##"fn board() { #{ factions: ["red", "blue"], hexes: [4, 4], stack: 1, engaged: "same place", conflicts: "second" } }
+fn stats() { #{ life: 2, move: 1 } }
+fn slots() { #{ unit: #{ life: #{ start: 0, at_zero: "death" } }, faction: #{ lost: 0 } } }
+fn phases() { [
+    #{ phase: "opening", each: "game", step: "open" },
+    #{ phase: "plan", each: "faction", step: "plan", hidden: true },
+    #{ phase: "march", turn: "first", step: "activate" },
+    #{ phase: "fire", each: "unit", step: "fire", simultaneous: true },
+] }
+fn open() {
+    lay(first(), "scouts", "a1");
+    lay(first(), "guards", "b2");
+    lay(second(), "scouts", "a2");
+    lay(second(), "guards", "d4");
+}
+fn lay(side, kind, at) { enlist(side, unit_type(kind)); put(side.units.last, place(at)); }
+fn plan(side) { add(side, "lost", secret_of(choose(side, "plan", [1, 2])), "plan"); }
+fn secret_of(n) { n - n }
+fn activate(me) { march(me); }
+fn may_enter(me, place) { true }
+fn may_leave(me) { "an engaged unit stays" }
+fn may_target(me, foe) { true }
+fn fire(me) {
+    let foes = me.foes_within(1);
+    for foe in foes { if may_target(me, foe) != true { foes = foes - foe; } }
+    if foes.is_empty { return; }
+    let foe = choose(me, "target", foes, "hold");
+    if foe != "hold" { hit(foe, damage(me), "shot"); }
+}
+fn damage(me) { 1 }
+fn death(me) { add(me.owner, "lost", 1, "loss"); remove(me, "death"); }
+"##;
+
+const SCOUTS: &str = r##"fn stats() { #{ symbol: "Sc", life: 1 } }
+"##;
+
+const GUARDS: &str = r##"fn stats() { #{ symbol: "Gu" } }
+fn may_enter(me, place) { if place.name == "c1" { "guards stay off c1" } else { base(me, place) } }
+"##;
+
+fn small() -> Small {
+    Small::new(GAME)
+        .with("units/scouts", SCOUTS)
+        .with("units/guards", GUARDS)
+        .with("variants/fierce", "// Shots hurt more.\nfn damage(me) {\n    base(me) + 1\n}\n")
+        .with("variants/marsh", "fn may_enter(me, place) { if place.name == \"b3\" { \"b3 is a marsh\" } else { base(me, place) } }\n")
+        .with("variants/mercy", "fn may_target(me, foe) { if foe.type.name == \"guards\" { \"guards are spared\" } else { base(me, foe) } }\n")
+        .with("variants/gone", "fn march_of(me) { march(me); }\nfn activate(me) { march_of(me); }\n")
+}
+
+fn session(variants: &[&str]) -> Session {
+    let overrides = Overrides {
+        variants: variants.iter().map(|&v| v.to_owned()).collect(),
+        ..Overrides::default()
+    };
+    let style = Style {
+        ascii: true,
+        ..Style::default()
+    };
+    let mut session = Session::new(&small().workspace(), Some("tiny"), overrides, style)
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(!session.greeting().failed());
+    session
+}
+
+/// Says lines to the prompt; all of them must be understood.
+fn say(session: &mut Session, lines: &[&str]) {
+    for line in lines {
+        let reply = session.line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+    }
+}
+
+fn ask(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(!reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+fn refused(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+/// Both sides have planned; red's first unit is to be picked.
+fn in_march(variants: &[&str]) -> Session {
+    let mut session = session(variants);
+    say(&mut session, &["1", "1"]);
+    session
+}
+
+/// Everybody stays; the first unit is to choose its target.
+fn in_fire(variants: &[&str]) -> Session {
+    let mut session = in_march(variants);
+    say(&mut session, &["red.scouts1", "stay", "stay"]);
+    session
+}
+
+/// The whole game; red's scouts and blue's shoot each other.
+fn played(variants: &[&str]) -> Session {
+    let mut session = in_fire(variants);
+    while session.play.is_asking() {
+        let keys = session.play.asked(|a| a.keys()).unwrap_or_default();
+        say(
+            &mut session,
+            &[keys.iter().rfind(|k| *k != "hold").expect("a foe")],
+        );
+    }
+    assert_eq!(session.play.position().next, rulebench::kernel::phase::Next::Over);
+    session
+}
+
+/// The number that `:events` shows at the last line that has this text.
+fn number_of(session: &Session, text: &str) -> usize {
+    let record = session.play.record(None);
+    let lines = session.play.lines_from(0);
+    let found = record.iter().rev().find(|(i, _)| lines[*i].contains(text));
+    found.unwrap_or_else(|| panic!("no `{text}` in {lines:?}")).0 + 1
+}
+
+// --- why -------------------------------------------------------------------------------------
+
+#[test]
+fn the_last_event_is_explained() {
+    insta::assert_snapshot!(ask(&mut in_fire(&[]), ":why"));
+    insta::assert_snapshot!(ask(&mut played(&[]), ":why"));
+}
+
+#[test]
+fn an_event_of_a_simultaneous_phase_is_explained_by_the_step_that_decided_it() {
+    let mut session = played(&["fierce"]);
+    let number = number_of(&session, "(by shot");
+    let told = ask(&mut session, &format!(":why {number}"));
+    insta::assert_snapshot!(told);
+    // Without the variant its layer is not told.
+    let mut session = played(&[]);
+    let number = number_of(&session, "(by shot");
+    let told = ask(&mut session, &format!(":why {number}"));
+    assert!(told.contains("damage(") && !told.contains("fierce"), "{told}");
+}
+
+#[test]
+fn a_death_that_follows_is_explained_by_the_hook_that_it_ran() {
+    let mut session = played(&[]);
+    let number = number_of(&session, "removed");
+    insta::assert_snapshot!(ask(&mut session, &format!(":why {number}")));
+}
+
+#[test]
+fn a_function_is_told_with_what_each_of_its_layers_said() {
+    let told = ask(&mut played(&["fierce"]), ":why damage");
+    assert!(
+        told.contains("-> 2   layer: fierce") && told.contains("-> 1   layer: none"),
+        "{told}"
+    );
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_function_that_was_not_called_an_unknown_one_and_numbers_that_no_event_has() {
+    let mut session = in_march(&[]);
+    for line in [
+        ":why damage",
+        ":why damgae",
+        ":why 9999",
+        ":why 0",
+        ":why -1",
+        ":why 99999999999999999999999",
+    ] {
+        let told = refused(&mut session, line);
+        assert!(told.starts_with("error: "), "{line}: {told}");
+    }
+    insta::assert_snapshot!(refused(&mut session, ":why damgae"));
+    insta::assert_snapshot!(refused(&mut session, ":why 9999"));
+}
+
+#[test]
+fn nothing_has_happened_yet() {
+    let empty = Small::new(
+        "fn board() { #{ factions: [\"red\", \"blue\"], hexes: [2, 2], stack: 1 } }\n\
+         fn phases() { [#{ phase: \"talk\", each: \"game\", step: \"talk\" }] }\n\
+         fn talk() { choose(first(), \"word\", [\"yes\", \"no\"]); }\n",
+    );
+    let session = Session::new(
+        &empty.workspace(),
+        Some("tiny"),
+        Overrides::default(),
+        Style::default(),
+    );
+    let mut session = session.unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    insta::assert_snapshot!(refused(&mut session, ":why"));
+}
+
+#[test]
+fn a_choice_and_a_step_are_explained_by_who_made_them() {
+    let mut session = in_march(&[]);
+    let number = number_of(&session, "chose");
+    let told = ask(&mut session, &format!(":why {number}"));
+    assert!(told.contains("somebody chose it"), "{told}");
+}
+
+#[test]
+fn what_the_other_side_did_in_secret_is_not_told() {
+    let mut session = session(&[]);
+    say(&mut session, &["2"]);
+    // Blue is asked, red has planned in secret.
+    let secret = session.play.events().len();
+    for number in 1..=secret {
+        let told = session.line(&format!(":why {number}")).print();
+        assert!(
+            !told.contains("red chose") && !told.contains("red's plan"),
+            "{number}: {told}"
+        );
+    }
+    let told = session.line(":why secret_of").print();
+    assert!(!told.contains("secret_of(2)"), "{told}");
+    // When it is over, it is.
+    say(&mut session, &["1"]);
+    let told = ask(&mut session, ":why secret_of");
+    assert!(told.contains("secret_of(1)"), "{told}");
+    let number = number_of(&session, "red chose plan");
+    assert!(ask(&mut session, &format!(":why {number}")).contains("somebody chose it"));
+}
+
+#[test]
+fn asking_why_changes_nothing_at_the_table() {
+    let mut session = in_fire(&["fierce"]);
+    let seen = |session: &Session| {
+        let keys = session.play.asked(|a| a.keys());
+        (session.play.position(), session.play.events(), keys)
+    };
+    let before = seen(&session);
+    for line in [
+        ":why",
+        ":why 1",
+        ":why damage",
+        ":why open",
+        ":why-not a1",
+        ":why-not blue.guards1",
+        ":why nobody",
+    ] {
+        session.line(line);
+        assert_eq!(seen(&session), before, "{line}");
+    }
+}
+
+// --- why not ---------------------------------------------------------------------------------
+
+#[test]
+fn a_move_that_is_too_far_and_one_that_a_unit_or_a_variant_refuses() {
+    let mut session = in_march(&["marsh"]);
+    say(&mut session, &["red.guards1"]);
+    insta::assert_snapshot!(ask(&mut session, ":why-not d4"));
+    insta::assert_snapshot!(ask(&mut session, ":why-not c1"));
+    insta::assert_snapshot!(ask(&mut session, ":why-not b3"));
+    insta::assert_snapshot!(ask(&mut session, ":why-not stay"));
+}
+
+#[test]
+fn a_move_to_where_there_is_no_room() {
+    let mut session = in_march(&[]);
+    say(&mut session, &["red.guards1"]);
+    let told = ask(&mut session, ":why-not a1");
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_unit_that_is_not_activated_yet_is_asked_about_all_the_same() {
+    let mut session = in_march(&["marsh"]);
+    let before = session.play.position();
+    insta::assert_snapshot!(ask(&mut session, ":why-not red.guards1 b3"));
+    insta::assert_snapshot!(ask(&mut session, ":why-not red.guards1 c1"));
+    assert!(ask(&mut session, ":why-not red.scouts1 stay").contains("stay is offered"));
+    assert_eq!(session.play.position(), before);
+    // It is blue's unit, and not blue's turn.
+    let told = ask(&mut session, ":why-not blue.guards1 d3");
+    assert!(told.contains("cannot be activated now"), "{told}");
+}
+
+#[test]
+fn an_engaged_unit_is_told_why_it_stays() {
+    let game = small().replaced(
+        "scripts/tiny/game.rhai",
+        "lay(second(), \"scouts\", \"a2\")",
+        "lay(second(), \"scouts\", \"a1\")",
+    );
+    let session = Session::new(
+        &game.workspace(),
+        Some("tiny"),
+        Overrides::default(),
+        Style::default(),
+    );
+    let mut session = session.unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    say(&mut session, &["1", "1"]);
+    insta::assert_snapshot!(ask(&mut session, ":why-not red.scouts1 b1"));
+}
+
+#[test]
+fn a_target_out_of_range_and_one_that_a_variant_spares() {
+    let mut session = in_fire(&["mercy"]);
+    assert!(ask(&mut session, ":why-not blue.scouts1").contains("is offered"));
+    insta::assert_snapshot!(ask(&mut session, ":why-not blue.guards1"));
+    let game = small().replaced(
+        "scripts/tiny/game.rhai",
+        "lay(second(), \"guards\", \"d4\")",
+        "lay(second(), \"guards\", \"b1\")",
+    );
+    let overrides = Overrides {
+        variants: vec!["mercy".to_owned()],
+        ..Overrides::default()
+    };
+    let near = Session::new(&game.workspace(), Some("tiny"), overrides, Style::default());
+    let mut near = near.unwrap_or_else(|p| panic!("{p}"));
+    near.greeting();
+    say(&mut near, &["1", "1", "red.scouts1", "stay", "stay"]);
+    let told = ask(&mut near, ":why-not blue.guards1");
+    assert!(
+        told.contains("guards are spared") && told.contains("layer: mercy"),
+        "{told}"
+    );
+}
+
+#[test]
+fn names_that_nothing_has_and_no_name_at_all() {
+    let mut session = in_march(&[]);
+    insta::assert_snapshot!(refused(&mut session, ":why-not z9"));
+    insta::assert_snapshot!(refused(&mut session, ":why-not red.guard1 a1"));
+    insta::assert_snapshot!(refused(&mut session, ":why-not"));
+    insta::assert_snapshot!(refused(&mut session, ":why-not a1 b1"));
+    assert!(refused(&mut session, ":why-not a b c").contains("name an option"));
+}
+
+#[test]
+fn after_the_end_nothing_is_asked() {
+    let mut session = played(&[]);
+    assert!(
+        refused(&mut session, ":why-not a1").contains("nothing is asked"),
+        "it answers"
+    );
+}
+
+// --- it does not disturb ---------------------------------------------------------------------
+
+fn shipped() -> Workspace {
+    Workspace::Folder(root().to_owned())
+}
+
+fn lay(game: &str, seed: u64, traced: bool) -> Laid {
+    let mut file = ScenarioFile::new(game);
+    file.seed = seed;
+    file.dials
+        .push(("max_rounds".to_owned().into(), DialValue::Number(3).into()));
+    let options = Options {
+        traced,
+        ..run::options_of(&file, &[])
+    };
+    let host = run::load(&shipped(), &file, &options).unwrap_or_else(|p| panic!("{p}"));
+    run::lay_on(host, file).unwrap_or_else(|p| panic!("{p}"))
+}
+
+fn random(seed: u64) -> Box<dyn Source> {
+    Agent::Random.source(seed).expect("it answers at once")
+}
+
+/// Plays on with the random agent until it was asked so often; false when the game was over first.
+fn play_on(play: &mut Play, agent: &mut dyn Source, answers: usize) -> bool {
+    for _ in 0..answers {
+        if play.run_on() != Progress::Asks {
+            return false;
+        }
+        match play.asked(|asked| agent.answer(asked)) {
+            Some(Reply::Take(index)) => assert!(play.answer(index)),
+            other => panic!("{other:?}"),
+        }
+    }
+    play.run_on() == Progress::Asks
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Rules that are loaded to be traced play the same games as others.
+    #[test]
+    fn a_traced_game_is_the_same_game(seed in 0u64..1_000_000) {
+        for game in shipped().games() {
+            let mut played = Vec::new();
+            for traced in [false, true] {
+                let mut laid = lay(&game, seed, traced);
+                laid.play.set_source(random(seed));
+                prop_assert_eq!(laid.play.run_on(), Progress::Over);
+                played.push((record(&laid.play), laid.play.table().world.clone()));
+            }
+            prop_assert_eq!(&played[0].0, &played[1].0);
+            prop_assert!(played[0].1 == played[1].1);
+        }
+    }
+
+    /// Whatever is asked about, position, record and the open question stay as they are, and the
+    /// game goes on as without.
+    #[test]
+    fn asking_why_disturbs_no_random_game(
+        seed in 0u64..1_000_000,
+        answers in 1usize..80,
+        asked in prop::collection::vec(any::<Index>(), 4),
+    ) {
+        for game in shipped().games() {
+            let mut laid = lay(&game, seed, false);
+            laid.play.keep_trail();
+            let mut agent = random(seed);
+            play_on(&mut laid.play, agent.as_mut(), answers);
+            let play = &laid.play;
+            let seen = || (play.position(), play.events(), play.asked(|a| a.keys()), play.trail().to_vec());
+            let before = seen();
+            for index in &asked {
+                let index = index.index(before.1.len());
+                let line = play.lines_from(index)[0].clone();
+                let told = why::event(&shipped(), play, Some(index));
+                let told = told.unwrap_or_else(|p| panic!("{line}: {p}"));
+                prop_assert_eq!(&told[0], &line);
+                prop_assert!(told.len() > 1, "nothing is told of `{}`", line);
+                prop_assert!(seen() == before, "`{}` was disturbed", line);
+            }
+            let mut other = lay(&game, seed, false);
+            other.play.keep_trail();
+            let mut undisturbed = random(seed);
+            play_on(&mut other.play, undisturbed.as_mut(), answers);
+            play_on(&mut other.play, undisturbed.as_mut(), 20);
+            play_on(&mut laid.play, agent.as_mut(), 20);
+            prop_assert_eq!(laid.play.events(), other.play.events());
+        }
+    }
+}
