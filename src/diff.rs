@@ -956,13 +956,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
             let value = world.slot(rules, thing, index);
             let text = slot_text(rules, world, slot, value);
             let start = value == start_of(rules, world, thing, slot);
-            put(
-                who,
-                &slot.name,
-                text,
-                start,
-                slot.quiet,
-            );
+            put(who, &slot.name, text, start, slot.quiet);
         }
     };
     for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {

@@ -48,6 +48,9 @@ pub struct Mutant {
     /// The lines that the change touches.
     #[serde(skip)]
     lines: Range<usize>,
+    /// Whether it is in a declaration, or in what one calls.
+    #[serde(skip)]
+    declared: bool,
 }
 
 /// What became of a mutant.
@@ -139,7 +142,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
         let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (groups, reached, order, paths) = (&groups, &reached, &order, &paths);
         let one = move |mutant: &Mutant, last: &mut Option<usize>| {
-            let declared = DECLARED.contains(&mutant.function.as_str());
+            let declared = mutant.declared;
             let reaches = |i: &usize| {
                 let lines = reached[*i].as_ref();
                 declared && patches(mutant, opened[*i].as_ref())
@@ -279,6 +282,7 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
         let mut of_file = Text {
             source: &source,
             parsed: &parsed,
+            declared: declarations(&parsed),
             tokens: &tokens,
             found: Vec::new(),
         };
@@ -290,6 +294,25 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
         key(a).cmp(&key(b))
     });
     Ok(found)
+}
+
+/// The functions of a script that declare data, and those that these call.
+fn declarations(parsed: &Parsed) -> BTreeSet<String> {
+    let mut found: BTreeSet<String> = DECLARED.iter().map(|n| (*n).to_owned()).collect();
+    loop {
+        let calls = parsed.calls.iter().filter(|call| {
+            let caller = parsed.around(call.at).map(|f| &parsed.fns[f].name);
+            caller.is_some_and(|c| found.contains(c)) && parsed.fns.iter().any(|f| f.name == call.name)
+        });
+        let new: Vec<String> = calls
+            .map(|c| c.name.clone())
+            .filter(|n| !found.contains(n))
+            .collect();
+        if new.is_empty() {
+            return found;
+        }
+        found.extend(new);
+    }
 }
 
 fn hooks_of(
@@ -307,6 +330,8 @@ fn hooks_of(
 struct Text<'a> {
     source: &'a Rc<Source>,
     parsed: &'a Parsed,
+    /// The functions that are run when the script is loaded.
+    declared: BTreeSet<String>,
     tokens: &'a [(Token, At)],
     found: Vec<Mutant>,
 }
@@ -324,7 +349,7 @@ impl Text<'_> {
                 continue;
             };
             let close = self.closing(open);
-            let declared = DECLARED.contains(&function.name.as_str());
+            let declared = self.declared.contains(&function.name);
             if is_hook(&function.name) && !declared {
                 let span = self.span(name);
                 self.note(
@@ -376,6 +401,7 @@ impl Text<'_> {
             .parsed
             .around(self.tokens[from].1)
             .map(|f| self.parsed.fns[f].name.clone());
+        let declared = function.as_ref().is_some_and(|f| self.declared.contains(f));
         let written = self
             .source
             .slice(self.source.line_at(span.start))
@@ -396,6 +422,7 @@ impl Text<'_> {
             span,
             with,
             lines: first..last + 1,
+            declared,
         });
     }
 

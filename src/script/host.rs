@@ -21,7 +21,9 @@ use crate::kernel::phase::{Next, Work};
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use rhai::{AST, Dynamic, Engine, EvalAltResult, Module, Position, Scope, ScriptFuncDef, Shared};
+use rhai::{
+    AST, Dynamic, Engine, EvalAltResult, Module, OptimizationLevel, Position, Scope, ScriptFuncDef, Shared,
+};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -139,6 +141,10 @@ impl Host {
         let api = Api::new(Rc::clone(&table));
         let mut engine = engine::new();
         api.register(&mut engine);
+        if options.traced {
+            // A condition on a dial is known at load; its line counts all the same.
+            engine.set_optimization_level(OptimizationLevel::None);
+        }
         let parser = Parser::default();
         parser.attach(&mut engine);
 

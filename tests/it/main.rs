@@ -12,4 +12,5 @@ mod small_games;
 mod snapshots;
 mod support;
 mod terminal;
+mod tweaks;
 mod why;

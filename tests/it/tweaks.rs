@@ -1,0 +1,338 @@
+//! A designer's tweaks on file: the list, new ones, decisions, and pairs of them.
+
+use crate::support::{Copy, root, run_in};
+use serde_json::Value;
+
+/// One runner whose pace two variants change.
+const GAME: &str = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [6, 1], zones: #{ home: #{ red: columns(1, 1), blue: columns(6, 6) } } } }
+fn slots() { #{ faction: #{ score: 0 } } }
+fn dials() { #{ prize: number(2, 0, 9) } }
+fn phases() { [#{ phase: "race", each: "game", step: "run" }] }
+fn run() { add(first(), "score", pace(3), "run"); add(first(), "score", prize, "prize"); }
+fn pace(n) { n }
+"#;
+const BOOK: &str = r#"
+[rulebook]
+game = "race"
+title = "Race"
+source = "made for a test"
+prefix = "RA"
+[[clause]]
+id = "RA-1"
+kind = "rule"
+says = "A runner scores its pace."
+[[clause]]
+id = "RA-2"
+kind = "todo"
+says = "Should everybody run twice as far?"
+[[clause]]
+id = "RA-3"
+kind = "ruling"
+says = "The prize is 2."
+else = ["the prize is 4"]
+"#;
+const TWICE: &str = r#"// TODO: should everybody run twice as far? (RA-2)
+
+fn variant() { #{ clause: "RA-2" } }
+
+fn pace(n) { 2 * base(n) }
+"#;
+const FURTHER: &str = "// One further.\n\nfn pace(n) { base(n) + 1 }\n";
+const TWEAKS: &str = r#"# Decisions.
+
+# Only another number.
+[bigger-prize]
+dial = "prize=4"
+clause = "RA-3"
+reading = 1
+"#;
+
+fn race() -> Copy {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/race/game.rhai", GAME)
+        .write("scripts/race/rulebook.toml", BOOK)
+        .write("scripts/race/variants/twice.rhai", TWICE)
+        .write("scripts/race/tweaks.toml", TWEAKS)
+        .write(
+            "scenarios/race/plain.toml",
+            "game = \"race\"\nproves = [\"RA-1\", \"RA-3\"]\nexpect = ['faction(\"red\").score == 5']\n",
+        )
+        .write(
+            "scenarios/race/doubled.toml",
+            "game = \"race\"\nvariants = [\"twice\"]\nproves = [\"RA-2\"]\nexpect = ['faction(\"red\").score == 8']\n",
+        );
+    copy
+}
+
+#[test]
+fn tweaks_are_listed_with_note_state_patches_and_whom_they_touch() {
+    let ran = race().run(&["variants", "race"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn the_list_as_json_says_the_same() {
+    let ran = race().run(&["variants", "--json"]);
+    let list: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.page()));
+    assert_eq!(list[1]["name"], "twice");
+    assert_eq!(list[1]["patches"][0], "game.pace");
+    assert_eq!(list[1]["changes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(list[0]["dial"], true);
+}
+
+#[test]
+fn a_new_tweak_begins_from_the_note_of_its_clause() {
+    let copy = race();
+    let ran = copy.run(&["variants", "new", "thrice", "--clause", "RA-2"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let text =
+        std::fs::read_to_string(copy.path("scripts/race/variants/thrice.rhai")).expect("it is written");
+    assert!(
+        text.starts_with("// TODO: Should everybody run twice as far? (RA-2)\n\nfn variant() {"),
+        "{text}"
+    );
+    let reading = copy.run(&["variants", "new", "four", "--clause", "RA-3/1"]);
+    assert_eq!(reading.status, 0, "{}", reading.page());
+    let text = std::fs::read_to_string(copy.path("scripts/race/variants/four.rhai")).expect("it is written");
+    assert!(
+        text.contains("the prize is 4") && text.contains("reading: 1"),
+        "{text}"
+    );
+    // What was begun can be loaded at once.
+    assert_eq!(copy.run(&["check"]).status, 0);
+}
+
+#[test]
+fn a_tweak_that_cannot_be_begun_leaves_nothing_behind() {
+    let copy = race();
+    for (args, why) in [
+        (
+            &["variants", "new", "twice"][..],
+            "there is a tweak `twice` already",
+        ),
+        (
+            &["variants", "new", "bigger-prize"],
+            "there is a tweak `bigger-prize` already",
+        ),
+        (
+            &["variants", "new", "Twice"],
+            "a variant cannot be called `Twice`",
+        ),
+        (&["variants", "new", "../x"], "a variant cannot be called `../x`"),
+        (&["variants", "new", "x", "--clause", "RA-9"], "no clause `RA-9`"),
+        (&["variants", "new", "x", "--clause", "RA-3/2"], "no reading `2`"),
+        (&["variants", "new", "x", "--game", "rac"], "did you mean `race`?"),
+    ] {
+        let ran = copy.run(args);
+        assert!(
+            ran.status == 2 && ran.err.contains(why),
+            "{args:?}: {}",
+            ran.page()
+        );
+    }
+    let left = std::fs::read_dir(copy.path("scripts/race/variants"))
+        .expect("a folder")
+        .count();
+    assert_eq!(left, 1);
+}
+
+#[test]
+fn an_adopted_tweak_is_a_default_layer_until_it_is_rejected() {
+    let copy = race();
+    let ran = copy.run(&["variants", "adopt", "twice", "--reason", "it is quicker"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(
+        ran.out.contains("snapshots/race/plain.snap") && !ran.out.contains("doubled"),
+        "{}",
+        ran.out
+    );
+    let text = std::fs::read_to_string(copy.path("scripts/race/tweaks.toml")).expect("the register");
+    assert!(
+        text.starts_with(TWEAKS),
+        "comments and other entries stay: {text}"
+    );
+    assert!(
+        text.contains("[twice]\nstate = \"adopted\"\nreason = \"it is quicker\"\ndate = 2"),
+        "{text}"
+    );
+    let score = |args: &[&str]| {
+        let ran = copy.run(args);
+        ran.out
+            .lines()
+            .find(|l| l.contains("by run"))
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    assert_eq!(score(&["run", "plain"]), "red  score 0->6  (by run)");
+    let ran = copy.run(&["variants", "reject", "twice", "--reason", "too quick"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert_eq!(score(&["run", "plain"]), "red  score 0->3  (by run)");
+    let list = copy.run(&["variants", "--quick"]).out;
+    assert!(
+        list.contains("twice  (rejected, 2") && list.contains("because: too quick"),
+        "{list}"
+    );
+}
+
+#[test]
+fn decisions_about_what_is_not_there_or_does_not_load_are_refused() {
+    let copy = race();
+    let ran = copy.run(&["variants", "adopt", "twise"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("did you mean `twice`?"),
+        "{}",
+        ran.page()
+    );
+    copy.write("scripts/race/variants/broken.rhai", "fn pase(n) { n }\n");
+    let ran = copy.run(&["variants", "adopt", "broken"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("did you mean `pace`?"),
+        "{}",
+        ran.page()
+    );
+    let text = std::fs::read_to_string(copy.path("scripts/race/tweaks.toml")).expect("the register");
+    assert_eq!(text, TWEAKS);
+    let check = copy.run(&["check"]);
+    assert!(
+        check.status == 2 && check.out.contains("broken.rhai:1"),
+        "{}",
+        check.page()
+    );
+}
+
+#[test]
+fn the_games_in_the_program_take_no_decisions() {
+    let nowhere = Copy::of_nothing();
+    let ran = run_in(&nowhere.path("."), &["variants", "reject", "ranged-first"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("cannot be changed"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn coverage_wants_a_scenario_that_changes_and_one_that_does_not() {
+    let copy = race();
+    let ran = copy.run(&["coverage", "race"]);
+    assert_eq!(ran.status, 1, "{}", ran.page());
+    assert!(
+        ran.out.contains("no scenario shows what it must not change"),
+        "{}",
+        ran.out
+    );
+    let game = GAME.replace("fn run() {", "fn run() { if count(\"race\") > 1 { pace(1); }");
+    copy.write("scripts/race/game.rhai", game)
+        .write(
+            "scenarios/race/nothing-to-double.toml",
+            "game = \"race\"\nvariants = [\"twice\"]\nproves = [\"RA-2\"]\nuntil = \"race\"\nexpect = ['faction(\"red\").score == 0']\n",
+        )
+        .write(
+            "scenarios/race/prize-of-4.toml",
+            "game = \"race\"\nvariants = [\"bigger-prize\"]\nproves = [\"RA-3/1\"]\nexpect = ['faction(\"red\").score == 7']\n",
+        )
+        .write(
+            "scenarios/race/no-prize-yet.toml",
+            "game = \"race\"\nvariants = [\"bigger-prize\"]\nproves = [\"RA-3/1\"]\nuntil = \"race\"\nexpect = ['faction(\"red\").score == 0']\n",
+        );
+    let ran = copy.run(&["coverage", "race"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(ran.out.contains("2 of 2 tweaks"), "{}", ran.out);
+}
+
+#[test]
+fn a_pair_that_is_sensitive_to_its_order_is_found_and_one_that_says_its_order_is_not() {
+    let copy = race();
+    copy.write("scripts/race/variants/further.rhai", FURTHER);
+    let ran = copy.run(&["check", "--combos"]);
+    assert_eq!(ran.status, 1, "{}", ran.page());
+    assert!(
+        ran.out
+            .contains("SENSITIVE      further + twice: game.pace; it matters in scenarios/race/"),
+        "{}",
+        ran.out
+    );
+    // Twice (3 + 1) is not 2 * 3 + 1; whoever says which is meant is heard.
+    let says = FURTHER.replace(
+        "\nfn pace",
+        "\nfn variant() { #{ after: [\"twice\"] } }\n\nfn pace",
+    );
+    copy.write("scripts/race/variants/further.rhai", says);
+    let ran = copy.run(&["check", "--combos"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(
+        ran.out.contains("ordered        further + twice: game.pace"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn pairs_that_do_not_meet_or_exclude_each_other_are_told_apart() {
+    let copy = race();
+    copy.write("scripts/race/variants/also.rhai", "fn pace(n) { 2 * base(n) }\n")
+        .write("scripts/race/variants/prizes.rhai", "fn run() { base(); }\n")
+        .write(
+            "scripts/race/variants/never.rhai",
+            "fn variant() { #{ conflicts: [\"twice\"] } }\nfn pace(n) { base(n) }\n",
+        )
+        .write("scripts/race/variants/other.rhai", "fn pace(n) { 1 }\n");
+    let ran = copy.run(&["check", "--combos", "--json"]);
+    let found: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.page()));
+    let verdict = |a: &str, b: &str| -> String {
+        let pairs = found["pairs"].as_array().expect("pairs");
+        let pair = pairs
+            .iter()
+            .find(|p| p["names"][0] == a && p["names"][1] == b)
+            .expect("the pair");
+        match &pair["verdict"] {
+            Value::String(word) => word.clone(),
+            Value::Object(map) => map.keys().next().cloned().unwrap_or_default(),
+            other => other.to_string(),
+        }
+    };
+    assert_eq!(verdict("also", "twice"), "either_order");
+    assert_eq!(verdict("prizes", "twice"), "apart");
+    assert_eq!(verdict("never", "twice"), "conflict");
+    assert_eq!(verdict("also", "other"), "refused");
+    assert_eq!(ran.status, 1);
+}
+
+#[test]
+fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
+    // All pairs of all games take minutes unoptimised; that each loads is checked here, the
+    // command in a release build plays them.
+    use rulebench::script::host::{Host, Options};
+    use rulebench::script::workspace::Workspace;
+    use rulebench::tweaks::{Tweaks, required};
+    let workspace = Workspace::Folder(root().to_owned());
+    for game in workspace.games() {
+        let tweaks = Tweaks::read(&workspace, &game).expect("the tweaks");
+        assert!(tweaks.problems.is_empty(), "{:?}", tweaks.problems);
+        for (i, a) in tweaks.all.iter().enumerate() {
+            for b in &tweaks.all[i + 1..] {
+                let mut on = vec![a.name.clone(), b.name.clone()];
+                on.extend(required(&tweaks.all, &a.name));
+                on.extend(required(&tweaks.all, &b.name));
+                let declared = tweaks.all.iter().filter(|t| on.contains(&t.name));
+                let conflict = declared.flat_map(|t| &t.conflicts).any(|c| on.contains(c));
+                let options = Options {
+                    variants: on,
+                    ..Options::default()
+                };
+                let loaded = Host::load(&workspace, &game, &options);
+                assert_eq!(
+                    loaded.is_err(),
+                    conflict,
+                    "{} + {}: {:?}",
+                    a.name,
+                    b.name,
+                    loaded.err()
+                );
+            }
+        }
+    }
+}
