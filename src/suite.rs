@@ -1,6 +1,7 @@
 //! The suite: finds scenario files, runs them, and says how they went.
 
 use crate::coverage::{Claim, Rulebook, unknown_clause};
+use crate::hosts::Hosts;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
@@ -107,6 +108,7 @@ impl Outcome {
 /// Runs scenarios one after the other.
 pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Outcome> {
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
+    let mut hosts = Hosts::new(workspace);
     paths
         .iter()
         .map(|path| {
@@ -126,13 +128,16 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                 Ok(opened) => {
                     result.title = opened.file.title.as_ref().map(|t| t.value.clone());
                     result.proves = opened.file.proves.iter().map(|p| p.value.clone()).collect();
-                    match run::run(workspace, &opened, overrides) {
+                    match play(&mut hosts, &opened, overrides) {
                         Ok(ran) => {
                             result.end = ran.end();
                             result.transcript = ran.passed().then(|| ran.transcript().print());
-                            let Ran { problems, unmet, .. } = ran;
+                            let Ran {
+                                problems, unmet, play, ..
+                            } = ran;
                             result.problems = problems;
                             result.unmet = unmet;
+                            hosts.give(play.host);
                         }
                         Err(problems) => result.problems = problems.0,
                     }
@@ -155,15 +160,28 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
         .collect()
 }
 
+/// Plays a scenario on a kept host; a transcript, which may change its rules on the way, on its own.
+fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+    if opened.lines.is_some() {
+        return run::run(hosts.workspace(), opened, overrides);
+    }
+    let file = run::changed(&opened.file, overrides);
+    let host = hosts.take(&file, &run::options_of(&file, &overrides.without))?;
+    let mut laid = run::lay_on(host, file)?;
+    laid.play.keep_trail();
+    run::run_laid(laid, None)
+}
+
 /// Plays each scenario that went as it says once more, from its own transcript, and compares that transcript with its snapshot.
 ///
 /// A play that is not the same the second time is never compared: something that the game does not
 /// see, such as what an earlier run left behind, decides in it.
 pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut [Outcome]) {
+    let mut hosts = Hosts::new(workspace);
     for result in results {
         let began = Instant::now();
         result.snapshot = match &result.transcript {
-            Some(first) if result.problems.is_empty() => match replay(workspace, &result.path, first) {
+            Some(first) if result.problems.is_empty() => match replay(&mut hosts, &result.path, first) {
                 Ok(second) if second == *first => store.compare(&result.path, first),
                 second => Verdict::Drifts {
                     first: first.clone(),
@@ -177,11 +195,17 @@ pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut
 }
 
 /// Plays a transcript again, and returns the transcript of that.
-fn replay(workspace: &Workspace, path: &str, transcript: &str) -> Result<String, Problems> {
+fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
     let source = Source::new(format!("transcript of {path}"), transcript);
-    let ran = run::run(workspace, &run::open(&source)?, &Overrides::default())?;
+    let opened = run::open(&source)?;
+    let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
+    let mut laid = run::lay_on(host, opened.file)?;
+    laid.play.keep_trail();
+    let ran = run::run_laid(laid, opened.lines.as_deref())?;
     Problems::check(ran.problems.clone())?;
-    Ok(ran.transcript().print())
+    let printed = ran.transcript().print();
+    hosts.give(ran.play.host);
+    Ok(printed)
 }
 
 /// What scenarios claim to prove, after they were run.
