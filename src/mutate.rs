@@ -486,7 +486,7 @@ impl Text<'_> {
                 // A lone comparison is negated by its sign.
                 let signs = (i + 1..brace).any(|j| is_comparison(&self.tokens[j].0));
                 let joined = (i + 1..brace).any(|j| matches!(self.tokens[j].0, Token::And | Token::Or));
-                if signs && !joined || self.tokens[i + 1].0 == Token::Bang && !joined {
+                if !joined && (signs || self.tokens[i + 1].0 == Token::Bang) {
                     return;
                 }
                 let span = self.span(i + 1).start..self.span(brace - 1).end;

@@ -133,7 +133,10 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                             result.end = ran.end();
                             result.transcript = ran.passed().then(|| ran.transcript().print());
                             let Ran {
-                                problems, unmet, play, ..
+                                problems,
+                                unmet,
+                                play,
+                                ..
                             } = ran;
                             result.problems = problems;
                             result.unmet = unmet;

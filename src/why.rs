@@ -367,14 +367,14 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told
     }
     // The layer that refused: the innermost one that says the same.
     let said = call.said.clone();
-    let inner = (mark + 1..trace.marks.len())
+    let mut inner = (mark + 1..trace.marks.len())
         .filter(|m| trace.outwards(*m).skip(1).any(|o| o == mark))
         .filter(|m| {
             trace
                 .call(*m)
                 .is_some_and(|c| c.said == said && c.args == call.args)
         });
-    let deepest = inner.last().unwrap_or(mark);
+    let deepest = inner.next_back().unwrap_or(mark);
     if let Some(call) = trace.call(deepest) {
         told.push(twin.call_line(call, 0));
     }

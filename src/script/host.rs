@@ -80,6 +80,9 @@ impl Options {
         for name in on {
             match register.dial(name) {
                 Some((dial, value)) => {
+                    if !self.dials.contains_key(&dial) {
+                        resolved.turned_by.insert(dial.clone(), name.to_owned());
+                    }
                     resolved.dials.insert(dial, value);
                 }
                 None => resolved.variants.push(name.to_owned()),
@@ -96,6 +99,23 @@ impl Options {
 struct Resolved {
     variants: Vec<String>,
     dials: BTreeMap<String, DialValue>,
+    /// The dials that tweaks turn, each with the tweak.
+    turned_by: BTreeMap<String, String>,
+}
+
+impl Resolved {
+    /// What is wrong with a dial that a tweak turns is told at the tweak.
+    fn at_tweaks(&self, mut problems: Problems, register: &Register) -> Problems {
+        for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
+            let mut tweaks = self.turned_by.iter();
+            let tweak = tweaks.find(|(dial, _)| problem.message.contains(&format!("`{dial}`")));
+            let place = tweak.and_then(|(_, tweak)| register.place_of(tweak));
+            if let Some((source, span)) = place {
+                *problem = problem.clone().at(&source, span);
+            }
+        }
+        problems
+    }
 }
 
 /// A loaded ruleset. See the module's comment.
@@ -156,7 +176,8 @@ impl Host {
             &engine,
             &parser,
         )?;
-        let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials)?;
+        let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials);
+        let dials = dials.map_err(|problems| resolved.at_tweaks(problems, &register))?;
         engine.set_strict_variables(true);
         let compiled = compile::compile(&engine, &parser, &layers, &dials)?;
         engine.set_strict_variables(false);

@@ -8,6 +8,7 @@ use super::workspace::Workspace;
 use crate::report::{Problem, Problems, Source, hint_for};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What was decided about a tweak.
@@ -108,8 +109,7 @@ impl Register {
         let scripts = names(workspace, game);
         let mut problems = Vec::new();
         for (name, entry) in &entries {
-            let at = source.text.find(&format!("[{name}]")).unwrap_or(0);
-            let span = source.line_at(at);
+            let span = head_of(&source, name);
             if entry.dial.is_some() && entry.turns().is_none() {
                 let message = format!("the dial of `{name}` has no value");
                 problems.push(
@@ -136,10 +136,23 @@ impl Register {
         adopted.map(|(name, _)| name.as_str())
     }
 
+    /// Where a tweak's entry begins in the register's file.
+    pub fn place_of(&self, name: &str) -> Option<(Rc<Source>, Range<usize>)> {
+        let source = self.source.as_ref()?;
+        let span = head_of(source, name);
+        self.entries.contains_key(name).then(|| (Rc::clone(source), span))
+    }
+
     /// The dial that a tweak without a script turns.
     pub fn dial(&self, name: &str) -> Option<(String, DialValue)> {
         self.entries.get(name)?.turns()
     }
+}
+
+/// The line with which an entry begins.
+fn head_of(source: &Source, name: &str) -> Range<usize> {
+    let at = source.text.find(&format!("[{name}]")).unwrap_or(0);
+    source.line_at(at)
 }
 
 /// The names of a game's variant scripts, sorted.

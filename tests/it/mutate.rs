@@ -271,16 +271,12 @@ fn the_same_is_told_twice() {
 #[test]
 fn scripts_that_do_not_load_and_an_unknown_game_are_problems() {
     let broken = small().replaced("scripts/tiny/game.rhai", "fn never(side) {", "fn never(side {");
-    let problems = mutate::run(&broken.workspace(), "tiny", None)
-        .err()
-        .expect("it is broken");
+    let problems = mutate::run(&broken.workspace(), "tiny", None).expect_err("it is broken");
     assert!(
         problems.page(false).contains("scripts/tiny/game.rhai:20"),
         "{problems}"
     );
-    let problems = mutate::run(&small().workspace(), "tini", None)
-        .err()
-        .expect("no such game");
+    let problems = mutate::run(&small().workspace(), "tini", None).expect_err("no such game");
     assert!(
         problems.page(false).contains("did you mean `tiny`?"),
         "{problems}"
