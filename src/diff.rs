@@ -660,7 +660,15 @@ impl<'w> Differ<'w> {
         if !tweak.went_well() {
             return Ok((None, tweak));
         }
-        let base = self.follow(base_setup, &tweak, then)?;
+        let mut base = self.follow(base_setup, &tweak, then)?;
+        // What the scenario denies or answers is something that it expects.
+        let mut tweak = tweak;
+        for (side, fits) in [(&mut base, false), (&mut tweak, true)] {
+            side.outcome.expectations.push(Expectation {
+                text: "the scenario's own answers fit".to_owned(),
+                holds: Some(fits),
+            });
+        }
         Ok((Some(base), tweak))
     }
 

@@ -7,7 +7,15 @@
 //! |---|---|
 //! | [`report`] | problems as values, error pages, did-you-mean |
 //! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
-//! | [`script`] | the Rhai host: scripts in, declared data and hooks out |
+//! | [`script`] | the Rhai host: scripts and variants in, declared data and hooks out |
+//! | [`play`] | the one function: step, advance, undo, change of rules |
+//! | [`scenario`], [`transcript`], [`snapshot`] | files in and out |
+//! | [`suite`], [`coverage`] | all scenarios; the clauses that they prove |
+//! | [`tweaks`] | a designer's tweaks and what was decided about them |
+//! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
+//! | [`why`] | a step again, traced |
+//! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
+//! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
 
 #![forbid(unsafe_code)]
 

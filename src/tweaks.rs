@@ -5,8 +5,9 @@
 
 use crate::coverage::{Clause, Rulebook};
 use crate::report::{Problem, Problems, hint_for};
+use crate::script::declare::About;
 use crate::script::engine;
-use crate::script::layers::{ABOUT, About, read_variant};
+use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
 use crate::script::tweaks::{Entry, Register, State};
 use crate::script::workspace::Workspace;

@@ -6,13 +6,15 @@
 
 use super::api::{Dispatch, HookEntry, Target, Way};
 use super::declare::{self, Dial, DialValue};
-use super::host::NOTHING_WORDS;
 use super::interpret::Function;
 use super::layers::{DECLARED, Layers};
 use super::parse::{At, Parser, Replacement, here};
 use crate::report::{Problem, Problems, did_you_mean, hint_for};
 use rhai::{AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, Scope, ScriptFuncDef, Shared, Stmt};
 use std::collections::{BTreeMap, HashMap};
+
+/// Names for the value that names nothing.
+pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
 /// Compiles every layer under its own names; free names that are dials are folded to their values.
 ///

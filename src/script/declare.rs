@@ -1,7 +1,6 @@
 //! Declared data: what a game's `dials`, `stats`, `slots`, `board` and `phases` return, checked
 //! and turned into the kernel's [`Rules`].
 
-use super::layers::About;
 use crate::kernel::board::Board;
 use crate::kernel::engagement::Relation;
 use crate::kernel::hex;
@@ -90,6 +89,25 @@ impl std::fmt::Display for DialRange {
             DialRange::Words(words) => write!(f, "one of {}", words.join(", ")),
         }
     }
+}
+
+/// What a variant says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// The note that it comes from: the comment at the head of its file.
+    pub note: String,
+    /// The clause of the rulebook that it is about.
+    pub clause: Option<String>,
+    /// Which other reading of that clause, from 1.
+    pub reading: Option<usize>,
+    /// Variants that lie below it when they are on.
+    pub after: Vec<String>,
+    /// Variants that must be on.
+    pub requires: Vec<String>,
+    /// Variants that must not be on.
+    pub conflicts: Vec<String>,
+    /// Variants whose functions it may hide.
+    pub overrides: Vec<String>,
 }
 
 /// The range of a stat as a dial.

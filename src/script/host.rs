@@ -2,7 +2,7 @@
 //! that hooks act on. One thread has one host; nothing is shared between threads.
 
 use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way};
-use super::compile;
+use super::compile::{self, NOTHING_WORDS};
 use super::conflicts;
 use super::declare::{self, Dial, DialValue};
 use super::engine;
@@ -27,9 +27,6 @@ use rhai::{
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-
-/// Names for the value that names nothing.
-pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
 /// How many of the calls around a line that never ends are told.
 const CALLS_TOLD: usize = 4;
@@ -251,6 +248,8 @@ impl Host {
             self.lint()?;
         }
         let mut table = Table::new(rules);
+        // First of all, so that they are the same in a traced twin, which knows fewer constants.
+        let travel = (table.words.intern("move"), table.words.intern("stay"));
         let members = Members::of(&self.rules);
         let names = Names {
             functions: &self.by_compiled_name,
@@ -266,7 +265,6 @@ impl Host {
             };
         }
         let program = lower::lower(&names, &mut table.words, &mut self.api.lists().borrow_mut());
-        let travel = (table.words.intern("move"), table.words.intern("stay"));
         *self.table.borrow_mut() = table;
         self.api.set_loaded(Loaded {
             dispatch,

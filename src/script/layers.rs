@@ -9,7 +9,7 @@
 //! said at load: targets and functions that do not exist, wrong numbers of parameters, a layer that
 //! would silently hide another one's.
 
-use super::declare::Reader;
+use super::declare::{About, Reader};
 use super::parse::{At, FnDef, Parsed, Parser};
 use super::workspace::Workspace;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
@@ -26,25 +26,6 @@ pub const ABOUT: &str = "variant";
 
 /// How many unit types a game can have: phases keep a mask of them.
 const MAX_TYPES: usize = 64;
-
-/// What a variant says of itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
-    /// The note that it comes from: the comment at the head of its file.
-    pub note: String,
-    /// The clause of the rulebook that it is about.
-    pub clause: Option<String>,
-    /// Which other reading of that clause, from 1.
-    pub reading: Option<usize>,
-    /// Variants that lie below it when they are on.
-    pub after: Vec<String>,
-    /// Variants that must be on.
-    pub requires: Vec<String>,
-    /// Variants that must not be on.
-    pub conflicts: Vec<String>,
-    /// Variants whose functions it may hide.
-    pub overrides: Vec<String>,
-}
 
 /// One text of a ruleset.
 #[derive(Debug, Clone)]
