@@ -241,6 +241,14 @@ impl Host {
             }
         }
         self.catalogue = Catalogue::of(&engine);
+        // Scripts reach the game's other functions by their compiled names; users say the plain ones.
+        for (index, entry) in dispatch.hooks.iter().enumerate() {
+            if !hooks.contains_key(&entry.name) {
+                let hook = HookId(index as u16);
+                self.api
+                    .register_hook(&mut engine, hook, &entry.name, entry.arity);
+            }
+        }
         // A new interpreter: nothing that was cached before the engine changed may be used.
         self.interpreter = Rc::new(Interpreter::new(engine, functions, lib));
         self.api.set_interpreter(&self.interpreter);
@@ -809,8 +817,10 @@ impl Host {
 
     /// The names that an expression can use: functions and properties.
     pub fn names(&self) -> impl Iterator<Item = &str> {
+        let hooks = self.api.loaded().dispatch.hooks.iter();
         self.catalogue
             .function_names()
+            .chain(hooks.map(|h| h.name.as_str()))
             .chain(self.catalogue.property_names())
     }
 
