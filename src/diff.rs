@@ -288,6 +288,8 @@ pub struct Side {
     pub notes: Vec<String>,
     lines: Vec<Line>,
     question: Option<Question>,
+    /// Whether it was played as the scenario says, and all went as that says.
+    passed: bool,
 }
 
 impl Side {
@@ -550,7 +552,8 @@ impl<'w> Differ<'w> {
         if !matches!(ran.stopped, Stopped::Failed(_) | Stopped::Diverged(_)) {
             notes.extend(ran.problems.iter().map(|p| p.message.clone()));
         }
-        Ok(side(
+        let passed = ran.passed();
+        let side = side(
             ran.play,
             ran.file,
             ran.stopped,
@@ -558,7 +561,8 @@ impl<'w> Differ<'w> {
             notes,
             question,
             setup.options.clone(),
-        ))
+        );
+        Ok(Side { passed, ..side })
     }
 
     /// Plays a side with the answers of the one that led.
@@ -653,10 +657,15 @@ impl<'w> Differ<'w> {
         lines: Option<&[Line]>,
         then: Option<Agent>,
     ) -> Result<(Option<Side>, Side), Problems> {
-        if base.went_well() {
+        if base.passed {
             return Ok((None, self.follow(tweaked, base, then)?));
         }
+        // It may be written for the tweaked rules.
         let tweak = self.lead(tweaked, lines)?;
+        if base.went_well() && !tweak.passed {
+            self.hosts.give(tweak.play.host);
+            return Ok((None, self.follow(tweaked, base, then)?));
+        }
         if !tweak.went_well() {
             return Ok((None, tweak));
         }
@@ -697,6 +706,7 @@ impl<'w> Differ<'w> {
     /// What is wrong before the first step of either side: names that nothing has, layers that
     /// cannot be combined, a position that the rules of a side do not allow.
     pub fn compare(&mut self, opened: &Opened, asked: &Comparison) -> Result<Difference, Problems> {
+        check_chapters(opened)?;
         let lines = opened.lines.as_deref();
         let adopted = self.hosts.adopted(&opened.file.game)?;
         let base_setup = asked.base(&opened.file, &adopted);
@@ -751,6 +761,7 @@ impl<'w> Differ<'w> {
     ///
     /// Those of [`Differ::compare`] with all layers.
     pub fn bisect(&mut self, opened: &Opened, asked: &Comparison) -> Result<Bisected, Problems> {
+        check_chapters(opened)?;
         let mut asked = asked.clone();
         asked.tweaks.sort_by_key(|t| match t {
             Tweak::Variant(name) => (0, name.clone()),
@@ -836,7 +847,21 @@ fn side(
         lines,
         question,
         options,
+        passed: false,
     }
+}
+
+/// A save whose rules changed on the way was played under none of the two sides.
+fn check_chapters(opened: &Opened) -> Result<(), Problem> {
+    let chapters = opened.lines.iter().flatten();
+    let chapters = chapters.filter(|l| matches!(l, Line::Chapter { .. })).count();
+    if chapters < 2 {
+        return Ok(());
+    }
+    Err(Problem::new(format!(
+        "the rules of this save changed on the way: it has {chapters} chapters"
+    ))
+    .hint("only a game under one set of rules can be compared; `:retell` tells it under the last ones"))
 }
 
 /// The record as lines without boards.

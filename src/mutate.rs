@@ -7,7 +7,7 @@
 
 use crate::hosts::Hosts;
 use crate::parallel;
-use crate::report::{Problems, Source};
+use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened};
 use crate::script::compile::NOTHING_WORDS;
 use crate::script::engine;
@@ -122,6 +122,13 @@ impl Report {
 pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Report, Problems> {
     workspace.check_game(game)?;
     let mutants = mutants(workspace, game, only)?;
+    if let Some(only) = only.filter(|_| mutants.is_empty()) {
+        return Err(Problem::new(format!(
+            "nothing to change in scripts whose path contains `{only}`"
+        ))
+        .hint("such as the name of a unit type or a variant")
+        .into());
+    }
     let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
     let reached = reach(workspace, &paths);
     let failing = paths
@@ -214,6 +221,16 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String
     })
 }
 
+/// Whether a mutated game loads without what a scenario turns on. A variant's mutant is in force
+/// only with what the scenario turns on.
+fn loads_plainly(mutated: &Workspace, mutant: &Mutant, opened: &Opened) -> bool {
+    let options = Options {
+        unlinted: true,
+        ..Options::default()
+    };
+    !mutant.path.contains("/variants/") && run::load(mutated, &opened.file, &options).is_ok()
+}
+
 /// Runs scenarios under a mutant until one notices it; also which one did.
 fn fate(
     workspace: &Workspace,
@@ -244,7 +261,7 @@ fn fate(
         };
         let host = match hosts.take(&opened.file, &options) {
             Ok(host) => host,
-            Err(problems) if !loaded => {
+            Err(problems) if !loaded && !loads_plainly(&mutated, mutant, opened) => {
                 let why = problems.0.first().map_or_else(String::new, |p| p.message.clone());
                 return (Fate::Unfit(why), None);
             }

@@ -199,7 +199,10 @@ impl Play {
         let left = table.checkpoint.answers.len();
         table.restart();
         table.source = source;
+        let hidden = table.checkpoint.hidden_start.is_some();
         let why = match run {
+            // Whose answer it was, and what could be answered, may be secret.
+            Err(Stop::Diverged(_)) if hidden => "it is no longer offered".to_owned(),
             Err(Stop::Diverged(why)) => why,
             // What the rules fail in is told when play goes on.
             Err(Stop::Failed(_)) => return None,

@@ -568,6 +568,26 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
+/// Writes a file beside its place and moves it there, so that nobody ever reads half of it and
+/// nothing is lost when it cannot be written. Makes its folder.
+///
+/// # Errors
+///
+/// What the system refuses.
+pub fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let aside = path.with_extension(format!("{}.tmp", std::process::id()));
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    let written = folder
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(&aside, text))
+        .and_then(|()| std::fs::rename(&aside, path));
+    if written.is_err() {
+        // Where it could not be made there is nothing to remove.
+        let _ = std::fs::remove_file(&aside);
+    }
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -476,17 +476,8 @@ fn cannot(done: &str, path: &str, error: &std::io::Error) -> Problem {
         .hint("may this folder be written? Nothing was changed")
 }
 
-/// Writes a file beside its place and moves it there, so that nobody ever reads half of it.
 fn write_whole(full: &Path, path: &str, text: &str) -> Result<(), Problem> {
-    let aside = full.with_extension(format!("{}.tmp", std::process::id()));
-    let written = full
-        .parent()
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::write(&aside, text))
-        .and_then(|()| std::fs::rename(&aside, full));
-    written.map_err(|error| {
-        // Where it could not be made there is nothing to remove.
-        let _ = std::fs::remove_file(&aside);
+    crate::report::write_whole(full, text).map_err(|error| {
         Problem::new(format!(
             "the pending snapshot `{path}` cannot be written: {error}"
         ))

@@ -4,15 +4,15 @@
 //! Knows scripts and files; plays nothing.
 
 use crate::coverage::{Clause, Rulebook};
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems, hint_for, write_whole};
 use crate::script::declare::About;
 use crate::script::engine;
+use crate::script::host::{Host, Options};
 use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
 use crate::script::tweaks::{Entry, Register, State};
 use crate::script::workspace::Workspace;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -191,22 +191,11 @@ fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
     }
 }
 
-/// Writes a file whole or not at all.
 fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    let failed = |error: std::io::Error| {
+    write_whole(path, text).map_err(|error| {
         Problem::new(format!("{} cannot be written: {error}", path.display()))
             .hint("nothing was changed; is the folder read-only?")
-    };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let aside = path.with_extension("tmp");
-    std::fs::write(&aside, text)
-        .and_then(|()| std::fs::rename(&aside, path))
-        .map_err(|error| {
-            let _ = std::fs::remove_file(&aside);
-            failed(error)
-        })
+    })
 }
 
 /// Begins the file of a new variant from the note of a clause; returns its path.
@@ -291,11 +280,12 @@ fn wrapped(text: &str) -> Vec<String> {
 }
 
 /// Writes a decision about a tweak into the register, with the reason and a date. Comments and the
-/// other entries stay as they are.
+/// other entries stay as they are. A decision with which the game would not load is not taken.
 ///
 /// # Errors
 ///
-/// A tweak that is not there, and files that cannot be written.
+/// A tweak that is not there, adopted tweaks that cannot be on together, and files that cannot be
+/// written.
 pub fn decide(
     workspace: &Workspace,
     game: &str,
@@ -310,6 +300,11 @@ pub fn decide(
         let hint = hint_for(name, known.iter().map(String::as_str));
         return Err(Problem::new(format!("there is no tweak `{name}`"))
             .hint(hint)
+            .into());
+    }
+    if state == State::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
+        return Err(Problem::new(format!("`{name}` is rejected for no reason"))
+            .hint("say why: --reason \"...\"; it is kept on file")
             .into());
     }
     let root = folder(workspace)?;
@@ -331,12 +326,15 @@ pub fn decide(
     let Some(table) = entry.as_table_mut() else {
         return Err(Problem::new(format!("`{name}` in {} is no table", Register::path(game))).into());
     };
+    let same = table.get("state").and_then(|s| s.as_str()) == Some(state.name());
     table["state"] = toml_edit::value(state.name());
     match reason {
         Some(reason) => table["reason"] = toml_edit::value(reason),
-        None => {
+        // Another decision needs its own reason; the same one keeps it.
+        None if !same => {
             table.remove("reason");
         }
+        None => {}
     }
     let date = toml_edit::Datetime {
         date: Some(toml_edit::Date {
@@ -348,22 +346,8 @@ pub fn decide(
         offset: None,
     };
     table["date"] = toml_edit::value(date);
-    Ok(write(&root.join(Register::path(game)), &document.to_string())?)
-}
-
-/// The first sentence or line of a note.
-pub fn short_note(note: &str) -> &str {
-    let end = note.find(['?', '.']).map_or(note.len(), |i| i + 1);
-    note[..end].trim()
-}
-
-/// By clause or reading, the tweaks about it.
-pub fn by_clause(tweaks: &[Tweak]) -> BTreeMap<String, Vec<&Tweak>> {
-    let mut all: BTreeMap<String, Vec<&Tweak>> = BTreeMap::new();
-    for tweak in tweaks {
-        if let Some(about) = tweak.about() {
-            all.entry(about).or_default().push(tweak);
-        }
-    }
-    all
+    let text = document.to_string();
+    let decided = workspace.with([(Register::path(game), text.clone())].into());
+    Host::load(&decided, game, &Options::default())?;
+    Ok(write(&root.join(Register::path(game)), &text)?)
 }

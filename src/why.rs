@@ -7,13 +7,11 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, UnitId};
+use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::host::{Host, Options};
 use crate::script::trace::{Call, Level, Mark, Trace};
 use crate::script::value::Value;
-use crate::script::workspace::Workspace;
-use std::rc::Rc;
 
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;
@@ -27,25 +25,10 @@ struct Twin {
 }
 
 impl Twin {
-    /// The twin of a play. Its rules are the texts that the play was loaded from, whatever their
-    /// files hold now.
-    fn of(workspace: &Workspace, play: &Play) -> Result<Self, Problems> {
-        let texts = play.host.layers.texts.iter();
-        let texts = texts.map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone()));
-        let options = Options {
-            traced: true,
-            ..play.host.options.clone()
-        };
-        let host = Host::load(&workspace.with(texts.collect()), &play.host.rules.game, &options)?;
-        {
-            // Words that were met in play come after those that both met at load.
-            let mut table = host.table.borrow_mut();
-            table.words = play.table().words.clone();
-            table.scripted_rolls = Rc::clone(&play.table().scripted_rolls);
-        }
-        let start = play.position();
+    fn of(play: &Play) -> Result<Self, Problems> {
+        let host = play.host.traced_twin()?;
         Ok(Self {
-            play: Play::new(host, &start),
+            play: Play::new(host, &play.position()),
         })
     }
 
@@ -134,7 +117,7 @@ impl Twin {
 /// # Errors
 ///
 /// There is no such event, or its step is no longer known.
-pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result<Told, Problems> {
+pub fn event(play: &Play, index: Option<usize>) -> Result<Told, Problems> {
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
@@ -165,8 +148,17 @@ pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result
         }
         _ => {}
     }
+    let chapter = play.chapters().iter().rposition(|c| c.from_event <= index);
+    if let Some(chapter) = chapter.filter(|c| c + 1 < play.chapters().len()) {
+        told.push(format!(
+            "  it happened in chapter {}, under other rules than now; :retell tells the game again under these",
+            chapter + 1
+        ));
+        return Ok(told);
+    }
     let checkpoint = step_of(play, index)?;
-    let mut twin = Twin::of(workspace, play)?;
+    check_secrets(play, &checkpoint)?;
+    let mut twin = Twin::of(play)?;
     let (trace, _) = twin.run(&checkpoint);
     let inner = index - checkpoint.events;
     if inner >= twin.play.table().events.len() {
@@ -191,6 +183,7 @@ pub fn event(workspace: &Workspace, play: &Play, index: Option<usize>) -> Result
                 told.push("  it was decided in a step that is no longer known".to_owned());
                 return Ok(told);
             };
+            check_secrets(play, made)?;
             let (trace, _) = twin.run(made);
             tell_act(&twin, &trace, effect, cause, &mut told);
             twin.fed_by(usize::MAX, &mut told);
@@ -236,18 +229,44 @@ fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
         .ok_or_else(|| Problem::new("the step of this event is no longer known"))
 }
 
+/// Within a hidden phase, nothing is told of a step in which others have answered in secret.
+fn check_secrets(play: &Play, step: &Checkpoint) -> Result<(), Problem> {
+    let Some(viewer) = play.viewer() else {
+        return Ok(());
+    };
+    let next = play.trail().iter().map(|c| c.events).find(|e| *e > step.events);
+    let end = next.unwrap_or_else(|| play.table().events.len());
+    let record = play.record(Some(viewer));
+    let seen = record
+        .iter()
+        .filter(|(i, _)| (step.events..end).contains(i))
+        .count();
+    if seen == end - step.events {
+        return Ok(());
+    }
+    Err(Problem::new("others have answered in secret in this step").hint("ask again when it is over"))
+}
+
+/// The world as whoever is asked may see it.
+fn seen(play: &Play) -> World {
+    match play.viewer() {
+        Some(viewer) => play.view(viewer),
+        None => play.table().world.clone(),
+    }
+}
+
 /// The last call of a script function: what led to it, what it said, and what its layers said.
 ///
 /// # Errors
 ///
 /// No function has that name, or it was not called in this game.
-pub fn call(workspace: &Workspace, play: &Play, name: &str) -> Result<Told, Problems> {
+pub fn call(play: &Play, name: &str) -> Result<Told, Problems> {
     let names = play.host.functions().iter().map(|f| f.name.as_str());
     if !names.clone().any(|n| n == name) {
         let problem = Problem::new(format!("the rules have no function `{name}`"));
         return Err(problem.hint(hint_for(name, names)).into());
     }
-    let mut twin = Twin::of(workspace, play)?;
+    let mut twin = Twin::of(play)?;
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
     let secret = play.hidden_from().filter(|_| play.viewer().is_some());
@@ -256,7 +275,11 @@ pub fn call(workspace: &Workspace, play: &Play, name: &str) -> Result<Told, Prob
         .iter()
         .rev()
         .filter(|c| secret.is_none_or(|from| c.events < from));
-    for checkpoint in std::iter::once(&now).chain(open) {
+    // Earlier chapters had other rules.
+    let first = play.chapters().last().map_or(0, |c| c.from_step);
+    let known = std::iter::once(&now).chain(open);
+    for checkpoint in known.take_while(|c| c.position.ordinal >= first) {
+        check_secrets(play, checkpoint)?;
         let (trace, _) = twin.run(checkpoint);
         let is_it = |m: &usize| {
             let call = trace.call(*m);
@@ -285,7 +308,7 @@ pub fn call(workspace: &Workspace, play: &Play, name: &str) -> Result<Told, Prob
 /// # Errors
 ///
 /// Names that nothing has, and a table at which nothing is asked.
-pub fn not(workspace: &Workspace, play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Problems> {
+pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Problems> {
     let wanted = value_of(play, option)?;
     let unit = match unit {
         None => None,
@@ -297,8 +320,9 @@ pub fn not(workspace: &Workspace, play: &Play, unit: Option<&str>, option: &str)
     if !play.is_asking() {
         return Err(Problem::new("nothing is asked now").into());
     }
-    let mut twin = Twin::of(workspace, play)?;
     let mut checkpoint = play.checkpoint();
+    check_secrets(play, &checkpoint)?;
+    let mut twin = Twin::of(play)?;
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
         (a.request.step.pick > 0).then(|| options.copied().collect::<Vec<Opt>>())
@@ -341,7 +365,9 @@ pub fn not(workspace: &Workspace, play: &Play, unit: Option<&str>, option: &str)
         Some(unit) => format!("{option} is not offered to {}", name_of(play, Value::Unit(unit))),
         None => format!("{option} is not offered"),
     }];
-    if !refusal(&twin, &trace, unit, wanted, &mut told) && !left_out(&twin, &trace, unit, wanted, &mut told) {
+    if !refusal(&twin, &trace, unit, wanted, &mut told)
+        && !left_out(&twin, &trace, unit, wanted, play.viewer().is_some(), &mut told)
+    {
         told.push("  no rule looked at it in this step".to_owned());
     }
     Ok(told)
@@ -382,7 +408,15 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told
 }
 
 /// The first native function that named places or units of that kind without the option.
-fn left_out(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told: &mut Told) -> bool {
+/// `secret` says that not all of the world may be told.
+fn left_out(
+    twin: &Twin,
+    trace: &Trace,
+    unit: Option<UnitId>,
+    wanted: Value,
+    secret: bool,
+    told: &mut Told,
+) -> bool {
     let found = trace.marks.iter().find_map(|m| match m {
         Mark::Native {
             name,
@@ -410,12 +444,14 @@ fn left_out(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, tol
         let text = &host.layers.texts[host.functions()[call.function].text];
         format!("{}:{line}", text.parsed.source.name)
     });
-    told.push(format!(
-        "  {name}({}) names {} and not it   {}",
-        args.join(", "),
-        name_of(&twin.play, *said),
-        file.unwrap_or_default()
-    ));
+    let file = file.unwrap_or_default();
+    let args = args.join(", ");
+    if secret {
+        told.push(format!("  {name}({args}) does not name it   {file}"));
+        return true;
+    }
+    let names = name_of(&twin.play, *said);
+    told.push(format!("  {name}({args}) names {names} and not it   {file}"));
     if let (Some(unit), Some(to)) = (unit, place_of(twin, wanted)) {
         let table = twin.play.table();
         if let Some(from) = table.world.place(unit) {
@@ -468,9 +504,10 @@ fn name_of(play: &Play, value: Value) -> String {
 
 /// The unit, place, number or word that a user names.
 fn value_of(play: &Play, name: &str) -> Result<Value, Problem> {
+    let world = seen(play);
     let table = play.table();
     let rules = &table.rules;
-    if let Some(unit) = rules.parse_unit_name(name).and_then(|n| table.world.find(n)) {
+    if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {
         return Ok(Value::Unit(unit));
     }
     if let Some(place) = rules.board.place(name) {
@@ -488,11 +525,7 @@ fn value_of(play: &Play, name: &str) -> Result<Value, Problem> {
     if let Some(word) = table.words.find(name) {
         return Ok(Value::Word(word));
     }
-    let units: Vec<String> = table
-        .world
-        .alive()
-        .map(|u| rules.unit_name(table.world.name(u)))
-        .collect();
+    let units: Vec<String> = world.alive().map(|u| rules.unit_name(world.name(u))).collect();
     let places = rules.board.places().map(|p| rules.board.name(p));
     let known = units.iter().map(String::as_str).chain(places);
     Err(Problem::new(format!("nothing here is called `{name}`")).hint(hint_for(name, known)))

@@ -3,12 +3,13 @@
 
 use super::{BAD_INPUT, FAILED, OK, say, say_json, wants_colour};
 use crate::combos::{self, Pair, Verdict};
-use crate::coverage::Rulebook;
+use crate::coverage::{Rulebook, unknown_clause};
 use crate::hosts::Hosts;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run;
 use crate::script::host::{Host, Options};
+use crate::script::tweaks::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::tweaks::Tweaks;
@@ -110,6 +111,21 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
         }
     };
     add(Problems(tweaks.problems.clone()));
+    if let Ok(register) = Register::read(workspace, game) {
+        add(Problems(register.stale));
+    }
+    if let Ok((rulebook, _)) = Rulebook::read(workspace, game) {
+        for tweak in &tweaks.all {
+            let about = tweak.about().unwrap_or_default();
+            if about.is_empty() {
+                continue;
+            }
+            if let Some(mut problem) = unknown_clause(&rulebook, &about) {
+                problem.message = format!("the tweak `{}`: {}", tweak.name, problem.message);
+                add(problem.into());
+            }
+        }
+    }
     let file = ScenarioFile::new(game);
     for tweak in &tweaks.all {
         let mut variants = vec![tweak.name.clone()];

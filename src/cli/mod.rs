@@ -180,7 +180,7 @@ enum VariantsCommand {
     New {
         /// Its name
         name: String,
-        /// The clause that it is about, such as R6; `E8/2` for another reading
+        /// The clause that it is about, an id of the rulebook; `ID/2` for its second other reading
         #[arg(long, value_name = "ID")]
         clause: Option<String>,
         #[arg(long, value_name = "GAME")]

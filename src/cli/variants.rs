@@ -119,7 +119,7 @@ pub fn begin(
 ///
 /// # Errors
 ///
-/// Those of [`tweaks::decide`]; an adopted tweak with which the rules do not load is not adopted.
+/// Those of [`tweaks::decide`].
 pub fn decide(
     workspace: &Workspace,
     game: Option<&str>,
@@ -128,14 +128,6 @@ pub fn decide(
     reason: Option<&str>,
 ) -> Result<u8, Problems> {
     let game = the_game(workspace, game)?;
-    let known = Tweaks::read(workspace, &game)?;
-    if state == State::Adopted && known.find(name).is_some() {
-        let with = crate::script::host::Options {
-            variants: vec![name.to_owned()],
-            ..Default::default()
-        };
-        crate::script::host::Host::load(workspace, &game, &with)?;
-    }
     let touched = if state == State::Adopted {
         touched(workspace, &game, name)?
     } else {

@@ -272,6 +272,9 @@ impl<'a> Carry<'a> {
                 })?;
                 let work = &self.to.phases[step.phase as usize].work;
                 let rejoins = self.to.hooks.becomes_engaged.filter(|_| step.rejoins);
+                if step.rejoins && rejoins.is_none() {
+                    return Err("the step under way is gone".to_owned());
+                }
                 match (work, rejoins) {
                     (_, Some(hook)) => Next::Step { hook, about },
                     (Work::Each { hook, .. } | Work::Turn { hook, .. }, None) => {

@@ -96,7 +96,9 @@ impl Session {
     }
 
     fn check_tweaks(&self, names: &[&str]) -> Result<(), Problems> {
-        let known = tweaks::all(&self.workspace, &self.game())?;
+        let mut known = tweaks::all(&self.workspace, &self.game())?;
+        // One whose script is gone can still be taken off.
+        known.extend(self.on(&self.play.host.options));
         if names.is_empty() {
             let problem = Problem::new("this command needs the name of a variant");
             return Err(problem.hint("`:variants` lists them").into());
@@ -112,8 +114,23 @@ impl Session {
         )
     }
 
+    /// The variants of these options that are not there any more.
+    fn gone(&self, options: &Options) -> Result<Vec<String>, Problems> {
+        let known = tweaks::all(&self.workspace, &self.game())?;
+        let on = options.variants.iter();
+        Ok(on.filter(|v| !known.contains(v)).cloned().collect())
+    }
+
     /// Loads the rules with other options and goes on under them.
     fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
+        let gone = self.gone(&options)?;
+        if let Some(name) = gone.first() {
+            return Err(
+                Problem::new(format!("the script of `{name}`, which is on, is gone"))
+                    .hint(format!("`:without {name}` takes it off"))
+                    .into(),
+            );
+        }
         let host = Host::load(&self.workspace, &self.game(), &options)?;
         let question = self.question();
         let kept = self.play.change_rules(host, why)?;

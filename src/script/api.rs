@@ -465,7 +465,7 @@ impl Api {
     }
 
     /// Notes what a native function said, when it names places or units or judges.
-    fn trace_native(&self, name: &'static str, args: &[Value], said: Value) {
+    fn trace_native(&self, name: &str, args: &[Value], said: Value) {
         if !self.shared.tracing.get() {
             return;
         }
@@ -987,11 +987,16 @@ impl Api {
                 };
                 if let Some(getter) = member.get[kind as usize] {
                     let api = self.clone();
+                    let property = format!(".{name}");
                     engine.register_raw_fn(
                         format!("get${name}"),
                         [rust_type],
                         move |ctx: NativeCallContext, args| {
-                            api.adapt(&ctx, args, |values| api.get(getter, values[0]))
+                            api.adapt(&ctx, args, |values| {
+                                let said = api.get(getter, values[0])?;
+                                api.trace_native(&property, values, said);
+                                Ok(said)
+                            })
                         },
                     );
                 }

@@ -67,7 +67,7 @@ impl Options {
                 problems.push(problem.hint(hint_for(name, known())));
             }
         }
-        Problems::check(problems)?;
+        Problems::check(std::mem::take(&mut problems))?;
         let on: BTreeSet<&str> = register
             .adopted()
             .filter(|name| !self.without.iter().any(|w| w == name))
@@ -80,11 +80,22 @@ impl Options {
                     if !self.dials.contains_key(&dial) {
                         resolved.turned_by.insert(dial.clone(), name.to_owned());
                     }
-                    resolved.dials.insert(dial, value);
+                    let other = resolved.dials.insert(dial.clone(), value.clone());
+                    let by_hand = self.dials.contains_key(&dial);
+                    if let Some(other) = other.filter(|o| *o != value && !by_hand) {
+                        let why = format!("`{name}` turns `{dial}` to {value}, and another tweak to {other}");
+                        let problem =
+                            Problem::new(why).hint("take one of them off, or turn the dial by name");
+                        problems.push(match register.place_of(name) {
+                            Some((source, span)) => problem.at(&source, span),
+                            None => problem,
+                        });
+                    }
                 }
                 None => resolved.variants.push(name.to_owned()),
             }
         }
+        Problems::check(problems)?;
         resolved
             .dials
             .extend(self.dials.iter().map(|(n, v)| (n.clone(), v.clone())));
@@ -170,6 +181,7 @@ impl Host {
             game,
             &resolved.variants,
             &options.order,
+            !options.unlinted,
             &engine,
             &parser,
         )?;
@@ -654,38 +666,44 @@ impl Host {
         problem
     }
 
-    /// The lines that run when the current step is stopped, innermost first; `None` when it is not
-    /// stopped once more.
-    fn stopped_at(&self) -> Option<Vec<LineOf>> {
-        if self.options.traced {
-            return None;
-        }
-        // The texts as they were loaded, and no other file.
+    /// The same ruleset, to be traced: from the texts as they were loaded and no other file, with
+    /// the words and scripted rolls of this one's table, so that its positions can be laid on it.
+    ///
+    /// # Errors
+    ///
+    /// None that is known: what was loaded once loads again.
+    pub fn traced_twin(&self) -> Result<Self, Problems> {
         let texts = self.layers.texts.iter().map(|t| &t.parsed.source);
         let texts = texts.map(|s| (s.name.clone(), s.text.clone())).collect();
-        let nowhere = Workspace::Edited(Box::new(Workspace::Folder("\0".into())), BTreeMap::new());
+        let nowhere = Workspace::Folder("\0".into()).with(texts);
+        let dials = self.dials.iter();
         let options = Options {
-            dials: self
-                .dials
-                .iter()
-                .map(|d| (d.name.clone(), d.value.clone()))
-                .collect(),
+            dials: dials.map(|d| (d.name.clone(), d.value.clone())).collect(),
             variants: self.layers.variants().map(|(name, _)| name.to_owned()).collect(),
             without: Vec::new(),
             order: self.options.order.clone(),
             traced: true,
             unlinted: true,
         };
-        let twin = Self::load(&nowhere.with(texts), &self.rules.game, &options).ok()?;
-        let position = {
-            let own = self.table.try_borrow().ok()?;
+        let twin = Self::load(&nowhere, &self.rules.game, &options)?;
+        if let Ok(own) = self.table.try_borrow() {
+            // Words that were met in play come after those that both met at load.
             let mut table = twin.table.borrow_mut();
             table.words = own.words.clone();
             table.scripted_rolls = Rc::clone(&own.scripted_rolls);
-            let position = own.position();
-            table.load(&position);
-            position
-        };
+        }
+        Ok(twin)
+    }
+
+    /// The lines that run when the current step is stopped, innermost first; `None` when it is not
+    /// stopped once more.
+    fn stopped_at(&self) -> Option<Vec<LineOf>> {
+        if self.options.traced {
+            return None;
+        }
+        let twin = self.traced_twin().ok()?;
+        let position = self.table.try_borrow().ok()?.position();
+        twin.table.borrow_mut().load(&position);
         twin.start_trace(Level::Lines);
         let stop = match position.next {
             Next::Step { hook, about } => twin.call_hook(hook, about).err()?,

@@ -86,7 +86,8 @@ pub struct Layers {
 
 impl Layers {
     /// Reads the scripts of a game and the variants that are on, and lays them over each other:
-    /// those of `order` in that order, innermost first, whatever they say of it themselves.
+    /// those of `order` in that order, innermost first, whatever they say of it themselves. Unless
+    /// it is `checked`, a variant may name others that are not there.
     ///
     /// # Errors
     ///
@@ -96,6 +97,7 @@ impl Layers {
         game: &str,
         variants: &[String],
         order: &[String],
+        checked: bool,
         engine: &Engine,
         parser: &Parser,
     ) -> Result<Self, Problems> {
@@ -114,7 +116,7 @@ impl Layers {
             read_variant(name, &source, engine, parser)
         });
         let found = Problems::collect(found)?;
-        for text in &found {
+        for text in found.iter().filter(|_| checked) {
             check_names(text, &known)?;
         }
         let mut ordered = in_order(found)?;
@@ -254,12 +256,19 @@ impl Layers {
             );
         }
         let about = text.about.as_ref()?;
-        let hides = place.script == below_place.script
-            && under_text.about.is_some()
-            && !text.parsed.calls_base(layer.function)
-            && !order.contains(&text.name)
-            && !about.overrides.contains(&under_text.name);
-        hides.then(|| {
+        if text.parsed.calls_base(layer.function) || order.contains(&text.name) {
+            return None;
+        }
+        // Everything down to the first layer that replaces is hidden with it.
+        let mut hidden = std::iter::successors(Some((below_place, below)), |(place, layer)| {
+            let goes_on = self.texts[layer.text].parsed.calls_base(layer.function);
+            self.below(*place, &def.name).filter(|_| goes_on)
+        })
+        .take_while(|(p, l)| p.script == place.script && self.texts[l.text].about.is_some());
+        let (_, below) = hidden.find(|(_, l)| !about.overrides.contains(&self.texts[l.text].name))?;
+        let under_text = &self.texts[below.text];
+        let (under_source, under_span) = self.origin(below);
+        Some({
             let (upper, lower) = (&text.name, &under_text.name);
             let what = if under_text.parsed.calls_base(below.function) {
                 "changes"
@@ -271,7 +280,7 @@ impl Layers {
                 def.name
             ))
             .at(source, span)
-            .called_from(under_source, under_span, Some(format!("by `{lower}`")))
+            .called_from(&under_source, under_span, Some(format!("by `{lower}`")))
             .hint(if what == "changes" {
                 format!("if `{lower}` is to lie over it, say `after: [\"{upper}\"]` there; else `overrides: [\"{lower}\"]` here")
             } else {

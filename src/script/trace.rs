@@ -49,7 +49,7 @@ pub enum Mark {
     /// A native function named places or units, or judged something.
     Native {
         /// Its name.
-        name: &'static str,
+        name: String,
         /// With what.
         args: Vec<Value>,
         /// The same as users read it.
@@ -169,10 +169,10 @@ impl Trace {
     }
 
     /// A native function has spoken.
-    pub fn native(&mut self, name: &'static str, args: Vec<Value>, told: Vec<String>, said: Value) {
+    pub fn native(&mut self, name: &str, args: Vec<Value>, told: Vec<String>, said: Value) {
         let (line, parent) = self.here();
         self.marks.push(Mark::Native {
-            name,
+            name: name.to_owned(),
             args,
             told,
             said,

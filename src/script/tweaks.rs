@@ -78,6 +78,8 @@ pub struct Register {
     pub entries: BTreeMap<String, Entry>,
     /// The file, when there is one.
     pub source: Option<Rc<Source>>,
+    /// What is wrong with entries that are left out because nothing is there for them.
+    pub stale: Vec<Problem>,
 }
 
 impl Register {
@@ -108,6 +110,7 @@ impl Register {
         })?;
         let scripts = names(workspace, game);
         let mut problems = Vec::new();
+        let mut stale = Vec::new();
         for (name, entry) in &entries {
             let span = head_of(&source, name);
             if entry.dial.is_some() && entry.turns().is_none() {
@@ -120,13 +123,24 @@ impl Register {
             } else if entry.dial.is_none() && !scripts.contains(name) {
                 let hint = hint_for(name, scripts.iter().map(String::as_str));
                 let message = format!("there is no variant `{name}`, and the entry turns no dial");
-                problems.push(Problem::new(message).at(&source, span).hint(hint));
+                let problem = Problem::new(message)
+                    .at(&source, span)
+                    .hint(format!("take the entry out, or write the script; {hint}"));
+                // What is in force must be there; what was once decided may be left over.
+                if entry.state == State::Adopted {
+                    problems.push(problem);
+                } else {
+                    stale.push((name.clone(), problem));
+                }
             }
         }
         Problems::check(problems)?;
+        let mut entries = entries;
+        entries.retain(|name, _| !stale.iter().any(|(n, _)| n == name));
         Ok(Self {
             entries,
             source: Some(source),
+            stale: stale.into_iter().map(|(_, problem)| problem).collect(),
         })
     }
 
@@ -207,12 +221,15 @@ mod tests {
 
     #[test]
     fn an_entry_without_script_and_dial_is_told_at_its_line() {
-        let told = register("[one]\n\n[thre]\nstate = \"idea\"\n", &["one", "three"]);
+        let text = |state: &str| format!("[one]\n\n[thre]\nstate = \"{state}\"\n");
+        let told = register(&text("adopted"), &["one", "three"]);
         let page = told.expect_err("nothing is called so").page(false);
-        assert!(
-            page.contains("tweaks.toml:3:1") && page.contains("did you mean `three`?"),
-            "{page}"
-        );
+        let right = |page: &str| page.contains("tweaks.toml:3:1") && page.contains("did you mean `three`?");
+        assert!(right(&page), "{page}");
+        // What is not in force stops nothing, and is known to be left over.
+        let register = register(&text("idea"), &["one", "three"]).expect("it is read");
+        assert!(!register.entries.contains_key("thre"));
+        assert!(right(&register.stale[0].page(false)));
     }
 
     #[test]

@@ -434,6 +434,24 @@ fn whatever_a_variant_comes_after_lies_below_it_and_else_the_name_decides() {
 }
 
 #[test]
+fn what_is_hidden_further_down_is_told_too() {
+    // `a` replaces, `b` changes that, and `c` overrides `b` alone.
+    let game = small()
+        .with("variants/a", "fn worth_of(me, n) { 10 }")
+        .with("variants/b", "fn worth_of(me, n) { base(me, n) + 1 }")
+        .with(
+            "variants/c",
+            "fn variant() { #{ overrides: [\"b\"] } }\nfn worth_of(me, n) { 50 }",
+        );
+    let page = game.error(&["a", "b", "c"]);
+    assert!(
+        page.contains("`c` replaces `worth_of`, which `a` replaces too"),
+        "{page}"
+    );
+    assert!(game.load_with(&["b", "c"]).is_ok());
+}
+
+#[test]
 fn a_variant_that_overrides_another_lies_over_it() {
     let small = small()
         .with(
@@ -617,7 +635,7 @@ fn a_variants_file_is_empty_or_not_text_or_has_a_syntax_error() {
 #[test]
 fn broken_entries_of_the_register() {
     let told = |entry: &str| small().with("tweaks", entry).error(&[]);
-    insta::assert_snapshot!(told("[nothing]\nstate = \"idea\"\n"));
+    insta::assert_snapshot!(told("[nothing]\nstate = \"adopted\"\n"));
     insta::assert_snapshot!(told("[it]\ndial = \"bonus\"\n"));
     insta::assert_snapshot!(told("[it]\ndial = \"bonus=1\"\nstate = \"perhaps\"\n"));
     insta::assert_snapshot!(told("[it]\ndial = \"bonus=1\"\ncolour = \"red\"\n"));

@@ -204,9 +204,111 @@ fn decisions_about_what_is_not_there_or_does_not_load_are_refused() {
 }
 
 #[test]
+fn no_decision_leaves_a_game_that_does_not_load() {
+    let copy = race();
+    copy.write(
+        "scripts/race/variants/more.rhai",
+        "fn variant() { #{ requires: [\"twice\"], after: [\"twice\"] } }\nfn pace(n) { base(n) + 1 }\n",
+    );
+    assert_eq!(copy.run(&["variants", "adopt", "more"]).status, 2);
+    assert_eq!(copy.run(&["variants", "adopt", "twice"]).status, 0);
+    assert_eq!(copy.run(&["variants", "adopt", "more"]).status, 0);
+    let ran = copy.run(&["variants", "reject", "twice", "--reason", "too quick"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("`more` requires `twice`"),
+        "{}",
+        ran.page()
+    );
+    assert_eq!(copy.run(&["check"]).status, 0);
+}
+
+#[test]
+fn a_rejection_needs_a_reason_and_the_same_decision_keeps_its_own() {
+    let copy = race();
+    let ran = copy.run(&["variants", "reject", "twice"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("for no reason"),
+        "{}",
+        ran.page()
+    );
+    assert_eq!(
+        copy.run(&["variants", "reject", "twice", "--reason", "too quick"])
+            .status,
+        0
+    );
+    assert_eq!(
+        copy.run(&["variants", "adopt", "twice", "--reason", "or not"])
+            .status,
+        0
+    );
+    assert_eq!(copy.run(&["variants", "adopt", "twice"]).status, 0);
+    assert!(copy.run(&["variants", "--quick"]).out.contains("because: or not"));
+}
+
+#[test]
+fn an_entry_that_is_left_over_is_for_check_and_stops_no_game() {
+    let copy = race();
+    copy.write(
+        "scripts/race/tweaks.toml",
+        "[gone]\nstate = \"rejected\"\nreason = \"x\"\n",
+    );
+    assert_eq!(copy.run(&["run", "plain"]).status, 0);
+    let ran = copy.run(&["check"]);
+    assert!(
+        ran.status == 2 && ran.out.contains("tweaks.toml:1") && ran.out.contains("take the entry out"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn check_knows_the_clauses_that_tweaks_name() {
+    let copy = race();
+    copy.write(
+        "scripts/race/variants/twice.rhai",
+        TWICE.replace("clause: \"RA-2\"", "clause: \"RA-7\""),
+    );
+    let ran = copy.run(&["check"]);
+    assert!(
+        ran.status == 2
+            && ran
+                .out
+                .contains("the tweak `twice`: the rulebook has no clause `RA-7`"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn two_tweaks_that_turn_one_dial_apart_are_refused() {
+    let copy = race();
+    let more = "\n[smaller-prize]\ndial = \"prize=1\"\n";
+    copy.write("scripts/race/tweaks.toml", format!("{TWEAKS}{more}"));
+    let both = [
+        "run",
+        "plain",
+        "--variant",
+        "bigger-prize",
+        "--variant",
+        "smaller-prize",
+    ];
+    let ran = copy.run(&both);
+    assert!(
+        ran.status == 2 && ran.err.contains("another tweak to 4"),
+        "{}",
+        ran.page()
+    );
+    let ran = copy.run(&[&both[..], &["--set", "prize=3"]].concat());
+    assert_ne!(ran.status, 2, "{}", ran.page());
+}
+
+#[test]
 fn the_games_in_the_program_take_no_decisions() {
     let nowhere = Copy::of_nothing();
-    let ran = run_in(&nowhere.path("."), &["variants", "reject", "ranged-first"]);
+    let ran = run_in(
+        &nowhere.path("."),
+        &["variants", "reject", "ranged-first", "--reason", "x"],
+    );
     assert!(
         ran.status == 2 && ran.err.contains("cannot be changed"),
         "{}",
