@@ -366,7 +366,14 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
         None => format!("{option} is not offered"),
     }];
     if !refusal(&twin, &trace, unit, wanted, &mut told)
-        && !left_out(&twin, &trace, unit, wanted, play.viewer().is_some(), &mut told)
+        && !left_out(
+            &twin,
+            &trace,
+            (unit, wanted),
+            &seen(play),
+            play.viewer().is_some(),
+            &mut told,
+        )
     {
         told.push("  no rule looked at it in this step".to_owned());
     }
@@ -408,12 +415,12 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told
 }
 
 /// The first native function that named places or units of that kind without the option.
-/// `secret` says that not all of the world may be told.
+/// `world` is what may be seen of it; `secret` says that this is not all.
 fn left_out(
     twin: &Twin,
     trace: &Trace,
-    unit: Option<UnitId>,
-    wanted: Value,
+    (unit, wanted): (Option<UnitId>, Value),
+    world: &World,
     secret: bool,
     told: &mut Told,
 ) -> bool {
@@ -431,8 +438,9 @@ fn left_out(
                 (Value::Units(units), Value::Unit(unit)) => !units.contains(unit),
                 _ => false,
             };
-            let about = unit.is_none_or(|u| args.contains(&Value::Unit(u)));
-            (without && about).then_some((name, told, said, parent, line))
+            let of_call = || parent.and_then(|p| trace.call(p)).map_or(&[][..], |c| &c.args);
+            let about = |u| args.contains(&Value::Unit(u)) || of_call().contains(&Value::Unit(u));
+            (without && unit.is_none_or(about)).then_some((name, told, said, parent, line))
         }
         _ => None,
     });
@@ -448,13 +456,13 @@ fn left_out(
     let args = args.join(", ");
     if secret {
         told.push(format!("  {name}({args}) does not name it   {file}"));
-        return true;
+    } else {
+        let names = name_of(&twin.play, *said);
+        told.push(format!("  {name}({args}) names {names} and not it   {file}"));
     }
-    let names = name_of(&twin.play, *said);
-    told.push(format!("  {name}({args}) names {names} and not it   {file}"));
-    if let (Some(unit), Some(to)) = (unit, place_of(twin, wanted)) {
+    if let (Some(unit), Some(to)) = (unit, place_of(world, wanted)) {
         let table = twin.play.table();
-        if let Some(from) = table.world.place(unit) {
+        if let Some(from) = world.place(unit) {
             let steps = table.rules.board.distance(from, to);
             let (from, to) = (table.rules.board.name(from), table.rules.board.name(to));
             told.push(format!("  {to} is {steps} steps from {from}"));
@@ -463,10 +471,10 @@ fn left_out(
     true
 }
 
-fn place_of(twin: &Twin, value: Value) -> Option<PlaceId> {
+fn place_of(world: &World, value: Value) -> Option<PlaceId> {
     match value {
         Value::Place(place) => Some(place),
-        Value::Unit(unit) => twin.play.table().world.place(unit),
+        Value::Unit(unit) => world.place(unit),
         _ => None,
     }
 }

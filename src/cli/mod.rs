@@ -185,6 +185,9 @@ enum VariantsCommand {
         clause: Option<String>,
         #[arg(long, value_name = "GAME")]
         game: Option<String>,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Puts a tweak into the game's default layers
     Adopt(Decision),
@@ -205,6 +208,9 @@ struct Decision {
     reason: Option<String>,
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Args, Default)]
@@ -522,16 +528,24 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
 
 fn decide(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {
     let (state, decision) = match action {
-        VariantsCommand::New { name, clause, game } => {
-            return variants::begin(workspace, game.as_deref(), &name, clause.as_deref());
-        }
+        VariantsCommand::New {
+            name,
+            clause,
+            game,
+            json,
+        } => return variants::begin(workspace, game.as_deref(), &name, clause.as_deref(), json),
         VariantsCommand::Adopt(decision) => (State::Adopted, decision),
         VariantsCommand::Reject(decision) => (State::Rejected, decision),
         VariantsCommand::Try(decision) => (State::OnTrial, decision),
         VariantsCommand::Shelve(decision) => (State::Idea, decision),
     };
-    let Decision { name, reason, game } = decision;
-    variants::decide(workspace, game.as_deref(), &name, state, reason.as_deref())
+    let Decision {
+        name,
+        reason,
+        game,
+        json,
+    } = decision;
+    variants::decide(workspace, game.as_deref(), &name, state, reason.as_deref(), json)
 }
 
 /// The first 70 letters or so of a sentence.

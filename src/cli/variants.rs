@@ -107,9 +107,14 @@ pub fn begin(
     game: Option<&str>,
     name: &str,
     clause: Option<&str>,
+    as_json: bool,
 ) -> Result<u8, Problems> {
     let game = the_game(workspace, game)?;
     let path = tweaks::begin(workspace, &game, name, clause)?;
+    if as_json {
+        say_json(&json!({ "tweak": name, "wrote": path }));
+        return Ok(OK);
+    }
     say(&format!("wrote {}", path.display()));
     say(&format!("try it: rulebench diff SCENARIO --variant {name}"));
     Ok(OK)
@@ -126,60 +131,89 @@ pub fn decide(
     name: &str,
     state: State,
     reason: Option<&str>,
+    as_json: bool,
 ) -> Result<u8, Problems> {
     let game = the_game(workspace, game)?;
     let touched = if state == State::Adopted {
         touched(workspace, &game, name)?
     } else {
-        Vec::new()
+        Touched::default()
     };
     let today = time::OffsetDateTime::now_utc().date();
     tweaks::decide(workspace, &game, name, state, reason, today)?;
+    if as_json {
+        say_json(&json!({
+            "tweak": name, "state": state.name(), "reason": reason,
+            "snapshots_to_review": touched.otherwise, "scenarios_that_no_longer_fit": touched.unfit,
+        }));
+        return Ok(OK);
+    }
     say(&match state {
         State::Adopted => format!("`{name}` is adopted: it is one of the default layers of {game} now"),
         State::Rejected => format!("`{name}` is rejected and stays on file"),
         other => format!("`{name}`: {}", other.name()),
     });
-    if state == State::Adopted {
-        match touched.len() {
-            0 => say("no scenario plays differently with it"),
-            n => {
-                say(&format!(
-                    "{n} scenarios play differently with it; their snapshots are to be reviewed:"
-                ));
-                for path in &touched {
-                    say(&format!("  {path}"));
-                }
-                say("next: rulebench test, then rulebench review");
+    if state != State::Adopted {
+        return Ok(OK);
+    }
+    for (paths, what) in [
+        (
+            &touched.otherwise,
+            "play otherwise with it; their snapshots are to be reviewed",
+        ),
+        (&touched.unfit, "no longer fit as they are written; change them"),
+    ] {
+        if !paths.is_empty() {
+            say(&format!("scenarios that {what}:"));
+            for path in paths {
+                say(&format!("  {path}"));
             }
         }
+    }
+    if touched.otherwise.is_empty() && touched.unfit.is_empty() {
+        say("no scenario plays otherwise with it");
+    } else {
+        say("next: rulebench test, then rulebench review");
     }
     Ok(OK)
 }
 
-/// The scenarios whose events a tweak changes, as they are written now.
-fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Vec<String>, Problems> {
+/// What an adopted tweak does to the scenarios as they are written.
+#[derive(Default)]
+struct Touched {
+    /// The snapshots of those that play otherwise.
+    otherwise: Vec<String>,
+    /// Those whose answers or layers do not fit any more.
+    unfit: Vec<String>,
+}
+
+fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Problems> {
+    let mut touched = Touched::default();
     if !crate::script::tweaks::all(workspace, game)?
         .iter()
         .any(|n| n == name)
     {
-        return Ok(Vec::new());
+        return Ok(touched);
     }
     let asked = Comparison {
         tweaks: vec![diff::Tweak::Variant(name.to_owned())],
         ..Comparison::default()
     };
-    let map = diff::map(workspace, game, &asked)?;
-    let differs = |r: &&diff::Row| r.cells.first().is_some_and(|c| c.mark != Mark::Same);
-    // A scenario that names the tweak itself plays as before.
-    let names_it = |r: &&diff::Row| {
-        let opened = crate::suite::open(workspace, &r.scenario);
-        opened.is_ok_and(|o| o.file.variants.iter().any(|v| v.value == name))
-    };
-    let rows = map.rows.iter().filter(differs).filter(|r| !names_it(r));
-    Ok(rows
-        .map(|r| snapshot::path_of(&r.scenario).unwrap_or_else(|| r.scenario.clone()))
-        .collect())
+    for row in diff::map(workspace, game, &asked)?.rows {
+        // A scenario that names the tweak itself plays as before.
+        let opened = crate::suite::open(workspace, &row.scenario);
+        if opened.is_ok_and(|o| o.file.variants.iter().any(|v| v.value == name)) {
+            continue;
+        }
+        match row.cells.first().map(|c| c.mark) {
+            Some(Mark::Events | Mark::Outcome) => touched
+                .otherwise
+                .push(snapshot::path_of(&row.scenario).unwrap_or(row.scenario)),
+            Some(Mark::Diverged | Mark::Failed) => touched.unfit.push(row.scenario),
+            _ => {}
+        }
+    }
+    Ok(touched)
 }
 
 /// The game that is meant: the named one, or the only one there is.

@@ -115,7 +115,7 @@ Ctrl-C stops it between two steps.",
         name: "undo",
         args: "[N]",
         help: "takes back the last N answers, 1 without N",
-        more: "Answers of agents count; a choice with a single option does not.",
+        more: "Answers of agents count; a choice with a single option does not. Right after `:open`, `:load`,\n`:new`, `:restart` or `:retell` it brings the game before that back.",
         run: |s, args| {
             let times = count(args, 1)?;
             s.undo(times)

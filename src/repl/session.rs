@@ -235,8 +235,8 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
-        self.before = None;
-        self.play = play;
+        // Whoever opens another game by mistake has lost nothing.
+        self.replace(play, "the game that was on the table is back");
         self.file = file;
         self.opened = opened;
         self.overrides = overrides;
@@ -451,6 +451,8 @@ impl Session {
                 back,
             } = *before;
             (self.play, self.file, self.opened, self.told) = (play, file, opened, told);
+            self.overrides.seed = Some(self.file.seed);
+            self.keep_options();
             let mut reply = Reply::text(back);
             self.settle();
             self.forget_untold();

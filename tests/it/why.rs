@@ -268,6 +268,35 @@ fn a_secret_of_the_same_step_is_not_told_either() {
 }
 
 #[test]
+fn a_target_out_of_range_is_told_where_it_was_left_out() {
+    let scenario =
+        "game = \"smalltricks\"\nunits.red = [\"archers c2\"]\nunits.blue = [\"spears c4\", \"spears f6\"]\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("far.toml");
+    std::fs::write(&path, scenario).expect("it is written");
+    let name = path.to_str().expect("a path");
+    let mut session = Session::new(&shipped(), Some(name), Overrides::default(), Style::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    session.greeting();
+    say(&mut session, &["stay", "blue.spears1", "stay", "stay"]);
+    let told = ask(&mut session, ":why-not red.archers1 blue.spears2");
+    assert!(
+        told.contains("game.rhai:") && told.contains("f6 is 5 steps from c2"),
+        "{told}"
+    );
+}
+
+#[test]
+fn another_game_that_is_opened_by_mistake_is_taken_back() {
+    let mut session = in_march(&[]);
+    let before = session.play.position();
+    say(&mut session, &[":new tiny"]);
+    assert_ne!(session.play.position(), before);
+    say(&mut session, &[":undo"]);
+    assert_eq!(session.play.position(), before);
+}
+
+#[test]
 fn asking_why_changes_nothing_at_the_table() {
     let mut session = in_fire(&["fierce"]);
     let seen = |session: &Session| {
