@@ -11,7 +11,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::table::{Asked, Reply, Source};
-use crate::kernel::world::World;
+use crate::kernel::world::{World, starting_value};
 use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
@@ -1040,10 +1040,8 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
 }
 
 fn start_of(rules: &Rules, world: &World, thing: Thing, slot: &Slot) -> i64 {
-    match (thing, slot.from_stat) {
-        (Thing::Unit(unit), Some(stat)) => {
-            rules.types[world.unit(unit).kind.index()].stats[stat].unwrap_or(slot.start)
-        }
+    match thing {
+        Thing::Unit(unit) => starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start),
         _ => slot.start,
     }
 }

@@ -420,31 +420,13 @@ impl<'a> Carry<'a> {
     }
 }
 
-/// The phase of the same name: the one that lies at the same place, or the only one called so.
+/// The phase of the same name.
 fn same_phase(from: &Rules, to: &Rules, phase: u8) -> Option<u8> {
     if phase == 0 {
         return (!to.phases.is_empty()).then_some(0);
     }
-    let place = |rules: &Rules, phase: u8| -> Vec<String> {
-        phase::outwards(&rules.phases, phase)
-            .map(|p| rules.phases[p as usize].name.clone())
-            .collect()
-    };
+    // No two phases of a game have one name.
     let name = &from.phases[phase as usize].name;
-    let called = |rules: &Rules| -> Vec<u8> {
-        (1..rules.phases.len() as u8)
-            .filter(|p| rules.phases[*p as usize].name == *name)
-            .collect()
-    };
-    let (old, new) = (called(from), called(to));
-    if let ([_], [only]) = (&old[..], &new[..]) {
-        return Some(*only);
-    }
-    // Several of one name: those at the same place, in their order.
-    let here = place(from, phase);
-    let nth = old
-        .iter()
-        .filter(|p| **p < phase && place(from, **p) == here)
-        .count();
-    new.into_iter().filter(|p| place(to, *p) == here).nth(nth)
+    let found = to.phases.iter().skip(1).position(|p| p.name == *name)?;
+    Some(found as u8 + 1)
 }

@@ -568,7 +568,8 @@ impl World {
     }
 }
 
-fn starting_value(rules: &Rules, kind: TypeId, from_stat: Option<usize>, start: i64) -> i64 {
+/// What a unit's slot starts with: the stat of the same name where its type has it.
+pub fn starting_value(rules: &Rules, kind: TypeId, from_stat: Option<usize>, start: i64) -> i64 {
     from_stat
         .and_then(|s| rules.types[kind.index()].stats[s])
         .unwrap_or(start)

@@ -8,7 +8,7 @@ use super::api::{Dispatch, HookEntry, Target, Way};
 use super::declare::{self, Dial, DialValue};
 use super::interpret::Function;
 use super::layers::{DECLARED, Layers};
-use super::parse::{At, Parser, Replacement, here};
+use super::parse::{At, Parser, Replacement, here, plain_text};
 use crate::report::{Problem, Problems, did_you_mean, hint_for};
 use rhai::{AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, Scope, ScriptFuncDef, Shared, Stmt};
 use std::collections::{BTreeMap, HashMap};
@@ -148,9 +148,7 @@ pub fn read_dials(
                 inner = next;
             }
             let at = here(inner.position());
-            let text = inner.to_string();
-            let text = text.split(" (line ").next().unwrap_or_default().to_owned();
-            Problem::new(text)
+            Problem::new(plain_text(inner))
                 .at(&origin, origin.span_at(at.0.max(1), at.1.max(1)))
                 .hint(format!(
                     "{function}() is read first: it can only use numbers, texts and other declarations"

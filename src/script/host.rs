@@ -10,7 +10,7 @@ use super::interpret::{Function, Interpreter};
 use super::layers::{DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
-use super::parse::{At, FnDef, Parser, here};
+use super::parse::{At, FnDef, Parser, here, plain_text};
 use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
 use super::value::Value;
@@ -955,11 +955,7 @@ impl Host {
                     .and_then(|name| did_you_mean(name, self.catalogue.property_names()));
                 (why, near.map(|n| format!("did you mean `.{n}`?")))
             }
-            other => {
-                let text = unmangle(&other.to_string());
-                let text = text.split(" (line ").next().unwrap_or_default().to_owned();
-                (text, None)
-            }
+            other => (unmangle(&plain_text(other)), None),
         }
     }
 }

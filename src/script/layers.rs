@@ -10,7 +10,7 @@
 //! would silently hide another one's.
 
 use super::declare::{About, Reader};
-use super::parse::{At, FnDef, Parsed, Parser};
+use super::parse::{At, FnDef, Parsed, Parser, plain_text};
 use super::workspace::Workspace;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::{Engine, Scope};
@@ -401,7 +401,7 @@ pub fn read_variant(
         let map = said.map_err(|error| {
             Problem::new(format!(
                 "`{ABOUT}()` must return a map of texts: {}",
-                plain(&error)
+                plain_text(&error)
             ))
             .at(source, span.clone())
             .hint("it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }")
@@ -415,11 +415,6 @@ pub fn read_variant(
         parsed,
         about: Some(about),
     })
-}
-
-fn plain(error: &rhai::EvalAltResult) -> String {
-    let text = error.to_string();
-    text.split(" (line ").next().unwrap_or_default().to_owned()
 }
 
 /// The comment at the head of a text, as one paragraph.

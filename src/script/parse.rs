@@ -295,6 +295,12 @@ pub fn here(at: Position) -> At {
     (at.line().unwrap_or(0), at.position().unwrap_or(0))
 }
 
+/// What an error of Rhai says, without the place that stands behind it.
+pub fn plain_text(error: &rhai::EvalAltResult) -> String {
+    let text = error.to_string();
+    text.split(" (line ").next().unwrap_or_default().to_owned()
+}
+
 /// The problem of a text that Rhai cannot read.
 pub fn syntax_problem(source: &Rc<Source>, error: &rhai::ParseError) -> Problem {
     let (line, column) = here(error.position());
