@@ -6,6 +6,7 @@ mod check;
 mod coverage;
 mod diff;
 mod mutate;
+mod new;
 mod snapshots;
 mod variants;
 
@@ -51,6 +52,11 @@ enum Command {
         start: Option<String>,
         #[command(flatten)]
         changes: Changes,
+    },
+    /// Makes a folder with a tiny game in it, to begin from
+    New {
+        /// The folder: a new or an empty one
+        folder: PathBuf,
     },
     /// Plays scenarios or transcripts and prints what happened
     Run {
@@ -292,6 +298,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
     };
     match cli.command {
         None => repl(&workspace, None, Changes::default()),
+        Some(Command::New { folder }) => new::new(&folder),
         Some(Command::Repl { start, changes }) => repl(&workspace, start, changes),
         Some(Command::Run {
             scenarios,

@@ -10,6 +10,7 @@ mod names;
 mod random_games;
 mod small_games;
 mod snapshots;
+mod starter;
 mod support;
 mod terminal;
 mod tweaks;
