@@ -15,6 +15,7 @@
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`] | a step again, traced |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
+//! | [`picture`] | boards as SVG and PNG |
 //! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
 
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ pub mod hosts;
 pub mod kernel;
 pub mod mutate;
 pub mod parallel;
+pub mod picture;
 pub mod play;
 pub mod render;
 pub mod repl;

@@ -4,7 +4,7 @@
 //! prints nothing. A caller who must not see everything hands in a masked world.
 
 use crate::kernel::board::Cell;
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::world::World;
 use anstyle::{AnsiColor, Style as Paint};
@@ -185,18 +185,14 @@ const MARKERS: [char; 4] = ['*', '^', '!', '#'];
 
 impl<'a> Look<'a> {
     fn new(rules: &'a Rules, world: &'a World, style: &'a Style) -> Self {
-        let homes: Vec<Option<usize>> = factions(rules).map(|f| smallest_zone(rules, f)).collect();
+        let homes = homes(rules);
         Self {
             rules,
             world,
             style,
             code: code(rules, style),
             paints: paints(rules, style),
-            life: rules
-                .slots
-                .unit
-                .iter()
-                .position(|s| s.name == "life" && s.kind == SlotKind::Number),
+            life: life_slot(rules),
             order: screen_order(rules, &homes),
             homes,
         }
@@ -246,30 +242,11 @@ impl<'a> Look<'a> {
 
     /// A unit's number where its faction has had others of its type; nothing otherwise.
     fn number(&self, unit: UnitId) -> String {
-        let me = self.world.unit(unit);
-        let same = self
-            .world
-            .owned(me.owner)
-            .filter(|&u| self.world.unit(u).kind == me.kind);
-        if me.nth > 1 || same.count() > 1 {
-            me.nth.to_string()
-        } else {
-            String::new()
-        }
+        number(self.world, self.world.name(unit))
     }
 
     fn symbol(&self, unit: UnitId) -> String {
-        let kind = self.world.unit(unit).kind;
-        let Some(declared) = self.rules.types.get(kind.index()) else {
-            return "?".to_owned();
-        };
-        let drawable = |c: char| !c.is_control() && (c.is_ascii() || !self.style.ascii);
-        let symbol = &declared.symbol;
-        if !symbol.is_empty() && symbol.chars().all(drawable) {
-            return symbol.clone();
-        }
-        let short: String = declared.name.chars().filter(|&c| drawable(c)).take(2).collect();
-        if short.is_empty() { "?".to_owned() } else { short }
+        symbol(self.rules, self.world.unit(unit).kind, self.style.ascii)
     }
 
     fn declared_label(&self, unit: UnitId) -> String {
@@ -576,6 +553,48 @@ fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + use<> {
     (0..rules.factions.len()).map(|f| FactionId(f as u8))
 }
 
+/// A unit's number where its faction has had others of its type; nothing otherwise.
+pub(crate) fn number(world: &World, name: UnitName) -> String {
+    let same = world
+        .owned(name.owner)
+        .filter(|&u| world.unit(u).kind == name.kind);
+    if name.nth > 1 || same.count() > 1 {
+        name.nth.to_string()
+    } else {
+        String::new()
+    }
+}
+
+/// A unit type's symbol, or the first letters of its name where that cannot be drawn.
+pub(crate) fn symbol(rules: &Rules, kind: TypeId, ascii: bool) -> String {
+    let Some(declared) = rules.types.get(kind.index()) else {
+        return "?".to_owned();
+    };
+    let drawable = |c: char| !c.is_control() && (c.is_ascii() || !ascii);
+    let symbol = &declared.symbol;
+    if !symbol.is_empty() && symbol.chars().all(drawable) {
+        return symbol.clone();
+    }
+    let short: String = declared.name.chars().filter(|&c| drawable(c)).take(2).collect();
+    if short.is_empty() { "?".to_owned() } else { short }
+}
+
+/// The slot whose number units are shown with.
+pub(crate) fn life_slot(rules: &Rules) -> Option<usize> {
+    let mut slots = rules.slots.unit.iter();
+    slots.position(|s| s.name == "life" && s.kind == SlotKind::Number)
+}
+
+/// Each faction's smallest zone, by index, where that is smaller than another of its zones.
+pub(crate) fn homes(rules: &Rules) -> Vec<Option<usize>> {
+    factions(rules).map(|f| smallest_zone(rules, f)).collect()
+}
+
+/// Factions by where they belong on the screen, the uppermost first.
+pub(crate) fn factions_from_top(rules: &Rules) -> Vec<FactionId> {
+    screen_order(rules, &homes(rules))
+}
+
 fn smallest_zone(rules: &Rules, faction: FactionId) -> Option<usize> {
     let size = |zone: usize| {
         let places = rules.board.zones.get(zone)?.places.get(faction.index())?;
@@ -846,7 +865,7 @@ mod tests {
     use crate::kernel::board::Zone;
     use crate::kernel::engagement::Relation;
     use crate::kernel::hex;
-    use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, TypeId};
+    use crate::kernel::ids::{MAX_FACTIONS, PlaceSet};
     use crate::kernel::rules::{Schema, Slot, UnitType};
     use std::collections::{HashMap, HashSet};
 

@@ -1,0 +1,178 @@
+//! Where the cells of a board lie on the paper, and where units stand in them.
+//!
+//! Lengths are in picture units: one is one pixel at scale 1. `x` grows to the right, `y` downwards.
+//! Only this part knows that today's cells are hexagons; all others see outlines.
+
+use crate::kernel::board::Board;
+use crate::kernel::ids::PlaceId;
+
+/// The side of a hexagon, in picture units.
+pub const SIDE: f64 = 60.0;
+/// Half the height of a hexagon of that side: the side times half the root of three.
+const HALF: f64 = 51.96;
+/// The room that a unit takes at full size, its badge with it.
+pub const TOKEN: (f64, f64) = (37.0, 33.0);
+
+/// A point on the paper.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Downwards.
+    pub y: f64,
+}
+
+impl Point {
+    /// A point, to a hundredth.
+    pub fn new(x: f64, y: f64) -> Self {
+        let round = |v: f64| (v * 100.0).round() / 100.0;
+        Self {
+            x: round(x),
+            y: round(y),
+        }
+    }
+
+    /// The point this far from here.
+    pub fn plus(self, x: f64, y: f64) -> Self {
+        Self::new(self.x + x, self.y + y)
+    }
+
+    /// How far another point is.
+    pub fn distance(self, other: Point) -> f64 {
+        ((self.x - other.x).powi(2) + (self.y - other.y).powi(2)).sqrt()
+    }
+
+    /// The point that lies `part` (0 to 1) of the way to another.
+    pub fn towards(self, other: Point, part: f64) -> Self {
+        Self::new(
+            self.x + (other.x - self.x) * part,
+            self.y + (other.y - self.y) * part,
+        )
+    }
+}
+
+/// Where a place lies.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot {
+    /// The middle.
+    pub centre: Point,
+    /// The corners, clockwise.
+    pub outline: Vec<Point>,
+}
+
+/// Where each place of a board lies, by id, and the size of the whole (width, height) from (0, 0).
+pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
+    let spots: Vec<Spot> = board.places().map(|p| hexagon(board, p)).collect();
+    let corners = || spots.iter().flat_map(|s| &s.outline);
+    let width = corners().map(|p| p.x).fold(0.0, f64::max);
+    let height = corners().map(|p| p.y).fold(0.0, f64::max);
+    (spots, (width, height))
+}
+
+/// Columns are straight; every second one lies half a hexagon lower.
+fn hexagon(board: &Board, place: PlaceId) -> Spot {
+    let cell = board.cell(place);
+    let from_top = board.rows().saturating_sub(cell.row + 1) as f64;
+    let lower = if cell.column % 2 == 1 { HALF } else { 0.0 };
+    let centre = Point::new(
+        SIDE + cell.column as f64 * 1.5 * SIDE,
+        HALF + from_top * 2.0 * HALF + lower,
+    );
+    let corners = [
+        (-0.5, -1.0),
+        (0.5, -1.0),
+        (1.0, 0.0),
+        (0.5, 1.0),
+        (-0.5, 1.0),
+        (-1.0, 0.0),
+    ];
+    Spot {
+        centre,
+        outline: corners.map(|(x, y)| centre.plus(x * SIDE, y * HALF)).to_vec(),
+    }
+}
+
+/// The side that two cells share, if they share one.
+pub fn shared_side(a: &Spot, b: &Spot) -> Option<(Point, Point)> {
+    let mut shared = a
+        .outline
+        .iter()
+        .filter(|p| b.outline.iter().any(|q| p.distance(*q) < 1.0));
+    Some((*shared.next()?, *shared.next()?))
+}
+
+/// How wide a cell is at a height: from its left side to its right one there.
+fn width_at(spot: &Spot, y: f64) -> f64 {
+    let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
+    for (index, a) in spot.outline.iter().enumerate() {
+        let b = spot.outline[(index + 1) % spot.outline.len()];
+        if (a.y - y) * (b.y - y) > 0.0 || a.y == b.y {
+            continue;
+        }
+        let x = a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y);
+        left = left.min(x);
+        right = right.max(x);
+    }
+    (right - left).max(0.0)
+}
+
+/// Where units stand in a cell, and how large they are drawn there (1 is full size): `groups` says how
+/// many there are of each faction, the uppermost first. Each faction has rows of its own where that
+/// does not make them much smaller.
+pub fn stand(spot: &Spot, groups: &[usize]) -> (Vec<Point>, f64) {
+    let total: usize = groups.iter().sum();
+    let mut best: Option<(f64, Vec<usize>)> = None;
+    for columns in 1..=total {
+        let rows_of = |n: usize| {
+            let rows = n.div_ceil(columns);
+            (0..rows).map(move |r| (n - r * columns).min(columns))
+        };
+        let apart: Vec<usize> = groups.iter().flat_map(|n| rows_of(*n)).collect();
+        let mixed: Vec<usize> = rows_of(total).collect();
+        for (rows, handicap) in [(apart, 1.0), (mixed, 0.8)] {
+            let size = size_of(spot, &rows) * handicap;
+            if best.as_ref().is_none_or(|(s, _)| size > *s + 0.001) {
+                best = Some((size, rows));
+            }
+        }
+    }
+    let Some((_, rows)) = best else {
+        return (Vec::new(), 1.0);
+    };
+    let size = size_of(spot, &rows);
+    let (width, height) = (TOKEN.0 * size, TOKEN.1 * size);
+    let top = middle(spot) - height * rows.len() as f64 / 2.0;
+    let mut points = Vec::with_capacity(total);
+    for (row, count) in rows.iter().enumerate() {
+        let y = top + height * (row as f64 + 0.5);
+        let left = spot.centre.x - width * *count as f64 / 2.0;
+        points.extend((0..*count).map(|n| Point::new(left + width * (n as f64 + 0.5), y)));
+    }
+    (points, size)
+}
+
+/// The height around which units stand: below the cell's name.
+fn middle(spot: &Spot) -> f64 {
+    spot.centre.y + 8.0
+}
+
+/// The largest size, at most 1, at which rows of so many units fit into a cell.
+fn size_of(spot: &Spot, rows: &[usize]) -> f64 {
+    const ROOM: f64 = 70.0;
+    let mut size = (ROOM / (TOKEN.1 * rows.len() as f64)).min(1.0);
+    // Smaller rows lie nearer to the middle, where there is more room: step down until all fit.
+    while size > 0.2 {
+        let height = TOKEN.1 * size;
+        let top = middle(spot) - height * rows.len() as f64 / 2.0;
+        let fits = rows.iter().enumerate().all(|(row, count)| {
+            let (y1, y2) = (top + height * row as f64, top + height * (row as f64 + 1.0));
+            let narrowest = width_at(spot, y1 + 3.0).min(width_at(spot, y2 - 3.0));
+            TOKEN.0 * size * *count as f64 <= narrowest
+        });
+        if fits {
+            break;
+        }
+        size -= 0.02;
+    }
+    size
+}

@@ -1,0 +1,518 @@
+//! What a picture shows, in plain geometry: cells with outlines, units in them, reserves, arrows, marks.
+//!
+//! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
+
+use super::ground::{self, Point, Spot};
+use super::story::{Arrow, ArrowKind, Deed, deeds};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitName, UnitSet};
+use crate::kernel::rules::{Rules, SlotKind, Words};
+use crate::kernel::world::World;
+use crate::render;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most units that one cell shows; a number stands for those beyond.
+const MOST_IN_CELL: usize = 12;
+
+/// What a picture is made from.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// Their words.
+    pub words: &'a Words,
+    /// The world; for a viewer who must not see everything, a masked one.
+    pub world: &'a World,
+    /// The events that are told by arrows and badges, up to this world; see
+    /// [`Span::of`](super::story::Span::of). None for the position alone.
+    pub events: &'a [Event],
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Scene {
+    /// What it is called; not drawn when empty.
+    pub title: String,
+    /// A line below the title; not drawn when empty.
+    pub caption: String,
+    /// The width of the ground.
+    pub width: f64,
+    /// The height of the ground.
+    pub height: f64,
+    /// The factions, by index.
+    pub sides: Vec<Side>,
+    /// The cells, by place id.
+    pub cells: Vec<Cell>,
+    /// Lines between cells where a zone ends.
+    pub borders: Vec<Border>,
+    /// The units in the cells.
+    pub tokens: Vec<Token>,
+    /// The units that exist and are not on the board.
+    pub reserves: Vec<Reserve>,
+    /// Moves and attacks.
+    pub arrows: Vec<Arrow>,
+    /// What changed at a place.
+    pub badges: Vec<Badge>,
+    /// Unit types in the picture: symbol and name.
+    pub types: Vec<(String, String)>,
+    /// What the number on a unit is; empty when units have none.
+    pub number: String,
+}
+
+/// A faction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Side {
+    /// Its name.
+    pub name: String,
+    /// Its numbers that are not at their start, by name.
+    pub numbers: Vec<(String, i64)>,
+    /// The zone whose cells are marked as its own; empty for none.
+    pub home: String,
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cell {
+    /// Its name.
+    pub name: String,
+    /// Its middle.
+    pub centre: Point,
+    /// Its corners, clockwise.
+    pub outline: Vec<Point>,
+    /// The faction whose marked zone it lies in, by index.
+    pub home: Option<usize>,
+    /// What else is there: its slots that are not at their start.
+    pub features: Vec<String>,
+    /// How it is marked, if it is.
+    pub mark: Option<Mark>,
+}
+
+/// What a cell or a unit is marked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// It can be reached.
+    Reach,
+    /// It can be hit.
+    Threat,
+}
+
+/// A line where a zone ends.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Border {
+    /// The zone.
+    pub zone: String,
+    /// One end.
+    pub from: Point,
+    /// The other end.
+    pub to: Point,
+}
+
+/// A unit in a cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Token {
+    /// Its full name; empty for a number of units that are not shown one by one.
+    pub name: String,
+    /// Its type's symbol, or the number of units.
+    pub symbol: String,
+    /// Its number where its faction has others of its type; empty otherwise.
+    pub number: String,
+    /// Its life, if it has any.
+    pub life: Option<i64>,
+    /// Whose it is, by faction index.
+    pub side: usize,
+    /// Where it stands: the cell's index.
+    pub cell: usize,
+    /// Its middle.
+    pub at: Point,
+    /// How large it is drawn; 1 is full size.
+    pub size: f64,
+    /// It was removed in what the picture tells.
+    pub fallen: bool,
+    /// How it is marked, if it is.
+    pub mark: Option<Mark>,
+}
+
+/// The units of a faction that wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reserve {
+    /// Whose, by faction index.
+    pub side: usize,
+    /// What each is called, its life with it.
+    pub units: Vec<String>,
+}
+
+/// A change at a place, in a few letters, such as `-2`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Badge {
+    /// The text.
+    pub text: String,
+    /// Whose loss or gain it is, by faction index.
+    pub side: usize,
+    /// The unit that it is about.
+    pub unit: String,
+    /// Its middle.
+    pub at: Point,
+}
+
+impl Scene {
+    /// The picture of a position, with what led to it.
+    pub fn of(shown: &Shown<'_>) -> Self {
+        Builder::new(shown).scene()
+    }
+
+    /// The same picture with a title and a line below it.
+    #[must_use]
+    pub fn titled(mut self, title: &str, caption: &str) -> Self {
+        self.title = title.to_owned();
+        self.caption = caption.to_owned();
+        self
+    }
+
+    /// Marks places and units; units by name.
+    pub fn mark(&mut self, mark: Mark, places: PlaceSet, units: &[String]) {
+        for place in places {
+            if let Some(cell) = self.cells.get_mut(place.index()) {
+                cell.mark = Some(mark);
+            }
+        }
+        for token in self.tokens.iter_mut().filter(|t| units.contains(&t.name)) {
+            token.mark = Some(mark);
+        }
+    }
+
+    /// The unit of that name, where it is shown.
+    pub fn token(&self, name: &str) -> Option<&Token> {
+        self.tokens.iter().find(|t| t.name == name)
+    }
+}
+
+struct Builder<'a> {
+    shown: &'a Shown<'a>,
+    spots: Vec<Spot>,
+    size: (f64, f64),
+    homes: Vec<Option<usize>>,
+    life: Option<usize>,
+    deeds: Vec<Deed>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(shown: &'a Shown<'a>) -> Self {
+        let (spots, size) = ground::spots(&shown.rules.board);
+        Self {
+            shown,
+            spots,
+            size,
+            homes: render::homes(shown.rules),
+            life: render::life_slot(shown.rules),
+            deeds: deeds(shown.rules, shown.world, shown.events),
+        }
+    }
+
+    fn scene(&self) -> Scene {
+        let Shown { rules, world, .. } = *self.shown;
+        let tokens = self.tokens();
+        let mut scene = Scene {
+            title: String::new(),
+            caption: String::new(),
+            width: self.size.0,
+            height: self.size.1,
+            sides: self.sides(),
+            cells: rules.board.places().map(|p| self.cell(p)).collect(),
+            borders: self.borders(),
+            reserves: self.reserves(),
+            arrows: Vec::new(),
+            badges: Vec::new(),
+            types: self.types(),
+            number: match self.life {
+                Some(slot) if !world.alive().is_empty() => rules.slots.unit[slot].name.clone(),
+                _ => String::new(),
+            },
+            tokens,
+        };
+        self.tell(&mut scene);
+        scene
+    }
+
+    fn sides(&self) -> Vec<Side> {
+        let Shown { rules, world, .. } = *self.shown;
+        let numbers = |faction: FactionId| {
+            let slots = rules.slots.faction.iter().enumerate();
+            slots
+                .filter_map(|(index, slot)| {
+                    let value = world.slot(rules, Thing::Faction(faction), index);
+                    let told = slot.kind == SlotKind::Number && !slot.quiet && value != slot.start;
+                    told.then(|| (slot.name.clone(), value))
+                })
+                .collect()
+        };
+        let named = rules.factions.iter().enumerate();
+        named
+            .map(|(index, name)| Side {
+                name: name.clone(),
+                numbers: numbers(FactionId(index as u8)),
+                home: self.homes[index].map_or_else(String::new, |z| rules.board.zones[z].name.clone()),
+            })
+            .collect()
+    }
+
+    fn cell(&self, place: PlaceId) -> Cell {
+        let Shown { rules, world, .. } = *self.shown;
+        let home = (0..rules.factions.len()).find(|&f| {
+            self.homes[f].is_some_and(|zone| rules.board.zone(zone, FactionId(f as u8)).contains(place))
+        });
+        let slots = rules.slots.place.iter().enumerate();
+        let features = slots.filter_map(|(index, slot)| {
+            let value = world.slot(rules, Thing::Place(place), index);
+            if slot.quiet || value == slot.start {
+                return None;
+            }
+            match slot.kind {
+                SlotKind::Number => Some(format!("{} {value}", slot.name)),
+                SlotKind::Flag if value != 0 => Some(slot.name.clone()),
+                _ => None,
+            }
+        });
+        Cell {
+            name: rules.board.name(place).to_owned(),
+            centre: self.spots[place.index()].centre,
+            outline: self.spots[place.index()].outline.clone(),
+            home,
+            features: features.collect(),
+            mark: None,
+        }
+    }
+
+    /// Where zones end that are not drawn as somebody's home.
+    fn borders(&self) -> Vec<Border> {
+        let board = &self.shown.rules.board;
+        let mut borders: Vec<Border> = Vec::new();
+        for (index, zone) in board.zones.iter().enumerate() {
+            if self.homes.contains(&Some(index)) {
+                continue;
+            }
+            for faction in 0..self.shown.rules.factions.len() {
+                let inside = zone.places[faction];
+                for place in inside {
+                    for outside in board.neighbours(place) - inside {
+                        let (a, b) = (&self.spots[place.index()], &self.spots[outside.index()]);
+                        let Some((from, to)) = ground::shared_side(a, b) else {
+                            continue;
+                        };
+                        let same = |o: &Border| {
+                            (o.from.distance(from) < 1.0 && o.to.distance(to) < 1.0)
+                                || (o.from.distance(to) < 1.0 && o.to.distance(from) < 1.0)
+                        };
+                        if !borders.iter().any(same) {
+                            let zone = zone.name.clone();
+                            borders.push(Border { zone, from, to });
+                        }
+                    }
+                }
+            }
+        }
+        borders
+    }
+
+    /// The units of a place by faction, the uppermost first: those that stand there, and those that
+    /// fell there.
+    fn groups(&self, place: PlaceId) -> Vec<(FactionId, Vec<(UnitName, bool)>)> {
+        let Shown { rules, world, .. } = *self.shown;
+        let fallen: BTreeSet<UnitName> = self
+            .deeds
+            .iter()
+            .filter_map(|deed| match deed {
+                Deed::Fell { unit, at } if *at == place => Some(*unit),
+                _ => None,
+            })
+            .collect();
+        let here: Vec<UnitId> = world.at(place).collect();
+        let mut groups = Vec::new();
+        for faction in render::factions_from_top(rules) {
+            let mut units: Vec<(UnitName, bool)> = here
+                .iter()
+                .map(|u| (world.name(*u), false))
+                .chain(fallen.iter().map(|name| (*name, true)))
+                .filter(|(name, _)| name.owner == faction)
+                .collect();
+            // A unit that fell and came back stands there once.
+            units.sort_by_key(|(name, fallen)| (name.kind, name.nth, *fallen));
+            units.dedup_by_key(|(name, _)| *name);
+            if !units.is_empty() {
+                groups.push((faction, units));
+            }
+        }
+        groups
+    }
+
+    fn tokens(&self) -> Vec<Token> {
+        let board = &self.shown.rules.board;
+        let mut tokens = Vec::new();
+        for place in board.places() {
+            let groups = self.groups(place);
+            let all: usize = groups.iter().map(|(_, units)| units.len()).sum();
+            // More than fit are counted: each faction shows its share, the last as a number.
+            let share = (MOST_IN_CELL / groups.len().max(1)).max(1);
+            let shown = |n: usize| if all > MOST_IN_CELL { n.min(share) } else { n };
+            let counts: Vec<usize> = groups.iter().map(|(_, units)| shown(units.len())).collect();
+            let (points, size) = ground::stand(&self.spots[place.index()], &counts);
+            let mut points = points.into_iter();
+            for ((faction, units), count) in groups.iter().zip(counts) {
+                let one_by_one = if units.len() > count { count - 1 } else { count };
+                for (name, fallen) in &units[..one_by_one] {
+                    let Some(at) = points.next() else { break };
+                    tokens.push(self.token(*name, *fallen, place, at, size));
+                }
+                if let Some(at) = (units.len() > one_by_one).then(|| points.next()).flatten() {
+                    tokens.push(Token {
+                        name: String::new(),
+                        symbol: format!("+{}", units.len() - one_by_one),
+                        number: String::new(),
+                        life: None,
+                        side: faction.index(),
+                        cell: place.index(),
+                        at,
+                        size,
+                        fallen: false,
+                        mark: None,
+                    });
+                }
+            }
+        }
+        tokens
+    }
+
+    fn token(&self, name: UnitName, fallen: bool, place: PlaceId, at: Point, size: f64) -> Token {
+        let Shown { rules, world, .. } = *self.shown;
+        let unit = world.find(name).filter(|_| !fallen);
+        let life = unit.and_then(|u| Some(world.slot(rules, Thing::Unit(u), self.life?)));
+        Token {
+            name: rules.unit_name(name),
+            symbol: render::symbol(rules, name.kind, false),
+            number: render::number(world, name),
+            life,
+            side: name.owner.index(),
+            cell: place.index(),
+            at,
+            size,
+            fallen,
+            mark: None,
+        }
+    }
+
+    fn reserves(&self) -> Vec<Reserve> {
+        let Shown { rules, world, .. } = *self.shown;
+        let waiting: UnitSet = world.alive() - world.on_board();
+        let mut reserves = Vec::new();
+        for faction in render::factions_from_top(rules) {
+            let mut units: Vec<UnitId> = (waiting & world.owned(faction)).collect();
+            units.sort_by_key(|&u| (world.unit(u).kind, world.unit(u).nth));
+            let called = |&u: &UnitId| {
+                let name = world.name(u);
+                let life = self.life.map_or_else(String::new, |slot| {
+                    format!(":{}", world.slot(rules, Thing::Unit(u), slot))
+                });
+                let kind = &rules.types[name.kind.index()].name;
+                format!("{kind}{}{life}", render::number(world, name))
+            };
+            if !units.is_empty() {
+                reserves.push(Reserve {
+                    side: faction.index(),
+                    units: units.iter().map(called).collect(),
+                });
+            }
+        }
+        reserves
+    }
+
+    fn types(&self) -> Vec<(String, String)> {
+        let Shown { rules, world, .. } = *self.shown;
+        let fallen = self.deeds.iter().filter_map(|deed| match deed {
+            Deed::Fell { unit, .. } => Some(unit.kind),
+            _ => None,
+        });
+        let there = world.alive().map(|u| world.unit(u).kind);
+        let kinds: BTreeSet<_> = there.chain(fallen).collect();
+        kinds
+            .into_iter()
+            .map(|kind| {
+                let name = rules.types[kind.index()].name.replace('_', " ");
+                (render::symbol(rules, kind, false), name)
+            })
+            .collect()
+    }
+
+    /// Arrows and badges of what happened.
+    fn tell(&self, scene: &mut Scene) {
+        let Shown { rules, words, .. } = *self.shown;
+        let spot_of = |scene: &Scene, unit: UnitName, place: PlaceId| {
+            let name = rules.unit_name(unit);
+            scene
+                .token(&name)
+                .filter(|t| t.cell == place.index())
+                .map_or(self.spots[place.index()].centre, |t| t.at)
+        };
+        let mut losses: BTreeMap<(UnitName, PlaceId), i64> = BTreeMap::new();
+        for deed in &self.deeds {
+            match deed {
+                Deed::Went { unit, from, to } => scene.arrows.push(Arrow {
+                    kind: ArrowKind::Move,
+                    side: unit.owner.index(),
+                    unit: rules.unit_name(*unit),
+                    from: self.spots[from.index()].centre,
+                    to: spot_of(scene, *unit, *to),
+                    word: String::new(),
+                }),
+                Deed::Hit {
+                    unit,
+                    at,
+                    by,
+                    by_how_much,
+                    word,
+                } => {
+                    *losses.entry((*unit, *at)).or_default() += by_how_much;
+                    // Who stands beside its target needs no arrow.
+                    if let Some((by, from)) = by.filter(|(_, from)| from != at) {
+                        scene.arrows.push(Arrow {
+                            kind: ArrowKind::Hit,
+                            side: by.owner.index(),
+                            unit: rules.unit_name(by),
+                            from: spot_of(scene, by, from),
+                            to: spot_of(scene, *unit, *at),
+                            word: word.map_or_else(String::new, |w| words.text(w).to_owned()),
+                        });
+                    }
+                }
+                Deed::Gained {
+                    unit,
+                    at,
+                    faction,
+                    slot,
+                    by_how_much,
+                } => {
+                    let slot = &rules.slots.faction[*slot as usize].name;
+                    let spot = spot_of(scene, *unit, *at);
+                    scene.badges.push(Badge {
+                        text: format!("{slot} {by_how_much:+}"),
+                        side: *faction,
+                        unit: rules.unit_name(*unit),
+                        at: spot,
+                    });
+                }
+                Deed::Fell { .. } => {}
+            }
+        }
+        for ((unit, place), change) in losses {
+            if change != 0 {
+                let at = spot_of(scene, unit, place);
+                scene.badges.push(Badge {
+                    text: format!("{change:+}").replace('-', "\u{2212}"),
+                    side: unit.owner.index(),
+                    unit: rules.unit_name(unit),
+                    at,
+                });
+            }
+        }
+    }
+}

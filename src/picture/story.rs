@@ -1,0 +1,242 @@
+//! What happened last, as arrows and badges: read from typed events, never from their lines.
+
+use super::ground::Point;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{PlaceId, UnitName, Who};
+use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::world::World;
+use std::collections::BTreeMap;
+
+/// How much of the past a picture tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Span {
+    /// Nothing: the position alone.
+    None,
+    /// The last step in which something moved or was hit.
+    Step,
+    /// The last phase in which something did.
+    #[default]
+    Phase,
+    /// The last turn of the innermost repeating phase in which something did.
+    Round,
+    /// Everything.
+    All,
+}
+
+impl Span {
+    /// The words for it, as users write them.
+    pub const WORDS: [(&'static str, Span); 5] = [
+        ("none", Span::None),
+        ("step", Span::Step),
+        ("phase", Span::Phase),
+        ("round", Span::Round),
+        ("all", Span::All),
+    ];
+
+    /// The events that are told, at the end of all events so far.
+    pub fn of<'e>(self, rules: &Rules, events: &'e [Event]) -> &'e [Event] {
+        let last = events.iter().rposition(|e| shows(rules, e));
+        let Some(last) = last.filter(|_| self != Span::None) else {
+            return &events[events.len()..];
+        };
+        let starts = |event: &Event| match self {
+            Span::Step => match event {
+                Event::Step(_) | Event::Phase { .. } => true,
+                Event::Chose(answer) => answer.step.pick > 0,
+                _ => false,
+            },
+            Span::Phase => matches!(event, Event::Phase { .. }),
+            Span::Round => matches!(event, Event::Phase { iteration, .. } if *iteration > 0),
+            Span::None | Span::All => false,
+        };
+        let first = events[..last].iter().rposition(starts).unwrap_or(0);
+        &events[first..]
+    }
+}
+
+/// Whether a picture shows the event.
+fn shows(rules: &Rules, event: &Event) -> bool {
+    match event {
+        Event::Moved { from, to, .. } => from.is_some() && to.is_some(),
+        Event::Removed { from, .. } => from.is_some(),
+        Event::Changed { .. } => hit(rules, event).is_some() || gain(event).is_some(),
+        _ => false,
+    }
+}
+
+/// A change of what keeps a unit in play: of its life, or of any slot whose fall to 0 calls a hook.
+fn hit(rules: &Rules, event: &Event) -> Option<(UnitName, i64, Who)> {
+    match event {
+        Event::Changed {
+            who: Who::Unit(unit),
+            slot,
+            from,
+            to,
+            cause,
+        } => {
+            let slot = rules.slots.unit.get(*slot as usize)?;
+            let vital = slot.kind == SlotKind::Number && (slot.at_zero.is_some() || slot.name == "life");
+            vital.then_some((*unit, to - from, cause.by))
+        }
+        _ => None,
+    }
+}
+
+/// A change that a unit made of a faction's number.
+fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
+    match event {
+        Event::Changed {
+            who: Who::Faction(faction),
+            from,
+            to,
+            cause,
+            ..
+        } => match cause.by {
+            Who::Unit(unit) => Some((unit, faction.index(), to - from)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What happened, where; places as they were at the time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// A unit went from place to place.
+    Went {
+        /// Who.
+        unit: UnitName,
+        /// From where.
+        from: PlaceId,
+        /// Where to.
+        to: PlaceId,
+    },
+    /// A unit's life changed.
+    Hit {
+        /// Whose.
+        unit: UnitName,
+        /// Where it stood.
+        at: PlaceId,
+        /// Who did it and from where, where a unit did.
+        by: Option<(UnitName, PlaceId)>,
+        /// By how much.
+        by_how_much: i64,
+        /// For what, in the rules' word.
+        word: Option<crate::kernel::ids::WordId>,
+    },
+    /// A unit changed a faction's number.
+    Gained {
+        /// Who.
+        unit: UnitName,
+        /// Where it stood.
+        at: PlaceId,
+        /// Whose number, by faction index.
+        faction: usize,
+        /// The slot.
+        slot: u8,
+        /// By how much.
+        by_how_much: i64,
+    },
+    /// A unit was removed.
+    Fell {
+        /// Who.
+        unit: UnitName,
+        /// Where it stood.
+        at: PlaceId,
+    },
+}
+
+/// What these events tell, in order. They end at this world, which says where everybody stands now;
+/// where they stood before is found by going back through them.
+pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
+    let mut places: BTreeMap<UnitName, PlaceId> = world
+        .on_board()
+        .filter_map(|u| Some((world.name(u), world.place(u)?)))
+        .collect();
+    let mut deeds = Vec::new();
+    for event in events.iter().rev() {
+        match event {
+            Event::Moved { unit, from, to, .. } => {
+                match from {
+                    Some(place) => places.insert(*unit, *place),
+                    None => places.remove(unit),
+                };
+                if let (Some(from), Some(to)) = (from, to) {
+                    deeds.push(Deed::Went {
+                        unit: *unit,
+                        from: *from,
+                        to: *to,
+                    });
+                }
+            }
+            Event::Removed {
+                unit,
+                from: Some(from),
+                ..
+            } => {
+                places.insert(*unit, *from);
+                deeds.push(Deed::Fell {
+                    unit: *unit,
+                    at: *from,
+                });
+            }
+            Event::Changed { slot, cause, .. } => {
+                if let Some((unit, by_how_much, by)) = hit(rules, event)
+                    && let Some(at) = places.get(&unit)
+                {
+                    let by = match by {
+                        Who::Unit(by) => places.get(&by).map(|p| (by, *p)),
+                        _ => None,
+                    };
+                    deeds.push(Deed::Hit {
+                        unit,
+                        at: *at,
+                        by: by.filter(|(who, _)| *who != unit),
+                        by_how_much,
+                        word: cause.word,
+                    });
+                } else if let Some((unit, faction, by_how_much)) = gain(event)
+                    && let Some(at) = places.get(&unit)
+                {
+                    deeds.push(Deed::Gained {
+                        unit,
+                        at: *at,
+                        faction,
+                        slot: *slot,
+                        by_how_much,
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+    deeds.reverse();
+    deeds
+}
+
+/// What an arrow stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ArrowKind {
+    /// Somebody went there.
+    Move,
+    /// Somebody was hit from there.
+    Hit,
+}
+
+/// A move or an attack.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Arrow {
+    /// What it stands for.
+    pub kind: ArrowKind,
+    /// Whose it is, by faction index.
+    pub side: usize,
+    /// The unit's name.
+    pub unit: String,
+    /// Where it begins.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
+    /// The ability or the like; empty for moves.
+    pub word: String,
+}

@@ -1,0 +1,804 @@
+//! A scene as SVG.
+//!
+//! Factions differ by colour, by shape and by being filled or hollow, so that a print in black and white
+//! can be read. There are no ids, styles or scripts in the output: several pictures can stand in one page.
+//! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
+
+use super::ground::Point;
+use super::scene::{Badge, Cell, Mark, Scene, Token};
+use super::story::{Arrow, ArrowKind};
+use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Text, Title};
+use svg::{Document, Node};
+
+/// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
+const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
+const INK: &str = "#222222";
+const FAINT: &str = "#6b6b6b";
+const LINE: &str = "#8a8a8a";
+const PAPER: &str = "#ffffff";
+const REACH: &str = "#8a6d00";
+const REACH_PALE: &str = "#fff0a8";
+const THREAT: &str = "#7a1f5c";
+const THREAT_PALE: &str = "#f3dcec";
+const STAR: &str = "#ffd84d";
+
+/// The room around everything, in picture units.
+const MARGIN: f64 = 18.0;
+/// No page is narrower: titles and legends need some room.
+const LEAST_WIDTH: f64 = 420.0;
+
+/// How much of a scene is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame {
+    /// A picture that stands by itself: title, caption, board, reserves and legend.
+    Whole,
+    /// The board alone, for a page that has words of its own.
+    Board,
+}
+
+/// A faction's colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Colours {
+    /// For lines and filled shapes; white can be read on it.
+    pub strong: &'static str,
+    /// For areas; black can be read on it.
+    pub pale: &'static str,
+}
+
+/// The colours by the factions' names, and otherwise the first that nobody has. People who cannot
+/// tell red from green tell these apart.
+pub fn colours(names: &[&str]) -> Vec<Colours> {
+    let pair = |strong, pale| Some(Colours { strong, pale });
+    let named = |name: &str| match name {
+        "red" => pair("#c22f12", "#fbe4dd"),
+        "blue" => pair("#0069a8", "#dcecf7"),
+        "green" => pair("#117733", "#dff0e2"),
+        "yellow" => pair("#8f6f00", "#fdf3cf"),
+        "purple" | "magenta" => pair("#882255", "#f3dde9"),
+        "cyan" => pair("#00707c", "#d9f0f2"),
+        "black" | "grey" | "gray" => pair("#444444", "#e9e9e9"),
+        _ => None,
+    };
+    let by_name: Vec<Option<Colours>> = names.iter().map(|n| named(n)).collect();
+    let mut free = ["red", "blue", "green", "yellow", "purple", "cyan", "black"]
+        .into_iter()
+        .filter_map(named)
+        .filter(|c| !by_name.contains(&Some(*c)));
+    let any = Colours {
+        strong: INK,
+        pale: PAPER,
+    };
+    by_name
+        .iter()
+        .map(|c| c.or_else(|| free.next()).unwrap_or(any))
+        .collect()
+}
+
+/// The scene as an SVG file, ending with a newline, and its size (width, height) in picture units.
+pub fn document(scene: &Scene, frame: Frame) -> (String, (f64, f64)) {
+    let pen = Pen::new(scene);
+    let (parts, (width, height)) = match frame {
+        Frame::Whole => pen.whole(),
+        Frame::Board => {
+            let edge = 3.0;
+            let board = pen.board().set("transform", format!("translate({edge} {edge})"));
+            (vec![board], (scene.width + 2.0 * edge, scene.height + 2.0 * edge))
+        }
+    };
+    let mut document = Document::new()
+        .set("viewBox", format!("0 0 {} {}", n(width), n(height)))
+        .set("width", n(width))
+        .set("height", n(height))
+        .set("font-family", FONTS)
+        .set("role", "img");
+    if !scene.title.is_empty() {
+        let title = clean(&scene.title);
+        document = document
+            .set("aria-label", attribute(&title))
+            .add(Title::new(title));
+    }
+    if frame == Frame::Whole {
+        document = document.add(
+            Rectangle::new()
+                .set("width", n(width))
+                .set("height", n(height))
+                .set("fill", PAPER),
+        );
+    }
+    for part in parts {
+        document = document.add(part);
+    }
+    (format!("{document}\n"), (width, height))
+}
+
+/// A number with two digits at most.
+fn n(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    if short == "-0" {
+        "0".to_owned()
+    } else {
+        short.to_owned()
+    }
+}
+
+/// A text that XML can hold.
+fn clean(text: &str) -> String {
+    let odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|c| if odd(c) { ' ' } else { c }).collect()
+}
+
+/// A text between the quotes of an attribute.
+fn attribute(text: &str) -> String {
+    clean(text).replace('"', "'")
+}
+
+/// About how wide a text is, in picture units, at a size; a little more than it really is.
+pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
+    let width = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.31,
+        'f' | 't' | 'r' | '(' | ')' | '/' | '-' => 0.39,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.88,
+        'A'..='Z' => 0.66,
+        '0'..='9' => 0.58,
+        c if c.is_ascii() => 0.57,
+        _ => 0.8,
+    };
+    let sum: f64 = text.chars().map(width).sum();
+    sum * size * if bold { 1.1 } else { 1.0 }
+}
+
+/// The words of a text in lines that are at most so wide.
+fn lines(text: &str, size: f64, bold: bool, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in clean(text).split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} {word}"), size, bold) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+struct Pen<'a> {
+    scene: &'a Scene,
+    colours: Vec<Colours>,
+}
+
+impl<'a> Pen<'a> {
+    fn new(scene: &'a Scene) -> Self {
+        let names: Vec<&str> = scene.sides.iter().map(|s| s.name.as_str()).collect();
+        Self {
+            scene,
+            colours: colours(&names),
+        }
+    }
+
+    fn colour(&self, side: usize) -> Colours {
+        self.colours.get(side).copied().unwrap_or(Colours {
+            strong: INK,
+            pale: PAPER,
+        })
+    }
+
+    fn whole(&self) -> (Vec<Group>, (f64, f64)) {
+        let scene = self.scene;
+        let width = (scene.width + 2.0 * MARGIN).max(LEAST_WIDTH);
+        let room = width - 2.0 * MARGIN;
+        let mut parts = Vec::new();
+        let mut y = MARGIN;
+        let mut head = Group::new().set("class", "head");
+        for line in lines(&scene.title, 18.0, true, room) {
+            y += 18.0;
+            head.append(words(&line, MARGIN, y, 18.0).set("font-weight", "bold"));
+            y += 5.0;
+        }
+        for line in lines(&scene.caption, 12.0, false, room) {
+            y += 12.0;
+            head.append(words(&line, MARGIN, y, 12.0).set("fill", FAINT));
+            y += 4.0;
+        }
+        if y > MARGIN {
+            parts.push(head);
+            y += 8.0;
+        }
+        let left = (width - scene.width) / 2.0;
+        let place = format!("translate({} {})", n(left), n(y));
+        parts.push(self.board().set("transform", place));
+        y += scene.height + 14.0;
+        let (foot, height) = self.foot(MARGIN, y, room);
+        parts.push(foot);
+        (parts, (width, y + height + MARGIN - 4.0))
+    }
+
+    /// The cells with all that is in them.
+    fn board(&self) -> Group {
+        let scene = self.scene;
+        let mut board = Group::new().set("class", "board");
+        for cell in &scene.cells {
+            board.append(self.cell(cell));
+        }
+        for border in &scene.borders {
+            board.append(
+                Line::new()
+                    .set("class", "border")
+                    .set("x1", n(border.from.x))
+                    .set("y1", n(border.from.y))
+                    .set("x2", n(border.to.x))
+                    .set("y2", n(border.to.y))
+                    .set("stroke", INK)
+                    .set("stroke-width", 2)
+                    .set("stroke-dasharray", "7 4"),
+            );
+        }
+        for arrow in &scene.arrows {
+            board.append(self.arrow(arrow));
+        }
+        for token in &scene.tokens {
+            board.append(self.token(token));
+        }
+        // Badges of one unit stand below each other.
+        for (index, badge) in scene.badges.iter().enumerate() {
+            let before = &scene.badges[..index];
+            let nth = before
+                .iter()
+                .filter(|b| b.unit == badge.unit && is_short(b) == is_short(badge));
+            board.append(self.badge(badge, nth.count()));
+        }
+        board
+    }
+
+    fn cell(&self, cell: &Cell) -> Group {
+        let home = cell.home.map(|side| self.colour(side));
+        let fill = match (cell.mark, home) {
+            (Some(Mark::Reach), _) => REACH_PALE,
+            (Some(Mark::Threat), _) => THREAT_PALE,
+            (None, Some(home)) => home.pale,
+            (None, None) => PAPER,
+        };
+        let mut group = Group::new()
+            .set("class", "cell")
+            .set("data-place", attribute(&cell.name))
+            .add(
+                Polygon::new()
+                    .set("points", points(&cell.outline))
+                    .set("fill", fill)
+                    .set("stroke", LINE)
+                    .set("stroke-width", 1.2),
+            );
+        let inset = |part: f64| -> Vec<Point> {
+            cell.outline
+                .iter()
+                .map(|p| cell.centre.towards(*p, part))
+                .collect()
+        };
+        if let Some(home) = home {
+            group.append(
+                Polygon::new()
+                    .set("points", points(&inset(0.95)))
+                    .set("fill", "none")
+                    .set("stroke", home.strong)
+                    .set("stroke-width", 1.6),
+            );
+        }
+        if let Some(mark) = cell.mark {
+            group.append(mark_line(mark, &inset(0.88)));
+        }
+        let name = clean(&cell.name);
+        let wide = text_width(&name, 10.0, false);
+        let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let base = top + 15.0;
+        // The name with the home's shape beside it, centred together.
+        let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
+        let left = cell.centre.x - (wide + shape) / 2.0;
+        group.append(words(&name, left, base, 10.0).set("fill", FAINT));
+        if let Some(side) = cell.home {
+            let at = Point::new(left + wide + 8.5, base - 3.6);
+            group.append(self.body(side, at, (10.0, 8.0), 1.2));
+        }
+        for (nth, feature) in cell.features.iter().enumerate() {
+            let bottom = cell.outline.iter().map(|p| p.y).fold(0.0, f64::max);
+            let y = bottom - 5.0 - 9.0 * nth as f64;
+            group.append(
+                words(&clean(feature), cell.centre.x, y, 9.0)
+                    .set("text-anchor", "middle")
+                    .set("font-style", "italic")
+                    .set("fill", INK),
+            );
+        }
+        group
+    }
+
+    /// The shape of a faction, in its colours: round and filled, square and hollow, cut and filled,
+    /// pointed and hollow.
+    fn body(&self, side: usize, at: Point, (width, height): (f64, f64), line: f64) -> Group {
+        let colour = self.colour(side);
+        let (w, h) = (width / 2.0, height / 2.0);
+        let filled = side.is_multiple_of(2);
+        let rectangle = |round: f64| {
+            Rectangle::new()
+                .set("x", n(at.x - w))
+                .set("y", n(at.y - h))
+                .set("width", n(width))
+                .set("height", n(height))
+                .set("rx", n(round))
+        };
+        let polygon = |corners: &[(f64, f64)]| {
+            let corners: Vec<Point> = corners.iter().map(|(x, y)| at.plus(x * w, y * h)).collect();
+            Polygon::new().set("points", points(&corners))
+        };
+        let group = Group::new()
+            .set("fill", if filled { colour.strong } else { PAPER })
+            .set("stroke", colour.strong)
+            .set("stroke-width", n(line));
+        match side % 4 {
+            0 => group.add(rectangle(h)),
+            1 => group.add(rectangle(0.0)),
+            2 => group.add(polygon(&[
+                (-0.65, -1.0),
+                (0.65, -1.0),
+                (1.0, -0.45),
+                (1.0, 0.45),
+                (0.65, 1.0),
+                (-0.65, 1.0),
+                (-1.0, 0.45),
+                (-1.0, -0.45),
+            ])),
+            _ => group.add(polygon(&[
+                (-0.6, -1.0),
+                (0.6, -1.0),
+                (1.15, 0.0),
+                (0.6, 1.0),
+                (-0.6, 1.0),
+                (-1.15, 0.0),
+            ])),
+        }
+    }
+
+    fn token(&self, token: &Token) -> Group {
+        let colour = self.colour(token.side);
+        let mut group = Group::new()
+            .set("class", if token.fallen { "token fallen" } else { "token" })
+            .set(
+                "transform",
+                format!(
+                    "translate({} {}) scale({})",
+                    n(token.at.x),
+                    n(token.at.y),
+                    n(token.size)
+                ),
+            );
+        if !token.name.is_empty() {
+            group = group.set("data-unit", attribute(&token.name));
+        }
+        let middle = Point::new(-0.5, -2.0);
+        let size = (31.0, 25.0);
+        let label = clean(&format!("{}{}", token.symbol, token.number));
+        let letters = (25.0 / text_width(&label, 1.0, true)).min(13.0);
+        let text = |fill: &'static str| {
+            words(&label, middle.x, middle.y + letters * 0.36, letters)
+                .set("text-anchor", "middle")
+                .set("font-weight", "bold")
+                .set("fill", fill)
+        };
+        if token.name.is_empty() {
+            return group.add(text(colour.strong));
+        }
+        let filled = token.side.is_multiple_of(2);
+        if token.fallen {
+            let cross = [(-11.0, -10.0, 10.0, 7.0), (-11.0, 7.0, 10.0, -10.0)];
+            let ghost = self.body(token.side, middle, size, 1.4);
+            group.append(
+                ghost
+                    .set("fill", PAPER)
+                    .set("stroke-dasharray", "3 2")
+                    .set("opacity", 0.8),
+            );
+            group.append(text(colour.strong).set("opacity", 0.6));
+            for (x1, y1, x2, y2) in cross {
+                group.append(
+                    Line::new()
+                        .set("x1", x1)
+                        .set("y1", y1)
+                        .set("x2", x2)
+                        .set("y2", y2)
+                        .set("stroke", INK)
+                        .set("stroke-width", 2),
+                );
+            }
+            return group;
+        }
+        if let Some(mark) = token.mark {
+            let around = [(-19.0, -17.0), (18.0, -17.0), (18.0, 13.5), (-19.0, 13.5)];
+            let around: Vec<Point> = around.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+            group.append(mark_line(mark, &around));
+        }
+        group.append(self.body(token.side, middle, size, 2.2));
+        group.append(text(if filled { PAPER } else { colour.strong }));
+        if let Some(life) = token.life {
+            group.append(life_badge(Point::new(12.0, 9.0), life));
+        }
+        group
+    }
+
+    fn arrow(&self, arrow: &Arrow) -> Group {
+        let colour = self.colour(arrow.side).strong;
+        let length = arrow.from.distance(arrow.to).max(1.0);
+        let (along_x, along_y) = (
+            (arrow.to.x - arrow.from.x) / length,
+            (arrow.to.y - arrow.from.y) / length,
+        );
+        // A bend to the left, so that an arrow and the one back do not cover each other.
+        let bend = (length * 0.12).min(22.0);
+        let middle = arrow.from.towards(arrow.to, 0.5);
+        let control = middle.plus(along_y * bend, -along_x * bend);
+        let moves = arrow.kind == ArrowKind::Move;
+        let from = arrow
+            .from
+            .towards(control, if moves { 0.0 } else { 17.0 / length });
+        let reach = arrow.to.distance(control).max(1.0);
+        let tip = arrow.to.towards(control, (19.0 / reach).min(0.7));
+        let (x, y) = ((tip.x - control.x), (tip.y - control.y));
+        let straight = (x * x + y * y).sqrt().max(0.01);
+        let (x, y) = (x / straight, y / straight);
+        let (long, wide) = if moves { (10.0, 4.5) } else { (12.0, 6.0) };
+        let neck = tip.plus(-x * long * 0.8, -y * long * 0.8);
+        let head = [
+            tip,
+            tip.plus(-x * long - y * wide, -y * long + x * wide),
+            tip.plus(-x * long + y * wide, -y * long - x * wide),
+        ];
+        let d = format!(
+            "M{} {}Q{} {} {} {}",
+            n(from.x),
+            n(from.y),
+            n(control.x),
+            n(control.y),
+            n(neck.x),
+            n(neck.y)
+        );
+        let path = |stroke: &str, width: f64| {
+            Path::new()
+                .set("d", d.clone())
+                .set("fill", "none")
+                .set("stroke", stroke)
+                .set("stroke-width", n(width))
+        };
+        let line = if moves {
+            path(colour, 2.2).set("stroke-dasharray", "6 4")
+        } else {
+            path(colour, 2.8)
+        };
+        let mut group = Group::new()
+            .set("class", if moves { "arrow move" } else { "arrow hit" })
+            .set("data-unit", attribute(&arrow.unit))
+            .add(
+                path(PAPER, 6.0)
+                    .set("opacity", 0.75)
+                    .set("stroke-linecap", "round"),
+            )
+            .add(line)
+            .add(
+                Polygon::new()
+                    .set("points", points(&head))
+                    .set("fill", colour)
+                    .set("stroke", PAPER)
+                    .set("stroke-width", 0.8),
+            );
+        if moves {
+            group.append(
+                Circle::new()
+                    .set("cx", n(from.x))
+                    .set("cy", n(from.y))
+                    .set("r", 3)
+                    .set("fill", colour),
+            );
+        }
+        group
+    }
+
+    fn badge(&self, badge: &Badge, nth: usize) -> Group {
+        let group = Group::new()
+            .set("class", "badge")
+            .set("data-unit", attribute(&badge.unit));
+        let text = clean(&badge.text);
+        if is_short(badge) {
+            return group.add(star(badge.at.plus(-14.0, -13.0), &text));
+        }
+        let width = text_width(&text, 9.0, false) + 8.0;
+        let at = badge.at.plus(0.0, 20.0 + 13.0 * nth as f64);
+        group
+            .add(
+                Rectangle::new()
+                    .set("x", n(at.x - width / 2.0))
+                    .set("y", n(at.y - 6.5))
+                    .set("width", n(width))
+                    .set("height", 13)
+                    .set("rx", 3)
+                    .set("fill", STAR)
+                    .set("stroke", INK)
+                    .set("stroke-width", 0.8),
+            )
+            .add(words(&text, at.x, at.y + 3.2, 9.0).set("text-anchor", "middle"))
+    }
+
+    /// Reserves and legend, and how high they are.
+    fn foot(&self, left: f64, top: f64, room: f64) -> (Group, f64) {
+        let scene = self.scene;
+        let mut flow = Flow::new(left, top, room);
+        for reserve in &scene.reserves {
+            let name = &scene.sides[reserve.side].name;
+            flow.icon(self.sample(reserve.side), 26.0);
+            flow.text(&format!("{name} reserve:"), true);
+            for unit in &reserve.units {
+                flow.text(&unit.replace('_', " "), false);
+            }
+            flow.row();
+        }
+        for (index, side) in scene.sides.iter().enumerate() {
+            flow.icon(self.sample(index), 26.0);
+            flow.text(&side.name, true);
+            for (name, value) in &side.numbers {
+                flow.text(&format!("{} {value}", name.replace('_', " ")), false);
+            }
+            flow.gap();
+        }
+        if !scene.number.is_empty() {
+            flow.icon(life_badge(Point::new(8.0, 0.0), 5).set("class", "sample"), 18.0);
+            flow.text(&scene.number, false);
+            flow.gap();
+        }
+        let mut homes: Vec<&str> = scene.sides.iter().map(|s| s.home.as_str()).collect();
+        homes.retain(|h| !h.is_empty());
+        homes.dedup();
+        for home in homes {
+            flow.icon(self.home_sample(), 26.0);
+            flow.text(home, false);
+            flow.gap();
+        }
+        let mut zones: Vec<&str> = scene.borders.iter().map(|b| b.zone.as_str()).collect();
+        zones.dedup();
+        for zone in zones {
+            let line = Line::new()
+                .set("x1", 0)
+                .set("x2", 22)
+                .set("stroke", INK)
+                .set("stroke-width", 2)
+                .set("stroke-dasharray", "7 4");
+            flow.icon(Group::new().add(line), 28.0);
+            flow.text(&format!("end of a {}", zone.replace('_', " ")), false);
+            flow.gap();
+        }
+        for (kind, what) in [(ArrowKind::Move, "moves"), (ArrowKind::Hit, "hits")] {
+            if let Some(arrow) = scene.arrows.iter().find(|a| a.kind == kind) {
+                let sample = Arrow {
+                    from: Point::new(if kind == ArrowKind::Move { 3.0 } else { -14.0 }, 4.0),
+                    to: Point::new(45.0, 4.0),
+                    ..arrow.clone()
+                };
+                flow.icon(self.arrow(&sample).set("class", "sample"), 34.0);
+                flow.text(what, false);
+                flow.gap();
+            }
+        }
+        if let Some(badge) = scene.badges.iter().find(|b| is_short(b)) {
+            flow.icon(
+                star(Point::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
+                22.0,
+            );
+            flow.text(&format!("{} changed", scene.number), false);
+            flow.gap();
+        }
+        let marked = |mark: Mark| {
+            scene.cells.iter().any(|c| c.mark == Some(mark))
+                || scene.tokens.iter().any(|t| t.mark == Some(mark))
+        };
+        for (mark, what) in [(Mark::Reach, "can be reached"), (Mark::Threat, "can be hit")] {
+            if marked(mark) {
+                let corners = [(1.0, -7.0), (21.0, -7.0), (21.0, 7.0), (1.0, 7.0)];
+                let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
+                flow.icon(Group::new().add(mark_line(mark, &corners)), 27.0);
+                flow.text(what, false);
+                flow.gap();
+            }
+        }
+        flow.row();
+        for (symbol, name) in &scene.types {
+            flow.text(symbol, true);
+            flow.text(name, false);
+            flow.gap();
+        }
+        flow.row();
+        let height = flow.y - top;
+        (flow.group, height)
+    }
+
+    fn sample(&self, side: usize) -> Group {
+        let body = self.body(side, Point::new(11.0, 0.0), (20.0, 14.0), 1.8);
+        Group::new().add(body)
+    }
+
+    /// A piece of a home's outline, in the colours of all that have one.
+    fn home_sample(&self) -> Group {
+        let with: Vec<usize> = (0..self.scene.sides.len())
+            .filter(|s| !self.scene.sides[*s].home.is_empty())
+            .collect();
+        let mut group = Group::new();
+        let wide = 22.0 / with.len().max(1) as f64;
+        for (nth, side) in with.iter().enumerate() {
+            let colour = self.colour(*side);
+            group.append(
+                Rectangle::new()
+                    .set("x", n(1.0 + wide * nth as f64))
+                    .set("y", -6)
+                    .set("width", n(wide - 1.5))
+                    .set("height", 12)
+                    .set("fill", colour.pale)
+                    .set("stroke", colour.strong)
+                    .set("stroke-width", 1.6),
+            );
+        }
+        group
+    }
+}
+
+/// Whether a badge is a change in a few letters, for the star.
+fn is_short(badge: &Badge) -> bool {
+    badge.text.chars().count() <= 3
+}
+
+fn points(corners: &[Point]) -> String {
+    let pair = |p: &Point| format!("{},{}", n(p.x), n(p.y));
+    corners.iter().map(pair).collect::<Vec<_>>().join(" ")
+}
+
+fn words(text: &str, x: f64, y: f64, size: f64) -> Text {
+    Text::new(text)
+        .set("x", n(x))
+        .set("y", n(y))
+        .set("font-size", n(size))
+        .set("fill", INK)
+}
+
+/// A line around what is marked: drawn through where it can be reached, broken where it can be hit.
+fn mark_line(mark: Mark, around: &[Point]) -> Polygon {
+    let line = Polygon::new()
+        .set("points", points(around))
+        .set("fill", "none")
+        .set("stroke-width", 2.6);
+    match mark {
+        Mark::Reach => line.set("stroke", REACH),
+        Mark::Threat => line.set("stroke", THREAT).set("stroke-dasharray", "5 3"),
+    }
+}
+
+fn life_badge(at: Point, life: i64) -> Group {
+    let text = life.to_string();
+    let width = (text_width(&text, 10.0, true) + 6.0).max(14.0);
+    Group::new()
+        .add(
+            Rectangle::new()
+                .set("x", n(at.x - width / 2.0))
+                .set("y", n(at.y - 7.0))
+                .set("width", n(width))
+                .set("height", 14)
+                .set("rx", 7)
+                .set("fill", PAPER)
+                .set("stroke", INK)
+                .set("stroke-width", 1),
+        )
+        .add(
+            words(&text, at.x, at.y + 3.7, 10.0)
+                .set("text-anchor", "middle")
+                .set("font-weight", "bold"),
+        )
+}
+
+/// A star with a text in it.
+fn star(at: Point, text: &str) -> Group {
+    // Sixteen directions, in thousandths, so that no sine is computed: the same on every machine.
+    const AROUND: [(f64, f64); 16] = [
+        (1.0, 0.0),
+        (0.924, 0.383),
+        (0.707, 0.707),
+        (0.383, 0.924),
+        (0.0, 1.0),
+        (-0.383, 0.924),
+        (-0.707, 0.707),
+        (-0.924, 0.383),
+        (-1.0, 0.0),
+        (-0.924, -0.383),
+        (-0.707, -0.707),
+        (-0.383, -0.924),
+        (0.0, -1.0),
+        (0.383, -0.924),
+        (0.707, -0.707),
+        (0.924, -0.383),
+    ];
+    let corners: Vec<Point> = AROUND
+        .iter()
+        .enumerate()
+        .map(|(i, (x, y))| {
+            let far = if i % 2 == 0 { 11.0 } else { 8.0 };
+            at.plus(x * far, y * far)
+        })
+        .collect();
+    Group::new()
+        .add(
+            Polygon::new()
+                .set("points", points(&corners))
+                .set("fill", STAR)
+                .set("stroke", INK)
+                .set("stroke-width", 0.9),
+        )
+        .add(
+            words(text, at.x, at.y + 3.3, 9.5)
+                .set("text-anchor", "middle")
+                .set("font-weight", "bold"),
+        )
+}
+
+/// Lays icons and words out in rows.
+struct Flow {
+    group: Group,
+    left: f64,
+    room: f64,
+    x: f64,
+    y: f64,
+}
+
+impl Flow {
+    const ROW: f64 = 21.0;
+    const LETTERS: f64 = 12.0;
+
+    fn new(left: f64, top: f64, room: f64) -> Self {
+        Self {
+            group: Group::new().set("class", "legend"),
+            left,
+            room,
+            x: left,
+            y: top,
+        }
+    }
+
+    fn fit(&mut self, width: f64) {
+        if self.x > self.left && self.x + width > self.left + self.room {
+            self.row();
+        }
+    }
+
+    /// An icon that is drawn around height 0, from 0 to the right. It is never parted from a word
+    /// after it.
+    fn icon(&mut self, icon: Group, width: f64) {
+        self.fit(width + 50.0);
+        let place = format!("translate({} {})", n(self.x), n(self.y + Self::ROW / 2.0));
+        self.group.append(icon.set("transform", place));
+        self.x += width;
+    }
+
+    fn text(&mut self, text: &str, bold: bool) {
+        let text = clean(text);
+        let width = text_width(&text, Self::LETTERS, bold);
+        self.fit(width);
+        let mut words = words(&text, self.x, self.y + Self::ROW / 2.0 + 4.2, Self::LETTERS);
+        if bold {
+            words = words.set("font-weight", "bold");
+        }
+        self.group.append(words);
+        self.x += width + 5.0;
+    }
+
+    fn gap(&mut self) {
+        self.x += 9.0;
+    }
+
+    fn row(&mut self) {
+        if self.x > self.left {
+            self.x = self.left;
+            self.y += Self::ROW;
+        }
+    }
+}
