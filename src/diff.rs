@@ -8,7 +8,7 @@
 use crate::agents::{Agent, greedy};
 use crate::hosts::Hosts;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, UnitId, UnitName, Who};
+use crate::kernel::ids::{FactionId, Thing, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::kernel::world::{World, starting_value};
@@ -316,15 +316,15 @@ impl Side {
     pub fn worlds(&self, line: usize) -> (World, World) {
         match self.told.get(line) {
             Some(told) if told.heading => {
-                let world = self.world_before(told.index);
+                let world = self.play.world_before(told.index);
                 (world.clone(), world)
             }
             Some(told) => {
-                let before = self.world_before(told.index);
+                let before = self.play.world_before(told.index);
                 let mut after = before.clone();
                 let table = self.play.table();
                 if let Some(event) = table.events.get(told.index) {
-                    redo(&table.rules, &mut after, event);
+                    event.redo(&table.rules, &mut after);
                 }
                 (before, after)
             }
@@ -333,71 +333,6 @@ impl Side {
                 (world.clone(), world)
             }
         }
-    }
-
-    /// The world before an event: that of its step's checkpoint, and what happened in the step so far.
-    fn world_before(&self, index: usize) -> World {
-        let table = self.play.table();
-        let trail = self.play.trail();
-        let step = trail.partition_point(|c| c.events <= index);
-        let Some(checkpoint) = step.checked_sub(1).and_then(|s| trail.get(s)) else {
-            return table.world.clone();
-        };
-        if index >= table.events.len() {
-            return table.world.clone();
-        }
-        let mut world = checkpoint.position.world.clone();
-        for event in &table.events[checkpoint.events..index] {
-            redo(&table.rules, &mut world, event);
-        }
-        world
-    }
-}
-
-/// Makes what an event tells happen to a world.
-fn redo(rules: &Rules, world: &mut World, event: &Event) {
-    let thing = |world: &World, who: &Who| match who {
-        Who::Game => Some(Thing::Game),
-        Who::Faction(f) => Some(Thing::Faction(*f)),
-        Who::Place(p) => Some(Thing::Place(*p)),
-        Who::Unit(u) => world.find(*u).map(Thing::Unit),
-    };
-    let unit = |world: &World, name: &UnitName| world.find(*name);
-    match event {
-        Event::Changed { who, slot, to, .. } => {
-            if let Some(thing) = thing(world, who) {
-                world.set_slot(rules, thing, *slot as usize, *to);
-            }
-        }
-        Event::Moved { unit: name, to, .. } => {
-            if let Some(unit) = unit(world, name) {
-                match to {
-                    Some(place) => world.put(unit, *place),
-                    None => world.reserve(unit),
-                }
-            }
-        }
-        Event::Removed { unit: name, .. } => {
-            if let Some(unit) = unit(world, name) {
-                world.remove(unit);
-            }
-        }
-        Event::Enlisted { unit: name, .. } => {
-            world.enlist(rules, name.owner, name.kind);
-        }
-        Event::Disbanded { faction, .. } => world.disband(rules, *faction),
-        Event::Released { unit: name, .. } => {
-            if let Some(unit) = unit(world, name) {
-                world.release(unit);
-            }
-        }
-        Event::First { faction, .. } => world.set_first(*faction, rules.factions.len()),
-        Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
-        Event::Phase { .. }
-        | Event::Step(_)
-        | Event::Chose(_)
-        | Event::Rolled { .. }
-        | Event::Told { .. } => {}
     }
 }
 

@@ -515,6 +515,25 @@ impl Play {
             .collect()
     }
 
+    /// The world before the event of this index: that of its step's checkpoint, and what happened in
+    /// the step so far. The world of now where the trail does not reach back, or past the last event.
+    pub fn world_before(&self, event: usize) -> World {
+        let table = self.table();
+        let trail = self.trail();
+        let step = trail.partition_point(|c| c.events <= event);
+        let Some(checkpoint) = step.checked_sub(1).and_then(|s| trail.get(s)) else {
+            return table.world.clone();
+        };
+        if event >= table.events.len() {
+            return table.world.clone();
+        }
+        let mut world = checkpoint.position.world.clone();
+        for event in &table.events[checkpoint.events..event] {
+            event.redo(&table.rules, &mut world);
+        }
+        world
+    }
+
     /// The world as a faction may see it: within a hidden phase, without what the others did in it.
     pub fn view(&self, faction: FactionId) -> World {
         sight::world(&self.table(), faction)

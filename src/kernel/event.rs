@@ -3,10 +3,10 @@
 use super::choice::{Answer, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
-use super::ids::{FactionId, PlaceId, UnitName, Who, WordId};
+use super::ids::{FactionId, PlaceId, Thing, UnitName, Who, WordId};
 use super::phase::Work;
 use super::rules::{Rules, SlotKind, Words};
-use super::world::Outcome;
+use super::world::{Outcome, World};
 
 /// One thing that happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +109,53 @@ pub enum Event {
 }
 
 impl Event {
+    /// Makes what the event tells happen to a world, which must be the one before it.
+    pub fn redo(&self, rules: &Rules, world: &mut World) {
+        let thing = |world: &World, who: &Who| match who {
+            Who::Game => Some(Thing::Game),
+            Who::Faction(f) => Some(Thing::Faction(*f)),
+            Who::Place(p) => Some(Thing::Place(*p)),
+            Who::Unit(u) => world.find(*u).map(Thing::Unit),
+        };
+        let unit = |world: &World, name: &UnitName| world.find(*name);
+        match self {
+            Event::Changed { who, slot, to, .. } => {
+                if let Some(thing) = thing(world, who) {
+                    world.set_slot(rules, thing, *slot as usize, *to);
+                }
+            }
+            Event::Moved { unit: name, to, .. } => {
+                if let Some(unit) = unit(world, name) {
+                    match to {
+                        Some(place) => world.put(unit, *place),
+                        None => world.reserve(unit),
+                    }
+                }
+            }
+            Event::Removed { unit: name, .. } => {
+                if let Some(unit) = unit(world, name) {
+                    world.remove(unit);
+                }
+            }
+            Event::Enlisted { unit: name, .. } => {
+                world.enlist(rules, name.owner, name.kind);
+            }
+            Event::Disbanded { faction, .. } => world.disband(rules, *faction),
+            Event::Released { unit: name, .. } => {
+                if let Some(unit) = unit(world, name) {
+                    world.release(unit);
+                }
+            }
+            Event::First { faction, .. } => world.set_first(*faction, rules.factions.len()),
+            Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
+            Event::Phase { .. }
+            | Event::Step(_)
+            | Event::Chose(_)
+            | Event::Rolled { .. }
+            | Event::Told { .. } => {}
+        }
+    }
+
     /// Whether the event follows from a step (its line is indented), rather than being the step,
     /// an answer or a roll.
     pub fn is_consequence(&self) -> bool {
