@@ -1488,7 +1488,7 @@ mod tests {
                     continue;
                 }
                 for event in between {
-                    redo(&side.play.host.rules, &mut world, event);
+                    event.redo(&side.play.host.rules, &mut world);
                 }
                 assert_eq!(draw(&side, &world), draw(&side, &pair[1].position.world));
                 compared += usize::from(!between.is_empty());

@@ -7,6 +7,7 @@ mod coverage;
 mod diff;
 mod mutate;
 mod new;
+pub mod replay;
 mod snapshots;
 mod variants;
 

@@ -40,17 +40,22 @@ impl Span {
             return &events[events.len()..];
         };
         let starts = |event: &Event| match self {
-            Span::Step => match event {
-                Event::Step(_) | Event::Phase { .. } => true,
-                Event::Chose(answer) => answer.step.pick > 0,
-                _ => false,
-            },
+            Span::Step => begins_step(event),
             Span::Phase => matches!(event, Event::Phase { .. }),
             Span::Round => matches!(event, Event::Phase { iteration, .. } if *iteration > 0),
             Span::None | Span::All => false,
         };
         let first = events[..last].iter().rposition(starts).unwrap_or(0);
         &events[first..]
+    }
+}
+
+/// Whether a step, or a phase, begins with the event.
+pub fn begins_step(event: &Event) -> bool {
+    match event {
+        Event::Step(_) | Event::Phase { .. } => true,
+        Event::Chose(answer) => answer.step.pick > 0,
+        _ => false,
     }
 }
 

@@ -111,6 +111,15 @@ pub fn document(scene: &Scene, frame: Frame) -> (String, (f64, f64)) {
     (format!("{document}\n"), (width, height))
 }
 
+/// The board of a scene part by part, lowest first, each as SVG of its own: where many boards are alike, a
+/// page need hold each part only once. Drawn as [`Frame::Board`] draws them, without the edge around.
+pub fn board_parts(scene: &Scene) -> Vec<String> {
+    let board = Pen::new(scene).board();
+    let parts = board.get_children();
+    let parts = parts.iter().flat_map(|parts| parts.iter());
+    parts.map(|part| part.to_string().replace('\n', "")).collect()
+}
+
 /// A number with two digits at most.
 fn n(value: f64) -> String {
     let text = format!("{value:.2}");

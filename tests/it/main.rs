@@ -8,6 +8,7 @@ mod layers;
 mod mutate;
 mod names;
 mod random_games;
+mod replay;
 mod small_games;
 mod snapshots;
 mod starter;

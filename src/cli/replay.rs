@@ -1,0 +1,118 @@
+//! `rulebench render --html`: a page that replays a scenario or transcript, or two of them side by side.
+
+use crate::diff::{Comparison, Differ, Side, Tweak};
+use crate::picture::page::{self, Reel};
+use crate::report::{Problem, Problems};
+use crate::scenario::file::DialValue;
+use crate::scenario::run::{self, Opened, Overrides, Stopped};
+use crate::script::host::Options;
+use crate::script::workspace::Workspace;
+
+/// The page of a scenario played with these changes; with `beside`, variants and `DIAL=VALUE`s, a second
+/// board shows it played with those in place of the changes' variants, with the same answers and dice.
+///
+/// # Errors
+///
+/// A scenario that cannot be played to its end, names that nothing has.
+pub fn html(
+    workspace: &Workspace,
+    opened: &Opened,
+    changes: &Overrides,
+    beside: &[String],
+) -> Result<String, Problems> {
+    let file = &opened.file;
+    let title = file.title.as_ref().map_or(&file.game.value, |t| &t.value);
+    let mut note = file
+        .about
+        .as_ref()
+        .map_or_else(String::new, |about| about.value.clone());
+    if beside.is_empty() {
+        let ran = run::run(workspace, opened, changes)?;
+        if !matches!(ran.stopped, Stopped::Over | Stopped::Until | Stopped::Asks) {
+            Problems::check(ran.problems)?;
+        }
+        let options = &ran.play.host.options;
+        let with = layers(options);
+        if !with.is_empty() {
+            note = format!("{note} (played {with})");
+        }
+        let factions = ran.play.host.rules.factions.clone();
+        let reel = Reel::of(&ran.play, "", &run::end_of(&ran.play, &ran.stopped));
+        return Ok(page::page(title, note.trim(), &factions, &[reel]));
+    }
+    let both = Overrides {
+        variants: Vec::new(),
+        ..changes.clone()
+    };
+    let opened = Opened {
+        file: run::changed(file, &both),
+        lines: opened.lines.clone(),
+    };
+    let comparison = Comparison {
+        against: changes.variants.clone(),
+        tweaks: beside.iter().map(|text| tweak(text)).collect(),
+        ..Comparison::default()
+    };
+    let found = Differ::new(workspace).compare(&opened, &comparison)?;
+    let factions = found.base.play.host.rules.factions.clone();
+    let reels = [&found.base, &found.tweak].map(|side| Reel::of(&side.play, &name(side), &side.outcome.end));
+    for divergence in [&found.base, &found.tweak]
+        .into_iter()
+        .filter_map(|s| s.divergence.as_ref())
+    {
+        note = format!(
+            "{note} One side stops at `{}`: {}.",
+            divergence.step, divergence.why
+        );
+    }
+    Ok(page::page(title, note.trim(), &factions, &reels))
+}
+
+fn tweak(text: &str) -> Tweak {
+    match text.split_once('=') {
+        Some((dial, value)) => Tweak::Dial(dial.trim().to_owned(), DialValue::read(value.trim())),
+        None => Tweak::Variant(text.to_owned()),
+    }
+}
+
+/// What a side is called above its board.
+fn name(side: &Side) -> String {
+    match layers(&side.options) {
+        with if with.is_empty() => "the rules as they are".to_owned(),
+        with => with,
+    }
+}
+
+/// The variants and dials of a side, in words; empty when there are none.
+fn layers(options: &Options) -> String {
+    let dials = options
+        .dials
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let with: Vec<String> = options.variants.iter().cloned().chain(dials).collect();
+    let without = options.without.iter().map(|v| format!("without {v}"));
+    let with = (!with.is_empty()).then(|| format!("with {}", with.join(", ")));
+    with.into_iter()
+        .chain(without)
+        .collect::<Vec<String>>()
+        .join(", ")
+}
+
+/// The file of a page by its scenario's path, where nobody names one.
+pub fn default_file(path: &str) -> String {
+    let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    format!("{stem}.html")
+}
+
+/// Writes a page, or prints it where the file is called `-`.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write(file: &str, html: &str) -> Result<(), Problem> {
+    crate::report::write_whole(std::path::Path::new(file), html).map_err(|e| {
+        Problem::new(format!("{file} cannot be written: {e}"))
+            .hint("give the name of a file with --out FILE.html")
+    })
+}
