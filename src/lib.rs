@@ -14,8 +14,9 @@
 //! | [`tweaks`] | a designer's tweaks and what was decided about them |
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`] | a step again, traced |
+//! | [`prospect`] | where units could go, and what they could hit |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
-//! | [`picture`] | boards as SVG and PNG |
+//! | [`picture`], [`sheet`] | boards as SVG and PNG; unit cards and a reference to print |
 //! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
 
 #![forbid(unsafe_code)]
@@ -31,11 +32,13 @@ pub mod mutate;
 pub mod parallel;
 pub mod picture;
 pub mod play;
+pub mod prospect;
 pub mod render;
 pub mod repl;
 pub mod report;
 pub mod scenario;
 pub mod script;
+pub mod sheet;
 pub mod snapshot;
 pub mod suite;
 pub mod text_diff;

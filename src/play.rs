@@ -466,6 +466,30 @@ impl Play {
         }
     }
 
+    /// Looks at what could be and comes back: `look` may lay positions with [`Self::go_to`] and play them.
+    /// Whatever it came to, position, record, trail and whoever answers are as they were, and a question
+    /// that waited waits again. Nobody answers while looking.
+    pub fn suppose<T>(&mut self, look: impl FnOnce(&mut Play) -> T) -> T {
+        // Between two steps the checkpoint is the step before.
+        self.prepare();
+        let now = self.checkpoint();
+        let open = self.open;
+        let trail = self.trail.take();
+        let source = self.set_source(Box::new(NoSource));
+        let may_miss = std::mem::replace(&mut self.table_mut().rolls_may_miss, true);
+        let asking = self.is_asking();
+        let seen = look(self);
+        self.go_to(&now);
+        self.open = open;
+        if asking {
+            self.advance();
+        }
+        self.trail = trail;
+        self.set_source(source);
+        self.table_mut().rolls_may_miss = may_miss;
+        seen
+    }
+
     /// Answers of a step are given after its checkpoint was kept; undo needs them there.
     fn keep_answers(&mut self) {
         if let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) {

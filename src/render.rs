@@ -4,7 +4,7 @@
 //! prints nothing. A caller who must not see everything hands in a masked world.
 
 use crate::kernel::board::Cell;
-use crate::kernel::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, UnitName, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::world::World;
 use anstyle::{AnsiColor, Style as Paint};
@@ -34,10 +34,29 @@ impl Default for Style {
     }
 }
 
+/// What a board points out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marks {
+    /// Places that can be reached: their names stand in brackets.
+    pub reach: PlaceSet,
+    /// Places that can be hit: their names stand between exclamation marks.
+    pub threat: PlaceSet,
+    /// Units that can be hit: an exclamation mark before their number.
+    pub targets: UnitSet,
+    /// Units that moved last: an apostrophe before their number.
+    pub moved: UnitSet,
+}
+
 /// The board with every unit on it, and a legend below; lines without trailing spaces, no newline
 /// at the end. A list of the occupied places when the hexagons are wider than the style allows.
 pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
-    let look = Look::new(rules, world, style);
+    marked_board(rules, world, style, &Marks::default())
+}
+
+/// The same with something pointed out, and said in the legend.
+pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
+    let mut look = Look::new(rules, world, style);
+    look.marks = *marks;
     let mut lines = match Shape::fitting(&look) {
         Some(shape) => look.hexagons(&shape),
         None => look.list(),
@@ -150,6 +169,8 @@ struct Token {
     /// Drawn less strongly, after the label.
     detail: String,
     paint: Paint,
+    /// The unit is pointed out.
+    marked: bool,
 }
 
 impl Token {
@@ -163,6 +184,7 @@ impl Token {
             label: String::new(),
             detail: format!("+{count}"),
             paint,
+            marked: false,
         }
     }
 }
@@ -179,6 +201,7 @@ struct Look<'a> {
     homes: Vec<Option<usize>>,
     /// Factions by where they belong on the screen, the uppermost first.
     order: Vec<FactionId>,
+    marks: Marks,
 }
 
 const MARKERS: [char; 4] = ['*', '^', '!', '#'];
@@ -195,6 +218,7 @@ impl<'a> Look<'a> {
             life: life_slot(rules),
             order: screen_order(rules, &homes),
             homes,
+            marks: Marks::default(),
         }
     }
 
@@ -264,9 +288,24 @@ impl<'a> Look<'a> {
     }
 
     fn detail(&self, unit: UnitId) -> String {
+        // The sign before the number says how the unit is marked, so that nothing gets wider.
+        let sign = self.sign(unit);
         match self.life {
-            Some(slot) => format!(":{}", self.world.slot(self.rules, Thing::Unit(unit), slot)),
-            None => String::new(),
+            Some(slot) => {
+                let life = self.world.slot(self.rules, Thing::Unit(unit), slot);
+                format!("{}{life}", sign.unwrap_or(':'))
+            }
+            None => sign.map_or_else(String::new, String::from),
+        }
+    }
+
+    fn sign(&self, unit: UnitId) -> Option<char> {
+        if self.marks.targets.contains(unit) {
+            Some('!')
+        } else if self.marks.moved.contains(unit) {
+            Some('\'')
+        } else {
+            None
         }
     }
 
@@ -286,6 +325,7 @@ impl<'a> Look<'a> {
             label: format!("{symbol}{}", self.number(unit)),
             detail: self.detail(unit),
             paint: self.paint(owner),
+            marked: self.marks.targets.contains(unit),
         }
     }
 
@@ -331,17 +371,29 @@ impl<'a> Look<'a> {
 
     /// What stands at the top of a hexagon.
     fn title(&self, place: PlaceId) -> (String, Paint) {
-        let mut title = String::new();
-        if self.style.names {
-            title.push_str(self.rules.board.name(place));
+        let name = match self.style.names {
+            true => self.rules.board.name(place),
+            false => "",
+        };
+        let (reach, threat) = (
+            self.marks.reach.contains(place),
+            self.marks.threat.contains(place),
+        );
+        let mut title = match (reach, threat) {
+            (true, true) => format!("[{name}!]"),
+            (true, false) => format!("[{name}]"),
+            (false, true) => format!("!{name}!"),
+            (false, false) => name.to_owned(),
+        };
+        let mut paint = Paint::new();
+        if let Some((marker, faction)) = self.marker(place) {
+            title.push(marker);
+            paint = self.paint(faction);
         }
-        match self.marker(place) {
-            Some((marker, faction)) => {
-                title.push(marker);
-                (title, self.paint(faction))
-            }
-            None => (title, Paint::new()),
+        if (reach || threat) && self.style.colour {
+            paint = paint.invert().bold();
         }
+        (title, paint)
     }
 
     fn edge(&self) -> Paint {
@@ -395,10 +447,10 @@ impl<'a> Look<'a> {
                     if i > 0 {
                         text.push((' ', Paint::new()));
                     }
-                    let strong = if self.style.colour {
-                        token.paint.bold()
-                    } else {
-                        token.paint
+                    let strong = match (self.style.colour, token.marked) {
+                        (true, true) => token.paint.bold().invert(),
+                        (true, false) => token.paint.bold(),
+                        (false, _) => token.paint,
                     };
                     text.extend(token.label.chars().map(|c| (c, strong)));
                     text.extend(token.detail.chars().map(|c| (c, token.paint)));
@@ -527,9 +579,24 @@ impl<'a> Look<'a> {
             let name = &self.rules.board.zones.get(zone)?.name;
             Some(format!("{} {name}", self.marker_of(zone)))
         }));
-        if self.life.is_some() && !self.world.on_board().is_empty() {
+        let there = self.world.on_board();
+        if self.life.is_some() && !there.is_empty() {
             entries.push(":n life".to_owned());
         }
+        let number = if self.life.is_some() { "n" } else { "" };
+        let Marks {
+            reach,
+            threat,
+            targets,
+            moved,
+        } = self.marks;
+        let said = [
+            (!(moved & there).is_empty(), format!("'{number} moved last")),
+            (!reach.is_empty(), "[name] can be reached".to_owned()),
+            (!threat.is_empty(), "name! can be hit".to_owned()),
+            (!(targets & there).is_empty(), format!("!{number} can be hit")),
+        ];
+        entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
         entries.retain(|e| !e.is_empty());
         let mut legend = String::new();
         let mut used = 0;
@@ -718,7 +785,11 @@ impl Shape {
         let columns = board.columns().max(1);
         let title = board
             .places()
-            .map(|p| look.title(p).0.chars().count())
+            .map(|p| {
+                // Without marks: the same for every position.
+                let name = if look.style.names { board.name(p) } else { "" };
+                name.chars().count() + usize::from(look.marker(p).is_some())
+            })
             .max()
             .unwrap_or(0);
         let token = look.token_width();
@@ -865,7 +936,7 @@ mod tests {
     use crate::kernel::board::Zone;
     use crate::kernel::engagement::Relation;
     use crate::kernel::hex;
-    use crate::kernel::ids::{MAX_FACTIONS, PlaceSet};
+    use crate::kernel::ids::MAX_FACTIONS;
     use crate::kernel::rules::{Schema, Slot, UnitType};
     use std::collections::{HashMap, HashSet};
 

@@ -574,7 +574,7 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 /// # Errors
 ///
 /// What the system refuses.
-pub fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
     let aside = path.with_extension(format!("{}.tmp", std::process::id()));
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let written = folder

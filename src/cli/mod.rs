@@ -7,7 +7,9 @@ mod coverage;
 mod diff;
 mod mutate;
 mod new;
-pub mod replay;
+mod render;
+mod replay;
+mod sheet;
 mod snapshots;
 mod variants;
 
@@ -168,6 +170,47 @@ enum Command {
         #[arg(long, value_name = "PER CENT", default_value_t = 95)]
         at_least: u8,
         /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Draws the board to which a scenario or a transcript comes, as SVG or PNG
+    Render {
+        /// A scenario or a transcript
+        scenario: String,
+        /// The file to write: .svg, .png or .html; `-` prints it. Without it, the scenario's name with .svg
+        #[arg(long, short, value_name = "FILE")]
+        out: Option<String>,
+        /// When: a phase such as "round 2" or "end of first turn", or the number of an event; else the end
+        #[arg(long, value_name = "PHASE|EVENT")]
+        at: Option<String>,
+        /// How much of what led there is told by arrows: none, step, phase, round or all
+        #[arg(long, value_name = "SPAN", default_value = "phase")]
+        arrows: String,
+        /// Pixels to one unit: 1 for screens, 2 or 3 for print
+        #[arg(long, value_name = "N", default_value_t = 1.0)]
+        scale: f64,
+        /// Writes a page that replays the game instead, .html
+        #[arg(long, conflicts_with_all = ["at", "arrows", "scale"])]
+        html: bool,
+        /// A second board on that page, played with this instead of `--variant`
+        #[arg(long, value_name = "VARIANT|DIAL=VALUE")]
+        beside: Vec<String>,
+        #[command(flatten)]
+        changes: Changes,
+        /// Prints JSON: the file, and all that is on the picture
+        #[arg(long)]
+        json: bool,
+    },
+    /// Writes unit cards to cut out and a one-page reference, from the scripts alone: HTML and SVG
+    Sheet {
+        /// The game
+        game: String,
+        /// The folder to write into
+        #[arg(long, short, value_name = "DIR", default_value = ".")]
+        out: String,
+        #[command(flatten)]
+        changes: Changes,
+        /// Prints JSON: the files, and all that is on them
         #[arg(long)]
         json: bool,
     },
@@ -373,6 +416,36 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             };
             mutate::run(&workspace, &asked)
         }
+        Some(Command::Render {
+            scenario,
+            out,
+            at,
+            arrows,
+            scale,
+            html,
+            beside,
+            changes,
+            json,
+        }) => {
+            let ask = render::Ask {
+                scenario,
+                changes: changes.overrides()?,
+                out,
+                at,
+                arrows,
+                scale,
+                html,
+                beside,
+                json,
+            };
+            render::run(&workspace, &ask)
+        }
+        Some(Command::Sheet {
+            game,
+            out,
+            changes,
+            json,
+        }) => sheet::run(&workspace, &game, changes.overrides()?, &out, json),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diff::{Comparison, Differ, Side, Tweak};
 use crate::picture::page::{self, Reel};
-use crate::report::{Problem, Problems};
+use crate::report::Problems;
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Opened, Overrides, Stopped};
 use crate::script::host::Options;
@@ -96,23 +96,4 @@ fn layers(options: &Options) -> String {
         .chain(without)
         .collect::<Vec<String>>()
         .join(", ")
-}
-
-/// The file of a page by its scenario's path, where nobody names one.
-pub fn default_file(path: &str) -> String {
-    let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    format!("{stem}.html")
-}
-
-/// Writes a page, or prints it where the file is called `-`.
-///
-/// # Errors
-///
-/// A file that cannot be written.
-pub fn write(file: &str, html: &str) -> Result<(), Problem> {
-    crate::report::write_whole(std::path::Path::new(file), html).map_err(|e| {
-        Problem::new(format!("{file} cannot be written: {e}"))
-            .hint("give the name of a file with --out FILE.html")
-    })
 }

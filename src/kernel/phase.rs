@@ -310,6 +310,38 @@ impl Cursor {
         (!units.is_empty()).then_some(units)
     }
 
+    /// A cursor that stands in this phase, the repeating phases around it begun as often as they are here:
+    /// for what a step of it would come to now. Once that step is over the phase has nothing more to do.
+    pub fn supposed_in(&self, rules: &Rules, world: &World, phase: u8) -> Cursor {
+        let mut around: Vec<u8> = outwards(&rules.phases, phase).take(MAX_DEPTH).collect();
+        around.reverse();
+        let mut cursor = Self {
+            depth: around.len() as u8,
+            gathering: None,
+            hidden: None,
+            picked: None,
+            rejoining: UnitSet::EMPTY,
+            rejoins: false,
+            over: false,
+            ..*self
+        };
+        for (depth, &index) in around.iter().enumerate() {
+            let declared = &rules.phases[index as usize];
+            let open = depth < self.depth as usize && self.frames[depth].phase == index;
+            cursor.frames[depth] = Frame {
+                phase: index,
+                iteration: if open { self.frames[depth].iteration } else { 1 },
+                next: u8::MAX,
+                order: world.order(),
+                ..Frame::default()
+            };
+            if declared.simultaneous && cursor.gathering.is_none() {
+                cursor.gathering = Some(depth as u8 + 1);
+            }
+        }
+        cursor
+    }
+
     /// The same place in the phases of other rules.
     ///
     /// # Errors
@@ -618,6 +650,29 @@ impl Cursor {
         frame.left = left.0;
         found
     }
+}
+
+/// The hook that is a unit's step in a phase; `None` where it has none as the world is now: the phase is
+/// not of units or is for set-up, it is another faction's turn, or the unit does not qualify.
+pub fn step_of_unit(rules: &Rules, world: &World, phase: u8, unit: UnitId) -> Option<HookId> {
+    if !world.on_board().contains(unit)
+        || outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup)
+    {
+        return None;
+    }
+    let (filters, hook) = match &rules.phases[phase as usize].work {
+        Work::Each {
+            kind: EachKind::Unit,
+            filters,
+            hook,
+            idle,
+        } if idle >> world.unit(unit).kind.0 & 1 == 0 => (filters, hook),
+        Work::Turn { whose, filters, hook } if world.in_order(*whose) == world.unit(unit).owner => {
+            (filters, hook)
+        }
+        _ => return None,
+    };
+    unit_passes(rules, world, unit, filters).then_some(*hook)
 }
 
 fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {

@@ -176,3 +176,73 @@ fn size_of(spot: &Spot, rows: &[usize]) -> f64 {
     }
     size
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::hex;
+
+    #[test]
+    fn neighbours_and_only_they_share_a_side() {
+        let board = hex::rectangle(5, 4);
+        let (spots, _) = spots(&board);
+        for a in board.places() {
+            for b in board.places().filter(|&b| b != a) {
+                let shared = shared_side(&spots[a.index()], &spots[b.index()]).is_some();
+                assert_eq!(
+                    shared,
+                    board.distance(a, b) == 1,
+                    "{} {}",
+                    board.name(a),
+                    board.name(b)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_size_holds_every_corner() {
+        for (columns, rows) in [(1, 1), (2, 3), (6, 6), (26, 4)] {
+            let (spots, (width, height)) = spots(&hex::rectangle(columns, rows));
+            let inside = |p: &Point| (0.0..=width).contains(&p.x) && (0.0..=height).contains(&p.y);
+            assert!(spots.iter().flat_map(|s| &s.outline).all(inside));
+        }
+    }
+
+    #[test]
+    fn up_to_four_units_stand_at_full_size() {
+        let (spots, _) = spots(&hex::rectangle(1, 1));
+        for groups in [&[1][..], &[2], &[1, 1], &[2, 1], &[2, 2], &[4]] {
+            assert_eq!(stand(&spots[0], groups).1, 1.0, "{groups:?}");
+        }
+        let crowd = stand(&spots[0], &[6, 6]).1;
+        assert!((0.45..1.0).contains(&crowd), "{crowd}");
+    }
+
+    #[test]
+    fn units_never_cover_each_other_and_never_leave_their_cell() {
+        let (spots, _) = spots(&hex::rectangle(1, 1));
+        let spot = &spots[0];
+        for upper in 0..=6 {
+            for lower in 0..=6 {
+                let (points, size) = stand(spot, &[upper, lower]);
+                assert_eq!(points.len(), upper + lower);
+                let (w, h) = (TOKEN.0 * size, TOKEN.1 * size);
+                for (i, p) in points.iter().enumerate() {
+                    for q in &points[..i] {
+                        let apart = (p.x - q.x).abs() >= w - 0.1 || (p.y - q.y).abs() >= h - 0.1;
+                        assert!(apart, "{upper}+{lower}: {p:?} {q:?}");
+                    }
+                    // What is drawn is a little smaller than the room.
+                    let edge = (h / 2.0 - 3.0).max(0.0);
+                    for y in [p.y - edge, p.y + edge] {
+                        let half = width_at(spot, y) / 2.0;
+                        let right = (p.x - spot.centre.x).abs() + w / 2.0;
+                        assert!(right <= half + 0.1, "{upper}+{lower}: {right} of {half}");
+                    }
+                }
+            }
+        }
+        assert!(stand(spot, &[]).0.is_empty());
+    }
+}

@@ -8,13 +8,276 @@
 //! | [`svg`] | a scene as SVG |
 //! | [`page`] | a page that replays a game |
 //! | [`png`] | SVG as PNG, with the fonts that the program brings along |
+//! | [`file`] | a scene as a file, by the ending of its name |
 //!
 //! A scene is made from rules, a world and events alone; the other parts know scenes only. Nothing here
 //! reads a clock, a file or a system font: the same game gives the same bytes everywhere.
 
+pub mod file;
 pub mod ground;
 pub mod page;
 pub mod png;
 pub mod scene;
 pub mod story;
 pub mod svg;
+
+use crate::kernel::event::Event;
+use crate::kernel::table::Table;
+use crate::play::Play;
+use scene::{Scene, Shown};
+use story::Span;
+
+/// The picture of a play as it stands, with so much of its past as arrows, as whoever is asked or acts
+/// may see it: within a hidden phase, without what the others did in it. Its caption says where the game
+/// stands; it has no title.
+pub fn of_play(play: &Play, span: Span) -> Scene {
+    let viewer = play.viewer();
+    let events: Vec<Event> = play.record(viewer).into_iter().map(|(_, e)| e).collect();
+    let world = viewer.map_or_else(|| play.table().world.clone(), |v| play.view(v));
+    let table = play.table();
+    let mut scene = Scene::of(&Shown {
+        rules: &table.rules,
+        words: &table.words,
+        world: &world,
+        events: span.of(&table.rules, &events),
+    });
+    scene.caption = when(&table, &events);
+    if let Some(viewer) = viewer {
+        let name = &table.rules.factions[viewer.index()];
+        scene.caption.push_str(&format!(", as {name} sees it"));
+    }
+    scene
+}
+
+/// The picture of a play as it stood when the step of the event of this index was over; `None` where that
+/// is no longer known. What was secret then may be seen now only if it is secret no longer.
+pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
+    let Some(checkpoint) = play.checkpoint_after(event) else {
+        // No step has begun since.
+        let last_known = play.trail().last().is_some_and(|c| c.events <= event);
+        return last_known.then(|| of_play(play, span));
+    };
+    if play.hidden_from().is_some_and(|from| from < checkpoint.events) {
+        return None;
+    }
+    let table = play.table();
+    let events = &table.events[..checkpoint.events];
+    let mut scene = Scene::of(&Shown {
+        rules: &table.rules,
+        words: &table.words,
+        world: &checkpoint.position.world,
+        events: span.of(&table.rules, events),
+    });
+    scene.caption = when(&table, events);
+    Some(scene)
+}
+
+/// Where a game stands after these events, such as `round 2, first turn`.
+fn when(table: &Table, events: &[Event]) -> String {
+    let rules = &table.rules;
+    let begun = |event: &Event| match event {
+        Event::Phase { phase, iteration } => Some((*phase, *iteration)),
+        _ => None,
+    };
+    let mut parts = Vec::new();
+    let name = |phase: u8| rules.phases[phase as usize].name.clone();
+    if let Some((phase, iteration)) = events.iter().rev().filter_map(begun).find(|(_, i)| *i > 0) {
+        parts.push(format!("{} {iteration}", name(phase)));
+    }
+    if let Some((phase, 0)) = events.iter().rev().find_map(begun) {
+        let nothing_yet = events.last().is_some_and(|e| begun(e).is_some());
+        parts.push(match nothing_yet {
+            true => format!("before {}", name(phase)),
+            false => name(phase),
+        });
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scene::Mark;
+    use super::story::ArrowKind;
+    use super::svg::{Frame, document};
+    use super::*;
+    use crate::report::Source;
+    use crate::scenario::run::{self, Overrides, Ran};
+    use crate::script::workspace::Workspace;
+
+    fn played(text: &str) -> Ran {
+        let opened = run::open(&Source::new("test.toml", text)).expect("it is a scenario");
+        let ran = run::run(&Workspace::Embedded, &opened, &Overrides::default()).expect("it can be played");
+        assert!(ran.problems.is_empty(), "{:?}", ran.problems);
+        ran
+    }
+
+    const CHARGE: &str = "game = \"smalltricks\"
+units.red = [\"mounted c2\", \"archers a1\"]
+units.blue = [\"spears c4\", \"cannons f6\"]
+answers = [\"red.mounted1 c4 blue.spears1\"]
+open = \"first\"
+";
+
+    #[test]
+    fn moves_are_arrows_and_losses_are_badges() {
+        let ran = played(&format!("{CHARGE}until = \"second turn\""));
+        let scene = of_play(&ran.play, Span::Phase);
+        let ride = scene
+            .arrows
+            .iter()
+            .find(|a| a.unit == "red.mounted1")
+            .expect("it rode");
+        assert_eq!(ride.kind, ArrowKind::Move);
+        let spot = |name: &str| {
+            scene
+                .cells
+                .iter()
+                .find(|c| c.name == name)
+                .expect("a cell")
+                .centre
+        };
+        assert_eq!(ride.from, spot("c2"));
+        assert!(ride.to.distance(spot("c4")) < ground::SIDE);
+        let hurt = scene
+            .badges
+            .iter()
+            .find(|b| b.unit == "red.mounted1")
+            .expect("it was hurt");
+        assert_eq!(hurt.text, "\u{2212}2");
+        assert_eq!(scene.caption, "round 1, before second turn");
+    }
+
+    #[test]
+    fn shots_are_arrows_from_the_shooter_and_the_fallen_stay_where_they_fell() {
+        let ran = played(
+            "game = \"smalltricks\"
+units.red = [\"archers a1\"]
+units.blue = [\"archers a3 life=1\"]
+dials = { \"archers.new_target_penalty\" = 0 }
+answers = [\"red.archers1 stay\", \"blue.archers1 stay\", \"volley: blue.archers1\", \"volley: red.archers1\"]
+until = \"castle damage\"
+",
+        );
+        let scene = of_play(&ran.play, Span::Phase);
+        let shots: Vec<&str> = scene.arrows.iter().map(|a| a.word.as_str()).collect();
+        assert_eq!(shots, ["volley", "volley"]);
+        let fallen: Vec<&str> = scene
+            .tokens
+            .iter()
+            .filter(|t| t.fallen)
+            .map(|t| t.name.as_str())
+            .collect();
+        assert_eq!(fallen, ["blue.archers1"]);
+        // Of the position alone, nothing of it is told.
+        let alone = of_play(&ran.play, Span::None);
+        assert!(alone.arrows.is_empty() && alone.badges.is_empty());
+        assert!(alone.token("blue.archers1").is_none());
+    }
+
+    #[test]
+    fn places_are_those_of_the_time_when_it_happened() {
+        // Everything is told: the rider was hurt in c4 and has gone on since.
+        let ran = played(&format!("{CHARGE}until = \"round 3\""));
+        let scene = of_play(&ran.play, Span::All);
+        let ride = scene
+            .arrows
+            .iter()
+            .find(|a| a.unit == "red.mounted1")
+            .expect("it rode");
+        let c2 = scene
+            .cells
+            .iter()
+            .find(|c| c.name == "c2")
+            .expect("a cell")
+            .centre;
+        assert_eq!(ride.from, c2);
+    }
+
+    #[test]
+    fn a_hidden_phase_shows_what_the_viewer_may_see() {
+        let secret = "game = \"smalltricks\"
+dials.faction_size = 2
+answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aerial militia archers militia\", \"a1 b1\"]
+";
+        let ran = played(secret);
+        let viewer = ran.play.viewer().expect("the set-up is hidden");
+        assert_eq!(ran.play.host.rules.factions[viewer.index()], "blue");
+        let scene = of_play(&ran.play, Span::All);
+        assert!(scene.caption.ends_with("as blue sees it"), "{}", scene.caption);
+        let (text, _) = document(&scene, Frame::Whole);
+        assert!(!text.contains("red.archers1"), "{text}");
+        assert!(scene.tokens.is_empty());
+        // The detector detects: on the whole table, red stand there.
+        let table = ran.play.table();
+        let all = Scene::of(&Shown {
+            rules: &table.rules,
+            words: &table.words,
+            world: &table.world,
+            events: &[],
+        });
+        assert!(all.token("red.archers1").is_some());
+    }
+
+    #[test]
+    fn the_same_scene_is_the_same_text_and_can_be_read_as_svg() {
+        let ran = played(&format!("{CHARGE}until = \"round 2\""));
+        let scene = of_play(&ran.play, Span::Round);
+        let (text, size) = document(&scene, Frame::Whole);
+        assert_eq!(
+            document(&of_play(&ran.play, Span::Round), Frame::Whole),
+            (text.clone(), size)
+        );
+        assert!(png::encode(&text, 0.5).is_ok());
+        let (board, _) = document(&scene, Frame::Board);
+        assert!(png::encode(&board, 0.5).is_ok());
+        assert!(board.len() < text.len());
+    }
+
+    #[test]
+    fn no_name_breaks_a_picture() {
+        let ran = played(&format!("{CHARGE}until = \"round 2\""));
+        let mut scene = of_play(&ran.play, Span::Round);
+        for odd in [
+            "\"><script>",
+            "a\u{0}b\u{1b}[31m",
+            "]]>&amp;&",
+            "\u{fffe}",
+            "\u{202e}x",
+            "",
+        ] {
+            scene.title = odd.to_owned();
+            scene.caption = odd.to_owned();
+            scene.sides[0].name = odd.to_owned();
+            scene.tokens[0].name = odd.to_owned();
+            scene.tokens[0].symbol = odd.to_owned();
+            scene.cells[0].name = odd.to_owned();
+            scene.cells[0].features = vec![odd.to_owned()];
+            scene.arrows[0].unit = odd.to_owned();
+            let (text, _) = document(&scene, Frame::Whole);
+            assert!(!text.contains("<script"), "{text}");
+            assert!(png::encode(&text, 0.5).is_ok(), "{odd:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn marks_are_drawn_and_named_in_the_legend() {
+        let ran = played(&format!("{CHARGE}until = \"second turn\""));
+        let mut scene = of_play(&ran.play, Span::None);
+        let (plain, _) = document(&scene, Frame::Whole);
+        assert!(!plain.contains("can be"));
+        let board = ran.play.host.rules.board.clone();
+        scene.mark(Mark::Reach, board.row(2), &[]);
+        scene.mark(Mark::Threat, Default::default(), &["blue.cannons1".to_owned()]);
+        let (marked, _) = document(&scene, Frame::Whole);
+        assert!(marked.contains("can be reached") && marked.contains("can be hit"));
+    }
+
+    #[test]
+    fn factions_differ_by_shape_as_well_as_by_colour() {
+        let names = ["red", "blue", "ravens", "bears"];
+        let colours = svg::colours(&names);
+        for (i, a) in colours.iter().enumerate() {
+            assert!(colours[..i].iter().all(|b| a != b));
+        }
+    }
+}

@@ -53,3 +53,46 @@ pub fn encode(svg: &str, scale: f32) -> Result<Vec<u8>, Problem> {
         .encode_png()
         .map_err(|error| Problem::new(format!("the picture cannot be written as PNG: {error}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='20' \
+        font-family='Arial, sans-serif'><rect width='40' height='20' fill='#fff'/>\
+        <text x='2' y='15' font-size='14'>Ar1</text></svg>";
+
+    /// Width and height, as the file's head says them.
+    fn size(png: &[u8]) -> (u32, u32) {
+        let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
+        (number(16), number(20))
+    }
+
+    #[test]
+    fn the_same_picture_is_the_same_bytes_and_scales() {
+        let one = encode(SVG, 1.0).expect("it can be drawn");
+        assert_eq!(one, encode(SVG, 1.0).expect("it can be drawn"));
+        assert_eq!(size(&one), (40, 20));
+        assert_eq!(size(&encode(SVG, 2.5).expect("it can be drawn")), (100, 50));
+    }
+
+    #[test]
+    fn text_is_drawn_without_fonts_of_the_machine() {
+        let without = SVG.replace("Ar1", "");
+        assert_ne!(encode(SVG, 1.0), encode(&without, 1.0));
+    }
+
+    #[test]
+    fn what_is_no_picture_or_no_size_is_refused() {
+        for (text, scale) in [
+            ("", 1.0),
+            ("<svg", 1.0),
+            (SVG, 0.0),
+            (SVG, -1.0),
+            (SVG, 1e9),
+            (SVG, f32::NAN),
+        ] {
+            assert!(encode(text, scale).is_err(), "{text} {scale}");
+        }
+    }
+}

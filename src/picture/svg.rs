@@ -76,6 +76,11 @@ pub fn colours(names: &[&str]) -> Vec<Colours> {
 
 /// The scene as an SVG file, ending with a newline, and its size (width, height) in picture units.
 pub fn document(scene: &Scene, frame: Frame) -> (String, (f64, f64)) {
+    scaled(scene, frame, 1.0)
+}
+
+/// The same, shown at `scale` pixels to one picture unit; the size is still in picture units.
+pub fn scaled(scene: &Scene, frame: Frame, scale: f64) -> (String, (f64, f64)) {
     let pen = Pen::new(scene);
     let (parts, (width, height)) = match frame {
         Frame::Whole => pen.whole(),
@@ -87,8 +92,8 @@ pub fn document(scene: &Scene, frame: Frame) -> (String, (f64, f64)) {
     };
     let mut document = Document::new()
         .set("viewBox", format!("0 0 {} {}", n(width), n(height)))
-        .set("width", n(width))
-        .set("height", n(height))
+        .set("width", n(width * scale))
+        .set("height", n(height * scale))
         .set("font-family", FONTS)
         .set("role", "img");
     if !scene.title.is_empty() {
@@ -121,7 +126,7 @@ pub fn board_parts(scene: &Scene) -> Vec<String> {
 }
 
 /// A number with two digits at most.
-fn n(value: f64) -> String {
+pub fn n(value: f64) -> String {
     let text = format!("{value:.2}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
     if short == "-0" {
@@ -132,7 +137,7 @@ fn n(value: f64) -> String {
 }
 
 /// A text that XML can hold.
-fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     let odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     text.chars().map(|c| if odd(c) { ' ' } else { c }).collect()
 }
@@ -158,7 +163,7 @@ pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
 }
 
 /// The words of a text in lines that are at most so wide.
-fn lines(text: &str, size: f64, bold: bool, room: f64) -> Vec<String> {
+pub fn wrapped(text: &str, size: f64, bold: bool, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in clean(text).split_whitespace() {
         match lines.last_mut() {
@@ -200,12 +205,12 @@ impl<'a> Pen<'a> {
         let mut parts = Vec::new();
         let mut y = MARGIN;
         let mut head = Group::new().set("class", "head");
-        for line in lines(&scene.title, 18.0, true, room) {
+        for line in wrapped(&scene.title, 18.0, true, room) {
             y += 18.0;
             head.append(words(&line, MARGIN, y, 18.0).set("font-weight", "bold"));
             y += 5.0;
         }
-        for line in lines(&scene.caption, 12.0, false, room) {
+        for line in wrapped(&scene.caption, 12.0, false, room) {
             y += 12.0;
             head.append(words(&line, MARGIN, y, 12.0).set("fill", FAINT));
             y += 4.0;
@@ -664,7 +669,8 @@ fn points(corners: &[Point]) -> String {
     corners.iter().map(pair).collect::<Vec<_>>().join(" ")
 }
 
-fn words(text: &str, x: f64, y: f64, size: f64) -> Text {
+/// A text with its left end, or its `text-anchor`, on a point of its base line.
+pub fn words(text: &str, x: f64, y: f64, size: f64) -> Text {
     Text::new(text)
         .set("x", n(x))
         .set("y", n(y))

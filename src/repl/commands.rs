@@ -35,11 +35,35 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "board",
-        args: "",
-        help: "draws the board",
-        more: "While something is chosen in secret, it shows what the one who is asked may see.",
-        run: |s, args| Ok(none(args).map(|()| Reply::text(s.board()))?),
-        known: nothing,
+        args: "[svg|png FILE]",
+        help: "draws the board, here or into a file",
+        more: "\
+:board              here; who moved last has a ' before its number
+:board png FILE     as a picture to paste, with arrows for what happened last in this phase
+:board svg FILE     the same, sharp at any size
+While something is chosen in secret, both show what the one who is asked may see.",
+        run: super::picture::board,
+        known: |_| ["svg", "png"].map(str::to_owned).to_vec(),
+    },
+    Command {
+        name: "reach",
+        args: "UNIT [FILE]",
+        help: "marks where a unit can go, or could if its turn came now",
+        more: "\
+The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
+picture.",
+        run: super::picture::reach,
+        known: Session::things,
+    },
+    Command {
+        name: "threat",
+        args: "FACTION [FILE]",
+        help: "marks what a faction's units could hit, and where they could go",
+        more: "\
+Every step of each of its units is tried on the board as it is now, and its options are marked; with
+FILE, a .svg or .png, on a picture.",
+        run: super::picture::threat,
+        known: |s| s.play.host.rules.factions.clone(),
     },
     Command {
         name: "options",

@@ -10,6 +10,7 @@
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
+//! | [`picture`] | the commands that draw |
 //! | [`terminal`] | the front end with line editing, history and completion |
 //! | [`plain`] | the front end for piped input |
 //!
@@ -18,6 +19,7 @@
 pub mod auto;
 pub mod commands;
 pub mod complete;
+pub mod picture;
 pub mod plain;
 pub mod rules;
 pub mod session;

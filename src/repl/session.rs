@@ -115,6 +115,8 @@ pub struct Session {
     pub file: ScenarioFile,
     /// How boards are drawn, and whether there is colour.
     pub style: Style,
+    /// How wide the terminal is; boards may use all of it. `None` without one.
+    pub columns: Option<usize>,
     /// Raised from outside to stop a long `:auto`.
     pub stop: Arc<AtomicBool>,
     pub(super) opened: Opened,
@@ -153,6 +155,7 @@ impl Session {
             play,
             file,
             style,
+            columns: None,
             stop: Arc::default(),
             opened,
             overrides,

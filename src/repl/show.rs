@@ -7,7 +7,7 @@ use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
 use crate::kernel::world::World;
-use crate::render;
+use crate::render::{self, Marks};
 use crate::scenario::run::{self, Stopped};
 use crate::transcript::{Line, lines_of};
 
@@ -79,7 +79,7 @@ impl Session {
         let board = |index: usize| {
             let event = part.get(index).filter(|_| boards)?.0;
             let checkpoint = self.play.checkpoint_after(event)?;
-            let drawn = self.draw(&checkpoint.position.world);
+            let drawn = self.draw(&checkpoint.position.world, &Marks::default());
             Some(drawn.lines().map(str::to_owned).collect())
         };
         let mut lines = lines_of(&table.rules, &table.words, &events, 0, &board);
@@ -129,12 +129,21 @@ impl Session {
 
     /// The board as it may be shown now, with the factions' numbers and reserves.
     pub fn board(&self) -> String {
-        self.draw(&self.view())
+        self.draw_marked(&self.marks())
     }
 
-    fn draw(&self, world: &World) -> String {
+    /// The same with other things pointed out.
+    pub(super) fn draw_marked(&self, marks: &Marks) -> String {
+        self.draw(&self.view(), marks)
+    }
+
+    fn draw(&self, world: &World, marks: &Marks) -> String {
         let rules = &self.play.host.rules;
-        let mut text = render::board(rules, world, &self.style);
+        let style = render::Style {
+            width: self.columns.unwrap_or(self.style.width),
+            ..self.style
+        };
+        let mut text = render::marked_board(rules, world, &style, marks);
         text.push('\n');
         text.push_str(&render::status(rules, world, &self.style));
         if let Some(reserve) = render::reserve(rules, world, &self.style) {
@@ -309,6 +318,25 @@ fn listed(head: &str, keys: &[String], width: usize) -> String {
         text.push_str(&format!("\n  {}", row.trim_end()));
     }
     text
+}
+
+/// A sentence in lines of at most so many columns, those after the first indented.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let mut now = String::new();
+        for word in line.split(' ') {
+            let room = now.chars().count() + 1 + word.chars().count();
+            if !now.trim().is_empty() && room > width {
+                lines.push(std::mem::replace(&mut now, "  ".to_owned()));
+            } else if !now.is_empty() {
+                now.push(' ');
+            }
+            now.push_str(word);
+        }
+        lines.push(now);
+    }
+    lines.join("\n")
 }
 
 /// Rows with aligned columns.

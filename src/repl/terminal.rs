@@ -24,10 +24,12 @@ use std::time::Duration;
 
 /// Lines that push what was seen in secret off the screen.
 const COVER_LINES: usize = 60;
+/// A terminal that says it is narrower is not believed: nothing could be read on it.
+const LEAST_COLUMNS: usize = 20;
 /// How long a completion waits for a busy session.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Commands whose argument is the path of a file.
-const TAKE_FILES: [&str; 3] = [":save ", ":load ", ":open "];
+const TAKE_FILES: [&str; 5] = [":save ", ":load ", ":open ", ":board svg ", ":board png "];
 
 /// What the session hears of.
 enum Message {
@@ -130,6 +132,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let mut printer = editor.create_external_printer().ok();
     let changed = sender.clone();
     let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
+    fit(&mut session);
     let greeting = session.greeting();
     print(&greeting);
     let (prompts, wanted) = channel();
@@ -143,6 +146,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     while listens {
         let reply = match messages.recv() {
             Ok(Message::Line(line)) => {
+                fit(&mut session);
                 // What was saved before the line was sent counts for it.
                 if printer.is_none()
                     && let Some(notice) = session.look_for_changes()
@@ -245,6 +249,17 @@ fn prompt(session: &Session) -> Prompt {
 fn print(reply: &Reply) {
     // A terminal that has gone away is noticed at the next prompt.
     let _ = std::io::stdout().lock().write_all(spelled(reply).as_bytes());
+}
+
+/// Asks the terminal how wide it is now: it may have been made wider or narrower since the last line.
+/// Lists and sentences keep to 80 columns; boards use what there is.
+fn fit(session: &mut Session) {
+    let Some((width, _)) = terminal_size::terminal_size() else {
+        return;
+    };
+    let columns = usize::from(width.0).max(LEAST_COLUMNS);
+    session.columns = Some(columns);
+    session.style.width = columns.min(crate::render::Style::default().width);
 }
 
 /// A reply as it is printed, with a newline at its end.

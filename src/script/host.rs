@@ -298,6 +298,12 @@ impl Host {
         Ok(self)
     }
 
+    /// The name of a hook, as scripts define it.
+    pub fn hook_name(&self, hook: HookId) -> String {
+        let entry = self.api.loaded().dispatch.hooks.get(hook.0 as usize);
+        entry.map_or_else(String::new, |e| e.name.clone())
+    }
+
     /// The ruleset's functions.
     pub fn functions(&self) -> &[Function] {
         &self.interpreter.functions

@@ -7,6 +7,7 @@ mod diff;
 mod layers;
 mod mutate;
 mod names;
+mod pictures;
 mod random_games;
 mod replay;
 mod small_games;

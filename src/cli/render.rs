@@ -1,0 +1,180 @@
+//! `rulebench render`: a scenario's or transcript's board as a picture.
+
+use super::{OK, replay, say, say_json};
+use crate::picture::file::{Format, save};
+use crate::picture::scene::Scene;
+use crate::picture::story::Span;
+use crate::picture::svg::Frame;
+use crate::picture::{self, svg};
+use crate::play::Play;
+use crate::report::{Problem, Problems, hint_for, write_whole};
+use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
+use crate::script::workspace::Workspace;
+use crate::suite;
+use std::path::Path;
+
+/// What is asked for.
+pub struct Ask {
+    /// A scenario or a transcript.
+    pub scenario: String,
+    /// What changes it.
+    pub changes: Overrides,
+    /// Where the picture goes; `-` for SVG on standard output.
+    pub out: Option<String>,
+    /// A phase as `until` names it, or the number of an event.
+    pub at: Option<String>,
+    /// How much of the past is told: a word of [`Span::WORDS`].
+    pub arrows: String,
+    /// Pixels to one picture unit.
+    pub scale: f64,
+    /// A page that replays the game, in place of a picture.
+    pub html: bool,
+    /// Variants and `DIAL=VALUE`s of a second board on that page.
+    pub beside: Vec<String>,
+    /// Prints JSON.
+    pub json: bool,
+}
+
+impl Ask {
+    /// Whether a page is asked for: in words, by the file's name, or by what only a page has.
+    fn wants_page(&self) -> bool {
+        let named = self.out.as_deref().is_some_and(|out| out.ends_with(".html"));
+        self.html || named || !self.beside.is_empty()
+    }
+}
+
+/// Draws what a scenario comes to.
+///
+/// # Errors
+///
+/// A scenario that cannot be played, a moment that it never comes to, a file that cannot be written.
+pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
+    let span = Span::WORDS
+        .into_iter()
+        .find(|(word, _)| *word == ask.arrows)
+        .ok_or_else(|| {
+            let words = Span::WORDS.map(|(word, _)| word);
+            Problem::new(format!("`--arrows {}` is nothing that can be told", ask.arrows))
+                .hint(hint_for(&ask.arrows, words))
+        })?
+        .1;
+    let page = ask.wants_page();
+    if let Some(out) = ask.out.as_deref().filter(|o| *o != "-" && !page) {
+        Format::of(out)?;
+    }
+    let found = suite::find(workspace, std::slice::from_ref(&ask.scenario))?;
+    let [path] = found.as_slice() else {
+        return Err(
+            Problem::new(format!("`{}` names {} scenarios", ask.scenario, found.len()))
+                .hint("a picture shows one; name its file")
+                .into(),
+        );
+    };
+    let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    if page {
+        let opened = suite::open(workspace, path)?;
+        let html = replay::html(workspace, &opened, &ask.changes, &ask.beside)?;
+        let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.html"));
+        if out == "-" {
+            say(html.trim_end());
+            return Ok(OK);
+        }
+        write_page(&out, &html)?;
+        match ask.json {
+            true => say_json(&serde_json::json!({ "scenario": path, "file": out })),
+            false => say(&format!("wrote {out}")),
+        }
+        return Ok(OK);
+    }
+    let (play, scene) = scene(workspace, path, ask, span)?;
+    drop(play);
+    let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
+    if out == "-" {
+        let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
+        say(text.trim_end());
+        return Ok(OK);
+    }
+    let (width, height) = save(&scene, &out, ask.scale)?;
+    if ask.json {
+        say_json(&serde_json::json!({
+            "scenario": path, "file": out, "width": width, "height": height, "scene": scene,
+        }));
+    } else {
+        say(&format!("wrote {out} ({width} by {height})"));
+    }
+    Ok(OK)
+}
+
+fn write_page(file: &str, html: &str) -> Result<(), Problem> {
+    if !file.ends_with(".html") {
+        return Err(Problem::new(format!("`{file}` is no name for a page"))
+            .hint("a page that replays a game ends in .html"));
+    }
+    write_whole(Path::new(file), html).map_err(|error| {
+        Problem::new(format!("{file} cannot be written: {error}"))
+            .hint("give the name of a file in a folder that is there")
+    })
+}
+
+fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<(Play, Scene), Problems> {
+    let mut opened = suite::open(workspace, path)?;
+    let event: Option<usize> = ask.at.as_deref().and_then(|at| at.parse().ok());
+    if let (Some(at), None) = (&ask.at, event) {
+        opened.file.until = Some(at.clone().into());
+        // Where the moment is wrong it is the command line that says so, not the file.
+        let laid = run::lay(workspace, &opened.file, &ask.changes)?;
+        Until::parse(at, &laid.play.host.rules)
+            .map_err(|(message, hint)| Problem::new(message).hint(hint))?;
+    }
+    let ran = run::run(workspace, &opened, &ask.changes)?;
+    let Ran {
+        play,
+        file,
+        stopped,
+        problems,
+        ..
+    } = ran;
+    // A picture of a moment on the way needs no answers that come after it.
+    let on_the_way = ask.at.is_some() && event.is_none();
+    match (&stopped, &ask.at) {
+        (Stopped::Until, _) if on_the_way => {}
+        (Stopped::Over | Stopped::Asks, Some(at)) if on_the_way => {
+            let problem = Problem::new(format!("the game never comes to `{at}`"));
+            return Err(problem
+                .hint(format!("it ends so: {}", run::end_of(&play, &stopped)))
+                .into());
+        }
+        _ => Problems::check(problems)?,
+    }
+    let mut scene = match event {
+        None => picture::of_play(&play, span),
+        Some(number) => {
+            let events = play.table().events.len();
+            if number == 0 || number > events {
+                return Err(Problem::new(format!("there is no event {number}"))
+                    .hint(format!("events are 1 to {events}"))
+                    .into());
+            }
+            picture::of_past(&play, number - 1, span).ok_or_else(|| {
+                Problem::new(format!("what was on the board at event {number} is secret now"))
+            })?
+        }
+    };
+    if let (Stopped::Over, None) = (&stopped, event) {
+        scene.caption = run::end_of(&play, &stopped);
+    }
+    let options = &play.host.options;
+    let dials = options
+        .dials
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let changed: Vec<String> = options.variants.iter().cloned().chain(dials).collect();
+    if !changed.is_empty() {
+        scene.caption.push_str(&format!("; with {}", changed.join(", ")));
+    }
+    if let Some(title) = &file.title {
+        scene.title.clone_from(&title.value);
+    }
+    Ok((play, scene))
+}

@@ -1,0 +1,68 @@
+//! `rulebench sheet`: unit cards and a reference to print.
+
+use super::{OK, say, say_json};
+use crate::coverage::Rulebook;
+use crate::report::{Problem, Problems, write_whole};
+use crate::scenario::run::Overrides;
+use crate::script::host::{Host, Options};
+use crate::script::workspace::Workspace;
+use crate::sheet::{Sheet, paper};
+use std::path::Path;
+
+/// Writes the cards and the reference of a game into a folder.
+///
+/// # Errors
+///
+/// A game that does not load; a folder that cannot be written.
+pub fn run(
+    workspace: &Workspace,
+    game: &str,
+    changes: Overrides,
+    out: &str,
+    json: bool,
+) -> Result<u8, Problems> {
+    workspace.check_game(game)?;
+    let options = Options {
+        dials: changes.dials.into_iter().collect(),
+        variants: changes.variants,
+        without: changes.without,
+        ..Options::default()
+    };
+    let host = Host::load(workspace, game, &options)?;
+    let rulebook = match workspace.has(&format!("scripts/{game}/rulebook.toml")) {
+        true => Some(Rulebook::read(workspace, game)?.0),
+        false => None,
+    };
+    let sheet = Sheet::of(&host, rulebook.as_ref());
+    let mut files = vec![
+        (format!("{game}-sheet.html"), paper::html(&sheet)),
+        (format!("{game}-reference.svg"), paper::reference(&sheet)),
+    ];
+    let pages = paper::cards(&sheet);
+    let many = pages.len() > 1;
+    files.extend(pages.into_iter().enumerate().map(|(index, page)| {
+        let number = if many {
+            format!("-{}", index + 1)
+        } else {
+            String::new()
+        };
+        (format!("{game}-cards{number}.svg"), page)
+    }));
+    let mut written = Vec::new();
+    for (name, text) in &files {
+        let path = Path::new(out).join(name);
+        write_whole(&path, text).map_err(|error| {
+            Problem::new(format!("`{}` cannot be written: {error}", path.display()))
+                .hint("name a folder that you may write to: --out DIR")
+        })?;
+        written.push(path.display().to_string());
+    }
+    if json {
+        say_json(&serde_json::json!({ "game": game, "files": written, "sheet": sheet }));
+    } else {
+        for path in &written {
+            say(&format!("wrote {path}"));
+        }
+    }
+    Ok(OK)
+}

@@ -1,0 +1,107 @@
+//! Pictures as files: the ending of the name says which format.
+
+use super::scene::Scene;
+use super::svg::Frame;
+use super::{png, svg};
+use crate::report::{Problem, did_you_mean, write_whole};
+use std::path::Path;
+
+/// A format of picture files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Lines and text; sharp at any size.
+    Svg,
+    /// Pixels; can be pasted anywhere.
+    Png,
+}
+
+impl Format {
+    /// The ending of its files.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Format::Svg => "svg",
+            Format::Png => "png",
+        }
+    }
+
+    /// The format that a file's name asks for.
+    ///
+    /// # Errors
+    ///
+    /// A name that ends otherwise.
+    pub fn of(path: &str) -> Result<Self, Problem> {
+        let all = [Format::Svg, Format::Png];
+        let ending = Path::new(path).extension().and_then(|e| e.to_str());
+        let lower = ending.map(str::to_lowercase);
+        if let Some(format) = all.into_iter().find(|f| lower.as_deref() == Some(f.ending())) {
+            return Ok(format);
+        }
+        let message = match ending {
+            Some(ending) => format!("pictures are not written as `.{ending}`"),
+            None => format!("`{path}` does not say what kind of picture it is"),
+        };
+        let near = ending.and_then(|e| did_you_mean(e, all.map(Format::ending)));
+        let stem = ending.map_or(path, |e| path[..path.len() - e.len()].trim_end_matches('.'));
+        let hint = format!(
+            "end the name in .svg or .png, such as {stem}.{}",
+            near.as_deref().unwrap_or("png")
+        );
+        Err(Problem::new(message).hint(hint))
+    }
+}
+
+/// Writes a picture, in the format that the name's ending says, and returns its width and height in
+/// pixels; `scale` is pixels to one picture unit.
+///
+/// # Errors
+///
+/// An ending that is no format, a scale that is no size, a place that cannot be written.
+pub fn save(scene: &Scene, path: &str, scale: f64) -> Result<(u32, u32), Problem> {
+    let format = Format::of(path)?;
+    if !(0.05..=50.0).contains(&scale) {
+        return Err(Problem::new(format!("a picture cannot have the scale {scale}"))
+            .hint("1 is for screens, 2 or 3 for print; 0.05 to 50 can be drawn"));
+    }
+    let (text, (width, height)) = svg::scaled(scene, Frame::Whole, scale);
+    let size = |v: f64| (v * scale).ceil() as u32;
+    let bytes = match format {
+        Format::Svg => text.into_bytes(),
+        Format::Png => png::encode(&text, 1.0)?,
+    };
+    write_whole(Path::new(path), &bytes).map_err(|error| {
+        Problem::new(format!("`{path}` cannot be written: {error}"))
+            .hint("name a file in a folder that you may write to, with --out or after the command")
+    })?;
+    Ok((size(width), size(height)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_says_the_format() {
+        assert_eq!(Format::of("a.svg"), Ok(Format::Svg));
+        assert_eq!(Format::of("some.folder/A.PNG"), Ok(Format::Png));
+    }
+
+    #[test]
+    fn other_endings_are_refused_with_a_name_that_would_do() {
+        let said = |path: &str| {
+            let problem = Format::of(path).expect_err("it is no format");
+            format!("{}; {}", problem.message, problem.hint.unwrap_or_default())
+        };
+        assert_eq!(
+            said("b.jpg"),
+            "pictures are not written as `.jpg`; end the name in .svg or .png, such as b.png"
+        );
+        assert_eq!(
+            said("b.svgz"),
+            "pictures are not written as `.svgz`; end the name in .svg or .png, such as b.svg"
+        );
+        assert_eq!(
+            said("b"),
+            "`b` does not say what kind of picture it is; end the name in .svg or .png, such as b.png"
+        );
+    }
+}

@@ -1,0 +1,230 @@
+//! The commands that draw: the board as text or as a file, where a unit could go, what a faction could hit.
+
+use super::session::{Reply, Session};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, PlaceSet, UnitId, UnitName, UnitSet};
+use crate::picture::file::{self, Format};
+use crate::picture::scene::Mark;
+use crate::picture::story::Span;
+use crate::picture::{self};
+use crate::prospect::{self, Prospect};
+use crate::render::Marks;
+use crate::report::{Problem, Problems, hint_for};
+
+/// How large pictures are drawn as PNG: large enough to be read on any screen.
+const PNG_SCALE: f64 = 2.0;
+
+impl Session {
+    /// What is pointed out on a board that only shows the position: who moved last.
+    pub(super) fn marks(&self) -> Marks {
+        let viewer = self.play.viewer();
+        let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
+        let rules = &self.play.host.rules;
+        let world = self.view();
+        let moved = Span::Step
+            .of(rules, &events)
+            .iter()
+            .filter_map(|event| match event {
+                Event::Moved {
+                    unit,
+                    from: Some(_),
+                    to: Some(_),
+                    ..
+                } => world.find(*unit),
+                _ => None,
+            });
+        Marks {
+            moved: moved.collect(),
+            ..Marks::default()
+        }
+    }
+
+    /// Writes the board as a picture, with these places and units pointed out.
+    fn save_picture(&self, path: &str, marks: &Marks) -> Result<String, Problem> {
+        let scale = match Format::of(path)? {
+            Format::Png => PNG_SCALE,
+            Format::Svg => 1.0,
+        };
+        let mut scene = picture::of_play(&self.play, Span::Phase);
+        if let Some(title) = &self.file.title {
+            scene.title.clone_from(&title.value);
+        }
+        let world = self.view();
+        let rules = &self.play.host.rules;
+        let names = |units: UnitSet| -> Vec<String> {
+            units
+                .map(|u| world.name(u))
+                .map(|n: UnitName| rules.unit_name(n))
+                .collect()
+        };
+        scene.mark(Mark::Reach, marks.reach, &[]);
+        scene.mark(Mark::Threat, marks.threat, &names(marks.targets));
+        if !marks.reach.is_empty() || !marks.threat.is_empty() || !marks.targets.is_empty() {
+            // Arrows of what was would be taken for what could be.
+            scene.arrows.clear();
+            scene.badges.clear();
+        }
+        let (width, height) = file::save(&scene, path, scale)?;
+        Ok(format!("wrote {path} ({width} by {height})"))
+    }
+}
+
+/// `:board [svg|png] [FILE]`.
+///
+/// # Errors
+///
+/// A file that is no picture or cannot be written.
+pub fn board(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    if args.is_empty() {
+        return Ok(Reply::text(session.board()));
+    }
+    let (word, rest) = args.split_once(' ').unwrap_or((args, ""));
+    let rest = rest.trim();
+    let path = match [Format::Svg, Format::Png]
+        .into_iter()
+        .find(|f| f.ending() == word)
+    {
+        Some(format) if rest.is_empty() => format!("{}.{word}", default_name(session, format)),
+        Some(format) => match Format::of(rest) {
+            Ok(other) if other == format => rest.to_owned(),
+            Ok(_) => {
+                return Err(
+                    Problem::new(format!("`{rest}` is not the name of a .{word} file"))
+                        .hint(format!("leave out the `{word}`, or end the name in .{word}"))
+                        .into(),
+                );
+            }
+            // The format is said already.
+            Err(_) => format!("{rest}.{word}"),
+        },
+        None if args.contains('.') => args.to_owned(),
+        None => {
+            return Err(Problem::new(format!("`:board {args}` is not understood"))
+                .hint("`:board` draws it here; `:board png FILE` and `:board svg FILE` write a picture")
+                .into());
+        }
+    };
+    Ok(Reply::text(session.save_picture(&path, &Marks::default())?))
+}
+
+/// The name of a picture for which none was given.
+fn default_name(session: &Session, _: Format) -> String {
+    let source = &session.file.source.name;
+    let stem = source.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    match stem.is_empty() {
+        true => session.file.game.value.clone(),
+        false => stem.to_owned(),
+    }
+}
+
+/// `:reach UNIT [FILE]`.
+///
+/// # Errors
+///
+/// A name that no unit on the board has; a file that cannot be written.
+pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let (name, path) = args.split_once(' ').unwrap_or((args, ""));
+    let unit = unit_on_board(session, name)?;
+    let about_it = session.play.asked(|a| {
+        let who = a.world.who(crate::kernel::ids::Thing::Unit(unit));
+        a.request.step.pick == 0 && a.request.step.about == who
+    });
+    let found = prospect::of_unit(&mut session.play, unit);
+    let marks = Marks {
+        reach: found.reach,
+        ..Marks::default()
+    };
+    let when = match about_it {
+        Some(true) => "now",
+        _ => "if its turn came now",
+    };
+    let said = match named_places(session, found.reach) {
+        None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
+        Some(places) => format!("{name} can go to {places} {when}"),
+    };
+    shown(session, path.trim(), &marks, &said, &found)
+}
+
+/// `:threat FACTION [FILE]`.
+///
+/// # Errors
+///
+/// A name that no faction has; a file that cannot be written.
+pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let (name, path) = args.split_once(' ').unwrap_or((args, ""));
+    let rules = session.play.host.rules.clone();
+    let Some(faction) = rules.faction(name) else {
+        let names = || rules.factions.iter().map(String::as_str);
+        let problem = match name {
+            "" => Problem::new("name a faction").hint(format!("such as `:threat {}`", rules.factions[0])),
+            _ => Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, names())),
+        };
+        return Err(problem.into());
+    };
+    let found = prospect::of_faction(&mut session.play, faction);
+    let marks = Marks {
+        reach: found.reach,
+        threat: found.places,
+        targets: found.targets,
+        moved: UnitSet::EMPTY,
+    };
+    let world = session.view();
+    let targets: Vec<String> = found.targets.map(|u| rules.unit_name(world.name(u))).collect();
+    let hit = match targets.is_empty() {
+        true => format!("{name} can hit nobody now"),
+        false => format!("{name} can hit {}", targets.join(", ")),
+    };
+    let aim = named_places(session, found.places).map_or_else(String::new, |p| format!("\nand aim at {p}"));
+    let go = named_places(session, found.reach).map_or_else(String::new, |p| format!("\nand go to {p}"));
+    shown(session, path.trim(), &marks, &format!("{hit}{aim}{go}"), &found)
+}
+
+/// The marked board with a sentence, or the picture of it.
+fn shown(
+    session: &Session,
+    path: &str,
+    marks: &Marks,
+    said: &str,
+    found: &Prospect,
+) -> Result<Reply, Problems> {
+    let mut reply = Reply::default();
+    match path {
+        "" => reply.say(session.draw_marked(marks)),
+        path => reply.say(session.save_picture(path, marks)?),
+    }
+    reply.say(crate::repl::show::wrapped(said, session.style.width));
+    if found.cut {
+        reply.say("(there was too much to look at all of it)");
+    }
+    Ok(reply)
+}
+
+fn named_places(session: &Session, places: PlaceSet) -> Option<String> {
+    let board = &session.play.host.rules.board;
+    let names: Vec<&str> = places.map(|p| board.name(p)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// The unit of that name, where it may be seen on the board.
+fn unit_on_board(session: &Session, name: &str) -> Result<UnitId, Problem> {
+    let rules = &session.play.host.rules;
+    let world = session.view();
+    let found = rules.parse_unit_name(name).and_then(|n| world.find(n));
+    let factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
+    let known: Vec<String> = factions
+        .flat_map(|f| world.owned(f) & world.on_board())
+        .map(|u| rules.unit_name(world.name(u)))
+        .collect();
+    match found {
+        Some(unit) if world.on_board().contains(unit) => Ok(unit),
+        Some(_) => Err(Problem::new(format!("{name} is not on the board"))
+            .hint(hint_for(name, known.iter().map(String::as_str)))),
+        None if name.is_empty() => Err(Problem::new("name a unit").hint(match known.first() {
+            Some(unit) => format!("such as `:reach {unit}`"),
+            None => "there is none on the board yet".to_owned(),
+        })),
+        None => Err(Problem::new(format!("there is no unit `{name}`"))
+            .hint(hint_for(name, known.iter().map(String::as_str)))),
+    }
+}

@@ -1,0 +1,320 @@
+//! Unit cards and a one-page reference, made from a game's scripts alone.
+//!
+//! What a unit can do is what its script says it is: the doc comments (`///`) of the functions that its
+//! type defines anew, and of those whose comment opens with a name and a colon. Nothing is written twice.
+//!
+//! | part | |
+//! |---|---|
+//! | this module | what is on cards and reference |
+//! | [`paper`] | both as SVG pages of A4, and all of them as one HTML file to print |
+
+pub mod paper;
+
+use crate::coverage::Rulebook;
+use crate::kernel::phase::{self, EachKind, Filter, Work};
+use crate::kernel::rules::HookId;
+use crate::script::declare::DialRange;
+use crate::script::host::Host;
+use crate::script::parse::Parsed;
+use serde::Serialize;
+
+/// All that is told of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Sheet {
+    /// The game's name: its folder.
+    pub game: String,
+    /// What the game's script opens with.
+    pub opening: String,
+    /// The variants that are on.
+    pub variants: Vec<String>,
+    /// The stats that every unit type has.
+    pub stats: Vec<String>,
+    /// The unit types.
+    pub cards: Vec<Card>,
+    /// The phases, in their order.
+    pub phases: Vec<PhaseLine>,
+    /// What can be set of the game itself; what can be set of a unit is on its card.
+    pub dials: Vec<DialLine>,
+    /// The clauses that the scripts name, with what they say.
+    pub clauses: Vec<(String, String)>,
+}
+
+/// A unit type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Card {
+    /// Its name, spelled for people.
+    pub name: String,
+    /// Its symbol on the board.
+    pub symbol: String,
+    /// What its script opens with, without its name.
+    pub opening: String,
+    /// Its values of [`Sheet::stats`].
+    pub stats: Vec<i64>,
+    /// Its own numbers, by name.
+    pub own: Vec<(String, i64)>,
+    /// What it can do.
+    pub abilities: Vec<Ability>,
+}
+
+/// Something that a unit type can do, or that is different about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ability {
+    /// Its name; empty where its comment has none.
+    pub name: String,
+    /// What it is.
+    pub text: String,
+    /// The function, by its name in the script.
+    pub function: String,
+}
+
+/// A phase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PhaseLine {
+    /// How deep it lies, from 0.
+    pub depth: usize,
+    /// Its name.
+    pub name: String,
+    /// How it is played: for whom, how often, what is secret.
+    pub how: String,
+    /// What its step is: the comment of the game's function.
+    pub text: String,
+}
+
+/// A dial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DialLine {
+    /// Its name.
+    pub name: String,
+    /// What it is set to.
+    pub value: String,
+    /// What it can be.
+    pub range: String,
+}
+
+impl Sheet {
+    /// What a game's scripts say; with its rulebook, also what the clauses say that they name.
+    pub fn of(host: &Host, rulebook: Option<&Rulebook>) -> Self {
+        let rules = &host.rules;
+        let texts = &host.layers.texts;
+        let game = texts.iter().find(|t| t.about.is_none() && t.name == "game");
+        let game = game.map(|t| &t.parsed);
+        let everywhere = |stat: &usize| rules.types.iter().all(|t| t.stats[*stat].is_some());
+        let common: Vec<usize> = (0..rules.stats.len()).filter(everywhere).collect();
+        let cards = rules.types.iter().map(|kind| {
+            let script = texts.iter().find(|t| t.about.is_none() && t.name == kind.name);
+            let script = script.map(|t| &t.parsed);
+            let name = spelled(&kind.name);
+            let opening = script.map_or_else(String::new, opening);
+            let own = rules
+                .stats
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| !common.contains(i));
+            Card {
+                opening: without_name(&opening, &name),
+                symbol: kind.symbol.clone(),
+                stats: common.iter().filter_map(|i| kind.stats[*i]).collect(),
+                own: own
+                    .filter_map(|(i, stat)| Some((stat.replace('_', " "), kind.stats[i]?)))
+                    .collect(),
+                abilities: script.map_or_else(Vec::new, |s| abilities(s, game)),
+                name,
+            }
+        });
+        let in_game = |name: &String| {
+            !rules
+                .types
+                .iter()
+                .any(|t| name.starts_with(&format!("{}.", t.name)))
+        };
+        let dials = host.dials.iter().filter(|d| in_game(&d.name)).map(|d| DialLine {
+            name: d.name.clone(),
+            value: d.value.to_string(),
+            range: match &d.range {
+                DialRange::Number(low, high) => format!("{low} to {high}"),
+                DialRange::Words(words) => words.join(", "),
+            },
+        });
+        let own_texts = texts.iter().map(|t| t.parsed.source.text.as_str());
+        Self {
+            game: rules.game.clone(),
+            opening: game.map_or_else(String::new, opening),
+            variants: host
+                .layers
+                .texts
+                .iter()
+                .filter(|t| t.about.is_some())
+                .map(|t| t.name.clone())
+                .collect(),
+            stats: common.iter().map(|i| rules.stats[*i].replace('_', " ")).collect(),
+            cards: cards.collect(),
+            phases: phases(host, game),
+            dials: dials.collect(),
+            clauses: rulebook.map_or_else(Vec::new, |book| clauses(book, own_texts)),
+        }
+    }
+}
+
+/// A file's name as people write it: `long_bows` is `Long Bows`.
+fn spelled(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string());
+        first.unwrap_or_default() + letters.as_str()
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The comment at the top of a script, as one paragraph.
+fn opening(script: &Parsed) -> String {
+    let lines = script.source.text.lines().skip_while(|l| l.trim().is_empty());
+    let comment = lines.map_while(|line| line.trim().strip_prefix("//").filter(|l| !l.starts_with('/')));
+    let words: Vec<&str> = comment.flat_map(str::split_whitespace).collect();
+    words.join(" ")
+}
+
+/// A sentence without the name that it begins with, as in `Scouts: they run.`
+fn without_name(text: &str, name: &str) -> String {
+    let rest = text
+        .get(..name.len())
+        .filter(|head| head.eq_ignore_ascii_case(name));
+    let rest = rest.and_then(|_| text[name.len()..].strip_prefix(':'));
+    capital(rest.unwrap_or(text).trim())
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// The doc comment of the script's own function of that name, as one paragraph; empty without one.
+fn doc(script: &Parsed, function: &str) -> String {
+    let Some(found) = script.fns.iter().find(|f| f.of.is_none() && f.name == function) else {
+        return String::new();
+    };
+    let lines: Vec<&str> = script.source.text.lines().collect();
+    let before = &lines[..(found.at.0.saturating_sub(1)).min(lines.len())];
+    let comment = before.iter().rev().map_while(|l| l.trim().strip_prefix("///"));
+    let mut comment: Vec<&str> = comment.collect();
+    comment.reverse();
+    let words: Vec<&str> = comment.into_iter().flat_map(str::split_whitespace).collect();
+    words.join(" ")
+}
+
+/// What the comments of a unit type's functions say: of those that the game has too, and of those whose
+/// comment has a name.
+fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
+    let of_game = |name: &str| game.is_some_and(|g| g.fns.iter().any(|f| f.name == name));
+    let mut abilities = Vec::new();
+    for function in &script.fns {
+        let text = doc(script, &function.name);
+        let (name, text) = match text.split_once(": ") {
+            // A few words with a capital are a name; more are a sentence.
+            Some((name, rest))
+                if name.split(' ').count() <= 4 && name.starts_with(|c: char| c.is_uppercase()) =>
+            {
+                (name.to_owned(), capital(rest))
+            }
+            _ => (String::new(), text),
+        };
+        if !text.is_empty() && (!name.is_empty() || of_game(&function.name)) {
+            abilities.push(Ability {
+                name,
+                text,
+                function: function.name.clone(),
+            });
+        }
+    }
+    abilities
+}
+
+fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
+    fn walk(host: &Host, game: Option<&Parsed>, index: u8, lines: &mut Vec<PhaseLine>) {
+        let rules = &host.rules;
+        let declared = &rules.phases[index as usize];
+        let mut how: Vec<String> = Vec::new();
+        let filtered = |filters: &[Filter]| -> Vec<String> {
+            let zone = |z: u8| rules.board.zones[z as usize].name.replace('_', " ");
+            let words = filters.iter().map(|filter| match filter {
+                Filter::Free => "free".to_owned(),
+                Filter::Engaged => "engaged".to_owned(),
+                Filter::Contested => "contested".to_owned(),
+                Filter::In(z) => format!("in its own {}", zone(*z)),
+                Filter::InFoes(z) => format!("in the foe's {}", zone(*z)),
+            });
+            words.collect()
+        };
+        let text = |hook: HookId| {
+            let name = host.hook_name(hook);
+            game.map_or_else(String::new, |g| doc(g, &name))
+        };
+        let (mut says, mut children) = (String::new(), Vec::new());
+        match &declared.work {
+            Work::Sequence(inside) => children.clone_from(inside),
+            Work::Each {
+                kind, filters, hook, ..
+            } => {
+                let each = match kind {
+                    EachKind::Game => "once",
+                    EachKind::Faction => "each faction",
+                    EachKind::Place => "each place",
+                    EachKind::Unit => "each unit",
+                };
+                let filters = filtered(filters);
+                how.push([vec![each.to_owned()], filters].concat().join(", "));
+                says = text(*hook);
+            }
+            Work::Turn { whose, filters, hook } => {
+                let nth = ["first", "second", "third", "fourth"]
+                    .get(*whose)
+                    .unwrap_or(&"next");
+                let filters = filtered(filters);
+                let units = [vec!["each of its units once".to_owned()], filters]
+                    .concat()
+                    .join(", ");
+                how.push(format!("{nth} faction: {units}"));
+                says = text(*hook);
+            }
+        }
+        if declared.repeat {
+            how.push("again and again".to_owned());
+        }
+        if declared.simultaneous {
+            how.push("all at once".to_owned());
+        }
+        if declared.hidden {
+            how.push("in secret".to_owned());
+        }
+        // The root is nobody's to name.
+        if index > 0 {
+            lines.push(PhaseLine {
+                depth: phase::depth(&rules.phases, index).saturating_sub(1),
+                name: declared.name.clone(),
+                how: how.join("; "),
+                text: says,
+            });
+        }
+        for child in children {
+            walk(host, game, child, lines);
+        }
+    }
+    let mut lines = Vec::new();
+    walk(host, game, 0, &mut lines);
+    lines
+}
+
+/// The clauses that any of the texts names by their id.
+fn clauses<'t>(book: &Rulebook, texts: impl Iterator<Item = &'t str>) -> Vec<(String, String)> {
+    let texts: Vec<&str> = texts.collect();
+    let named = |id: &str| {
+        texts.iter().any(|text| {
+            text.match_indices(id).any(|(at, _)| {
+                let after = text[at + id.len()..].chars().next();
+                !after.is_some_and(|c| c.is_alphanumeric())
+            })
+        })
+    };
+    let all = book.clauses.iter().filter(|c| named(&c.id));
+    all.map(|c| (c.id.clone(), c.says.clone())).collect()
+}

@@ -1,0 +1,338 @@
+//! Cards and reference on paper: pages of A4 as SVG, and all of them as one HTML file that prints so.
+//!
+//! Black on white with thin lines, so that it prints on anything. Lengths are picture units of 1/96 inch.
+
+use super::{Card, Sheet};
+use crate::picture::svg::{clean, n, text_width, words, wrapped};
+use svg::node::element::{Group, Line, Rectangle};
+use svg::{Document, Node};
+
+/// A4.
+const PAGE: (f64, f64) = (794.0, 1123.0);
+/// A card is 63 by 88 mm, as playing cards are.
+const CARD: (f64, f64) = (238.0, 333.0);
+const COLUMNS: usize = 3;
+const ROWS: usize = 3;
+const INK: &str = "#222222";
+const FAINT: &str = "#666666";
+const LINE: &str = "#999999";
+const SHADE: &str = "#eeeeee";
+const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
+
+/// The pages with cards, nine to a page.
+pub fn cards(sheet: &Sheet) -> Vec<String> {
+    let pages = sheet.cards.chunks(COLUMNS * ROWS).map(|some| {
+        let left = (PAGE.0 - CARD.0 * COLUMNS as f64) / 2.0;
+        let top = (PAGE.1 - CARD.1 * ROWS as f64) / 2.0;
+        let mut page = blank(&format!("{}: unit cards", sheet.game));
+        for (index, card) in some.iter().enumerate() {
+            let (column, row) = (index % COLUMNS, index / COLUMNS);
+            let (x, y) = (left + CARD.0 * column as f64, top + CARD.1 * row as f64);
+            let place = format!("translate({} {})", n(x), n(y));
+            page = page.add(drawn(sheet, card).set("transform", place));
+        }
+        format!("{page}\n")
+    });
+    pages.collect()
+}
+
+/// The reference, on one page: unit types in a table, phases, dials, and the clauses that scripts name.
+pub fn reference(sheet: &Sheet) -> String {
+    // Smaller letters until everything is on the page.
+    let mut size = 11.0;
+    loop {
+        let (page, bottom) = reference_in(sheet, size);
+        if bottom <= PAGE.1 - 30.0 || size < 5.0 {
+            return format!("{page}\n");
+        }
+        size -= 0.25;
+    }
+}
+
+/// All pages in one HTML file.
+pub fn html(sheet: &Sheet) -> String {
+    let title = escaped(&format!("{}: cards and reference", sheet.game));
+    let mut pages = cards(sheet);
+    pages.insert(0, reference(sheet));
+    let pages: Vec<String> = pages
+        .iter()
+        .map(|p| format!("<section>\n{}</section>\n", p.trim_start()))
+        .collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n\
+         @page {{ size: A4; margin: 0 }}\n\
+         body {{ margin: 0; background: #ddd }}\n\
+         section {{ width: 210mm; margin: 8mm auto; background: #fff; box-shadow: 0 1mm 3mm #888 }}\n\
+         section svg {{ display: block; width: 100%; height: auto }}\n\
+         @media print {{ body {{ background: none }} section {{ margin: 0; box-shadow: none; break-after: page }}\n\
+         section:last-child {{ break-after: auto }} }}\n\
+         </style>\n</head>\n<body>\n{}</body>\n</html>\n",
+        pages.concat()
+    )
+}
+
+fn escaped(text: &str) -> String {
+    clean(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+fn blank(title: &str) -> Document {
+    Document::new()
+        .set("viewBox", format!("0 0 {} {}", n(PAGE.0), n(PAGE.1)))
+        .set("width", n(PAGE.0))
+        .set("height", n(PAGE.1))
+        .set("font-family", FONTS)
+        .set("role", "img")
+        .add(svg::node::element::Title::new(clean(title)))
+        .add(
+            Rectangle::new()
+                .set("width", n(PAGE.0))
+                .set("height", n(PAGE.1))
+                .set("fill", "#ffffff"),
+        )
+}
+
+fn rule(x1: f64, x2: f64, y: f64, stroke: &str) -> Line {
+    Line::new()
+        .set("x1", n(x1))
+        .set("x2", n(x2))
+        .set("y1", n(y))
+        .set("y2", n(y))
+        .set("stroke", stroke)
+        .set("stroke-width", 0.8)
+}
+
+fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element::Text {
+    words(&clean(text), x, y, size).set("font-weight", "bold")
+}
+
+/// One card, its corner at (0, 0).
+fn drawn(sheet: &Sheet, card: &Card) -> Group {
+    // Smaller letters until everything is on the card.
+    let mut size = 11.0;
+    loop {
+        let (group, bottom) = drawn_in(sheet, card, size);
+        if bottom <= CARD.1 - 10.0 || size < 5.0 {
+            return group;
+        }
+        size -= 0.25;
+    }
+}
+
+fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, f64) {
+    let (left, right) = (14.0, CARD.0 - 14.0);
+    let room = right - left;
+    let mut group = Group::new().set("class", "card").add(
+        Rectangle::new()
+            .set("width", n(CARD.0))
+            .set("height", n(CARD.1))
+            .set("fill", "none")
+            .set("stroke", LINE)
+            .set("stroke-width", 0.8)
+            .set("stroke-dasharray", "4 3"),
+    );
+    // The symbol as on the board, and the name as large as it fits.
+    let symbol = (30.0, 24.0);
+    group.append(
+        Rectangle::new()
+            .set("x", n(right - symbol.0))
+            .set("y", 14)
+            .set("width", n(symbol.0))
+            .set("height", n(symbol.1))
+            .set("rx", 4)
+            .set("fill", INK),
+    );
+    group.append(
+        bold(&card.symbol, right - symbol.0 / 2.0, 31.0, 13.0)
+            .set("text-anchor", "middle")
+            .set("fill", "#ffffff"),
+    );
+    let large = ((room - symbol.0 - 8.0) / text_width(&card.name, 1.0, true)).min(18.0);
+    group.append(bold(&card.name, left, 32.0, large));
+    let mut y = 48.0;
+    for line in wrapped(&card.opening, 10.0, false, room) {
+        group.append(
+            words(&line, left, y, 10.0)
+                .set("fill", FAINT)
+                .set("font-style", "italic"),
+        );
+        y += 12.5;
+    }
+    y += 3.0;
+    // The stats in boxes side by side.
+    let wide = room / card.stats.len().max(1) as f64;
+    for (nth, (name, value)) in sheet.stats.iter().zip(&card.stats).enumerate() {
+        let x = left + wide * nth as f64;
+        group.append(
+            Rectangle::new()
+                .set("x", n(x + 1.0))
+                .set("y", n(y))
+                .set("width", n(wide - 2.0))
+                .set("height", 32)
+                .set("fill", SHADE),
+        );
+        let small = (wide - 4.0) / text_width(name, 1.0, false);
+        group.append(
+            words(&clean(name), x + wide / 2.0, y + 11.0, small.min(9.0)).set("text-anchor", "middle"),
+        );
+        group.append(bold(&value.to_string(), x + wide / 2.0, y + 27.0, 14.0).set("text-anchor", "middle"));
+    }
+    y += if card.stats.is_empty() {
+        6.0
+    } else {
+        32.0 + size + 7.0
+    };
+    for ability in &card.abilities {
+        if !ability.name.is_empty() {
+            group.append(bold(&ability.name, left, y, size));
+            y += size * 1.25;
+        }
+        for line in wrapped(&ability.text, size, false, room) {
+            group.append(words(&line, left, y, size));
+            y += size * 1.25;
+        }
+        y += size * 0.45;
+    }
+    if !card.own.is_empty() {
+        let own = card.own.iter().map(|(name, value)| format!("{name} {value}"));
+        let own = own.collect::<Vec<_>>().join(", ");
+        group.append(rule(left, right, y - size * 0.6, LINE));
+        y += size * 0.5;
+        for line in wrapped(&own, size * 0.9, false, room) {
+            group.append(words(&line, left, y, size * 0.9).set("fill", FAINT));
+            y += size * 1.15;
+        }
+    }
+    (group, y - size)
+}
+
+fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
+    let (left, right) = (48.0, PAGE.0 - 48.0);
+    let room = right - left;
+    let step = size * 1.35;
+    let mut page = blank(&format!("{}: reference", sheet.game));
+    let mut y = 62.0;
+    let title = super::spelled(&sheet.game);
+    page = page.add(bold(&title, left, y, 24.0));
+    y += 20.0;
+    for line in wrapped(&without_title(&sheet.opening, &title), size, false, room) {
+        page = page.add(words(&line, left, y, size).set("fill", FAINT));
+        y += step;
+    }
+    if !sheet.variants.is_empty() {
+        let with = format!("With {}.", sheet.variants.join(", "));
+        for line in wrapped(&with, size, false, room) {
+            page = page.add(words(&line, left, y, size));
+            y += step;
+        }
+    }
+    let heading = |mut page: Document, y: &mut f64, text: &str| {
+        *y += step * 0.9;
+        page = page.add(bold(text, left, *y, size * 1.25));
+        page = page.add(rule(left, right, *y + size * 0.4, INK));
+        *y += step * 1.35;
+        page
+    };
+
+    page = heading(page, &mut y, "Units");
+    let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
+    let name = widest(&mut sheet.cards.iter().map(|c| text_width(&c.name, size, true))) + size;
+    let columns: Vec<f64> = sheet
+        .stats
+        .iter()
+        .map(|s| text_width(s, size * 0.9, false).max(size * 1.6) + size * 0.9)
+        .collect();
+    let mut x = left + size * 2.4 + name;
+    for (stat, wide) in sheet.stats.iter().zip(&columns) {
+        page = page.add(
+            words(&clean(stat), x + wide / 2.0, y, size * 0.9)
+                .set("text-anchor", "middle")
+                .set("fill", FAINT),
+        );
+        x += wide;
+    }
+    y += step;
+    for card in &sheet.cards {
+        page = page.add(bold(&card.symbol, left, y, size));
+        page = page.add(bold(&card.name, left + size * 2.4, y, size));
+        let mut x = left + size * 2.4 + name;
+        for (value, wide) in card.stats.iter().zip(&columns) {
+            page = page.add(words(&value.to_string(), x + wide / 2.0, y, size).set("text-anchor", "middle"));
+            x += wide;
+        }
+        let told = card.abilities.iter().map(|a| match a.name.as_str() {
+            "" => a.text.clone(),
+            name => format!("{name}: {}", a.text),
+        });
+        let told = told.collect::<Vec<_>>().join(" ");
+        let lines = wrapped(&told, size * 0.9, false, right - x - size);
+        for line in &lines {
+            page = page.add(words(line, x + size, y, size * 0.9));
+            y += step * 0.92;
+        }
+        y += if lines.is_empty() { step } else { size * 0.25 };
+        page = page.add(rule(left, right, y - size * 0.95, SHADE));
+    }
+
+    page = heading(page, &mut y, "The course of play");
+    for phase in &sheet.phases {
+        let x = left + phase.depth as f64 * size * 1.6;
+        page = page.add(bold(&phase.name, x, y, size));
+        let after = x + text_width(&phase.name, size, true) + size * 0.8;
+        let told = match (phase.how.as_str(), phase.text.as_str()) {
+            (how, "") => how.to_owned(),
+            ("", text) => text.to_owned(),
+            (how, text) => format!("({how}) {text}"),
+        };
+        for line in wrapped(&told, size * 0.9, false, right - after) {
+            page = page.add(words(&line, after, y, size * 0.9));
+            y += step * 0.95;
+        }
+        if told.is_empty() {
+            y += step;
+        }
+    }
+
+    if !sheet.dials.is_empty() {
+        page = heading(page, &mut y, "What can be set");
+        let half = room / 2.0;
+        let rows = sheet.dials.len().div_ceil(2);
+        for (index, dial) in sheet.dials.iter().enumerate() {
+            let x = left + half * (index / rows) as f64;
+            let at = y + step * (index % rows) as f64;
+            page = page.add(words(&clean(&dial.name), x, at, size * 0.9));
+            page = page.add(bold(&dial.value, x + half * 0.36, at, size * 0.9));
+            let range = wrapped(&dial.range, size * 0.8, false, half * 0.4);
+            let range = match range.as_slice() {
+                [one] => one.clone(),
+                [first, ..] => format!("{} ...", first.trim_end_matches(',')),
+                [] => String::new(),
+            };
+            page = page.add(words(&range, x + half * 0.58, at, size * 0.8).set("fill", FAINT));
+        }
+        y += step * rows as f64;
+    }
+    if !sheet.clauses.is_empty() {
+        page = heading(page, &mut y, "Clauses");
+        let id = widest(
+            &mut sheet
+                .clauses
+                .iter()
+                .map(|(id, _)| text_width(id, size * 0.9, true)),
+        ) + size;
+        for (name, says) in &sheet.clauses {
+            page = page.add(bold(name, left, y, size * 0.9));
+            for line in wrapped(says, size * 0.9, false, room - id) {
+                page = page.add(words(&line, left + id, y, size * 0.9));
+                y += step * 0.95;
+            }
+        }
+    }
+    (page, y)
+}
+
+fn without_title(text: &str, title: &str) -> String {
+    super::without_name(text, title)
+}

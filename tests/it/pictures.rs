@@ -1,0 +1,311 @@
+//! Pictures from the command line and at the prompt: what is written, and what is refused.
+
+use crate::support::{Copy, root, run_in};
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
+use rulebench::scenario::run::Overrides;
+use rulebench::script::workspace::Workspace;
+
+const CHARGE: &str = "game = \"smalltricks\"
+title = \"A charge\"
+units.red = [\"mounted c2\", \"archers a1\"]
+units.blue = [\"spears c4\", \"cannons f6\"]
+answers = [\"red.mounted1 c4 blue.spears1\"]
+until = \"second turn\"
+open = \"first\"
+";
+
+fn copy() -> Copy {
+    let copy = Copy::of_rules();
+    copy.write("charge.toml", CHARGE);
+    copy
+}
+
+fn read(copy: &Copy, file: &str) -> Vec<u8> {
+    std::fs::read(copy.path(file)).expect("the picture was written")
+}
+
+#[test]
+fn a_picture_has_the_scenarios_name_unless_another_is_given() {
+    let copy = copy();
+    let ran = copy.run(&["render", "charge.toml"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.page());
+    assert!(ran.out.starts_with("wrote charge.svg ("), "{}", ran.page());
+    let svg = String::from_utf8(read(&copy, "charge.svg")).expect("SVG is text");
+    for part in [
+        "<svg",
+        "A charge",
+        "data-unit=\"red.mounted1\"",
+        "round 1, before second turn",
+    ] {
+        assert!(svg.contains(part), "{part} is missing");
+    }
+    let ran = copy.run(&[
+        "render",
+        "charge.toml",
+        "--out",
+        "deep/er/one.png",
+        "--scale",
+        "2",
+    ]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(read(&copy, "deep/er/one.png").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn the_same_picture_is_the_same_bytes_and_a_transcript_gives_it_too() {
+    let copy = copy();
+    for name in ["a.svg", "b.svg", "a.png", "b.png"] {
+        assert_eq!(copy.run(&["render", "charge.toml", "--out", name]).status, 0);
+    }
+    assert_eq!(read(&copy, "a.svg"), read(&copy, "b.svg"));
+    assert_eq!(read(&copy, "a.png"), read(&copy, "b.png"));
+    copy.write("charge.txt", copy.run(&["run", "charge.toml"]).out);
+    assert_eq!(copy.run(&["render", "charge.txt", "--out", "c.svg"]).status, 0);
+    assert_eq!(read(&copy, "a.svg"), read(&copy, "c.svg"));
+}
+
+#[test]
+fn a_moment_on_the_way_is_a_phase_or_an_event() {
+    let copy = copy();
+    let at = |at: &str| copy.run(&["render", "charge.toml", "--out", "-", "--at", at]);
+    let start = at("first turn");
+    assert_eq!(start.status, 0, "{}", start.page());
+    assert!(start.out.contains("before first turn") && !start.out.contains("class=\"arrow"));
+    let ride = at("end of first turn");
+    assert!(ride.out.contains("class=\"arrow move\""), "{}", ride.page());
+    let event = at("5");
+    assert_eq!(event.status, 0, "{}", event.page());
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let copy = copy();
+    copy.write("file", "no folder");
+    let asked: [&[&str]; 9] = [
+        &["chrage"],
+        &["charge.toml", "--out", "one.jpg"],
+        &["charge.toml", "--out", "one"],
+        &["charge.toml", "--out", "file/one.svg"],
+        &["charge.toml", "--at", "firts turn"],
+        &["charge.toml", "--at", "round 9"],
+        &["charge.toml", "--at", "9999"],
+        &["charge.toml", "--arrows", "phases"],
+        &["charge.toml", "--out", "one.png", "--scale", "0"],
+    ];
+    let mut pages = String::new();
+    for args in asked {
+        let ran = copy.run(&[&["render"], args].concat());
+        assert_eq!(ran.status, 2, "{args:?} {}", ran.page());
+        pages.push_str(&format!("$ rulebench render {}\n{}\n", args.join(" "), ran.err));
+    }
+    insta::assert_snapshot!(pages);
+}
+
+#[test]
+fn json_tells_what_is_on_the_picture() {
+    let copy = copy();
+    let ran = copy.run(&["render", "charge.toml", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    assert_eq!(json["file"], "charge.svg");
+    let tokens = json["scene"]["tokens"].as_array().expect("a list");
+    assert!(
+        tokens
+            .iter()
+            .any(|t| t["name"] == "blue.spears1" && t["life"] == 5),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn every_scenario_can_be_drawn() {
+    // A few of each kind: those whose names begin with these letters.
+    let folder = root().join("scenarios/smalltricks");
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .filter_map(|e| e.file_name().into_string().ok())
+        .filter(|n| ["the-", "set-", "two-"].iter().any(|s| n.starts_with(s)))
+        .collect();
+    names.sort();
+    let copy = Copy::of_nothing();
+    for name in names.iter().step_by(6) {
+        let stem = name.trim_end_matches(".toml");
+        let out = copy.path("one.svg").display().to_string();
+        let ran = run_in(root(), &["render", stem, "--arrows", "all", "--out", &out]);
+        assert_eq!(ran.status, 0, "{name}: {}", ran.page());
+    }
+}
+
+#[test]
+fn cards_and_reference_say_what_the_scripts_say() {
+    let copy = Copy::of_rules();
+    let ran = copy.run(&["sheet", "smalltricks", "--out", "print"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let html = String::from_utf8(read(&copy, "print/smalltricks-sheet.html")).expect("HTML is text");
+    let cards = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
+    for part in ["Assault Beasts", "Counter Charge", "Crash Through", "Trample"] {
+        assert!(html.contains(part) && cards.contains(part), "{part} is missing");
+    }
+    // An edited comment is on the card.
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "Spear: stabs",
+        "Long Spear: stabs",
+    );
+    copy.run(&["sheet", "smalltricks", "--out", "print"]);
+    let cards = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
+    assert!(cards.contains("Long Spear"));
+    let ran = copy.run(&["sheet", "smaltricks"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("did you mean `smalltricks`?"), "{}", ran.page());
+}
+
+fn session(scenario: &str) -> (Copy, Session) {
+    let copy = Copy::of_rules();
+    copy.write("one.toml", scenario);
+    let workspace = Workspace::Folder(copy.path(""));
+    let start = copy.path("one.toml").display().to_string();
+    let session = Session::new(&workspace, Some(&start), Overrides::default(), Style::default());
+    let mut session = session.unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    (copy, session)
+}
+
+const STANDING: &str = "game = \"smalltricks\"
+units.red = [\"mounted c2\", \"archers b4\", \"cannons a1\"]
+units.blue = [\"spears c4\", \"archers d3\", \"battery_ram c2\"]
+open = \"stop\"
+";
+
+#[test]
+fn reach_marks_where_a_unit_can_go_before_and_while_it_is_activated() {
+    let (_copy, mut session) = session(STANDING);
+    let before = session.board();
+    let marked = session.line(":reach red.archers1").print();
+    assert!(marked.contains("[b5]") && marked.contains("[c5]"), "{marked}");
+    assert!(marked.contains("if its turn came now"), "{marked}");
+    // Nothing has happened, and the same question waits.
+    assert_eq!(session.board(), before);
+    session.line("red.archers1");
+    let now = session.line(":reach red.archers1").print();
+    assert!(
+        now.contains("[b5]") && now.ends_with("now") && !now.contains("if its"),
+        "{now}"
+    );
+    let options = session.line(":options").print();
+    assert!(options.contains("move") && options.contains("b5"), "{options}");
+    // Who is engaged goes nowhere.
+    let held = session.line(":reach red.mounted1").print();
+    assert!(held.contains("can go nowhere") && !held.contains('['), "{held}");
+    // Whose turn it is not is looked at all the same.
+    let other = session.line(":reach blue.spears1").print();
+    assert!(other.contains("[c5]"), "{other}");
+}
+
+#[test]
+fn reach_agrees_with_the_options_that_are_asked() {
+    let (_copy, mut session) = session(STANDING);
+    session.line(":reach red.cannons1");
+    let said = session.line(":reach red.cannons1").print();
+    session.line("red.cannons1");
+    let keys = session.play.asked(|a| a.keys()).expect("it is asked");
+    for key in keys.iter().filter(|k| *k != "stay" && *k != "a1") {
+        assert!(
+            said.contains(&format!("[{key}]")),
+            "{key} of {keys:?} is missing: {said}"
+        );
+    }
+}
+
+#[test]
+fn threat_marks_whom_a_faction_could_hit() {
+    let (_copy, mut session) = session(STANDING);
+    let red = session.line(":threat red").print();
+    insta::assert_snapshot!(red);
+    let answers = session.line(":options").print();
+    assert!(answers.contains("red activates"), "{answers}");
+}
+
+#[test]
+fn pictures_are_written_at_the_prompt() {
+    let (copy, mut session) = session(STANDING);
+    let path = |name: &str| copy.path(name).display().to_string();
+    for (line, file) in [
+        (format!(":board svg {}", path("a.svg")), "a.svg"),
+        (format!(":board png {}", path("b")), "b.png"),
+        (format!(":reach red.archers1 {}", path("c.svg")), "c.svg"),
+        (format!(":threat blue {}", path("d.svg")), "d.svg"),
+    ] {
+        let reply = session.line(&line);
+        assert!(
+            !reply.failed() && reply.print().contains("wrote "),
+            "{}",
+            reply.print()
+        );
+        assert!(!read(&copy, file).is_empty());
+    }
+    let mut pages = String::new();
+    for line in [
+        ":board x",
+        ":board png a.svg",
+        ":reach",
+        ":reach red.archer1",
+        ":reach c4",
+        ":threat",
+        ":threat rde",
+    ] {
+        let reply = session.line(line);
+        assert!(reply.failed(), "{line}: {}", reply.print());
+        pages.push_str(&format!("> {line}\n{}\n", reply.print()));
+    }
+    insta::assert_snapshot!(pages);
+}
+
+#[test]
+fn who_moved_last_is_marked_on_the_board_at_the_prompt() {
+    let (_copy, mut session) = session(STANDING);
+    assert!(!session.board().contains('\''));
+    session.line("red.archers1");
+    session.line("b5");
+    let board = session.board();
+    assert!(
+        board.contains("AR'5") && board.contains("'n moved last"),
+        "{board}"
+    );
+    session.line("red.cannons1");
+    session.line("a2");
+    let board = session.board();
+    assert!(board.contains("CA'5") && board.contains("AR:5"), "{board}");
+}
+
+#[test]
+fn boards_of_full_hexagons_keep_to_eighty_columns() {
+    // Four units in every hexagon of six by six cannot be: there are 64 at most. Sixteen hexagons are full.
+    let places = [
+        "a1", "b2", "c3", "d4", "e5", "f6", "c4", "d3", "a6", "f1", "b5", "e2", "c1", "d6", "a3", "f4",
+    ];
+    let line = |kinds: [&str; 2]| -> String {
+        let units = places.iter().flat_map(|p| kinds.map(|k| format!("\"{k} {p}\"")));
+        units.collect::<Vec<_>>().join(", ")
+    };
+    let scenario = format!(
+        "game = \"smalltricks\"\nunits.red = [{}]\nunits.blue = [{}]\nopen = \"stop\"\n",
+        line(["archers", "spears"]),
+        line(["cannons", "mounted"])
+    );
+    let (_copy, mut session) = session(&scenario);
+    let board = session.board();
+    assert!(board.lines().all(|l| l.chars().count() <= 80), "{board}");
+    assert!(!board.contains('+'), "somebody is left out: {board}");
+    insta::assert_snapshot!(board);
+    session.style.colour = true;
+    session.style.ascii = false;
+    insta::assert_snapshot!(session.board().replace('\u{1b}', "^"));
+    session.columns = Some(60);
+    let narrow = session.board();
+    session.columns = Some(40);
+    let list = session.board();
+    insta::assert_snapshot!(format!("{narrow}\n\n\n{list}").replace('\u{1b}', "^"));
+}
