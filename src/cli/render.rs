@@ -6,7 +6,6 @@ use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::picture::svg::Frame;
 use crate::picture::{self, svg};
-use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
 use crate::script::workspace::Workspace;
@@ -56,8 +55,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
                 .into(),
         );
     };
-    let (play, scene) = scene(workspace, path, ask, span)?;
-    drop(play);
+    let scene = scene(workspace, path, ask, span)?;
     let stem = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
@@ -77,7 +75,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
     Ok(OK)
 }
 
-fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<(Play, Scene), Problems> {
+fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Scene, Problems> {
     let mut opened = suite::open(workspace, path)?;
     let event: Option<usize> = ask.at.as_deref().and_then(|at| at.parse().ok());
     if let (Some(at), None) = (&ask.at, event) {
@@ -136,5 +134,5 @@ fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<(Pl
     if let Some(title) = &file.title {
         scene.title.clone_from(&title.value);
     }
-    Ok((play, scene))
+    Ok(scene)
 }
