@@ -1,20 +1,22 @@
 //! Where a unit could go and what it could hit, if its step came now.
 //!
 //! Nothing here is a list of legal moves: the unit's steps are begun as the phases have them, on the board
-//! as it is, and the options are read that the rules themselves offer. Then everything is taken back.
+//! as it is, and the options are read that the rules themselves offer, and what comes of them. Then
+//! everything is taken back.
 
 use crate::kernel::choice::{Chosen, Opt};
+use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceSet, Thing, UnitId, UnitSet, Who};
 use crate::kernel::phase::{self, Next};
-use crate::kernel::table::Position;
+use crate::kernel::table::{Position, Table};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 
-/// How many times the steps of one unit are run at most; what lies beyond is not seen.
+/// How many times the steps of one thing are run at most; what lies beyond is not seen.
 const MOST_RUNS: usize = 1_500;
 /// How many questions of one step are looked into, one after the other.
-const DEEPEST: usize = 3;
+const DEEPEST: usize = 4;
 
 /// What a unit, or several, could come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,7 +25,7 @@ pub struct Prospect {
     pub reach: PlaceSet,
     /// Other places that they are offered, such as those that they could aim at.
     pub places: PlaceSet,
-    /// Other factions' units that they are offered.
+    /// Other factions' units that they are offered, or that they would hurt.
     pub targets: UnitSet,
     /// Whether there was too much to look at all of it.
     pub cut: bool,
@@ -41,27 +43,46 @@ impl Prospect {
 /// What is offered to a unit: by the question that waits if that is about it, else by its steps in all
 /// phases if they came now. Of what is hidden from whoever is asked, nothing is used.
 pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
+    let now = play.checkpoint();
+    let thing = Thing::Unit(unit);
+    let asked_about_it = play.asked(|a| {
+        let step = a.request.step.about == a.world.who(thing);
+        a.request.step.pick == 0 && (step || a.request.subject == thing)
+    });
+    let owner = play.table().world.unit(unit).owner;
+    if asked_about_it == Some(true) {
+        return play.suppose(|play| look(play, owner, thing, &now));
+    }
+    of_steps(play, owner, thing)
+}
+
+/// The same for all units of a faction together, and for what comes of the places where they stand.
+pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
+    let world = seen(play);
+    let units = world.on_board() & world.owned(faction);
+    let mut all = Prospect::default();
+    for unit in units {
+        all.and(of_unit(play, unit));
+    }
+    for place in world.places_of(units) {
+        all.and(of_steps(play, faction, Thing::Place(place)));
+    }
+    all
+}
+
+/// What a thing's steps in all phases would come to now.
+fn of_steps(play: &mut Play, faction: FactionId, thing: Thing) -> Prospect {
     let rules = play.host.rules.clone();
     let now = play.checkpoint();
-    let asked_about_it = play.asked(|a| {
-        let step = a.request.step.about == a.world.who(Thing::Unit(unit));
-        a.request.step.pick == 0 && (step || a.request.subject == Thing::Unit(unit))
-    });
-    if asked_about_it == Some(true) {
-        return play.suppose(|play| look(play, unit, &now));
-    }
     let world = seen(play);
     play.suppose(|play| {
         let mut all = Prospect::default();
         for phase in 0..rules.phases.len() as u8 {
-            let Some(hook) = phase::step_of_unit(&rules, &world, phase, unit) else {
+            let Some(hook) = phase::step_of(&rules, &world, phase, thing) else {
                 continue;
             };
             let cursor = now.position.cursor.supposed_in(&rules, &world, phase);
-            let next = Next::Step {
-                hook,
-                about: Thing::Unit(unit),
-            };
+            let next = Next::Step { hook, about: thing };
             let position = Position {
                 world: world.clone(),
                 cursor,
@@ -73,20 +94,10 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
                 ..now.position.clone()
             };
             let events = now.events;
-            all.and(look(play, unit, &Checkpoint { position, events }));
+            all.and(look(play, faction, thing, &Checkpoint { position, events }));
         }
         all
     })
-}
-
-/// The same for all units of a faction together.
-pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
-    let world = seen(play);
-    let mut all = Prospect::default();
-    for unit in world.on_board() & world.owned(faction) {
-        all.and(of_unit(play, unit));
-    }
-    all
 }
 
 /// The world as whoever is asked may see it.
@@ -97,8 +108,9 @@ fn seen(play: &Play) -> World {
     }
 }
 
-/// Plays the step of a checkpoint with every answer that it can have, one after the other.
-fn look(play: &mut Play, unit: UnitId, from: &Checkpoint) -> Prospect {
+/// Plays the step of a checkpoint with every answer that it can have, one after the other. Of a unit's
+/// step, only what its faction is asked about it; of a place's, whatever is asked.
+fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint) -> Prospect {
     let mut found = Prospect::default();
     let mut runs = MOST_RUNS;
     let given = from.position.answers.len();
@@ -111,24 +123,24 @@ fn look(play: &mut Play, unit: UnitId, from: &Checkpoint) -> Prospect {
         runs -= 1;
         play.go_to(&checkpoint);
         let progress = play.advance();
-        note(play, unit, &checkpoint, &mut found);
+        let table = play.table();
+        note(&table, faction, thing, &checkpoint, &mut found);
         if progress != Progress::Asks {
             continue;
         }
-        let owner = play.table().world.unit(unit).owner;
-        let asked = play.asked(|a| {
-            let step = a.request.step.about == a.world.who(Thing::Unit(unit));
-            let own = a.request.asker == owner && (step || a.request.subject == Thing::Unit(unit));
-            own.then(|| a.request.options.clone())
-        });
-        let Some(Some(options)) = asked else { continue };
-        for option in &options {
-            offered(play, unit, *option, &mut found);
+        let request = &table.request;
+        if let Thing::Unit(unit) = thing {
+            let about = request.step.about == table.world.who(thing) || request.subject == thing;
+            if request.asker != faction || !about {
+                continue;
+            }
+            for option in &request.options {
+                offered(&table.world, unit, *option, &mut found);
+            }
         }
         if checkpoint.position.answers.len() - given < DEEPEST {
-            let table = play.table();
             // The last first, so that they are looked at in their order.
-            for index in (0..options.len()).rev() {
+            for index in (0..request.options.len()).rev() {
                 let mut next = Checkpoint {
                     position: table.position(),
                     events: checkpoint.events,
@@ -136,6 +148,8 @@ fn look(play: &mut Play, unit: UnitId, from: &Checkpoint) -> Prospect {
                 next.position.answers.push(table.answer_of(index, false));
                 waiting.push(next);
             }
+        } else {
+            found.cut = true;
         }
     }
     // A place to which it can go is no place to aim at.
@@ -143,34 +157,61 @@ fn look(play: &mut Play, unit: UnitId, from: &Checkpoint) -> Prospect {
     found
 }
 
-/// What a run of a step shows: where the unit has come to, and what it was offered as the only option.
-fn note(play: &Play, unit: UnitId, from: &Checkpoint, found: &mut Prospect) {
-    let table = play.table();
-    let before = from.position.world.place(unit);
-    if let Some(place) = table.world.place(unit)
-        && Some(place) != before
+/// What a run of a step shows: where the unit has come to, what it was offered as the only option, and
+/// whom it has hurt, or would when the phase ends.
+fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, found: &mut Prospect) {
+    let world = &table.world;
+    let about = world.who(thing);
+    if let Thing::Unit(unit) = thing
+        && let Some(place) = world.place(unit)
+        && Some(place) != from.position.world.place(unit)
     {
         found.reach.insert(place);
     }
-    let about = table.world.who(Thing::Unit(unit));
     for event in table.events.iter().skip(from.events) {
-        let Event::Chose(answer) = event else { continue };
-        let own = answer.only && (answer.step.about == about || answer.subject == about);
-        let option = match answer.chosen {
-            Chosen::Unit(name) => table.world.find(name).map(Opt::Unit),
-            Chosen::Other(option) => Some(option),
+        match event {
+            Event::Chose(answer)
+                if answer.only && (answer.step.about == about || answer.subject == about) =>
+            {
+                let option = match answer.chosen {
+                    Chosen::Unit(name) => world.find(name).map(Opt::Unit),
+                    Chosen::Other(option) => Some(option),
+                };
+                if let (Thing::Unit(unit), Some(option)) = (thing, option) {
+                    offered(world, unit, option, found);
+                }
+            }
+            Event::Changed {
+                who: Who::Unit(name),
+                slot,
+                from,
+                to,
+                ..
+            } if name.owner != faction && to < from && table.rules.is_vital(*slot as usize) => {
+                if let Some(unit) = world.find(*name) {
+                    found.targets.insert(unit);
+                }
+            }
+            _ => {}
+        }
+    }
+    // What was gathered before this step is no doing of it.
+    for gathered in table.gathered.iter().skip(from.position.gathered.len()) {
+        let (unit, slot, loses) = match gathered.effect {
+            Effect::Add(Thing::Unit(unit), slot, by) => (unit, slot, by < 0),
+            Effect::Set(Thing::Unit(unit), slot, to) => {
+                let now = world.slot(&table.rules, Thing::Unit(unit), slot as usize);
+                (unit, slot, to < now)
+            }
+            _ => continue,
         };
-        if let (true, Some(option)) = (own && about != Who::Game, option) {
-            offered_in(&table.world, unit, option, found);
+        if loses && world.unit(unit).owner != faction && table.rules.is_vital(slot as usize) {
+            found.targets.insert(unit);
         }
     }
 }
 
-fn offered(play: &Play, unit: UnitId, option: Opt, found: &mut Prospect) {
-    offered_in(&play.table().world, unit, option, found);
-}
-
-fn offered_in(world: &World, unit: UnitId, option: Opt, found: &mut Prospect) {
+fn offered(world: &World, unit: UnitId, option: Opt, found: &mut Prospect) {
     match option {
         Opt::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
         Opt::Unit(target) if world.unit(target).owner != world.unit(unit).owner => {

@@ -6,7 +6,6 @@ use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::picture::svg::Frame;
 use crate::picture::{self, svg};
-use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for, write_whole};
 use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
 use crate::script::workspace::Workspace;
@@ -87,8 +86,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         }
         return Ok(OK);
     }
-    let (play, scene) = scene(workspace, path, ask, span)?;
-    drop(play);
+    let scene = scene(workspace, path, ask, span)?;
     let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
     if out == "-" {
         let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
@@ -117,7 +115,7 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
     })
 }
 
-fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<(Play, Scene), Problems> {
+fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Scene, Problems> {
     let mut opened = suite::open(workspace, path)?;
     let event: Option<usize> = ask.at.as_deref().and_then(|at| at.parse().ok());
     if let (Some(at), None) = (&ask.at, event) {
@@ -176,5 +174,5 @@ fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<(Pl
     if let Some(title) = &file.title {
         scene.title.clone_from(&title.value);
     }
-    Ok((play, scene))
+    Ok(scene)
 }

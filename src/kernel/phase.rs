@@ -652,27 +652,48 @@ impl Cursor {
     }
 }
 
-/// The hook that is a unit's step in a phase; `None` where it has none as the world is now: the phase is
-/// not of units or is for set-up, it is another faction's turn, or the unit does not qualify.
-pub fn step_of_unit(rules: &Rules, world: &World, phase: u8, unit: UnitId) -> Option<HookId> {
-    if !world.on_board().contains(unit)
-        || outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup)
-    {
+/// The hook that is the step of a unit or a place in a phase; `None` where it has none as the world is
+/// now: the phase is of other things or for set-up, it is another faction's turn, or it does not qualify.
+pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<HookId> {
+    if outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup) {
         return None;
     }
-    let (filters, hook) = match &rules.phases[phase as usize].work {
-        Work::Each {
-            kind: EachKind::Unit,
-            filters,
-            hook,
-            idle,
-        } if idle >> world.unit(unit).kind.0 & 1 == 0 => (filters, hook),
-        Work::Turn { whose, filters, hook } if world.in_order(*whose) == world.unit(unit).owner => {
-            (filters, hook)
+    let there = |unit| world.on_board().contains(unit);
+    let (passes, hook) = match (&rules.phases[phase as usize].work, thing) {
+        (
+            Work::Each {
+                kind: EachKind::Unit,
+                filters,
+                hook,
+                idle,
+            },
+            Thing::Unit(unit),
+        ) => {
+            let busy = idle >> world.unit(unit).kind.0 & 1 == 0;
+            (
+                there(unit) && busy && unit_passes(rules, world, unit, filters),
+                hook,
+            )
         }
+        (Work::Turn { whose, filters, hook }, Thing::Unit(unit)) => {
+            let own = world.in_order(*whose) == world.unit(unit).owner;
+            (
+                there(unit) && own && unit_passes(rules, world, unit, filters),
+                hook,
+            )
+        }
+        (
+            Work::Each {
+                kind: EachKind::Place,
+                filters,
+                hook,
+                ..
+            },
+            Thing::Place(place),
+        ) => (place_passes(rules, world, place, filters), hook),
         _ => return None,
     };
-    unit_passes(rules, world, unit, filters).then_some(*hook)
+    passes.then_some(*hook)
 }
 
 fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {

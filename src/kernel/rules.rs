@@ -171,6 +171,12 @@ impl Rules {
         Some(TypeId(index as u8))
     }
 
+    /// Whether a unit's slot is a number that keeps it in play: its life, or any whose fall to 0 calls a hook.
+    pub fn is_vital(&self, slot: usize) -> bool {
+        let slot = self.slots.unit.get(slot);
+        slot.is_some_and(|s| s.kind == SlotKind::Number && (s.at_zero.is_some() || s.name == "life"))
+    }
+
     /// A stat's index by name.
     pub fn stat(&self, name: &str) -> Option<usize> {
         self.stats.iter().position(|s| s == name)

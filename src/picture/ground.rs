@@ -158,7 +158,7 @@ fn middle(spot: &Spot) -> f64 {
 
 /// The largest size, at most 1, at which rows of so many units fit into a cell.
 fn size_of(spot: &Spot, rows: &[usize]) -> f64 {
-    const ROOM: f64 = 70.0;
+    const ROOM: f64 = 80.0;
     let mut size = (ROOM / (TOKEN.1 * rows.len() as f64)).min(1.0);
     // Smaller rows lie nearer to the middle, where there is more room: step down until all fit.
     while size > 0.2 {

@@ -152,8 +152,10 @@ pub struct Badge {
     pub side: usize,
     /// The unit that it is about.
     pub unit: String,
-    /// Its middle.
+    /// The middle of the unit.
     pub at: Point,
+    /// How large the unit is drawn.
+    pub size: f64,
 }
 
 impl Scene {
@@ -411,10 +413,10 @@ impl<'a> Builder<'a> {
             let called = |&u: &UnitId| {
                 let name = world.name(u);
                 let life = self.life.map_or_else(String::new, |slot| {
-                    format!(":{}", world.slot(rules, Thing::Unit(u), slot))
+                    format!(" ({})", world.slot(rules, Thing::Unit(u), slot))
                 });
                 let kind = &rules.types[name.kind.index()].name;
-                format!("{kind}{}{life}", render::number(world, name))
+                format!("{}{}{life}", kind.replace('_', " "), render::number(world, name))
             };
             if !units.is_empty() {
                 reserves.push(Reserve {
@@ -451,9 +453,10 @@ impl<'a> Builder<'a> {
             scene
                 .token(&name)
                 .filter(|t| t.cell == place.index())
-                .map_or(self.spots[place.index()].centre, |t| t.at)
+                .map_or((self.spots[place.index()].centre, 1.0), |t| (t.at, t.size))
         };
         let mut losses: BTreeMap<(UnitName, PlaceId), i64> = BTreeMap::new();
+        let mut gains: BTreeMap<(UnitName, PlaceId, usize, u8), i64> = BTreeMap::new();
         for deed in &self.deeds {
             match deed {
                 Deed::Went { unit, from, to } => scene.arrows.push(Arrow {
@@ -461,7 +464,7 @@ impl<'a> Builder<'a> {
                     side: unit.owner.index(),
                     unit: rules.unit_name(*unit),
                     from: self.spots[from.index()].centre,
-                    to: spot_of(scene, *unit, *to),
+                    to: spot_of(scene, *unit, *to).0,
                     word: String::new(),
                 }),
                 Deed::Hit {
@@ -478,8 +481,8 @@ impl<'a> Builder<'a> {
                             kind: ArrowKind::Hit,
                             side: by.owner.index(),
                             unit: rules.unit_name(by),
-                            from: spot_of(scene, by, from),
-                            to: spot_of(scene, *unit, *at),
+                            from: spot_of(scene, by, from).0,
+                            to: spot_of(scene, *unit, *at).0,
                             word: word.map_or_else(String::new, |w| words.text(w).to_owned()),
                         });
                     }
@@ -490,27 +493,28 @@ impl<'a> Builder<'a> {
                     faction,
                     slot,
                     by_how_much,
-                } => {
-                    let slot = &rules.slots.faction[*slot as usize].name;
-                    let spot = spot_of(scene, *unit, *at);
-                    scene.badges.push(Badge {
-                        text: format!("{slot} {by_how_much:+}"),
-                        side: *faction,
-                        unit: rules.unit_name(*unit),
-                        at: spot,
-                    });
-                }
+                } => *gains.entry((*unit, *at, *faction, *slot)).or_default() += by_how_much,
                 Deed::Fell { .. } => {}
             }
         }
-        for ((unit, place), change) in losses {
+        let losses = losses.into_iter().map(|((unit, place), change)| {
+            let text = format!("{change:+}").replace('-', "\u{2212}");
+            (unit, place, unit.owner.index(), change, text)
+        });
+        let gains = gains.into_iter().map(|((unit, place, faction, slot), change)| {
+            let slot = rules.slots.faction[slot as usize].name.replace('_', " ");
+            let text = format!("{} {slot} {change:+}", rules.factions[faction]);
+            (unit, place, faction, change, text)
+        });
+        for (unit, place, side, change, text) in losses.chain(gains) {
             if change != 0 {
-                let at = spot_of(scene, unit, place);
+                let (at, size) = spot_of(scene, unit, place);
                 scene.badges.push(Badge {
-                    text: format!("{change:+}").replace('-', "\u{2212}"),
-                    side: unit.owner.index(),
+                    text,
+                    side,
                     unit: rules.unit_name(unit),
                     at,
+                    size,
                 });
             }
         }

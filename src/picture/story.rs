@@ -3,7 +3,7 @@
 use super::ground::Point;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, UnitName, Who};
-use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
 
@@ -78,11 +78,9 @@ fn hit(rules: &Rules, event: &Event) -> Option<(UnitName, i64, Who)> {
             from,
             to,
             cause,
-        } => {
-            let slot = rules.slots.unit.get(*slot as usize)?;
-            let vital = slot.kind == SlotKind::Number && (slot.at_zero.is_some() || slot.name == "life");
-            vital.then_some((*unit, to - from, cause.by))
-        }
+        } => rules
+            .is_vital(*slot as usize)
+            .then_some((*unit, to - from, cause.by)),
         _ => None,
     }
 }

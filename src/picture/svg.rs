@@ -520,10 +520,12 @@ impl<'a> Pen<'a> {
             .set("data-unit", attribute(&badge.unit));
         let text = clean(&badge.text);
         if is_short(badge) {
-            return group.add(star(badge.at.plus(-14.0, -13.0), &text));
+            let at = badge.at.plus(-16.0 * badge.size, -14.0 * badge.size);
+            let place = format!("translate({} {}) scale({})", n(at.x), n(at.y), n(badge.size));
+            return group.add(star(Point::new(0.0, 0.0), &text).set("transform", place));
         }
         let width = text_width(&text, 9.0, false) + 8.0;
-        let at = badge.at.plus(0.0, 20.0 + 13.0 * nth as f64);
+        let at = badge.at.plus(0.0, 20.0 * badge.size + 13.0 * nth as f64);
         group
             .add(
                 Rectangle::new()
@@ -548,7 +550,7 @@ impl<'a> Pen<'a> {
             flow.icon(self.sample(reserve.side), 26.0);
             flow.text(&format!("{name} reserve:"), true);
             for unit in &reserve.units {
-                flow.text(&unit.replace('_', " "), false);
+                flow.text(unit, false);
             }
             flow.row();
         }

@@ -3,10 +3,10 @@
 use super::session::{Reply, Session};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitId, UnitName, UnitSet};
+use crate::picture;
 use crate::picture::file::{self, Format};
 use crate::picture::scene::Mark;
 use crate::picture::story::Span;
-use crate::picture::{self};
 use crate::prospect::{self, Prospect};
 use crate::render::Marks;
 use crate::report::{Problem, Problems, hint_for};
@@ -84,7 +84,7 @@ pub fn board(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         .into_iter()
         .find(|f| f.ending() == word)
     {
-        Some(format) if rest.is_empty() => format!("{}.{word}", default_name(session, format)),
+        Some(_) if rest.is_empty() => format!("{}.{word}", default_name(session)),
         Some(format) => match Format::of(rest) {
             Ok(other) if other == format => rest.to_owned(),
             Ok(_) => {
@@ -108,7 +108,7 @@ pub fn board(session: &mut Session, args: &str) -> Result<Reply, Problems> {
 }
 
 /// The name of a picture for which none was given.
-fn default_name(session: &Session, _: Format) -> String {
+fn default_name(session: &Session) -> String {
     let source = &session.file.source.name;
     let stem = source.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);

@@ -39,7 +39,7 @@ pub fn cards(sheet: &Sheet) -> Vec<String> {
 /// The reference, on one page: unit types in a table, phases, dials, and the clauses that scripts name.
 pub fn reference(sheet: &Sheet) -> String {
     // Smaller letters until everything is on the page.
-    let mut size = 11.0;
+    let mut size = 12.5;
     loop {
         let (page, bottom) = reference_in(sheet, size);
         if bottom <= PAGE.1 - 30.0 || size < 5.0 {
@@ -111,7 +111,7 @@ fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element::Text {
 /// One card, its corner at (0, 0).
 fn drawn(sheet: &Sheet, card: &Card) -> Group {
     // Smaller letters until everything is on the card.
-    let mut size = 11.0;
+    let mut size = 13.0;
     loop {
         let (group, bottom) = drawn_in(sheet, card, size);
         if bottom <= CARD.1 - 10.0 || size < 5.0 {
