@@ -1023,12 +1023,23 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 pub fn plain_type(name: &str) -> &str {
     match name {
         "i64" => "a number",
+        "f64" => "a number with a fraction",
         "bool" => "true or false",
-        "string" | "&str" | "ImmutableString" => "a text",
+        "string" | "&str" | "ImmutableString" | "String" => "a text",
+        "char" => "a letter",
         "array" => "a list",
         "map" => "a map",
         "()" => "nothing",
         "Fn" => "a function",
+        "Unit" => "a unit",
+        "Place" => "a place",
+        "Faction" => "a faction",
+        "UnitType" => "a unit type",
+        "Units" => "units",
+        "Places" => "places",
+        "Dice" => "dice",
+        "Game" => "the game",
+        "range" | "range=" => "a range of numbers",
         other => other.rsplit("::").next().unwrap_or(other),
     }
 }
