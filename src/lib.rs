@@ -42,6 +42,7 @@ pub mod sheet;
 pub mod snapshot;
 pub mod suite;
 pub mod text_diff;
+pub mod toml_text;
 pub mod transcript;
 pub mod tweaks;
 pub mod why;

@@ -15,6 +15,15 @@ use std::rc::Rc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
 
+/// A file is at most this large, in bytes: far more than anybody writes, or any game records.
+const MAX_FILE: u64 = 64 << 20;
+
+/// A page is at most this wide, in characters.
+const PAGE_WIDTH: usize = 100;
+
+/// At most this many problems are shown at once.
+const PAGES_AT_ONCE: usize = 20;
+
 /// At most this many names are listed in a hint.
 const NAMES_IN_A_HINT: usize = 12;
 
@@ -47,10 +56,16 @@ impl Source {
     /// # Errors
     ///
     /// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a
-    /// file, bytes that are not UTF-8, and whatever else the system refuses.
+    /// file, a file of more than 64 MB, bytes that are not UTF-8, and whatever else the system refuses.
     pub fn read(path: impl AsRef<Path>) -> Result<Rc<Self>, Problem> {
         let path = path.as_ref();
         let name = path.display().to_string();
+        let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
+        let size = std::fs::metadata(path).map_or(0, |about| about.len());
+        if size > MAX_FILE && !path.is_dir() {
+            let problem = Problem::new(format!("`{name}` is too large to be read: {} MB", size >> 20));
+            return Err(problem.hint(format!("a file has at most {} MB", MAX_FILE >> 20)));
+        }
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(_) if path.is_dir() => {
@@ -349,9 +364,10 @@ impl Problem {
     /// The page a user reads: the sentence, the line as written with the place underlined, the hint, the calls. It does
     /// not end with a newline. With `colour` it has ANSI codes in it.
     ///
-    /// A place of several lines is shown by its first one.
+    /// A place of several lines is shown by its first one, and a very long line by the part around the place.
     pub fn page(&self, colour: bool) -> String {
-        let mut group = Group::with_title(Level::ERROR.primary_title(self.message.as_str()));
+        let message = wrapped(&self.message, PAGE_WIDTH - "error: ".len());
+        let mut group = Group::with_title(Level::ERROR.primary_title(message));
         if let Some(place) = &self.place {
             // Only the one line is handed over, so nothing elsewhere in the text can disturb the drawing.
             let source = &place.source;
@@ -360,17 +376,29 @@ impl Problem {
             let from = span.start.min(line.end) - line.start;
             let to = span.end.clamp(line.start + from, line.end) - line.start;
             let label = self.expected.as_deref().map(clean_line);
+            let beside = source.text[line.start..line.start + to].chars().count();
+            let fits = |label: &String| beside + label.chars().count() + "999 |  ".len() <= PAGE_WIDTH;
+            // What does not fit beside the place stands below.
+            let (label, below) = match label {
+                Some(label) if !fits(&label) => (None, Some(label)),
+                label => (label, None),
+            };
             group = group.element(
                 Snippet::source(&source.text[line])
                     .line_start(source.line_col(span.start).0)
                     .path(clean_line(&source.name))
                     .annotation(AnnotationKind::Primary.span(from..to).label(label)),
             );
+            if let Some(below) = below {
+                let below = wrapped(&below, PAGE_WIDTH - "999 = note: ".len());
+                group = group.element(Level::NOTE.message(normalize_untrusted_str(&below)));
+            }
         } else if let Some(expected) = &self.expected {
             group = group.element(Level::NOTE.message(normalize_untrusted_str(expected)));
         }
         if let Some(hint) = &self.hint {
-            group = group.element(Level::HELP.message(normalize_untrusted_str(hint)));
+            let hint = wrapped(hint, PAGE_WIDTH - "999 = help: ".len());
+            group = group.element(Level::HELP.message(normalize_untrusted_str(&hint)));
         }
         for call in &self.chain {
             let mut text = format!("called from {}", call.place);
@@ -384,10 +412,40 @@ impl Problem {
         } else {
             Renderer::plain()
         };
+        let renderer = renderer.term_width(PAGE_WIDTH);
         let page = renderer.render(&[group]);
         let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
         lines.join("\n")
     }
+}
+
+/// The text with line breaks at blanks, so that no line has more characters than `width`; a word that is longer stays
+/// whole.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        if line.chars().count() <= width {
+            out.push_str(line);
+            continue;
+        }
+        let mut used = 0;
+        for word in line.split(' ') {
+            let length = word.chars().count();
+            if used > 0 && used + 1 + length > width {
+                out.push('\n');
+                used = 0;
+            } else if used > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(word);
+            used += length;
+        }
+    }
+    out
 }
 
 /// The text in one line and without anything that a terminal would obey.
@@ -492,9 +550,15 @@ impl Problems {
         Problems::check(found).map(|()| values)
     }
 
-    /// The pages, a blank line between them.
+    /// The pages, a blank line between them; of very many the first ones, and how many more there are.
     pub fn page(&self, colour: bool) -> String {
-        let pages: Vec<String> = self.0.iter().map(|problem| problem.page(colour)).collect();
+        let shown = self.0.iter().take(PAGES_AT_ONCE);
+        let mut pages: Vec<String> = shown.map(|problem| problem.page(colour)).collect();
+        match self.0.len().saturating_sub(PAGES_AT_ONCE) {
+            0 => {}
+            1 => pages.push("... and 1 more problem".to_owned()),
+            more => pages.push(format!("... and {more} more problems")),
+        }
         pages.join("\n\n")
     }
 }
@@ -518,7 +582,7 @@ impl From<Problem> for Problems {
 ///
 /// Near is at most a third of the word's length in single edits (at least one; two letters swapped are one edit), upper
 /// and lower case alike. If none is that near, one that begins with the word or that the word begins with will do. Of
-/// equally near ones it is the first in sorted order. The word itself is never the answer.
+/// equally near ones it is the first in sorted order, of those that begin with the same letter if there are any. The word itself is never the answer.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let wanted = word.to_lowercase();
     let length = wanted.chars().count();
@@ -530,11 +594,12 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         let distance = strsim::damerau_levenshtein(&wanted, &name);
         // A single letter is one edit from every other: something must be left of the word.
         if distance <= threshold && distance < length {
-            return Some((0, distance));
+            let begins_otherwise = name.chars().next() != wanted.chars().next();
+            return Some((0, distance, begins_otherwise));
         }
         let begins = length > 0 && name.starts_with(&wanted);
         let goes_on = name.chars().count() > 2 && wanted.starts_with(&name);
-        (begins || goes_on).then_some((1, distance))
+        (begins || goes_on).then_some((1, distance, false))
     };
     candidates
         .into_iter()
@@ -645,6 +710,32 @@ mod tests {
     }
 
     #[test]
+    fn long_sentences_are_wrapped_and_long_lines_cut_around_the_place() {
+        let source = Source::new("f", format!("{}here{}", "é ".repeat(200), " x".repeat(200)));
+        let page = Problem::new("word ".repeat(40).trim_end())
+            .at(&source, 600..604)
+            .hint("more ".repeat(40).trim_end())
+            .page(false);
+        assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+        assert!(page.contains("here") && page.contains("f:1:401"), "{page}");
+        assert_eq!(wrapped("a bc def", 4), "a bc\ndef");
+        assert_eq!(wrapped("abcdefgh i\njk", 4), "abcdefgh\ni\njk");
+    }
+
+    #[test]
+    fn of_very_many_problems_the_first_are_shown_with_the_number_of_the_others() {
+        let many = |n: usize| Problems((0..n).map(|i| Problem::new(format!("p{i}"))).collect());
+        assert_eq!(many(20).page(false).matches("error: ").count(), 20);
+        assert!(!many(20).page(false).contains("more"));
+        assert!(
+            many(21)
+                .page(false)
+                .ends_with("error: p19\n\n... and 1 more problem")
+        );
+        assert!(many(25).page(false).ends_with("... and 5 more problems"));
+    }
+
+    #[test]
     fn nothing_in_a_problem_reaches_the_terminal_as_a_command() {
         let source = Source::new("na\nme\u{1b}[2J", "te\u{1b}[31mxt");
         let page = Problem::new("mess\u{1b}[1mage")
@@ -709,6 +800,7 @@ mod tests {
             Some("life".to_owned())
         );
         assert_eq!(did_you_mean("LIFE", ["life"]), Some("life".to_owned()));
+        assert_eq!(did_you_mean("unt", ["int", "unit"]), Some("unit".to_owned()));
         assert_eq!(did_you_mean("ax", ["ab", "aa"]), Some("aa".to_owned()));
         assert_eq!(
             did_you_mean("max", ["min", "max_rounds"]),
@@ -774,6 +866,10 @@ mod tests {
             bytes.message.contains("not UTF-8") && bytes.message.contains("line 2"),
             "{bytes}"
         );
+        let huge = std::fs::File::create(path("huge.txt")).expect("a file for the test");
+        huge.set_len(MAX_FILE + 1).expect("a file with a hole");
+        let huge = Source::read(path("huge.txt")).expect_err("it is too large");
+        assert!(huge.message.ends_with("is too large to be read: 64 MB"), "{huge}");
         let dir = Source::read(folder.path()).expect_err("it is a folder");
         assert!(dir.message.ends_with("is a folder, not a file"), "{dir}");
     }

@@ -33,8 +33,18 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut variants = 0;
     for game in &games {
         if let Err(found) = Host::load(workspace, game, &Options::default()) {
-            // What is wrong with the game is wrong with every variant.
+            // What is wrong with the game is wrong with every variant: theirs is what is in their files.
             add(found);
+            let own = format!("scripts/{game}/variants/");
+            let is_own = |p: &Problem| {
+                p.place
+                    .as_ref()
+                    .is_some_and(|at| at.source.name.starts_with(&own))
+            };
+            variants += check_variants(workspace, game, &mut |mut found| {
+                found.0.retain(is_own);
+                add(found);
+            });
         } else {
             variants += check_variants(workspace, game, &mut add);
         }
@@ -48,11 +58,18 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut hosts = Hosts::new(workspace);
     for path in &scenarios {
         let laid = suite::open(workspace, path).and_then(|opened| {
-            let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
-            run::lay_on(host, opened.file)
+            let file = opened.file;
+            let host = hosts.take(&file, &run::options_of(&file, &[]));
+            let laid = host.and_then(|host| run::lay_on(host, file.clone()));
+            let laid = laid.map_err(|found| run::with_other_faults(workspace, &file, found.0))?;
+            let unasked = run::unasked(&laid);
+            Ok((laid, unasked))
         });
         match laid {
-            Ok(laid) => hosts.give(laid.play.host),
+            Ok((laid, unasked)) => {
+                add(Problems(unasked));
+                hosts.give(laid.play.host);
+            }
             Err(found) => add(found),
         }
     }
@@ -74,8 +91,8 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         say_json(&value);
     } else {
         let colour = wants_colour(std::io::stdout().is_terminal());
-        for problem in &problems {
-            say(&problem.page(colour));
+        if !problems.is_empty() {
+            say(&Problems(problems.clone()).page(colour));
             say("");
         }
         if combos && good {

@@ -8,46 +8,92 @@ use super::api::{Dispatch, HookEntry, Target, Way};
 use super::declare::{self, Dial, DialValue};
 use super::interpret::Function;
 use super::layers::{DECLARED, Layers};
-use super::parse::{At, Parser, Replacement, here, plain_text};
-use crate::report::{Problem, Problems, did_you_mean, hint_for};
-use rhai::{AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, Scope, ScriptFuncDef, Shared, Stmt};
+use super::parse::{At, Parsed, Parser, Replacement, here};
+use super::{failures, syntax};
+use crate::report::{Problem, did_you_mean, hint_for};
+use rhai::{
+    AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, ParseErrorType, Scope, ScriptFuncDef, Shared,
+    Stmt,
+};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 /// Names for the value that names nothing.
 pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 
+/// At most this many names of one text that stand for nothing are told.
+const MAX_UNKNOWN_NAMES: usize = 50;
+
 /// Compiles every layer under its own names; free names that are dials are folded to their values.
-///
-/// # Errors
-///
-/// What Rhai cannot read, with the nearest dial for names that are none.
-pub fn compile(engine: &Engine, parser: &Parser, layers: &Layers, dials: &[Dial]) -> Result<AST, Problems> {
+/// What is wrong is added to `found`; `None` when a text cannot be compiled even without the names
+/// that stand for nothing.
+pub fn compile(
+    engine: &Engine,
+    parser: &Parser,
+    layers: &Layers,
+    dials: &[Dial],
+    found: &mut Vec<Problem>,
+) -> Option<AST> {
     let mut whole = Module::new();
-    let mut problems = Vec::new();
+    let mut complete = true;
     for text in 0..layers.texts.len() {
-        match parser.compile(
-            engine,
-            &layers.texts[text].parsed.source,
-            renamed(layers, text, dials),
-        ) {
-            Ok(ast) => {
-                for def in ast.iter_fn_def() {
-                    // Which script a layer's function is for is told by its new name.
-                    let mut def = (**def).clone();
-                    def.this_type = None;
-                    whole.set_script_fn(def);
+        let parsed = &layers.texts[text].parsed;
+        let mut replace = renamed(layers, text, dials);
+        let mut told: Vec<(String, Option<usize>)> = Vec::new();
+        let mut any = false;
+        let ast = loop {
+            let error = match parser.compile(engine, &parsed.readable.text, replace.clone()) {
+                Ok(ast) => break Some(ast),
+                Err(error) => error,
+            };
+            if let ParseErrorType::VariableUndefined(name) = error.err_type()
+                && told.len() < MAX_UNKNOWN_NAMES
+            {
+                // Rhai stops at the first; without it, it goes on to the next.
+                let at = here(error.position());
+                let known = (name.clone(), parsed.around(at));
+                if !told.contains(&known) {
+                    found.push(unknown_name(parsed, at, name, dials));
+                    told.push(known);
+                    any = true;
+                }
+                if replace.insert(at, Replacement::Nothing).is_none() {
+                    continue;
                 }
             }
-            Err(mut found) => {
-                for problem in &mut found.0 {
-                    suggest_dial(problem, dials);
-                }
-                problems.extend(found.0);
+            // What follows from a name that is not there says nothing more.
+            if !any {
+                found.push(syntax::problem(&parsed.source, &error));
             }
+            break None;
+        };
+        complete &= ast.is_some();
+        for def in ast.iter().flat_map(AST::iter_fn_def) {
+            // Which script a layer's function is for is told by its new name.
+            let mut def = (**def).clone();
+            def.this_type = None;
+            whole.set_script_fn(def);
         }
     }
-    declare::done(problems)?;
-    Ok(AST::new([], whole))
+    complete.then(|| AST::new([], whole))
+}
+
+/// The problem of a name that is neither a variable nor a dial.
+fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Problem {
+    let source = &parsed.source;
+    let problem =
+        Problem::new(format!("there is no variable or dial `{name}`")).at(source, source.span_at(at.0, at.1));
+    let dial_names: Vec<String> = dials.iter().map(|d| d.name.replace('.', "_")).collect();
+    let own = parsed.around(at).map(|function| &parsed.fns[function]);
+    let locals = own.iter().flat_map(|f| f.params.iter().map(String::as_str));
+    let words = NOTHING_WORDS.into_iter().chain(locals);
+    if let Some(near) = did_you_mean(name, words.chain(parsed.let_names(at))) {
+        return problem.hint(format!("did you mean `{near}`?"));
+    }
+    if let Some(near) = did_you_mean(name, dial_names.iter().map(String::as_str)) {
+        return problem.hint(format!("did you mean the dial `{near}`?"));
+    }
+    syntax::undefined(problem, name)
 }
 
 /// What the tokens of a text are replaced by.
@@ -106,29 +152,21 @@ fn renamed(layers: &Layers, text: usize, dials: &[Dial]) -> HashMap<At, Replacem
     replace
 }
 
-fn suggest_dial(problem: &mut Problem, dials: &[Dial]) {
-    let Some(place) = &problem.place else { return };
-    let word = place.source.slice(place.span.clone()).to_owned();
-    if let Some(near) = did_you_mean(&word, dials.iter().map(|d| d.name.as_str())) {
-        problem.hint = Some(format!("did you mean the dial `{near}`?"));
-    }
-}
-
 /// The dials that the scripts declare, stats of unit types among them, turned as asked.
 ///
 /// Declarations are run as compiled without any dial; they can only use what declarations may.
-///
-/// # Errors
-///
-/// What is wrong with a declaration, and dials that cannot be turned so.
+/// `None` when they fail; what is wrong with them, or with how a dial is turned, is added to `found`.
 pub fn read_dials(
     engine: &Engine,
     parser: &Parser,
     layers: &Layers,
     turned: &BTreeMap<String, DialValue>,
-) -> Result<Vec<Dial>, Problems> {
-    let compiled = compile(engine, parser, layers, &[])?;
-    let run = |script: usize, function: &str| -> Result<Option<Dynamic>, Problems> {
+    found: &mut Vec<Problem>,
+) -> Option<Vec<Dial>> {
+    let before = found.len();
+    let compiled = compile(engine, parser, layers, &[], found)?;
+    let ran_away = Cell::new(false);
+    let run = |script: usize, function: &str| -> Result<Option<Dynamic>, Problem> {
         let Some((place, layer)) = layers.top(script, function) else {
             return Ok(None);
         };
@@ -147,13 +185,17 @@ pub fn read_dials(
                 }
                 inner = next;
             }
+            let stopped = matches!(
+                inner,
+                EvalAltResult::ErrorTerminated(..) | EvalAltResult::ErrorTooManyOperations(_)
+            );
+            ran_away.set(ran_away.get() || stopped);
             let at = here(inner.position());
-            Problem::new(plain_text(inner))
-                .at(&origin, origin.span_at(at.0.max(1), at.1.max(1)))
-                .hint(format!(
-                    "{function}() is read first: it can only use numbers, texts and other declarations"
-                ))
-                .into()
+            let (message, hint) = failures::told(inner, &failures::Known::default());
+            let problem = Problem::new(message).at(&origin, origin.span_at(at.0.max(1), at.1.max(1)));
+            problem.hint(hint.unwrap_or_else(|| {
+                format!("{function}() is read first: it can only use numbers, texts and other declarations")
+            }))
         })
     };
     let mut dials: Vec<Dial> = Vec::new();
@@ -164,20 +206,32 @@ pub fn read_dials(
         } else {
             format!("{}.", script.name)
         };
-        if let Some(value) = run(index, "dials")? {
-            let mut reader = layers.reader(index, "dials");
-            dials.extend(reader.dials(value, &prefix));
-            declare::done(reader.problems)?;
+        match run(index, "dials") {
+            Ok(None) => {}
+            Ok(Some(value)) => {
+                let mut reader = layers.reader(index, "dials");
+                dials.extend(reader.dials(value, &prefix));
+                found.append(&mut reader.problems);
+            }
+            Err(problem) => found.push(problem),
         }
-        let own = match run(index, "stats")? {
-            Some(value) => {
+        let own = match run(index, "stats") {
+            Ok(None) => Vec::new(),
+            Ok(Some(value)) => {
                 let mut reader = layers.reader(index, "stats");
                 let (own, _) = reader.stats(value);
-                declare::done(reader.problems)?;
+                found.append(&mut reader.problems);
                 own
             }
-            None => Vec::new(),
+            Err(problem) => {
+                found.push(problem);
+                Vec::new()
+            }
         };
+        if ran_away.get() {
+            // It has used up the time of all that follow.
+            return None;
+        }
         if index == 0 {
             common = own;
         } else {
@@ -189,23 +243,24 @@ pub fn read_dials(
             );
         }
     }
+    if found.len() > before {
+        return None;
+    }
     dials.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut problems = Vec::new();
     for (name, value) in turned {
         match dials.iter_mut().find(|d| d.name == *name) {
             Some(dial) => {
                 if let Err(why) = dial.set(value) {
-                    problems.push(Problem::new(why));
+                    found.push(Problem::new(why));
                 }
             }
             None => {
                 let hint = hint_for(name, dials.iter().map(|d| d.name.as_str()));
-                problems.push(Problem::new(format!("there is no dial `{name}`")).hint(hint));
+                found.push(Problem::new(format!("there is no dial `{name}`")).hint(hint));
             }
         }
     }
-    declare::done(problems)?;
-    Ok(dials)
+    Some(dials)
 }
 
 /// The functions that Rhai compiled, each with the definition that it comes from.

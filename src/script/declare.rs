@@ -1021,15 +1021,26 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 
 /// A Rhai type in a designer's words.
 pub fn plain_type(name: &str) -> &str {
-    match name {
+    match name.rsplit("::").next().unwrap_or(name) {
         "i64" => "a number",
+        "f64" => "a number with a fraction",
         "bool" => "true or false",
-        "string" | "&str" | "ImmutableString" => "a text",
+        "string" | "&str" | "ImmutableString" | "String" => "a text",
+        "char" => "a letter",
         "array" => "a list",
         "map" => "a map",
         "()" => "nothing",
         "Fn" => "a function",
-        other => other.rsplit("::").next().unwrap_or(other),
+        "Unit" | "UnitId" => "a unit",
+        "Place" | "PlaceId" => "a place",
+        "Faction" | "FactionId" => "a faction",
+        "UnitType" | "TypeId" => "a unit type",
+        "Units" | "UnitSet" => "units",
+        "Places" | "PlaceSet" => "places",
+        "Dice" | "Pool" => "dice",
+        "Game" | "GameHandle" => "the game",
+        "range" | "range=" => "a range of numbers",
+        other => other,
     }
 }
 

@@ -10,17 +10,18 @@ use super::interpret::{Function, Interpreter};
 use super::layers::{DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
-use super::parse::{At, FnDef, Parser, here, plain_text};
+use super::parse::{At, FnDef, Parsed, Parser, here};
 use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
 use super::value::Value;
 use super::workspace::Workspace;
+use super::{failures, syntax};
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{Thing, TypeId};
 use crate::kernel::phase::{Next, Work};
 use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
 use crate::kernel::table::{Halt, Table};
-use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::{
     AST, Dynamic, Engine, EvalAltResult, Module, OptimizationLevel, Position, Scope, ScriptFuncDef, Shared,
 };
@@ -113,8 +114,8 @@ struct Resolved {
 
 impl Resolved {
     /// What is wrong with a dial that a tweak turns is told at the tweak.
-    fn at_tweaks(&self, mut problems: Problems, register: &Register) -> Problems {
-        for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
+    fn at_tweaks(&self, mut problems: Vec<Problem>, register: &Register) -> Vec<Problem> {
+        for problem in problems.iter_mut().filter(|p| p.place.is_none()) {
             let mut tweaks = self.turned_by.iter();
             let tweak = tweaks.find(|(dial, _)| problem.message.contains(&format!("`{dial}`")));
             let place = tweak.and_then(|(_, tweak)| register.place_of(tweak));
@@ -163,8 +164,28 @@ impl Host {
     /// Every problem that could be found at once.
     pub fn load(workspace: &Workspace, game: &str, options: &Options) -> Result<Self, Problems> {
         workspace.check_game(game)?;
-        let register = Register::read(workspace, game)?;
-        let resolved = options.resolve(&register, &tweaks::names(workspace, game))?;
+        let mut found = Vec::new();
+        // What is wrong with one part does not keep the others from being looked at; but nothing is
+        // told that only follows from something else.
+        let register = Register::read(workspace, game).unwrap_or_else(|problems| {
+            found.extend(problems.0);
+            Register::default()
+        });
+        let scripts = tweaks::names(workspace, game);
+        let resolved = options.resolve(&register, &scripts).unwrap_or_else(|problems| {
+            if found.is_empty() {
+                found.extend(problems.0);
+            }
+            Resolved {
+                variants: options
+                    .variants
+                    .iter()
+                    .filter(|v| scripts.contains(v))
+                    .cloned()
+                    .collect(),
+                ..Resolved::default()
+            }
+        });
         let table = Rc::new(RefCell::new(Table::new(Rc::new(no_rules(game)))));
         let api = Api::new(Rc::clone(&table));
         let mut engine = engine::new();
@@ -184,12 +205,32 @@ impl Host {
             !options.unlinted,
             &engine,
             &parser,
-        )?;
-        let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials);
-        let dials = dials.map_err(|problems| resolved.at_tweaks(problems, &register))?;
+            &mut found,
+        );
+        let Some(layers) = layers else {
+            return Err(in_reading_order(found, &[]));
+        };
+        let in_order = |found| Err(in_reading_order(found, &layers.texts));
+        if layers.declarations_are_broken() {
+            lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
+            return in_order(found);
+        }
+        let mut about_dials = Vec::new();
+        let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials, &mut about_dials);
+        found.extend(resolved.at_tweaks(about_dials, &register));
+        let Some(dials) = dials else {
+            lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
+            return in_order(found);
+        };
         engine.set_strict_variables(true);
-        let compiled = compile::compile(&engine, &parser, &layers, &dials)?;
+        let before = found.len();
+        let compiled = compile::compile(&engine, &parser, &layers, &dials, &mut found);
         engine.set_strict_variables(false);
+        let in_declarations = found[before..].iter().any(|p| layers.is_in_declaration(p));
+        let Some(compiled) = compiled.filter(|_| !in_declarations) else {
+            lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
+            return in_order(found);
+        };
 
         let hook_names = compile::hook_names(&layers);
         let functions = compile::list_functions(&layers, &compiled);
@@ -216,10 +257,30 @@ impl Host {
             dials,
             options: options.clone(),
         };
-        let rules = Rc::new(host.declare(game, &hook_names, &dispatch)?);
-        host.rules = Rc::clone(&rules);
-        let host = host.complete(dispatch)?;
-        Ok(host)
+        let rules = match host.declare(game, &hook_names, &dispatch) {
+            Ok(rules) => Some(Rc::new(rules)),
+            Err(problems) => {
+                found.extend(problems.0);
+                None
+            }
+        };
+        match rules {
+            Some(rules) if found.is_empty() => {
+                host.rules = rules;
+                host.complete(dispatch)
+            }
+            rules => {
+                let declared = rules.is_some();
+                if let (Some(rules), Some(interpreter)) = (rules, Rc::get_mut(&mut host.interpreter)) {
+                    host.api.register_members(&mut interpreter.engine, &rules);
+                    host.catalogue = Catalogue::of(&interpreter.engine);
+                }
+                if !options.unlinted {
+                    lint_all(&host.layers, &host.catalogue, declared, &mut found);
+                }
+                Err(in_reading_order(found, &host.layers.texts))
+            }
+        }
     }
 
     /// The ruleset is declared: offers scripts what its declarations name, checks the scripts'
@@ -265,7 +326,11 @@ impl Host {
         self.interpreter = Rc::new(Interpreter::new(engine, functions, lib));
         self.api.set_interpreter(&self.interpreter);
         if !self.options.unlinted {
-            self.lint()?;
+            let mut found = Vec::new();
+            lint_all(&self.layers, &self.catalogue, true, &mut found);
+            if !found.is_empty() {
+                return Err(in_reading_order(found, &self.layers.texts));
+            }
         }
         let mut table = Table::new(rules);
         // First of all, so that they are the same in a traced twin, which knows fewer constants.
@@ -345,49 +410,6 @@ impl Host {
             .filter(|(index, f)| !program.is_lowered(*index) && !DECLARED.contains(&f.name.as_str()))
             .map(|(_, f)| format!("{}: {}", self.source_of(f).name, f.name))
             .collect()
-    }
-
-    fn lint(&self) -> Result<(), Problems> {
-        let layers = &self.layers;
-        let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
-        let keys: BTreeSet<&str> = keys.map(String::as_str).collect();
-        let mut problems = Vec::new();
-        for (index, text) in layers.texts.iter().enumerate() {
-            let base = |used: &super::parse::Use| {
-                let (layer, place) = layers.around(index, used.at)?;
-                let name = &layers.def(layer).name;
-                match layers.below(place, name) {
-                    None if place.script == 0 && text.about.is_none() => {
-                        Some("there is no layer below game.rhai for `base` to call".to_owned())
-                    }
-                    None => Some(format!("there is no `{name}` below for `base` to call")),
-                    Some((_, below)) => {
-                        let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
-                        (below.params.len() != used.args).then(|| {
-                            format!(
-                                "`base` is called with {} here; {file} has {}({})",
-                                used.args,
-                                below.name,
-                                below.params.join(", ")
-                            )
-                        })
-                    }
-                }
-            };
-            let visible = |at: At| -> Vec<&FnDef> {
-                let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
-                let own = (script > 0).then(|| layers.functions(script));
-                own.into_iter().flatten().chain(layers.functions(0)).collect()
-            };
-            problems.extend(lint::calls(&text.parsed, &keys, &visible, &self.catalogue, &base));
-            if index > 0 && text.about.is_none() {
-                let game: Vec<&FnDef> = layers.functions(0).collect();
-                let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
-                let called: BTreeSet<&str> = called.map(|c| c.name.as_str()).collect();
-                problems.extend(lint::unused(&text.parsed, &game, &called, &DECLARED));
-            }
-        }
-        Problems::check(problems)
     }
 
     fn declare(&self, game: &str, hook_names: &[String], dispatch: &Dispatch) -> Result<Rules, Problems> {
@@ -790,7 +812,7 @@ impl Host {
         let engine = &self.interpreter.engine;
         let ast = engine
             .compile(&source.text)
-            .map_err(|e| super::parse::syntax_problem(source, &e))?;
+            .map_err(|e| syntax::problem(source, &e))?;
         self.table.borrow_mut().read_only = true;
         let functions = AST::new([], self.interpreter.lib.clone());
         let whole = functions.merge(&ast);
@@ -809,6 +831,38 @@ impl Host {
                 None => problem,
             }
         })
+    }
+
+    /// What is wrong with an expression of a user, as far as it can be told without a position.
+    pub fn check_expression(&self, source: &Rc<Source>) -> Vec<Problem> {
+        let engine = &self.interpreter.engine;
+        let ast = match engine.compile(&source.text) {
+            Ok(ast) => ast,
+            Err(error) => return vec![syntax::problem(source, &error)],
+        };
+        let parsed = Parsed::expression(source, ast);
+        let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
+        let keys: BTreeSet<&str> = keys.chain(&parsed.map_keys).map(String::as_str).collect();
+        let visible = |_: At| self.layers.functions(0).collect();
+        let nothing = BTreeSet::new();
+        let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
+            None
+        });
+        let scope = self.names_in_scope();
+        let own: Vec<&str> = parsed.let_names((1, 1)).collect();
+        for used in &parsed.free_names {
+            if scope.contains(&used.name) || own.contains(&used.name.as_str()) {
+                continue;
+            }
+            let name = used.name.clone();
+            let (message, hint) = self.message(&EvalAltResult::ErrorVariableNotFound(name, Position::NONE));
+            let problem = Problem::new(message).at(source, source.span_at(used.at.0, used.at.1));
+            found.push(match hint {
+                Some(hint) => problem.hint(hint),
+                None => problem,
+            });
+        }
+        found
     }
 
     fn source_of(&self, function: &Function) -> &Rc<Source> {
@@ -900,70 +954,90 @@ impl Host {
 
     /// What an error says, in a designer's words, and what may help.
     fn message(&self, error: &EvalAltResult) -> (String, Option<String>) {
-        let unmangle = |text: &str| {
-            let mut text = text.to_owned();
-            for function in &self.interpreter.functions {
-                text = text.replace(function.def.name.as_str(), &function.name);
-            }
-            text.replace("rulebench::kernel::ids::", "")
-                .replace("rulebench::kernel::dice::", "")
+        let functions = self.interpreter.functions.iter();
+        let known = failures::Known {
+            catalogue: Some(&self.catalogue),
+            names: self
+                .dials
+                .iter()
+                .map(|d| d.name.as_str())
+                .chain(self.names())
+                .collect(),
+            functions: functions
+                .map(|f| {
+                    let params: Vec<&str> = f.def.params.iter().map(|p| p.as_str()).collect();
+                    (f.def.name.as_str(), format!("{}({})", f.name, params.join(", ")))
+                })
+                .collect(),
         };
-        match error {
-            EvalAltResult::ErrorTooManyOperations(_) | EvalAltResult::ErrorTerminated(..) => (
-                format!("the step takes more than {} operations", engine::MAX_OPERATIONS),
-                Some("does a loop never end?".to_owned()),
-            ),
-            EvalAltResult::ErrorStackOverflow(_) => (
-                format!(
-                    "functions call each other more than {} deep",
-                    engine::MAX_CALL_LEVELS
-                ),
-                Some("does a function call itself for ever?".to_owned()),
-            ),
-            EvalAltResult::ErrorDataTooLarge(..) => (
-                format!(
-                    "a list, map or text becomes too large: at most {} items or {} letters",
-                    engine::MAX_ARRAY,
-                    engine::MAX_STRING
-                ),
-                Some("does a loop collect without end?".to_owned()),
-            ),
-            EvalAltResult::ErrorRuntime(value, _) => (value.to_string(), None),
-            EvalAltResult::ErrorFunctionNotFound(signature, _) => {
-                let signature = unmangle(signature);
-                let name = signature.split([' ', '(']).next().unwrap_or_default().to_owned();
-                let near = did_you_mean(&name, self.names());
-                let message = if let Some(property) = name.strip_prefix("get$") {
-                    format!("nothing here has a property `.{property}`")
-                } else if let Some(property) = name.strip_prefix("set$") {
-                    format!("the property `.{property}` cannot be changed")
-                } else {
-                    format!("no function fits `{signature}`")
-                };
-                (message, near.map(|n| format!("did you mean `{n}`?")))
+        failures::told(error, &known)
+    }
+}
+
+/// What can be said of the calls of all texts without running them; of properties only when what
+/// the game declares is known.
+fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut Vec<Problem>) {
+    let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
+    let keys: BTreeSet<&str> = keys.map(String::as_str).collect();
+    let lost: BTreeSet<&str> = layers.lost().collect();
+    for (index, text) in layers.texts.iter().enumerate() {
+        let base = |used: &super::parse::Use| {
+            let (layer, place) = layers.around(index, used.at)?;
+            let name = &layers.def(layer).name;
+            match layers.below(place, name) {
+                None if place.script == 0 && text.about.is_none() => {
+                    Some("there is no layer below game.rhai for `base` to call".to_owned())
+                }
+                None => Some(format!("there is no `{name}` below for `base` to call")),
+                Some((_, below)) => {
+                    let (file, below) = (&layers.texts[below.text].parsed.source.name, layers.def(below));
+                    (below.params.len() != used.args).then(|| {
+                        format!(
+                            "`base` is called with {} here; {file} has {}({})",
+                            used.args,
+                            below.name,
+                            below.params.join(", ")
+                        )
+                    })
+                }
             }
-            EvalAltResult::ErrorVariableNotFound(name, _) => {
-                let dials = self.dials.iter().map(|d| d.name.as_str());
-                let near = did_you_mean(name, dials.chain(self.names()));
-                (
-                    format!("there is no `{name}`"),
-                    near.map(|n| format!("did you mean `{n}`?")),
-                )
-            }
-            EvalAltResult::ErrorPropertyNotFound(name, _) => {
-                (format!("there is no property `.{name}` here"), None)
-            }
-            EvalAltResult::ErrorDotExpr(why, _) if !why.is_empty() => {
-                let why = unmangle(why);
-                let near = why
-                    .split('\'')
-                    .nth(1)
-                    .and_then(|name| did_you_mean(name, self.catalogue.property_names()));
-                (why, near.map(|n| format!("did you mean `.{n}`?")))
-            }
-            other => (unmangle(&plain_text(other)), None),
+        };
+        let visible = |at: At| -> Vec<&FnDef> {
+            let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
+            let own = (script > 0).then(|| layers.functions(script));
+            own.into_iter().flatten().chain(layers.functions(0)).collect()
+        };
+        let keys = declared.then_some(&keys);
+        found.extend(lint::calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
+        if index > 0 && text.about.is_none() {
+            let game: Vec<&FnDef> = layers.functions(0).collect();
+            let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
+            let called: BTreeSet<&str> = called
+                .map(|c| c.name.as_str())
+                .chain(lost.iter().copied())
+                .collect();
+            found.extend(lint::unused(&text.parsed, &game, &called, &DECLARED));
         }
     }
+}
+
+/// Problems in the order of the texts, those of one text from top to bottom, each once; those that
+/// are nowhere come first.
+fn in_reading_order(mut found: Vec<Problem>, texts: &[super::layers::Text]) -> Problems {
+    found.sort_by_key(|problem| {
+        let place = problem.place.as_ref()?;
+        let name = &place.source.name;
+        let text = texts.iter().position(|t| t.parsed.source.name == *name);
+        // The register, and what else is no script, comes before the scripts.
+        Some((text, name.clone(), place.span.start))
+    });
+    let mut told: Vec<Problem> = Vec::new();
+    for problem in found {
+        if !told.contains(&problem) {
+            told.push(problem);
+        }
+    }
+    Problems(told)
 }
 
 /// Whether an error stops what would never end.

@@ -10,7 +10,9 @@
 //! would silently hide another one's.
 
 use super::declare::{About, Reader};
-use super::parse::{At, FnDef, Parsed, Parser, plain_text};
+use super::failures;
+use super::parse::{At, FnDef, Parsed, Parser};
+use super::tweaks::Register;
 use super::workspace::Workspace;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::{Engine, Scope};
@@ -80,6 +82,8 @@ pub struct Layers {
     pub texts: Vec<Text>,
     /// The scripts: the game's, then the unit types'.
     pub scripts: Vec<Script>,
+    /// The names of functions of variants that do not fit what they redefine.
+    misfits: Vec<String>,
     /// Where each text's functions lie.
     places: Vec<Vec<Option<Place>>>,
 }
@@ -89,9 +93,9 @@ impl Layers {
     /// those of `order` in that order, innermost first, whatever they say of it themselves. Unless
     /// it is `checked`, a variant may name others that are not there.
     ///
-    /// # Errors
-    ///
-    /// Every problem that can be found before anything is compiled.
+    /// Every problem that can be found before anything is compiled is added to `found`. `None` when
+    /// a text is missing or the variants have no order, so that nothing more can be said.
+    #[allow(clippy::too_many_arguments)]
     pub fn read(
         workspace: &Workspace,
         game: &str,
@@ -100,32 +104,64 @@ impl Layers {
         checked: bool,
         engine: &Engine,
         parser: &Parser,
-    ) -> Result<Self, Problems> {
-        let mut texts = read_scripts(workspace, game, engine, parser)?;
+        found: &mut Vec<Problem>,
+    ) -> Option<Self> {
+        let mut whole = true;
+        let mut texts = Vec::new();
+        for text in read_scripts(workspace, game, engine, parser) {
+            match text {
+                Ok(text) => texts.push(text),
+                Err(problems) => {
+                    found.extend(problems.0);
+                    whole = false;
+                }
+            }
+        }
         let scripts = texts.len();
         let known = super::tweaks::names(workspace, game);
-        let found = variants.iter().map(|name| {
+        let register = || Register::read(workspace, game).unwrap_or_default();
+        let mut on = Vec::new();
+        for name in variants {
             if !known.contains(name) {
                 let hint = hint_for(name, known.iter().map(String::as_str));
-                return Err(Problem::new(format!("there is no variant `{name}`"))
-                    .hint(hint)
-                    .into());
+                found.push(Problem::new(format!("there is no variant `{name}`")).hint(hint));
+                whole = false;
+                continue;
             }
             let path = format!("scripts/{game}/variants/{name}.rhai");
-            let source = workspace.read(&path)?;
-            read_variant(name, &source, engine, parser)
-        });
-        let found = Problems::collect(found)?;
-        for text in found.iter().filter(|_| checked) {
-            check_names(text, &known)?;
+            let text = workspace.read(&path).map_err(Problems::from);
+            match text.and_then(|source| variant_as_far(name, &source, engine, parser, found)) {
+                Ok(text) => on.push(text),
+                Err(problems) => {
+                    found.extend(problems.0);
+                    whole = false;
+                }
+            }
         }
-        let mut ordered = in_order(found)?;
+        for text in texts.iter() {
+            found.extend(text.parsed.problems.iter().cloned());
+        }
+        for text in on.iter().filter(|_| checked) {
+            let unknown = check_names(text, &known, &register);
+            whole &= unknown.is_empty();
+            found.extend(unknown);
+        }
+        if !whole {
+            return None;
+        }
+        let mut ordered = match in_order(on) {
+            Ok(ordered) => ordered,
+            Err(problems) => {
+                found.extend(problems.0);
+                return None;
+            }
+        };
         ordered.sort_by_key(|text| order.iter().position(|name| *name == text.name));
         texts.extend(ordered);
-        Self::build(texts, scripts, order)
+        Some(Self::build(texts, scripts, order, found))
     }
 
-    fn build(texts: Vec<Text>, scripts: usize, order: &[String]) -> Result<Self, Problems> {
+    fn build(texts: Vec<Text>, scripts: usize, order: &[String], found: &mut Vec<Problem>) -> Self {
         let mut layers = Self {
             scripts: texts[..scripts]
                 .iter()
@@ -134,29 +170,75 @@ impl Layers {
                     stacks: Vec::new(),
                 })
                 .collect(),
+            misfits: Vec::new(),
             places: texts.iter().map(|t| vec![None; t.parsed.fns.len()]).collect(),
             texts,
         };
-        let mut problems = Vec::new();
         for text in 0..layers.texts.len() {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 let layer = Layer { text, function };
                 match layers.target(layer) {
                     Ok(Some(script)) => layers.push(script, layer),
                     Ok(None) => {}
-                    Err(problem) => problems.push(problem),
+                    Err(problem) => found.push(problem),
                 }
             }
         }
         for text in scripts..layers.texts.len() {
             for function in 0..layers.texts[text].parsed.fns.len() {
-                if let Some(place) = layers.places[text][function] {
-                    problems.extend(layers.check(Layer { text, function }, place, order));
+                let Some(place) = layers.places[text][function] else {
+                    continue;
+                };
+                let layer = Layer { text, function };
+                if let Some(problem) = layers.check(layer, place, order) {
+                    found.push(problem);
+                    layers.misfits.push(layers.def(layer).name.clone());
                 }
             }
         }
-        Problems::check(problems)?;
-        Ok(layers)
+        layers
+    }
+
+    /// The words of what could not be read in any text, where functions may be called or defined; and
+    /// the functions that do not fit what they redefine, so that no call can fit both.
+    pub fn lost(&self) -> impl Iterator<Item = &str> {
+        let texts = self.texts.iter().flat_map(|t| &t.parsed.lost);
+        texts.chain(&self.misfits).map(String::as_str)
+    }
+
+    /// Whether a problem is about the text of a declaration.
+    pub fn is_in_declaration(&self, problem: &Problem) -> bool {
+        problem.place.as_ref().is_some_and(|place| {
+            let text = self
+                .texts
+                .iter()
+                .find(|t| t.parsed.source.name == place.source.name);
+            let function = text.and_then(|t| Some(&t.parsed.fns[t.parsed.around(place.line_col())?]));
+            function.is_some_and(|f| DECLARED.contains(&f.name.as_str()))
+        })
+    }
+
+    /// Whether a declaration of any script, or a function that one calls, could not be read.
+    pub fn declarations_are_broken(&self) -> bool {
+        let broken = |text: &Text, name: &str| {
+            let fns = &text.parsed.fns;
+            (0..fns.len()).any(|f| fns[f].name == name && text.parsed.is_broken(f))
+        };
+        let names: Vec<&str> = self
+            .texts
+            .iter()
+            .flat_map(|t| {
+                let called = t.parsed.calls.iter().filter(|c| {
+                    let around = t.parsed.around(c.at);
+                    around.is_some_and(|f| DECLARED.contains(&t.parsed.fns[f].name.as_str()))
+                });
+                called.map(|c| c.name.as_str())
+            })
+            .chain(DECLARED)
+            .collect();
+        self.texts.iter().any(|text| names.iter().any(|name| broken(text, name)))
+            // A declaration whose head could not be read is not there at all.
+            || self.lost().any(|word| DECLARED.contains(&word))
     }
 
     /// The script that a definition belongs to; `None` for what a variant says of itself.
@@ -219,7 +301,8 @@ impl Layers {
             // A phase or a slot may name it as what it runs.
             let quoted = format!("\"{}\"", def.name);
             let named = self.texts.iter().any(|t| t.parsed.source.text.contains(&quoted));
-            if called || named || DECLARED.contains(&def.name.as_str()) {
+            let lost = self.lost().any(|word| word == def.name);
+            if called || named || lost || DECLARED.contains(&def.name.as_str()) {
                 return None;
             }
             let own = script.stacks.iter().map(|(n, _)| n.as_str());
@@ -387,34 +470,103 @@ pub fn read_variant(
     engine: &Engine,
     parser: &Parser,
 ) -> Result<Text, Problems> {
+    let mut found = Vec::new();
+    let text = variant_as_far(name, source, engine, parser, &mut found)?;
+    Problems::check(found)?;
+    Ok(text)
+}
+
+/// The same as far as it can be read; what is wrong with a part of it is added to `found`.
+fn variant_as_far(
+    name: &str,
+    source: &Rc<Source>,
+    engine: &Engine,
+    parser: &Parser,
+    found: &mut Vec<Problem>,
+) -> Result<Text, Problems> {
     if source.text.trim().is_empty() {
-        return Err(Problem::new(format!("{} is empty", source.name)).into());
+        return Err(empty(source).into());
     }
-    let parsed = parser.parse(engine, source)?;
+    if !is_plain(name) {
+        let message = format!("a variant's file is named in small letters, digits, - and _, not `{name}`");
+        let problem = Problem::new(message).at(source, 0..0);
+        found.push(problem.hint(format!("call the file {}.rhai", plain_name(name))));
+    }
+    let parsed = parser.read(engine, source);
+    found.extend(parsed.problems.iter().cloned());
     let mut about = About {
         note: head_note(&source.text),
         ..About::default()
     };
-    if let Some(function) = parsed.function(ABOUT) {
-        let span = source.span_at(function.at.0, function.at.1);
-        let said = engine.call_fn::<rhai::Map>(&mut Scope::new(), &parsed.ast, ABOUT, ());
-        let map = said.map_err(|error| {
-            Problem::new(format!(
-                "`{ABOUT}()` must return a map of texts: {}",
-                plain_text(&error)
-            ))
-            .at(source, span.clone())
-            .hint("it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }")
-        })?;
-        let mut reader = Reader::new(vec![(Rc::clone(source), span)], ABOUT);
-        about = reader.about(&map, about.note);
-        Problems::check(reader.problems)?;
+    let function = parsed.fns.iter().position(|f| f.name == ABOUT && f.of.is_none());
+    if let Some(function) = function.filter(|f| !parsed.is_broken(*f)) {
+        let at = parsed.fns[function].at;
+        let span = source.span_at(at.0, at.1);
+        let said = engine.call_fn::<rhai::Dynamic>(&mut Scope::new(), &parsed.ast, ABOUT, ());
+        let said = said.map_err(|error| {
+            let (message, hint) = failures::told(&error, &failures::Known::default());
+            (format!("`{ABOUT}()` must return a map of texts: {message}"), hint)
+        });
+        let map = said.and_then(|said| {
+            let given = super::declare::plain_type(said.type_name()).to_owned();
+            said.try_cast::<rhai::Map>().ok_or_else(|| {
+                (
+                    format!("`{ABOUT}()` must return a map of texts, not {given}"),
+                    None,
+                )
+            })
+        });
+        match map {
+            Ok(map) => {
+                let mut reader = Reader::new(vec![(Rc::clone(source), span)], ABOUT);
+                about = reader.about(&map, about.note);
+                found.append(&mut reader.problems);
+            }
+            // What it needs is not known, and one that never ends has used up the time of what follows.
+            Err((message, _)) => {
+                return Err(Problem::new(message)
+                    .at(source, span)
+                    .hint(
+                        "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",
+                    )
+                    .into());
+            }
+        }
     }
     Ok(Text {
         name: name.to_owned(),
         parsed,
         about: Some(about),
     })
+}
+
+/// Whether a name can be typed as one word in commands and scripts.
+fn is_plain(name: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
+    !name.is_empty() && name.chars().all(inner)
+}
+
+/// The nearest name that can be typed so.
+fn plain_name(name: &str) -> String {
+    let inner = |c: char| match c.to_ascii_lowercase() {
+        c if c.is_ascii_alphanumeric() || c == '_' => c,
+        _ => '-',
+    };
+    let plain: String = name.chars().map(inner).collect();
+    let plain = plain
+        .trim_matches('-')
+        .trim_end_matches(|c: char| c.is_ascii_digit());
+    if plain.is_empty() {
+        "name".to_owned()
+    } else {
+        plain.to_owned()
+    }
+}
+
+/// The problem of a script with nothing in it.
+fn empty(source: &Rc<Source>) -> Problem {
+    Problem::new(format!("{} is empty", source.name))
+        .hint("write at least one function, `fn name(me) { ... }`, or delete the file")
 }
 
 /// The comment at the head of a text, as one paragraph.
@@ -426,8 +578,10 @@ pub fn head_note(text: &str) -> String {
 }
 
 /// Every variant that a variant names must exist.
-fn check_names(text: &Text, known: &[String]) -> Result<(), Problems> {
-    let Some(about) = &text.about else { return Ok(()) };
+fn check_names(text: &Text, known: &[String], register: &dyn Fn() -> Register) -> Vec<Problem> {
+    let Some(about) = &text.about else {
+        return Vec::new();
+    };
     let source = &text.parsed.source;
     let start = text
         .parsed
@@ -435,21 +589,35 @@ fn check_names(text: &Text, known: &[String]) -> Result<(), Problems> {
         .map_or(0, |f| source.span_at(f.at.0, f.at.1).start);
     let named = [&about.after, &about.requires, &about.conflicts, &about.overrides];
     let unknown = named.into_iter().flatten().filter(|n| !known.contains(n));
-    Problems::check(
-        unknown
-            .map(|name| {
-                let at = source.text[start..]
-                    .find(&format!("\"{name}\""))
-                    .map_or(start, |at| start + at + 1);
-                Problem::new(format!("there is no variant `{name}`"))
-                    .at(source, at..at + name.len())
-                    .hint(hint_for(
-                        name,
-                        known.iter().map(String::as_str).filter(|k| *k != text.name),
-                    ))
-            })
-            .collect(),
-    )
+    unknown
+        .map(|name| {
+            let at = source.text[start..]
+                .find(&format!("\"{name}\""))
+                .map_or(start, |at| start + at + 1);
+            let span = at..at + name.len();
+            if let Some((dial, value)) = register().dial(name) {
+                return Problem::new(format!(
+                    "`{name}` only turns a dial, so there is no script to name here"
+                ))
+                .at(source, span)
+                .hint(format!(
+                    "it is `{dial} = {value}` in {}: ask for the dial's value in the rule instead",
+                    Register::path(workspace_game(source))
+                ));
+            }
+            Problem::new(format!("there is no variant `{name}`"))
+                .at(source, span)
+                .hint(hint_for(
+                    name,
+                    known.iter().map(String::as_str).filter(|k| *k != text.name),
+                ))
+        })
+        .collect()
+}
+
+/// The game that a variant's file lies in.
+fn workspace_game(source: &Source) -> &str {
+    source.name.split('/').nth(1).unwrap_or_default()
 }
 
 /// Puts variants into their one order: whatever one comes after lies below it, else by name.
@@ -546,7 +714,7 @@ fn read_scripts(
     game: &str,
     engine: &Engine,
     parser: &Parser,
-) -> Result<Vec<Text>, Problems> {
+) -> Vec<Result<Text, Problems>> {
     let mut paths = vec![("game".to_owned(), format!("scripts/{game}/game.rhai"))];
     for path in workspace.list(&format!("units/{game}"), ".rhai") {
         let name = path.rsplit('/').next().and_then(|n| n.strip_suffix(".rhai"));
@@ -555,23 +723,29 @@ fn read_scripts(
     paths[1..].sort();
     if paths.len() > 1 + MAX_TYPES {
         let found = paths.len() - 1;
-        return Err(Problem::new(format!("{game} has {found} unit types; {MAX_TYPES} is the most")).into());
+        let problem = Problem::new(format!("{game} has {found} unit types; {MAX_TYPES} is the most"));
+        return vec![Err(problem.into())];
     }
-    Problems::collect(paths.into_iter().map(|(name, path)| {
+    let read = |(name, path): (String, String)| {
         let source = workspace.read(&path)?;
         if source.text.trim().is_empty() {
-            return Err(Problem::new(format!("{path} is empty")).into());
+            return Err(empty(&source).into());
         }
-        let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-');
-        if !plain || name.ends_with(|c: char| c.is_ascii_digit()) {
+        if !is_plain(&name) || name.ends_with(|c: char| c.is_ascii_digit()) {
             return Err(Problem::new(format!(
                 "a unit type's file is named in small letters, digits, - and _, without a digit at its end, not `{name}`"
             ))
+            .hint(format!("call the file {}.rhai", plain_name(&name)))
             .into());
         }
-        let parsed = parser.parse(engine, &source)?;
-        Ok(Text { name, parsed, about: None })
-    }))
+        let parsed = parser.read(engine, &source);
+        Ok(Text {
+            name,
+            parsed,
+            about: None,
+        })
+    };
+    paths.into_iter().map(read).collect()
 }
 
 fn parameters(n: usize) -> String {

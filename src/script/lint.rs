@@ -1,15 +1,53 @@
 //! What can be said of a script without running it: calls of functions that do not exist, wrong
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
+use super::natives::NATIVES;
 use super::parse::{At, FnDef, Parsed, Use};
+use super::value::Kind;
 use crate::report::{Problem, did_you_mean};
-use rhai::Engine;
+use rhai::{Engine, FnPtr, Map};
+use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// At most this many ways to call one function are told.
+const MAX_SIGNATURES: usize = 4;
 
 /// The functions that the engine offers: names with their possible numbers of arguments.
 pub struct Catalogue {
     functions: BTreeMap<String, BTreeSet<usize>>,
-    properties: BTreeSet<String>,
+    /// What Rhai's own functions take, in words.
+    takes: BTreeMap<String, BTreeSet<String>>,
+    /// The names of properties, each with the words for what has it.
+    properties: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// The word for types that no script is offered.
+const OTHER: &str = "something else";
+
+/// The word for a type of a parameter.
+fn type_word(of: &TypeId) -> &'static str {
+    let kinds = [
+        Kind::Bool,
+        Kind::Int,
+        Kind::Word,
+        Kind::Unit,
+        Kind::Place,
+        Kind::Faction,
+        Kind::Type,
+        Kind::Units,
+        Kind::Places,
+        Kind::Dice,
+        Kind::Game,
+        Kind::List,
+        Kind::Any,
+    ];
+    let thing = kinds
+        .iter()
+        .find(|k| k.rust_type() == Some(*of))
+        .map(|k| k.word());
+    let plain = [(TypeId::of::<Map>(), "map"), (TypeId::of::<FnPtr>(), "function")];
+    let plain = plain.iter().find(|(id, _)| id == of).map(|(_, word)| *word);
+    thing.or(plain).unwrap_or(OTHER)
 }
 
 /// Words that Rhai handles itself, with any number of arguments.
@@ -30,23 +68,65 @@ impl Catalogue {
     /// Reads what is registered in an engine.
     pub fn of(engine: &Engine) -> Self {
         let mut functions: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        let mut properties = BTreeSet::new();
+        let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let all = engine.collect_fn_metadata(
             None,
-            |info| Some((info.metadata.name.to_string(), info.metadata.num_params)),
+            |info| {
+                let words: Vec<&str> = info.metadata.param_types.iter().map(type_word).collect();
+                Some((
+                    info.metadata.name.to_string(),
+                    info.metadata.num_params,
+                    words.join(", "),
+                ))
+            },
             true,
         );
-        for (name, params) in all {
+        let mut takes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, params, words) in all {
+            if Self::is_word(&name) && !words.contains(OTHER) {
+                takes.entry(name.clone()).or_default().insert(words.clone());
+            }
             if let Some(property) = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$")) {
-                properties.insert(property.to_owned());
+                let owner = words.split(", ").next().unwrap_or_default().to_owned();
+                properties.entry(property.to_owned()).or_default().insert(owner);
             } else {
                 functions.entry(name).or_default().insert(params);
             }
         }
         Self {
             functions,
+            takes,
             properties,
         }
+    }
+
+    /// How a function is called, `name(what, what)`; none when nothing is known of it.
+    pub fn signatures(&self, name: &str) -> Vec<String> {
+        let own: Vec<String> = NATIVES
+            .iter()
+            .filter(|native| native.name == name)
+            .map(|native| {
+                let params = native.params.iter().map(|(param, kind)| match (*param, kind) {
+                    (param, Kind::Any) => param.to_owned(),
+                    (param, kind) if param == kind.word() => param.to_owned(),
+                    (param, kind) => format!("{param}: {}", kind.word()),
+                });
+                format!("{name}({})", params.collect::<Vec<_>>().join(", "))
+            })
+            .collect();
+        let mut all = match own.is_empty() {
+            false => own,
+            true => {
+                let takes = self.takes.get(name).into_iter().flatten();
+                takes.map(|words| format!("{name}({words})")).collect()
+            }
+        };
+        let more = all.len().saturating_sub(MAX_SIGNATURES);
+        all.truncate(MAX_SIGNATURES);
+        if more > 0 {
+            all.push(format!("{more} more ways"));
+        }
+        all
     }
 
     fn is_word(name: &str) -> bool {
@@ -63,7 +143,17 @@ impl Catalogue {
 
     /// Names of properties.
     pub fn property_names(&self) -> impl Iterator<Item = &str> {
-        self.properties.iter().map(String::as_str)
+        self.properties.keys().map(String::as_str)
+    }
+
+    /// The words for what has a property.
+    pub fn owners(&self, property: &str) -> Vec<String> {
+        self.properties
+            .get(property)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
     }
 
     fn arities(&self, name: &str) -> Option<&BTreeSet<usize>> {
@@ -72,10 +162,13 @@ impl Catalogue {
 }
 
 /// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
-/// `keys` are the map keys of all texts: what one declares another may change.
+/// `keys` are the map keys of all texts: what one declares another may change; `None` when what is
+/// declared is not known, so that nothing can be said of properties. `lost` are words of texts that
+/// could not be read: functions may be defined there.
 pub fn calls<'a>(
     parsed: &Parsed,
-    keys: &BTreeSet<&str>,
+    keys: Option<&BTreeSet<&str>>,
+    lost: &BTreeSet<&str>,
     visible: &dyn Fn(At) -> Vec<&'a FnDef>,
     catalogue: &Catalogue,
     base: &dyn Fn(&Use) -> Option<String>,
@@ -90,7 +183,8 @@ pub fn calls<'a>(
         problems.push(problem);
     };
     for used in &parsed.calls {
-        if BUILT_IN.contains(&used.name.as_str()) {
+        let doubtful = used.name != "base" && lost.contains(used.name.as_str());
+        if BUILT_IN.contains(&used.name.as_str()) || doubtful {
             continue;
         }
         if used.name == "base" {
@@ -109,10 +203,13 @@ pub fn calls<'a>(
         }
         let wanted = match (scripted, native) {
             (Some(f), _) => Some(format!("it is {}({})", f.name, f.params.join(", "))),
-            (None, Some(n)) => Some(format!(
-                "it takes {}",
-                n.iter().map(|n| arguments(*n)).collect::<Vec<_>>().join(" or ")
-            )),
+            (None, Some(n)) => Some(match catalogue.signatures(&used.name)[..] {
+                [] => format!(
+                    "it takes {}",
+                    n.iter().map(|n| arguments(*n)).collect::<Vec<_>>().join(" or ")
+                ),
+                ref known => format!("it is {}", known.join(" or ")),
+            }),
             (None, None) => None,
         };
         match wanted {
@@ -123,7 +220,13 @@ pub fn calls<'a>(
             ),
             None => {
                 let names = known.iter().map(|f| f.name.as_str());
-                let near = did_you_mean(&used.name, names.chain(catalogue.function_names()));
+                let below = Use {
+                    name: "base".to_owned(),
+                    ..used.clone()
+                };
+                let base = base(&below).is_none().then_some("base");
+                let near = did_you_mean(&used.name, base)
+                    .or_else(|| did_you_mean(&used.name, names.chain(catalogue.function_names())));
                 report(
                     used,
                     format!("there is no function `{}`", used.name),
@@ -161,8 +264,9 @@ pub fn calls<'a>(
             }
         }
     }
+    let Some(keys) = keys else { return problems };
     for used in &parsed.properties {
-        if catalogue.properties.contains(&used.name) || keys.contains(used.name.as_str()) {
+        if catalogue.properties.contains_key(&used.name) || keys.contains(used.name.as_str()) {
             continue;
         }
         let near = did_you_mean(&used.name, catalogue.property_names());

@@ -7,6 +7,9 @@
 //! | [`workspace`] | where scripts are found: a folder, or the games embedded in the binary |
 //! | [`engine`] | the Rhai engine: chosen packages, limits |
 //! | [`parse`] | one script's text: its functions, calls and names; renaming at load |
+//! | [`recover`] | a script that cannot be read, taken apart so that the rest of it can be |
+//! | [`syntax`] | what cannot be read, in a designer's words |
+//! | [`failures`] | what goes wrong while a script runs, in a designer's words |
 //! | [`layers`] | scripts and the variants over them: order, stacks of definitions, conflicts |
 //! | [`tweaks`] | the register of what was decided about each tweak |
 //! | [`compile`] | every definition under its own name in one module; where hooks go |
@@ -25,6 +28,7 @@ pub mod compile;
 pub mod conflicts;
 pub mod declare;
 pub mod engine;
+pub mod failures;
 pub mod host;
 pub mod interpret;
 pub mod layers;
@@ -32,6 +36,8 @@ pub mod lint;
 pub mod lower;
 pub mod natives;
 pub mod parse;
+pub mod recover;
+pub mod syntax;
 pub mod trace;
 pub mod tweaks;
 pub mod value;

@@ -5,8 +5,10 @@
 //! (`scouts__aim`); calls are renamed with it. A rename replaces a token and keeps its
 //! position, so errors still point at the text as written.
 
+use super::recover::{self, Chunk, Fault, Kind};
+use super::syntax;
 use crate::report::{Problem, Problems, Source};
-use rhai::{AST, ASTNode, Engine, Expr, ParseErrorType, Position, Stmt, Token};
+use rhai::{AST, ASTNode, Engine, Expr, ParseError, Position, Stmt, Token};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -58,6 +60,15 @@ pub struct Parsed {
     pub map_keys: Vec<String>,
     /// The script compiled as written.
     pub ast: AST,
+    /// What cannot be read in it, or stands where it means nothing.
+    pub problems: Vec<Problem>,
+    /// The text with what cannot be read taken out, each other thing at its place; the source
+    /// itself when nothing had to go.
+    pub readable: Rc<Source>,
+    /// Where the names of the functions stand whose bodies had to go.
+    pub broken: Vec<At>,
+    /// The words of what had to go: it may call them, or define them.
+    pub lost: Vec<String>,
 }
 
 /// What a token is replaced by.
@@ -144,22 +155,93 @@ impl Parser {
     }
 
     /// Reads a script: compiles it as written and lists what it defines and uses.
+    ///
+    /// # Errors
+    ///
+    /// Everything in it that cannot be read.
     pub fn parse(&self, engine: &Engine, source: &Rc<Source>) -> Result<Parsed, Problems> {
-        *self.tape.borrow_mut() = Tape::default();
-        let ast = engine
-            .compile(&source.text)
-            .map_err(|e| syntax_problem(source, &e))?;
-        let names = std::mem::take(&mut self.tape.borrow_mut().names);
-        let mut parsed = Parsed {
-            source: Rc::clone(source),
-            fns: Vec::new(),
-            calls: Vec::new(),
-            methods: Vec::new(),
-            properties: Vec::new(),
-            free_names: Vec::new(),
-            map_keys: Vec::new(),
-            ast: ast.clone(),
+        let parsed = self.read(engine, source);
+        Problems::check(parsed.problems.clone())?;
+        Ok(parsed)
+    }
+
+    /// Reads a script as far as it can be read: what is wrong with one function does not keep the
+    /// others from being read.
+    pub fn read(&self, engine: &Engine, source: &Rc<Source>) -> Parsed {
+        let error = match self.read_whole(engine, source, source) {
+            Ok(mut parsed) => {
+                parsed.find_doubles();
+                parsed.find_loose();
+                return parsed;
+            }
+            Err(error) => error,
         };
+        let mut problems = Vec::new();
+        let chunks = recover::chunks(&source.text);
+        let mut broken: Vec<&Chunk> = Vec::new();
+        for (index, chunk) in chunks.iter().enumerate() {
+            *self.tape.borrow_mut() = Tape::default();
+            let Err(error) = engine.compile(recover::alone(&source.text, &chunk.span)) else {
+                continue;
+            };
+            let before = index.checked_sub(1).map(|i| &chunks[i]);
+            let around = before.filter(|b| {
+                let open = recover::bracket_fault(&source.text, b);
+                matches!(open, Some(Fault::Open(..))) && recover::is_inside(&source.text, b, chunk)
+            });
+            if let Some(around) = around.filter(|_| broken.len() == problems.len()) {
+                // The brackets of both are as they are because one stands inside the other.
+                if broken.last() == Some(&around) {
+                    problems.pop();
+                }
+                let start = chunk.span.start;
+                let problem = Problem::new("a function stands inside another")
+                    .at(source, start..start + "fn".len())
+                    .hint("functions stand one below the other; or is a `}` missing above?");
+                problems.push(problem);
+            } else {
+                problems.push(syntax::problem_in(source, &error, chunk));
+            }
+            broken.push(chunk);
+        }
+        if problems.is_empty() {
+            // Each function can be read, all of them together cannot: one of two stands in the way.
+            problems.push(syntax::problem(source, &error));
+            let at = problems[0].place.as_ref().map_or(0, |p| p.span.start);
+            broken.extend(chunks.iter().rfind(|c| c.span.start <= at));
+        }
+        let readable = Source::new(source.name.clone(), recover::without(&source.text, &broken));
+        let mut parsed = match self.read_whole(engine, source, &readable) {
+            Ok(parsed) => parsed,
+            Err(_) => {
+                // Nothing of it can be used.
+                broken = chunks.iter().collect();
+                let blank = Source::new(source.name.clone(), String::new());
+                Parsed::new(source, &blank, AST::empty())
+            }
+        };
+        let heads = broken.iter().filter_map(|c| c.head.as_ref());
+        parsed.broken = heads.map(|h| source.line_col(h.name.start)).collect();
+        let words = broken.iter().flat_map(|c| &c.pieces);
+        parsed.lost = words
+            .filter(|p| matches!(p.kind, Kind::Word | Kind::Quoted(_)))
+            .map(|p| source.slice(p.span.clone()).trim_matches(['"', '`']).to_owned())
+            .collect();
+        parsed.problems = problems;
+        parsed.find_doubles();
+        parsed
+    }
+
+    fn read_whole(
+        &self,
+        engine: &Engine,
+        source: &Rc<Source>,
+        readable: &Rc<Source>,
+    ) -> Result<Parsed, ParseError> {
+        *self.tape.borrow_mut() = Tape::default();
+        let ast = engine.compile(&readable.text)?;
+        let names = std::mem::take(&mut self.tape.borrow_mut().names);
+        let mut parsed = Parsed::new(source, readable, ast.clone());
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
             let owner = def.this_type.as_deref();
@@ -177,30 +259,7 @@ impl Parser {
             });
         }
         parsed.fns.sort_by_key(|f| f.at);
-        ast.walk(&mut |path: &[ASTNode]| {
-            match path.last() {
-                Some(ASTNode::Expr(expr)) => parsed.note(expr),
-                // A call whose value nobody takes is a statement.
-                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) if call.op_token.is_none() => {
-                    parsed.calls.push(Use {
-                        name: call.name.to_string(),
-                        args: call.args.len(),
-                        at: here(*at),
-                    });
-                }
-                _ => {}
-            }
-            true
-        });
-        for uses in [
-            &mut parsed.calls,
-            &mut parsed.methods,
-            &mut parsed.properties,
-            &mut parsed.free_names,
-        ] {
-            uses.sort_by(|a, b| (a.at, &a.name).cmp(&(b.at, &b.name)));
-            uses.dedup();
-        }
+        parsed.note_uses();
         Ok(parsed)
     }
 
@@ -216,28 +275,117 @@ impl Parser {
         };
         let compiled = engine.compile(&source.text);
         let tape = std::mem::take(&mut *self.tape.borrow_mut());
-        compiled.map_err(|e| syntax_problem(source, &e))?;
+        compiled.map_err(|e| syntax::problem(source, &e))?;
         Ok(tape.all.unwrap_or_default())
     }
 
-    /// Compiles a script with tokens replaced.
+    /// Compiles a text with tokens replaced.
     pub fn compile(
         &self,
         engine: &Engine,
-        source: &Rc<Source>,
+        text: &str,
         replace: HashMap<At, Replacement>,
-    ) -> Result<AST, Problems> {
+    ) -> Result<AST, ParseError> {
         *self.tape.borrow_mut() = Tape {
             replace,
             ..Tape::default()
         };
-        let compiled = engine.compile(&source.text);
+        let compiled = engine.compile(text);
         *self.tape.borrow_mut() = Tape::default();
-        Ok(compiled.map_err(|e| syntax_problem(source, &e))?)
+        compiled
     }
 }
 
 impl Parsed {
+    fn new(source: &Rc<Source>, readable: &Rc<Source>, ast: AST) -> Self {
+        Parsed {
+            source: Rc::clone(source),
+            fns: Vec::new(),
+            calls: Vec::new(),
+            methods: Vec::new(),
+            properties: Vec::new(),
+            free_names: Vec::new(),
+            map_keys: Vec::new(),
+            ast,
+            problems: Vec::new(),
+            readable: Rc::clone(readable),
+            broken: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
+
+    /// What an expression of a user uses, which stands in no function.
+    pub fn expression(source: &Rc<Source>, ast: AST) -> Self {
+        let mut parsed = Self::new(source, source, ast);
+        parsed.note_uses();
+        parsed
+    }
+
+    fn note_uses(&mut self) {
+        let ast = self.ast.clone();
+        ast.walk(&mut |path: &[ASTNode]| {
+            match path.last() {
+                Some(ASTNode::Expr(expr)) => self.note(expr),
+                // A call whose value nobody takes is a statement.
+                Some(ASTNode::Stmt(Stmt::FnCall(call, at))) if call.op_token.is_none() => {
+                    self.calls.push(Use {
+                        name: call.name.to_string(),
+                        args: call.args.len(),
+                        at: here(*at),
+                    });
+                }
+                _ => {}
+            }
+            true
+        });
+        for uses in [
+            &mut self.calls,
+            &mut self.methods,
+            &mut self.properties,
+            &mut self.free_names,
+        ] {
+            uses.sort_by(|a, b| (a.at, &a.name).cmp(&(b.at, &b.name)));
+            uses.dedup();
+        }
+    }
+
+    /// Functions of one name, whatever their parameters are: only one of them could be called.
+    fn find_doubles(&mut self) {
+        for (index, function) in self.fns.iter().enumerate() {
+            let owner = |f: &FnDef| f.of.as_ref().map(|(of, _)| of.clone());
+            let same = |f: &&FnDef| f.name == function.name && owner(f) == owner(function);
+            let Some(first) = self.fns[..index].iter().find(same) else {
+                continue;
+            };
+            let span = self.source.span_at(function.at.0, function.at.1);
+            let problem = Problem::new(format!("`{}` is defined twice", function.name))
+                .at(&self.source, span)
+                .hint(format!(
+                    "it is defined on line {} already: keep one of the two",
+                    first.at.0
+                ));
+            self.problems.push(problem);
+        }
+    }
+
+    /// What stands outside every function: nothing runs it.
+    fn find_loose(&mut self) {
+        let ast = self.ast.clone();
+        let Some(statement) = ast.statements().first() else {
+            return;
+        };
+        let at = here(statement.position());
+        let constant = matches!(statement, Stmt::Var(..));
+        let problem = Problem::new("this stands outside every function: nothing runs it")
+            .at(&self.source, self.source.span_at(at.0.max(1), at.1.max(1)))
+            .hint(if constant {
+                "functions cannot see it: put it into one, or declare a dial in `dials()`"
+            } else {
+                "put it into a function"
+            });
+        self.problems.push(problem);
+    }
+
     /// The function of that name that the text defines for its own script.
     pub fn function(&self, name: &str) -> Option<&FnDef> {
         self.fns.iter().find(|f| f.name == name && f.of.is_none())
@@ -248,8 +396,34 @@ impl Parsed {
         self.fns.iter().rposition(|f| f.at <= at)
     }
 
-    /// Whether a function calls `base`.
+    /// The local variables of the function around a place, as far as they are declared with a word.
+    pub fn let_names(&self, at: At) -> impl Iterator<Item = &str> {
+        let byte = |at: At| self.source.span_at(at.0, at.1).start;
+        let function = self.around(at);
+        let start = function.map_or(0, |f| byte(self.fns[f].at));
+        let next = function.and_then(|f| self.fns.get(f + 1));
+        let end = next.map_or(self.source.text.len(), |f| byte(f.at));
+        let words = recover::pieces(self.source.slice(start..end));
+        let word =
+            move |piece: &recover::Piece| &self.source.text[start + piece.span.start..start + piece.span.end];
+        let pairs: Vec<&str> = words
+            .windows(2)
+            .filter(|pair| matches!(word(&pair[0]), "let" | "for" | "const"))
+            .map(|pair| word(&pair[1]))
+            .collect();
+        pairs.into_iter()
+    }
+
+    /// Whether the body of a function had to go.
+    pub fn is_broken(&self, function: usize) -> bool {
+        self.broken.contains(&self.fns[function].at)
+    }
+
+    /// Whether a function calls `base`; one that cannot be read may.
     pub fn calls_base(&self, function: usize) -> bool {
+        if self.is_broken(function) {
+            return true;
+        }
         let mut calls = self.calls.iter();
         calls.any(|c| c.name == "base" && self.around(c.at) == Some(function))
     }
@@ -299,34 +473,4 @@ pub fn here(at: Position) -> At {
 pub fn plain_text(error: &rhai::EvalAltResult) -> String {
     let text = error.to_string();
     text.split(" (line ").next().unwrap_or_default().to_owned()
-}
-
-/// The problem of a text that Rhai cannot read.
-pub fn syntax_problem(source: &Rc<Source>, error: &rhai::ParseError) -> Problem {
-    let (line, column) = here(error.position());
-    let span = source.span_at(line, column.max(1));
-    let (message, hint) = match error.err_type() {
-        ParseErrorType::MissingToken(token, why) => (
-            format!("`{token}` is missing {why}"),
-            Some("is a bracket or a comma left out?"),
-        ),
-        ParseErrorType::VariableUndefined(name) => (
-            format!("there is no variable or dial `{name}`"),
-            Some("a local variable begins with `let`; a dial is declared in `dials()`"),
-        ),
-        ParseErrorType::Reserved(name) => (
-            format!("`{name}` is a reserved word"),
-            Some("choose another name"),
-        ),
-        ParseErrorType::UnexpectedEOF => (
-            "the text ends in the middle of something".to_owned(),
-            Some("is a closing bracket missing?"),
-        ),
-        other => (other.to_string(), None),
-    };
-    let problem = Problem::new(message).at(source, span).expected("here");
-    match hint {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
 }

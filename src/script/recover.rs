@@ -1,0 +1,424 @@
+//! A script that Rhai cannot read, taken apart: Rhai stops at the first error, but functions stand
+//! only at the top level of a script, so each can be read by itself and say what is wrong with it.
+//!
+//! Knows the text alone. It reads no more of the language than where words, texts, comments and
+//! brackets begin and end, and takes each for what it most likely was meant to be.
+
+use std::ops::Range;
+
+/// What a piece of a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A name, keyword or number.
+    Word,
+    /// A text in quotes; `false` when it is not closed.
+    Quoted(bool),
+    /// A comment; `false` when it is not closed.
+    Comment(bool),
+    /// A single sign.
+    Mark,
+}
+
+/// A piece of a text. White space is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub kind: Kind,
+    /// Its bytes.
+    pub span: Range<usize>,
+}
+
+/// The pieces of a text, in order.
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let (kind, length) = if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        } else if rest.starts_with("//") {
+            (Kind::Comment(true), rest.find('\n').unwrap_or(rest.len()))
+        } else if rest.starts_with("/*") {
+            match end_of_comment(rest) {
+                Some(end) => (Kind::Comment(true), end),
+                None => (Kind::Comment(false), rest.len()),
+            }
+        } else if matches!(first, '"' | '\'' | '`') {
+            match end_of_text(rest, first) {
+                Some(end) => (Kind::Quoted(true), end),
+                // An apostrophe alone is no text.
+                None if first == '\'' => (Kind::Mark, 1),
+                None => (Kind::Quoted(false), rest.find(['\n', '\r']).unwrap_or(rest.len())),
+            }
+        } else if is_word(first) {
+            (Kind::Word, rest.find(|c| !is_word(c)).unwrap_or(rest.len()))
+        } else {
+            (Kind::Mark, first.len_utf8())
+        };
+        found.push(Piece {
+            kind,
+            span: at..at + length,
+        });
+        at += length;
+    }
+    found
+}
+
+/// How many bytes a comment in `/* */` has, the comments in it with it.
+fn end_of_comment(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut at = 0;
+    loop {
+        let next = at + text[at..].find("/*").unwrap_or(text.len() - at);
+        let end = at + text[at..].find("*/")?;
+        if next < end {
+            depth += 1;
+            at = next + 2;
+        } else {
+            depth -= 1;
+            at = end + 2;
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+    }
+}
+
+/// How many bytes a text in quotes has; only one in backticks goes over lines.
+fn end_of_text(text: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            // A backslash at a line's end joins the next line.
+            _ if escaped => escaped = false,
+            '\\' if quote != '`' => escaped = true,
+            '\n' | '\r' if quote != '`' => return None,
+            _ if c == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// One function of a text, with what stands between it and the next; or what stands before the
+/// first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its bytes.
+    pub span: Range<usize>,
+    /// The function's head, if it can be told.
+    pub head: Option<Head>,
+    /// Its pieces without comments.
+    pub pieces: Vec<Piece>,
+}
+
+/// The head of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The bytes of its name.
+    pub name: Range<usize>,
+    /// Where its body begins: the byte after the parameters.
+    pub body: usize,
+}
+
+/// Words of other languages with which a function begins there.
+pub const FOREIGN_FN: [&str; 5] = ["function", "def", "func", "sub", "fun"];
+
+/// Takes a text apart into its functions.
+pub fn chunks(text: &str) -> Vec<Chunk> {
+    let all: Vec<Piece> = pieces(text)
+        .into_iter()
+        .filter(|p| !matches!(p.kind, Kind::Comment(_)))
+        .collect();
+    let word = |index: usize| all.get(index).map_or("", |p| &text[p.span.clone()]);
+    let begins = |index: usize| {
+        let opens_line = || text[..all[index].span.start].ends_with('\n') || all[index].span.start == 0;
+        let behind_dot = index > 0 && word(index - 1) == ".";
+        (word(index) == "fn" && !behind_dot)
+            || (FOREIGN_FN.contains(&word(index)) && opens_line() && word(index + 2) == "(")
+    };
+    let mut starts: Vec<usize> = (0..all.len())
+        .filter(|i| begins(*i))
+        .map(|i| {
+            if i > 0 && word(i - 1) == "private" {
+                i - 1
+            } else {
+                i
+            }
+        })
+        .collect();
+    if starts.first() != Some(&0) && !all.is_empty() {
+        starts.insert(0, 0);
+    }
+    let ends = starts.iter().skip(1).copied().chain([all.len()]);
+    let ranges: Vec<Range<usize>> = starts.iter().copied().zip(ends).map(|(a, b)| a..b).collect();
+    ranges
+        .into_iter()
+        .map(|range| {
+            let end = all.get(range.end).map_or(text.len(), |p| p.span.start);
+            let pieces = all[range].to_vec();
+            Chunk {
+                span: pieces[0].span.start..end,
+                head: head(text, &pieces),
+                pieces,
+            }
+        })
+        .collect()
+}
+
+fn head(text: &str, pieces: &[Piece]) -> Option<Head> {
+    let word = |index: usize| pieces.get(index).map_or("", |p| &text[p.span.clone()]);
+    let is_name = |index: usize| pieces.get(index).is_some_and(|p| p.kind == Kind::Word);
+    let mut at = usize::from(word(0) == "private");
+    if word(at) != "fn" {
+        return None;
+    }
+    at += 1;
+    if word(at + 1) == "." {
+        at += 2;
+    }
+    if !is_name(at) || word(at + 1) != "(" {
+        return None;
+    }
+    let close = (at + 2..pieces.len()).find(|i| !is_name(*i) && word(*i) != ",")?;
+    (word(close) == ")").then(|| Head {
+        name: pieces[at].span.clone(),
+        body: pieces[close].span.end,
+    })
+}
+
+/// The text with nothing left but this span, and the comments in it blank: what is left stands on
+/// the line and column where it stood.
+pub fn alone(text: &str, span: &Range<usize>) -> String {
+    let mut left = String::with_capacity(span.end);
+    let comments: Vec<Range<usize>> = pieces(&text[span.clone()])
+        .into_iter()
+        .filter(|p| matches!(p.kind, Kind::Comment(_)))
+        .map(|p| p.span.start + span.start..p.span.end + span.start)
+        .collect();
+    for (at, c) in text[..span.end].char_indices() {
+        let kept = at >= span.start && !comments.iter().any(|comment| comment.contains(&at));
+        left.push(if kept || c == '\n' { c } else { ' ' });
+    }
+    left
+}
+
+/// The text with some functions' bodies taken out, or the whole chunk where its head cannot be
+/// told; comments are blank, and what is left stands on the line and column where it stood.
+pub fn without(text: &str, broken: &[&Chunk]) -> String {
+    let comments: Vec<Piece> = pieces(text)
+        .into_iter()
+        .filter(|p| matches!(p.kind, Kind::Comment(_)))
+        .collect();
+    let mut left = String::with_capacity(text.len());
+    let mut braces = "".chars();
+    let mut comment = 0;
+    let mut chunk = 0;
+    for (at, c) in text.char_indices() {
+        while comments.get(comment).is_some_and(|p| p.span.end <= at) {
+            comment += 1;
+        }
+        while broken.get(chunk).is_some_and(|b| b.span.end <= at) {
+            left.extend(braces.by_ref());
+            chunk += 1;
+        }
+        let blank = comments.get(comment).is_some_and(|p| p.span.contains(&at))
+            || match broken.get(chunk) {
+                Some(Chunk {
+                    span,
+                    head: Some(head),
+                    ..
+                }) => {
+                    if at == head.body {
+                        braces = "{}".chars();
+                    }
+                    span.contains(&at) && at >= head.body
+                }
+                Some(Chunk { span, head: None, .. }) => span.contains(&at),
+                None => false,
+            };
+        left.push(match (c, blank) {
+            ('\n', _) | (_, false) => c,
+            _ => braces.next().unwrap_or(' '),
+        });
+    }
+    if let Some(Chunk { head: Some(head), .. }) = broken.last()
+        && head.body == text.len()
+    {
+        braces = "{}".chars();
+    }
+    left.extend(braces);
+    left
+}
+
+/// The comment in `/* */` that is never closed.
+pub fn open_comment(text: &str) -> Option<Range<usize>> {
+    let last = pieces(text).pop()?;
+    (last.kind == Kind::Comment(false)).then_some(last.span)
+}
+
+/// Whether a function stands further right than the one before it begins, as one does that was
+/// written inside the other.
+pub fn is_inside(text: &str, before: &Chunk, chunk: &Chunk) -> bool {
+    let column = |at: usize| at - text[..at].rfind('\n').map_or(0, |n| n + 1);
+    column(chunk.span.start) > column(before.span.start)
+}
+
+/// What is wrong with the brackets of a chunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// One is never closed; the byte before which its partner belongs at the latest.
+    Open(Range<usize>, usize),
+    /// One closes what another kind opened: the one that opened, the one that closes.
+    Crossed(Range<usize>, Range<usize>),
+    /// One closes nothing.
+    Extra(Range<usize>),
+}
+
+impl Fault {
+    /// Where it begins to be wrong.
+    pub fn start(&self) -> usize {
+        match self {
+            Fault::Open(span, _) | Fault::Crossed(span, _) | Fault::Extra(span) => span.start,
+        }
+    }
+}
+
+/// The first fault of a chunk's brackets. Which brace of several is the one that was forgotten is
+/// told by how lines are indented.
+pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
+    let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |n| n + 1);
+    let indent = |at: usize| {
+        let line = &text[line_start(at)..];
+        line.len() - line.trim_start_matches([' ', '\t']).len()
+    };
+    let opens_line = |at: usize| text[line_start(at)..at].trim().is_empty();
+    let mut open: Vec<Range<usize>> = Vec::new();
+    // A brace whose partner stands further left than its own line begins.
+    let mut askew: Option<Range<usize>> = None;
+    for piece in &chunk.pieces {
+        if piece.kind != Kind::Mark {
+            continue;
+        }
+        let sign = &text[piece.span.clone()];
+        match sign {
+            "(" | "[" | "{" => open.push(piece.span.clone()),
+            ")" | "]" | "}" => {
+                let partner = |opener: &Range<usize>| match &text[opener.clone()] {
+                    "(" => ")",
+                    "[" => "]",
+                    _ => "}",
+                };
+                if !open.iter().any(|opener| partner(opener) == sign) {
+                    return Some(Fault::Extra(piece.span.clone()));
+                }
+                let Some(opener) = open.pop() else { continue };
+                if partner(&opener) != sign {
+                    return Some(Fault::Crossed(opener, piece.span.clone()));
+                }
+                let at = piece.span.start;
+                if sign == "}" && askew.is_none() && opens_line(at) && indent(at) < indent(opener.start) {
+                    askew = Some(opener);
+                }
+            }
+            _ => {}
+        }
+    }
+    let opener = askew.filter(|_| !open.is_empty()).or_else(|| open.pop())?;
+    let own = indent(opener.start);
+    let before = chunk
+        .pieces
+        .iter()
+        .map(|p| p.span.start)
+        .find(|&at| at > opener.start && opens_line(at) && indent(at) <= own)
+        .unwrap_or_else(|| chunk.pieces.last().map_or(chunk.span.end, |p| p.span.end));
+    Some(Fault::Open(opener, before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn fault(text: &str) -> Option<(String, String)> {
+        let chunk = chunks(text).remove(0);
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
+        bracket_fault(text, &chunk).map(|fault| match fault {
+            Fault::Open(span, before) => (format!("open {}", line(span.start)), format!("{}", line(before))),
+            Fault::Crossed(a, b) => (format!("crossed {}", &text[a]), text[b].to_owned()),
+            Fault::Extra(span) => ("extra".to_owned(), format!("{}", line(span.start))),
+        })
+    }
+
+    fn told(what: &str, line: &str) -> Option<(String, String)> {
+        Some((what.to_owned(), line.to_owned()))
+    }
+
+    #[test]
+    fn a_text_falls_into_its_functions() {
+        let text = "// a\nlet x = 1;\nfn a(b) { \"fn c\" }\n/* fn d */ fn e.f() {}\nprivate fn g(";
+        let heads: Vec<Option<&str>> = chunks(text)
+            .iter()
+            .map(|c| c.head.as_ref().map(|h| &text[h.name.clone()]))
+            .collect();
+        assert_eq!(heads, [None, Some("a"), Some("f"), None]);
+        assert!(chunks("").is_empty() && chunks("// only\n").is_empty());
+    }
+
+    #[test]
+    fn what_is_left_stands_where_it_stood() {
+        let text = "fn a() { é( }\nfn b(x)\n{ // no\n 1 + }\nfn c() { 2 }\n";
+        let all = chunks(text);
+        assert_eq!(
+            alone(text, &all[1].span),
+            "             \nfn b(x)\n{      \n 1 + }\n"
+        );
+        assert_eq!(
+            without(text, &[&all[0], &all[1]]),
+            "fn a(){}     \nfn b(x)\n{}     \n      \nfn c() { 2 }\n"
+        );
+        assert_eq!(without("fn a()", &[&chunks("fn a()")[0]]), "fn a(){}");
+        assert_eq!(without("fn a\n", &[&chunks("fn a\n")[0]]), "    \n");
+    }
+
+    #[test]
+    fn the_bracket_that_was_forgotten_is_told_by_the_lines() {
+        assert_eq!(
+            fault("fn a() {\n    if b {\n        c();\n}\n"),
+            told("open 2", "4")
+        );
+        assert_eq!(
+            fault("fn a() {\n    if b {\n        c();\n    }\n"),
+            told("open 1", "4")
+        );
+        assert_eq!(fault("fn a() {\n    c(1;\n}\n"), told("crossed (", "}"));
+        assert_eq!(fault("fn a() {\n    c();\n}\n}\n"), told("extra", "4"));
+        assert_eq!(fault("fn a() {\n    c(1));\n}\n"), told("extra", "2"));
+        assert_eq!(fault("fn a() {\n    c([1, 2);\n}\n"), told("crossed [", ")"));
+    }
+
+    #[test]
+    fn brackets_that_fit_are_no_fault() {
+        assert_eq!(fault("fn a() {\n  #{ b: [1, (2)], c: \"{\" } // {\n}\n"), None);
+        assert_eq!(fault("fn a() { if b {\n c() } }"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_taken_apart_and_keeps_its_lines(text in "(fn |[a(){}\\[\\]\"'`/*.,é \n\r])*") {
+            let all = chunks(&text);
+            let broken: Vec<&Chunk> = all.iter().collect();
+            let left = without(&text, &broken);
+            prop_assert_eq!(left.matches('\n').count(), text.matches('\n').count());
+            for chunk in &all {
+                bracket_fault(&text, chunk);
+                prop_assert_eq!(
+                    alone(&text, &chunk.span).matches('\n').count(),
+                    text[..chunk.span.end].matches('\n').count()
+                );
+            }
+        }
+    }
+}
