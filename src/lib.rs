@@ -14,6 +14,7 @@
 //! | [`tweaks`] | a designer's tweaks and what was decided about them |
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`] | a step again, traced |
+//! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
 //! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
 
@@ -29,6 +30,7 @@ pub mod kernel;
 pub mod mutate;
 pub mod parallel;
 pub mod play;
+pub mod reference;
 pub mod render;
 pub mod repl;
 pub mod report;

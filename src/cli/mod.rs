@@ -5,6 +5,7 @@
 mod check;
 mod coverage;
 mod diff;
+mod doc;
 mod mutate;
 mod snapshots;
 mod variants;
@@ -160,6 +161,18 @@ enum Command {
         /// Fewer caught than this is a failure, in per cent
         #[arg(long, value_name = "PER CENT", default_value_t = 95)]
         at_least: u8,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Writes the script reference, definitions for editors and schemas of the files
+    Doc {
+        /// The folder that they are written to
+        #[arg(long, value_name = "DIR", default_value = "docs")]
+        out: PathBuf,
+        /// Writes nothing; says whether the files there are what would be written
+        #[arg(long)]
+        check: bool,
         /// Prints JSON
         #[arg(long)]
         json: bool,
@@ -365,6 +378,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             };
             mutate::run(&workspace, &asked)
         }
+        Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
     }
 }
