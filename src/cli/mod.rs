@@ -7,6 +7,7 @@ mod coverage;
 mod diff;
 mod doc;
 mod mutate;
+mod new;
 mod snapshots;
 mod variants;
 
@@ -52,6 +53,11 @@ enum Command {
         start: Option<String>,
         #[command(flatten)]
         changes: Changes,
+    },
+    /// Makes a folder with a tiny game in it, to begin from
+    New {
+        /// The folder: a new or an empty one
+        folder: PathBuf,
     },
     /// Plays scenarios or transcripts and prints what happened
     Run {
@@ -305,6 +311,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
     };
     match cli.command {
         None => repl(&workspace, None, Changes::default()),
+        Some(Command::New { folder }) => new::new(&folder),
         Some(Command::Repl { start, changes }) => repl(&workspace, start, changes),
         Some(Command::Run {
             scenarios,

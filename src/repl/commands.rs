@@ -1,7 +1,9 @@
 //! The commands of the REPL: one table with their names, arguments, help and functions. Adding one
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
-use super::session::{Goal, Reply, Session, table};
+use super::auto::Goal;
+use super::session::{Reply, Session};
+use super::show::table;
 use crate::agents::Agent;
 use crate::reference;
 use crate::report::{Problem, Problems, did_you_mean, hint_for};

@@ -3,6 +3,9 @@
 //! | part | |
 //! |---|---|
 //! | [`session`] | a line in, what to print out; knows no terminal |
+//! | [`show`] | what of the play is shown, and as what text |
+//! | [`auto`] | agents that answer for the person |
+//! | [`complete`] | what could stand at the end of an unfinished line |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
@@ -12,10 +15,13 @@
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
+pub mod auto;
 pub mod commands;
+pub mod complete;
 pub mod plain;
 pub mod rules;
 pub mod session;
+pub mod show;
 pub mod terminal;
 pub mod watch;
 pub mod why;

@@ -3,7 +3,8 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
-use super::session::{Piece, Reply, Session, State, lay, table};
+use super::session::{Piece, Reply, Session, State, lay};
+use super::show::table;
 use super::watch::{Became, Change};
 use crate::kernel::table::{Asked, Reply as Answered, Source as Answers};
 use crate::play::Kept;

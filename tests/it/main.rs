@@ -12,6 +12,7 @@ mod random_games;
 mod reference;
 mod small_games;
 mod snapshots;
+mod starter;
 mod support;
 mod terminal;
 mod tweaks;

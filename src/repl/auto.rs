@@ -1,0 +1,162 @@
+//! Agents that answer for the person at the prompt, and how far they go.
+
+use super::session::{Piece, Reply, Session, State};
+use crate::agents::{Agent, greedy};
+use crate::kernel::event::Event;
+use crate::kernel::phase::Work;
+use crate::kernel::table::Reply as Answered;
+use crate::play::Progress;
+use crate::report::{Problem, Problems, hint_for};
+use std::sync::atomic::Ordering;
+
+/// The most steps that one `:auto` plays.
+const MAX_STEPS: usize = 200_000;
+
+/// How far `:auto` plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// So many questions are answered.
+    Answers(usize),
+    /// So many steps have ended.
+    Steps(usize),
+    /// Any of these phases has begun so many times more.
+    Phases(Vec<u8>, usize),
+    /// The last phase has ended.
+    End,
+}
+
+impl Session {
+    /// Lets an agent answer.
+    ///
+    /// # Errors
+    ///
+    /// When nothing is asked any more, or the agent's own look ahead fails.
+    pub fn auto(&mut self, agent: Agent, goal: &Goal) -> Result<Reply, Problems> {
+        if self.state == State::Over {
+            return Err(Problem::new("the game is over")
+                .hint("`:undo`, `:restart` or `:new`")
+                .into());
+        }
+        self.before = None;
+        let seed = self.file.seed;
+        let mut note = None;
+        if let Goal::Answers(times) = goal {
+            for _ in 0..*times {
+                if self.state != State::Asks {
+                    break;
+                }
+                if self.stop.swap(false, Ordering::Relaxed) {
+                    note = Some("stopped".to_owned());
+                    break;
+                }
+                let index = self.pick(agent, seed)?;
+                self.play.answer(index);
+                self.settle();
+            }
+        } else {
+            let before = agent.source(seed).map(|source| self.play.set_source(source));
+            let played = self.play_to(agent, goal);
+            match before {
+                Some(before) => drop(self.play.set_source(before)),
+                None => self.play.clear_source(),
+            }
+            self.settle();
+            note = played?;
+        }
+        let mut reply = Reply::default();
+        let few = matches!(goal, Goal::Answers(1));
+        self.tell(&mut reply, few);
+        if !few {
+            self.add_board(&mut reply);
+        }
+        // Where it is seen: the record and the board may be longer than the screen.
+        let at = reply.pieces.len().saturating_sub(1);
+        reply.pieces.splice(at..at, note.map(Piece::Text));
+        Ok(reply)
+    }
+
+    /// The option that an agent takes now.
+    fn pick(&mut self, agent: Agent, seed: u64) -> Result<usize, Problems> {
+        let Some(mut source) = agent.source(seed) else {
+            return greedy(&mut self.play);
+        };
+        let taken = self.play.asked(|asked| source.answer(asked));
+        Ok(match taken {
+            Some(Answered::Take(index)) => index,
+            _ => 0,
+        })
+    }
+
+    fn play_to(&mut self, agent: Agent, goal: &Goal) -> Result<Option<String>, Problems> {
+        let mut seen = self.play.table().events.len();
+        let (mut steps, mut begun) = (0, 0);
+        loop {
+            if self.stop.swap(false, Ordering::Relaxed) {
+                return Ok(Some(format!("stopped after {steps} steps")));
+            }
+            if steps >= MAX_STEPS {
+                return Ok(Some(format!("stopped after {steps} steps; `:auto end` goes on")));
+            }
+            if self.play.prepare() != Progress::Stepped {
+                return Ok(None);
+            }
+            if let Goal::Phases(phases, times) = goal {
+                let table = self.play.table();
+                let new = table.events.get(seen..).unwrap_or_default();
+                let begins = |e: &&Event| matches!(e, Event::Phase { phase, .. } if phases.contains(phase));
+                begun += new.iter().filter(begins).count();
+                seen = table.events.len();
+                if begun >= *times {
+                    return Ok(None);
+                }
+            }
+            match self.play.advance() {
+                Progress::Stepped => steps += 1,
+                Progress::Asks if agent == Agent::Greedy => {
+                    let index = greedy(&mut self.play)?;
+                    self.play.answer(index);
+                }
+                _ => return Ok(None),
+            }
+            if *goal == Goal::Steps(steps) {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// What phases `:auto` may mean by a word: by name, in the singular or plural, or all turns.
+    ///
+    /// # Errors
+    ///
+    /// A word that is no phase.
+    pub fn phases(&self, word: &str) -> Result<Vec<u8>, Problem> {
+        let phases = &self.play.host.rules.phases;
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        for name in [word, singular] {
+            let named: Vec<u8> = indices(phases.iter().map(|p| p.name == name));
+            if !named.is_empty() {
+                return Ok(named);
+            }
+        }
+        if singular == "turn" {
+            return Ok(indices(
+                phases.iter().map(|p| matches!(p.work, Work::Turn { .. })),
+            ));
+        }
+        let names = phases.iter().skip(1).map(|p| p.name.as_str());
+        Err(
+            Problem::new(format!("`{word}` is neither an agent nor a phase of this game")).hint(hint_for(
+                word,
+                names.chain(["steps", "turns", "end", "random", "greedy", "first"]),
+            )),
+        )
+    }
+}
+
+fn indices(marks: impl Iterator<Item = bool>) -> Vec<u8> {
+    marks
+        .enumerate()
+        .filter(|(_, mark)| *mark)
+        .map(|(i, _)| i as u8)
+        .collect()
+}

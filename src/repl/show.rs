@@ -1,0 +1,347 @@
+//! What a session shows of its play, and as what text: the record since, the board, the question, the
+//! units. Knows what may be seen; decides nothing.
+
+use super::session::{Piece, Reply, Session, State};
+use crate::kernel::choice::StepId;
+use crate::kernel::event::{ACTIVATES, Event};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
+use crate::kernel::rules::{NOTHING, Rules, SlotKind};
+use crate::kernel::world::World;
+use crate::render;
+use crate::scenario::run::{self, Stopped};
+use crate::transcript::{Line, lines_of};
+
+/// More options than these are listed in columns.
+const MANY_OPTIONS: usize = 12;
+/// The most event lines that are printed at once; `:events` shows the others.
+const MANY_LINES: usize = 24;
+
+impl Session {
+    /// Tells what has happened since, with boards where rounds begin if `boards`, and asks.
+    pub(super) fn tell(&mut self, reply: &mut Reply, boards: bool) {
+        let viewer = self.play.viewer();
+        let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
+        let record = self.play.record(viewer);
+        let events = self.play.table().events.len();
+        self.told.all = self.told.all.min(events);
+        if self.told.hidden_from != hidden_from {
+            self.told.hidden_from = hidden_from;
+            self.told.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
+            self.told.asked = None;
+        }
+        let public = hidden_from.map_or(events, |from| from + 1);
+        let mut lines = self.lines(&record, self.told.all, public, boards);
+        self.told.all = self.told.all.max(public);
+        if let (Some(viewer), State::Asks) = (viewer, &self.state) {
+            if self.told.asked != Some(viewer) {
+                self.told.asked = Some(viewer);
+                say_lines(reply, std::mem::take(&mut lines));
+                let name = &self.play.host.rules.factions[viewer.index()];
+                reply
+                    .pieces
+                    .push(Piece::Cover(format!("--- {name}'s turn to choose in secret ---")));
+            }
+            let from = self.told.each[viewer.index()].min(events).max(public);
+            lines.extend(self.lines(&record, from, events, boards));
+            self.told.each[viewer.index()] = events;
+        }
+        say_lines(reply, lines);
+        match &mut self.state {
+            State::Asks => reply.pieces.extend(self.question().map(Piece::Text)),
+            State::Over => reply.say(format!(
+                "the game is over: {}",
+                run::end_of(&self.play, &Stopped::Over)
+            )),
+            State::Failed { problem, told } => {
+                let page = problem.page(self.style.colour);
+                if !std::mem::replace(told, true) {
+                    reply.pieces.push(Piece::Error(page));
+                    reply.say("the position is as it was before the step; `:undo` takes an answer back");
+                }
+            }
+        }
+    }
+
+    /// The lines of the record from one event's index to before another's.
+    fn lines(&self, record: &[(usize, Event)], from: usize, to: usize, boards: bool) -> Vec<String> {
+        let part: Vec<(usize, Event)> = record
+            .iter()
+            .filter(|(i, _)| (from..to).contains(i))
+            .copied()
+            .collect();
+        let mut events: Vec<Event> = part.iter().map(|(_, e)| *e).collect();
+        // Headings wait for something to happen below them; a question is something.
+        let asks = self.state == State::Asks;
+        if asks {
+            events.push(Event::Step(StepId::default()));
+        }
+        let table = self.play.table();
+        let board = |index: usize| {
+            let event = part.get(index).filter(|_| boards)?.0;
+            let checkpoint = self.play.checkpoint_after(event)?;
+            let drawn = self.draw(&checkpoint.position.world);
+            Some(drawn.lines().map(str::to_owned).collect())
+        };
+        let mut lines = lines_of(&table.rules, &table.words, &events, 0, &board);
+        if asks {
+            lines.pop();
+        }
+        let text = |line: Line| match line {
+            Line::Board(rows) => rows.join("\n"),
+            line => self.painted(&line.text()),
+        };
+        lines.into_iter().map(text).collect()
+    }
+
+    /// The last lines of the record, as far as they may be seen; what followed from a rule has its
+    /// number, by which `:why` finds it.
+    pub fn events(&self, count: usize) -> String {
+        let record = self.play.record(self.play.viewer());
+        let events: Vec<Event> = record.iter().map(|(_, e)| *e).collect();
+        let table = self.play.table();
+        let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
+        let numbered = |line: Line| {
+            let number = match line {
+                Line::Phase { .. } | Line::Board(_) => None,
+                _ => told
+                    .next()
+                    .filter(|(_, e)| e.is_consequence())
+                    .map(|(i, _)| i + 1),
+            };
+            let number = number.map_or_else(String::new, |n| n.to_string());
+            format!("{number:>4} {}", self.painted(&line.text()))
+        };
+        let lines = lines_of(&table.rules, &table.words, &events, 0, &|_| None);
+        let lines: Vec<String> = lines.into_iter().map(numbered).collect();
+        if lines.is_empty() {
+            return "nothing has happened yet".to_owned();
+        }
+        lines[lines.len().saturating_sub(count)..].join("\n")
+    }
+
+    /// The world as it may be shown now.
+    pub fn view(&self) -> World {
+        match self.play.viewer() {
+            Some(viewer) => self.play.view(viewer),
+            None => self.play.table().world.clone(),
+        }
+    }
+
+    /// The board as it may be shown now, with the factions' numbers and reserves.
+    pub fn board(&self) -> String {
+        self.draw(&self.view())
+    }
+
+    fn draw(&self, world: &World) -> String {
+        let rules = &self.play.host.rules;
+        let mut text = render::board(rules, world, &self.style);
+        text.push('\n');
+        text.push_str(&render::status(rules, world, &self.style));
+        if let Some(reserve) = render::reserve(rules, world, &self.style) {
+            text.push('\n');
+            text.push_str(&reserve);
+        }
+        text
+    }
+
+    /// The open question with its options, numbered; `None` when nothing is asked.
+    pub fn question(&self) -> Option<String> {
+        let (head, keys) = self.play.asked(|a| {
+            let asker = &a.rules.factions[a.request.asker.index()];
+            let label = a.label();
+            let about = match a.request.subject {
+                Thing::Game => a.rules.who(a.request.step.about),
+                thing => a.rules.who(a.world.who(thing)),
+            };
+            let head = if a.request.step.pick > 0 || label == ACTIVATES {
+                format!("{asker} {label}")
+            } else if about.is_empty() || about == *asker {
+                format!("{asker} chooses {label}")
+            } else {
+                format!("{asker} chooses {label} for {about}")
+            };
+            (head, a.keys())
+        })?;
+        Some(self.painted(&listed(&head, &keys, self.style.width)))
+    }
+
+    /// A table of all units that may be seen: where they are, and their slots.
+    pub fn units(&self) -> String {
+        let world = self.view();
+        let rules = &self.play.host.rules;
+        let mut rows = vec![vec!["unit".to_owned(), "place".to_owned()]];
+        rows[0].extend(rules.slots.unit.iter().map(|s| s.name.clone()));
+        for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
+            for unit in world.owned(faction) {
+                let place = match world.place(unit) {
+                    Some(place) => rules.board.name(place),
+                    None if world.alive().contains(unit) => "reserve",
+                    None => "removed",
+                };
+                let mut row = vec![rules.unit_name(world.name(unit)), place.to_owned()];
+                let slots = rules.slots.unit.iter().enumerate();
+                row.extend(slots.map(|(i, s)| {
+                    let value = world.slot(rules, Thing::Unit(unit), i);
+                    slot_text(rules, &world, s.kind, value)
+                }));
+                rows.push(row);
+            }
+        }
+        if rows.len() == 1 {
+            return "no units yet".to_owned();
+        }
+        self.painted(&table(&rows))
+    }
+
+    /// A faction's colour as the code that turns it on; empty without colour.
+    pub fn paint(&self, faction: FactionId) -> String {
+        let rules = &self.play.host.rules;
+        // The renderer picks the colours; its status lines begin with them.
+        let world = World::new(rules);
+        let status = render::status(rules, &world, &self.style);
+        let line = status
+            .lines()
+            .nth(world.position_in_order(faction, rules.factions.len()));
+        let name = &rules.factions[faction.index()];
+        line.and_then(|l| l.split_once(name.as_str()))
+            .map_or_else(String::new, |(code, _)| code.to_owned())
+    }
+
+    /// A text with factions and units in their colours and headings in bold.
+    fn painted(&self, text: &str) -> String {
+        if !self.style.colour {
+            return text.to_owned();
+        }
+        let rules = &self.play.host.rules;
+        let factions = rules.factions.iter().enumerate();
+        let paints: Vec<(&str, String)> = factions
+            .map(|(i, name)| (name.as_str(), self.paint(FactionId(i as u8))))
+            .collect();
+        let word = |word: &str| {
+            let bare = word.trim_start_matches('(');
+            let name = bare
+                .split(['.', ' ', ',', ')', ':', '\n'])
+                .next()
+                .unwrap_or_default();
+            match paints.iter().find(|(faction, _)| *faction == name) {
+                Some((_, paint)) => {
+                    let core = bare.trim_end_matches([' ', ',', ')', ':', '\n']);
+                    let (before, after) = (&word[..word.len() - bare.len()], &bare[core.len()..]);
+                    format!("{before}{paint}{core}\x1b[0m{after}")
+                }
+                None => word.to_owned(),
+            }
+        };
+        let lines = text.split('\n').map(|line| {
+            if line.starts_with('=') {
+                return format!("\x1b[1m{line}\x1b[0m");
+            }
+            line.split_inclusive(' ').map(word).collect()
+        });
+        lines.collect::<Vec<String>>().join("\n")
+    }
+}
+
+/// Event lines, the last ones when there are too many.
+fn say_lines(reply: &mut Reply, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    let rows = |line: &String| line.lines().count().min(2);
+    if lines.iter().map(rows).sum::<usize>() <= 2 * MANY_LINES {
+        return reply.say(lines.join("\n"));
+    }
+    let skipped = lines.len() - MANY_LINES;
+    reply.say(format!(
+        "... {skipped} more lines; `:events {}` shows them all",
+        lines.len()
+    ));
+    reply.say(lines[skipped..].join("\n"));
+}
+
+/// Whether options may be answered by their number: not when they are numbers themselves.
+pub(super) fn numbered(keys: &[String]) -> bool {
+    keys.iter().all(|k| k.parse::<i64>().is_err())
+}
+
+/// A question's options: behind it when they are few, else in columns below it.
+fn listed(head: &str, keys: &[String], width: usize) -> String {
+    let last = keys.len().to_string().len();
+    let numbered = numbered(keys);
+    if keys.len() <= MANY_OPTIONS {
+        let mut text = format!("{head}:");
+        let mut column = text.chars().count();
+        for (index, key) in keys.iter().enumerate() {
+            let item = if numbered {
+                format!("{} {key}", index + 1)
+            } else {
+                key.clone()
+            };
+            let room = item.chars().count() + 2;
+            if column + room > width && index > 0 {
+                text.push_str("\n    ");
+                text.push_str(&item);
+                column = room + 2;
+            } else {
+                text.push_str(if index == 0 { " " } else { "  " });
+                text.push_str(&item);
+                column += room;
+            }
+        }
+        return text;
+    }
+    let items: Vec<String> = keys
+        .iter()
+        .enumerate()
+        .map(|(i, k)| {
+            if numbered {
+                format!("{:>last$} {k}", i + 1)
+            } else {
+                k.clone()
+            }
+        })
+        .collect();
+    let widest = items.iter().map(|i| i.chars().count()).max().unwrap_or(0) + 2;
+    let columns = (width.saturating_sub(2) / widest).max(1);
+    let mut text = format!("{head}: one of {}", keys.len());
+    for row in items.chunks(columns) {
+        let row: String = row.iter().map(|i| format!("{i:widest$}")).collect();
+        text.push_str(&format!("\n  {}", row.trim_end()));
+    }
+    text
+}
+
+/// Rows with aligned columns.
+pub(super) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| {
+        rows.iter()
+            .filter_map(|r| r.get(c))
+            .map(|t| t.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(text, width)| format!("{text:width$}  "));
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
+    match kind {
+        SlotKind::Number => value.to_string(),
+        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        _ if value == NOTHING => "-".to_owned(),
+        SlotKind::Unit => rules.unit_name(world.name(UnitId(value as u8))),
+        SlotKind::Place => rules
+            .board
+            .name(crate::kernel::ids::PlaceId(value as u8))
+            .to_owned(),
+        SlotKind::Faction => rules.factions[value as usize].clone(),
+    }
+}

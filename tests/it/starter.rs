@@ -1,0 +1,80 @@
+//! The workspace that `rulebench new` makes: it works at once, and it is what the page says it is.
+
+use crate::support::Copy;
+
+fn made() -> Copy {
+    let folder = Copy::of_nothing();
+    let ran = folder.run(&["new", "mine"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(ran.out.contains("  scripts/ford/game.rhai\n"), "{}", ran.page());
+    folder
+}
+
+#[test]
+fn a_new_workspace_passes_every_check_at_once() {
+    let folder = made();
+    for args in [
+        &["check"][..],
+        &["test"],
+        &["run", "stones-and-shields", "slingers-stand-to-throw"],
+    ] {
+        let ran = folder.run(&[&["--workspace", "mine"], args].concat());
+        assert_eq!(ran.status, 0, "{args:?}: {}", ran.page());
+    }
+    let coverage = folder.run(&["--workspace", "mine", "coverage", "ford"]);
+    assert!(
+        coverage
+            .out
+            .contains("4 of 4 clauses of kind rule, option or ruling are proven"),
+        "{}",
+        coverage.page()
+    );
+    let diff = folder.run(&[
+        "--workspace",
+        "mine",
+        "diff",
+        "stones-and-shields",
+        "--variant",
+        "steady-slings",
+    ]);
+    assert_eq!(diff.status, 1, "{}", diff.page());
+}
+
+#[test]
+fn its_scenarios_fail_when_a_number_is_wrong() {
+    let folder = made();
+    folder.replace("mine/units/ford/slingers.rhai", "sling: 2", "sling: 1");
+    let ran = folder.run(&["--workspace", "mine", "test"]);
+    assert_ne!(ran.status, 0, "{}", ran.page());
+    assert!(ran.out.contains("1 passed, 1 failed"), "{}", ran.page());
+}
+
+#[test]
+fn it_is_read_in_five_minutes() {
+    let folder = made();
+    let files = [
+        "scripts/ford/game.rhai",
+        "units/ford/shieldmen.rhai",
+        "units/ford/slingers.rhai",
+    ];
+    let read = |file: &&str| std::fs::read_to_string(folder.path("mine").join(file)).expect("it is there");
+    let lines: usize = files.iter().map(|f| read(f).lines().count()).sum();
+    assert!(lines < 150, "{lines} lines");
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_left_alone() {
+    let folder = Copy::of_nothing();
+    folder.write("mine/notes.txt", "mine").write("file", "mine");
+    for (name, why) in [("mine", "is not empty"), ("file", "is no folder")] {
+        let ran = folder.run(&["new", name]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        assert!(
+            ran.err.contains(why) && ran.err.contains("new folder"),
+            "{}",
+            ran.page()
+        );
+    }
+    assert_eq!(folder.run(&["new"]).status, 2);
+    assert!(!folder.path("mine/scripts").exists());
+}
