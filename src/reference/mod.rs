@@ -256,7 +256,8 @@ fn keyed<'a>(
     table.iter().map(move |key| {
         let mut entry = read(sort, group, key.name, key.doc);
         entry.of = of;
-        entry.signature = format!("{}: {}", key.name, entry.gives);
+        let short = entry.gives.split([':', ';', '`', ',']).next().unwrap_or_default();
+        entry.signature = format!("{}: {}", key.name, short.trim_end());
         entry
     })
 }

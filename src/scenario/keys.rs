@@ -15,8 +15,7 @@ pub const NAMES: [&str; TABLE.len()] = {
 };
 
 keys! {
-    /// What a scenario file may say.
-    TABLE:
+    TABLE "What a scenario file may say.":
     /// Which game it is a position of; the one key that every scenario has.
     /// - takes: text: the name of a folder in `scripts`
     /// - error: there is no such game

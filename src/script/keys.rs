@@ -13,7 +13,7 @@ pub struct Key {
 
 /// A table of keys, each documented where it is listed.
 macro_rules! keys {
-    ($( #[doc = $about:literal] $table:ident: $( $(#[doc = $doc:literal])+ $name:literal; )+ )+) => {$(
+    ($( $table:ident $about:literal: $( $(#[doc = $doc:literal])+ $name:literal; )+ )+) => {$(
         #[doc = $about]
         pub const $table: &[Key] = &[$(
             Key { name: $name, doc: concat!($($doc, "\n"),+) }
@@ -23,8 +23,7 @@ macro_rules! keys {
 pub(crate) use keys;
 
 keys! {
-    /// The functions that declare; those of [`super::layers::DECLARED`] and `variant`.
-    DECLARATIONS:
+    DECLARATIONS "The functions that declare; those of [`super::layers::DECLARED`] and `variant`.":
     /// Declares factions, places and what engages; every game has one.
     /// - gives: map with the keys of board()
     /// - `fn board() { #{ factions: ["red", "blue"], hexes: [4, 3] } }`
@@ -35,7 +34,7 @@ keys! {
     "phases";
     /// Declares what a game remembers.
     /// - gives: map with the keys of slots()
-    /// - `fn slots() { #{ unit: #{ life: 3 }, faction: #{ score: 0 }, game: #{ wind: 0 } } }`
+    /// - `fn slots() { #{ unit: #{ life: 3, stunned: false }, faction: #{ score: 0 }, game: #{ wind: 0 } } }`
     "slots";
     /// Declares the numbers of unit types: in game.rhai those that every type has, in a unit's script
     /// its own. Each is a property, `me.life`, and a dial, `scouts.life`.
@@ -53,8 +52,7 @@ keys! {
     /// - `fn variant() { #{ requires: ["fog"] } }`
     "variant";
 
-    /// What `board()` may say.
-    BOARD:
+    BOARD "What `board()` may say.":
     /// The factions, in turn order.
     /// - takes: list of 2 to 4 names: letters, digits, `-` and `_`
     /// - error: fewer or more, two alike, or one that is called like a place
@@ -83,8 +81,7 @@ keys! {
     /// - `conflicts: "second"`
     "conflicts";
 
-    /// What a zone's area may say.
-    AREA:
+    AREA "What a zone's area may say.":
     /// The rows of a zone.
     /// - takes: list of two numbers from 1, the first row and the last; rows(1, 2) says the same
     /// - error: a row is not on the board
@@ -96,8 +93,7 @@ keys! {
     /// - `zones: #{ home: #{ red: #{ columns: [1, 2], rows: [1, 1] }, blue: columns(3, 4) } }`
     "columns";
 
-    /// What `slots()` may say.
-    SLOTS:
+    SLOTS "What `slots()` may say.":
     /// What is remembered of the game itself: `game().wind`.
     /// - takes: map of slots by name
     /// - `game: #{ wind: 0 }`
@@ -115,8 +111,7 @@ keys! {
     /// - `unit: #{ life: #{ start: 0, at_zero: "death" }, stunned: false }`
     "unit";
 
-    /// What a slot may say. A plain number or `true` and `false` in its place are its start.
-    SLOT:
+    SLOT "What a slot may say. A plain number or `true` and `false` in its place are its start.":
     /// What it starts with.
     /// - takes: whole number, or true or false
     /// - error: a slot that `holds` a thing starts with nothing
@@ -141,15 +136,13 @@ keys! {
     /// - `rounds_behind: #{ start: 0, quiet: true }`
     "quiet";
 
-    /// What `stats()` may say besides numbers.
-    STATS:
+    STATS "What `stats()` may say besides numbers.":
     /// The letters that stand for the type on the board; the first two of its name if left out.
     /// - takes: text of one or two letters
     /// - `symbol: "Sc"`
     "symbol";
 
-    /// What a phase may say.
-    PHASE:
+    PHASE "What a phase may say.":
     /// The phase's name; answers are found again by it.
     /// - takes: text: words that begin with a letter, of which the last is no number
     /// - error: there is none, or another phase has it
@@ -198,8 +191,7 @@ keys! {
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
 
-    /// What `variant()` may say.
-    VARIANT:
+    VARIANT "What `variant()` may say.":
     /// The clause of the rulebook that it is about.
     /// - takes: text: a clause's id
     /// - `clause: "EX-3"`
@@ -225,18 +217,17 @@ keys! {
     /// - `overrides: ["fog"]`
     "overrides";
 
-    /// The functions of game.rhai that the kernel and its agents ask by name.
-    HOOKS:
+    HOOKS "The functions of game.rhai that the kernel and its agents ask by name.":
     /// Whether a unit may end its movement in a place, or why not.
-    /// - gives: true, or a text with the reason, which `:why-not` tells
+    /// - gives: true or text: the reason, which `:why-not` tells
     /// - `fn may_enter(me, place) { if place.fire > 0 { "it burns" } else { true } }`
     "may_enter";
     /// Whether a unit may end its movement where other units stand, or why not; asked besides `may_enter`.
-    /// - gives: true, or a text with the reason
+    /// - gives: true or text: the reason
     /// - `fn may_join(me, place) { if place.foes(me).len > 1 { "too many" } else { true } }`
     "may_join";
     /// Whether a unit in contact with foes may move away, or why not.
-    /// - gives: true, or a text with the reason
+    /// - gives: true or text: the reason
     /// - `fn may_leave(me) { "an engaged unit stays" }`
     "may_leave";
     /// What happens to a unit that was free when it becomes engaged: when units come together, and
@@ -249,8 +240,7 @@ keys! {
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
     "worth";
 
-    /// Words that scripts can say without declaring them.
-    WORDS:
+    WORDS "Words that scripts can say without declaring them.":
     /// No unit, no faction: what a slot holds before it holds anybody. The same as `nowhere` and `nothing`.
     /// - gives: nothing
     /// - `me.target == nobody` = true
@@ -263,14 +253,13 @@ keys! {
     /// - gives: nothing
     /// - `pool.without(2).without(3).without(6).highest == nothing` = true
     "nothing";
-    /// In a variant: the function that is redefined, as it was without the variant.
+    /// In a function that a variant or a unit's script defines anew: what it was before.
     /// - gives: what that function gives
     /// - error: there is nothing below, or the number of arguments is another
     /// - `fn may_leave(me) { if me.life > 2 { true } else { base(me) } }`
     "base";
 
-    /// What values can be.
-    TYPES:
+    TYPES "What values can be.":
     /// Somebody with a type, an owner and slots. Scripts keep it in slots and compare it with `==`.
     /// - `unit("red.scouts1") == me` = true
     "unit";
@@ -315,9 +304,7 @@ keys! {
     /// - `choose(side, "damage", 0..=2)` asks: 0, 1, 2
     "range";
 
-    /// Some of what Rhai, the language of the scripts, brings along. Everything else of it that needs
-    /// no file, clock or network is there too.
-    LANGUAGE:
+    LANGUAGE "Some of what Rhai, the language of the scripts, brings along. Everything else of it that needs no file, clock or network is there too.":
     /// Puts a value at the end of a list.
     /// - call: list.push(value)
     /// - `let l = [1]; l.push(2); l` = [1, 2]
@@ -396,8 +383,7 @@ keys! {
     /// - `"a-b".split("-")` = [a, b]
     "split";
 
-    /// What an entry of `tweaks.toml` may say.
-    TWEAK:
+    TWEAK "What an entry of `tweaks.toml` may say.":
     /// What was decided; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it.
     /// - takes: text: `"idea"`, `"on trial"`, `"adopted"` or `"rejected"`
     /// - `state = "on trial"`

@@ -248,7 +248,7 @@ natives! {
     /// - unit: who it is about
     /// - steps: how many at most
     /// - gives: places; none for a unit in reserve, and none for steps below 0
-    /// - `me.places_within(1)` = [a1, b1, a2]
+    /// - `me.places_within(1)` = [a1, b1, a2, b2]
     "places_within" |api, unit: Unit, steps: Int| ok(api.look(|t| reach_of(t, unit, steps)));
     /// The other units at most so many steps away.
     /// - unit: who it is about
@@ -344,13 +344,13 @@ natives! {
     /// - place: from where
     /// - steps: how many at most; below 0 counts as 0
     /// - gives: places
-    /// - `place("a1").within(1)` = [a1, b1, a2]
+    /// - `place("a1").within(1)` = [a1, b1, a2, b2]
     "within" |api, place: Place, steps: Int| ok(api.look(|t| t.rules.board.within(place, steps.max(0) as usize)));
     /// The steps between two places.
     /// - from: a place
     /// - to: a place
     /// - gives: number of steps, whoever stands between
-    /// - `me.place.distance(here)` = 2
+    /// - `place("a1").distance(place("a3"))` = 2
     "distance" |api, from: Place, to: Place| ok(api.look(|t| t.rules.board.distance(from, to) as i64));
 
     "Movement":
@@ -358,13 +358,13 @@ natives! {
     /// - me: who walks
     /// - steps: how many at most, 0 to 64
     /// - gives: places: those with room that `may_enter` and `may_join` allow; none when `may_leave` holds the unit back
-    /// - `walk(me, 1)` = [a1, b1, a2]
+    /// - `walk(me, 1)` = [b1, a2, b2]
     "walk" |api, me: Unit, steps: Int| ok(api.walk(me, steps, false)?);
     /// Where a unit can end a walk of exactly so many steps.
     /// - me: who walks
     /// - steps: how many, 0 to 64
     /// - gives: places, as `walk` does
-    /// - `walk_exactly(me, 2).len` = 4
+    /// - `walk_exactly(me, 2).len` = 5
     "walk_exactly" |api, me: Unit, steps: Int| ok(api.walk(me, steps, true)?);
     /// Those of the places where a unit may end its movement.
     /// - me: who moves, however it comes there
@@ -376,7 +376,7 @@ natives! {
     /// - me: who moves
     /// - gives: nothing
     /// - error: units have no stat `move`
-    /// - `march(me)` asks: stay, a1, b1, c1, a2, b2, c2
+    /// - `march(me)` asks: stay, b1, c1, a2, b2, a3, b3
     "march" |api, me: Unit| {
         let steps = api.look(|t| number_of(t, me, "move"))?;
         let places = api.walk(me, steps, false)?;
@@ -386,7 +386,7 @@ natives! {
     /// - me: who moves
     /// - places: where it may go
     /// - gives: nothing
-    /// - `travel(me, walk(me, 1))` asks: stay, a1, b1, a2
+    /// - `travel(me, walk(me, 1))` asks: stay, b1, a2, b2
     "travel" |api, me: Unit, places: Places| api.travel(me, places);
 
     "Choices and dice":
@@ -394,7 +394,7 @@ natives! {
     /// - who: a unit, whose owner is asked, or a faction
     /// - label: what is chosen, in a word or two; answers are found again by it
     /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, factions, unit types, numbers and words
-    /// - gives: the option that was chosen; a single option is taken without asking
+    /// - gives: one of the options; a single one is taken without asking
     /// - error: there is no option, the label has a `:` in it or is not one line, or two options read the same
     /// - `choose(side, "wind", ["north", "south"])` asks: north, south
     /// - `choose(me, "target", me.foes)` asks: blue.scouts1, blue.guards1
@@ -405,7 +405,7 @@ natives! {
     /// - label: what is chosen
     /// - options: as above; there may be none
     /// - word: such as `decline`
-    /// - gives: the option that was chosen, or the word
+    /// - gives: one of the options or the word
     /// - `choose(me, "target", me.foes, "decline")` asks: decline, blue.scouts1, blue.guards1
     "choose" |api, who: Any, label: Word, options: Any, word: Word| {
         api.choose(who, None, label, options, Some(word))
@@ -415,7 +415,7 @@ natives! {
     /// - about: the unit that the question is about; it stands in the record
     /// - label: what is chosen
     /// - options: as above
-    /// - gives: the option that was chosen
+    /// - gives: one of the options
     /// - `choose(side, foe, "damage", 0..=2)` asks: 0, 1, 2
     "choose" |api, who: Any, about: Unit, label: Word, options: Any| {
         api.choose(who, Some(Thing::Unit(about)), label, options, None)
@@ -425,7 +425,7 @@ natives! {
     /// - about: the place that the question is about; it stands in the record
     /// - label: what is chosen
     /// - options: as above
-    /// - gives: the option that was chosen
+    /// - gives: one of the options
     /// - `choose(side, here, "fire", ["yes", "no"])` asks: yes, no
     "choose" |api, who: Any, about: Place, label: Word, options: Any| {
         api.choose(who, Some(Thing::Place(about)), label, options, None)
@@ -457,7 +457,7 @@ natives! {
     /// - place: where to
     /// - word: why
     /// - gives: nothing
-    /// - `move(foe, place("c3"), "retreat")` -> blue.scouts1  b2->c3  (retreat)
+    /// - `move(foe, place("c3"), "retreat")` -> blue.scouts1  b2->c3  (by retreat)
     "move" |api, unit: Unit, place: Place, word: Word| {
         api.act(Effect::Put(unit, place), api.cause(word, None)?)
     };
@@ -472,7 +472,7 @@ natives! {
     /// - place: where
     /// - word: why
     /// - gives: nothing
-    /// - `put(me, place("d1"), "reinforcements")` -> red.scouts1  a1->d1  (reinforcements)
+    /// - `put(me, place("d1"), "reinforcements")` -> red.scouts1  a1->d1  (by reinforcements)
     "put" |api, unit: Unit, place: Place, word: Word| {
         api.act(Effect::Put(unit, place), api.cause(word, None)?)
     };
@@ -516,13 +516,13 @@ natives! {
     /// Removes a unit from play.
     /// - unit: who is removed
     /// - gives: nothing
-    /// - `remove(foe)` -> blue.scouts1  removed
+    /// - `remove(foe)` -> blue.scouts1  removed from b2
     "remove" |api, unit: Unit| api.act(Effect::Remove(unit), Cause::default());
     /// The same, with the word for why.
     /// - unit: who is removed
     /// - word: why
     /// - gives: nothing
-    /// - `remove(foe, "rout")` -> blue.scouts1  removed  (rout)
+    /// - `remove(foe, "rout")` -> blue.scouts1  removed from b2  (by rout)
     "remove" |api, unit: Unit, word: Word| api.act(Effect::Remove(unit), api.cause(word, None)?);
     /// Takes a unit off the board into reserve; a removed one exists again.
     /// - unit: who is taken off
@@ -532,7 +532,7 @@ natives! {
     /// Lets a unit out of its engagement until the next repeating phase.
     /// - unit: who is let out
     /// - gives: nothing
-    /// - `release(foe)` -> blue.scouts1  released
+    /// - `release(foe)` -> blue.scouts1  stays out of its engagement
     /// - `release(foe); foe.engaged` = false
     "release" |api, unit: Unit| api.act(Effect::Release(unit), Cause::default());
     /// A new unit for a faction, in reserve.
@@ -564,12 +564,12 @@ natives! {
     /// - faction: who wins
     /// - reason: why
     /// - gives: nothing; the contest ends with the step
-    /// - `win(side, "last one standing")` -> red wins the game  (last one standing)
+    /// - `win(side, "last one standing")` -> red  wins the game  (by last one standing)
     "win" |api, faction: Faction, reason: Word| api.finish(Some(faction), reason);
     /// The contest ends without a winner.
     /// - reason: why
     /// - gives: nothing; the contest ends with the step
-    /// - `draw("out of time")` -> the game is a draw  (out of time)
+    /// - `draw("out of time")` -> nobody  wins the game  (by out of time)
     "draw" |api, reason: Word| api.finish(None, reason);
 
     "Looking back, and at the open choice":
@@ -634,7 +634,7 @@ natives! {
     /// - gives: dice
     /// - error: none of them shows that number
     /// - `roll(side, "luck", 3, 6).len` = 3
-    /// - `pool.without(6)` = dice [2 3]
+    /// - `pool.without(6)` = dice 2 3
     /// - `pool.without(1)` fails: there is no 1 among the dice
     "without" |_api, dice: Dice, die: Int| match dice.without(die) {
         Some(rest) => ok(rest),
@@ -645,7 +645,7 @@ natives! {
     /// - die: a number
     /// - gives: dice
     /// - error: there are too many, or the number is none of a die
-    /// - `pool.plus(4)` = dice [2 3 4 6]
+    /// - `pool.plus(4)` = dice 2 3 4 6
     "plus" |_api, dice: Dice, die: Int| match dice.with(die) {
         Some(more) => ok(more),
         None => Err(rule(format!("the dice {dice} cannot take a {die}"))),
@@ -779,7 +779,7 @@ properties! {
     Place "units" |api, place| ok(api.look(|t| t.world.at(place)));
     /// The places that touch it.
     /// - gives: places
-    /// - `here.adjacent` = [b1, a2, c2, b3]
+    /// - `here.adjacent` = [a1, b1, c1, a2, c2, b3]
     Place "adjacent" |api, place| ok(api.look(|t| t.rules.board.neighbours(place)));
     /// The places of its column.
     /// - gives: places
@@ -957,7 +957,7 @@ pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
         Op::Add,
         Kind::Dice,
         Kind::Dice,
-        "The dice of both.\n - gives: dice\n - `pool + pool` = dice [2 2 3 3 6 6]\n",
+        "The dice of both.\n - gives: dice\n - `pool + pool` = dice 2 2 3 3 6 6\n",
     ),
     (
         Op::Eq,

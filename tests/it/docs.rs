@@ -220,7 +220,7 @@ impl Stage {
         for line in text.lines() {
             if let Some(command) = line.strip_prefix("$ ") {
                 said = match self.command(command)? {
-                    Some(ran) => ran.out + &ran.err,
+                    Some(ran) => format!("{}{}", ran.out, ran.err),
                     None => String::new(),
                 };
             } else {
@@ -233,13 +233,13 @@ impl Stage {
     fn repl(&self, block: &Block) -> Result<(), String> {
         let names: Vec<&str> = block.words.iter().skip(1).map(String::as_str).collect();
         let names: Vec<&str> = names.into_iter().filter(|w| *w != "refused").collect();
-        let typed: String = block
+        let input: String = block
             .text
             .lines()
             .filter_map(typed)
             .map(|l| format!("{l}\n"))
             .collect();
-        let ran = self.run(&[&["repl"], &names[..]].concat(), &typed);
+        let ran = self.run(&[&["repl"], &names[..]].concat(), &input);
         let wanted = if block.has("refused") { 2 } else { 0 };
         if ran.status != wanted {
             return Err(format!("the session should exit {wanted}:\n{}", ran.page()));
@@ -429,7 +429,7 @@ rulebench run nothing  # exit 2
 ```console
 $ rulebench run wind
 ...
-red chose west (wind)
+red chose wind: west
 ```
 
 ```repl tiny
@@ -456,15 +456,18 @@ fn a_page_that_is_right_is_played_to_its_end() {
 
 #[test]
 fn what_a_page_says_wrongly_is_told_with_its_line() {
-    assert!(fails("run wind # plays", "run wint # plays").contains("line 36"));
+    let line = PAGE.lines().position(|l| l == "```sh").map_or(0, |n| n + 1);
+    assert!(fails("run wind # plays", "run wint # plays").contains(&format!("line {line} ")));
     assert!(fails("nothing  # exit 2", "nothing  # exit 1").contains("should exit 1"));
-    assert!(fails("red chose west", "red chose north").contains("is not in what was said"));
+    assert!(fails("red chose wind: west", "red chose wind: north").contains("is not in what was said"));
     assert!(fails("\ntrue\n", "\nfalse\n").contains("`false` is not in what was said"));
     assert!(fails("red> 2", "red> 7").contains("should exit 0"));
     assert!(fails("cargo run", "make").contains("is no command"));
     assert!(fails("-fn pick", "-fn pack").contains("0 places"));
     assert!(fails("rust\nthis", "rust file=../x\nthis").contains("leads out"));
-    assert!(fails("happened(\"west\")']", "happened(\"east\")']").contains("fails"));
+    assert!(fails("happened(\"west\")']", "happened(\"east\")']").contains("should exit 0"));
+    let unmet = "toml file=scenarios/tiny/x.toml\ngame = \"tiny\"\nexpect = ['1 == 2']";
+    assert!(fails("rust\nthis is passed over", unmet).contains("a scenario of the page fails"));
     assert!(fails("// And a note.", "fn nobody_calls() {}").contains("check"));
     assert!(fails("passed over\n```\n", "passed over\n").contains("no end"));
 }
