@@ -16,6 +16,14 @@ A function can be called plainly or as a method of its first argument: `places_w
 Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
 that error is not repeated below. A function that changes something cannot be called from an
 expectation or from the prompt: those only read.
+
+Editors can know all this too. `rulebench doc` writes beside this page the definitions
+`rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json` and
+`tweaks.schema.json`, which complete and check TOML files. A file names its schema in its first line:
+
+```toml
+#:schema ../../docs/scenario.schema.json
+```
 ";
 
 /// The page for people, `reference.md`.
@@ -152,7 +160,7 @@ fn section(entry: &Entry) -> String {
         ));
     }
     if !entry.errors.is_empty() {
-        items.push(format!("Fails when {}", when(entry.errors)));
+        items.push(format!("Fails when {}", entry.errors));
     }
     if !items.is_empty() {
         out.push('\n');
@@ -175,10 +183,6 @@ fn section(entry: &Entry) -> String {
         out += "```\n";
     }
     out
-}
-
-fn when(errors: &str) -> String {
-    errors.to_owned()
 }
 
 fn one_line(text: &str) -> String {
@@ -218,10 +222,12 @@ pub fn definitions() -> String {
             let _ = writeln!(out, "/// - {name}: {what}");
         }
         if !entry.errors.is_empty() {
-            let _ = writeln!(out, "/// - fails when {}", when(entry.errors));
+            let _ = writeln!(out, "/// - fails when {}", entry.errors);
         }
         for example in &entry.examples {
-            let _ = writeln!(out, "/// - `{}`", example.code);
+            if !matches!(example.outcome, Outcome::Fails(_)) {
+                let _ = writeln!(out, "/// - `{}`", example.code);
+            }
         }
         let _ = writeln!(out, "{head}");
     }

@@ -32,7 +32,7 @@ keys! {
     /// The clauses of the rulebook that it proves.
     /// - takes: list of clauses' ids
     /// - error: the rulebook has no such clause
-    /// - `proves = []`
+    /// - `proves = ["EX-3"]`
     "proves";
     /// What the dice come from; 1 if left out.
     /// - takes: whole number from 0
@@ -41,7 +41,7 @@ keys! {
     /// The variants that are on.
     /// - takes: list of variants' names
     /// - error: there is no such variant
-    /// - `variants = []`
+    /// - `variants = ["fog"]`
     "variants";
     /// How long to play; without it, as long as there are answers.
     /// - takes: text: the name of a phase, which ends it when it begins, or `end of` and a phase and its number

@@ -279,7 +279,7 @@ keys! {
     /// - `side.home & me.column` = [a1]
     "places";
     /// Rolled dice, sorted from low to high; equal dice cannot be told apart. `dice[0]` is the lowest; `for die in dice` takes them one by one.
-    /// - error: `dice[n]` when there is no such die
+    /// - error: there is no die of that number in `dice[n]`
     /// - `pool[0]` = 2
     "dice";
     /// What `game()` gives: its slots are properties.

@@ -400,31 +400,31 @@ natives! {
     /// - `choose(me, "target", me.foes)` asks: blue.scouts1, blue.guards1
     /// - `choose(side, "wind", [])` fails: nothing to choose for `wind`
     "choose" |api, who: Any, label: Word, options: Any| api.choose(who, None, label, options, None);
-    /// The same with a word that is offered first.
+    /// Asks a unit's owner or a faction to choose, with a word that is offered first.
     /// - who: a unit, whose owner is asked, or a faction
     /// - label: what is chosen
-    /// - options: as above; there may be none
+    /// - options: units, places, dice, numbers or a list; there may be none
     /// - word: such as `decline`
     /// - gives: one of the options or the word
     /// - `choose(me, "target", me.foes, "decline")` asks: decline, blue.scouts1, blue.guards1
     "choose" |api, who: Any, label: Word, options: Any, word: Word| {
         api.choose(who, None, label, options, Some(word))
     };
-    /// Asks about a unit.
+    /// Asks a unit's owner or a faction to choose something about a unit.
     /// - who: a unit, whose owner is asked, or a faction
     /// - about: the unit that the question is about; it stands in the record
     /// - label: what is chosen
-    /// - options: as above
+    /// - options: units, places, dice, numbers or a list
     /// - gives: one of the options
     /// - `choose(side, foe, "damage", 0..=2)` asks: 0, 1, 2
     "choose" |api, who: Any, about: Unit, label: Word, options: Any| {
         api.choose(who, Some(Thing::Unit(about)), label, options, None)
     };
-    /// Asks about a place.
+    /// Asks a unit's owner or a faction to choose something about a place.
     /// - who: a unit, whose owner is asked, or a faction
     /// - about: the place that the question is about; it stands in the record
     /// - label: what is chosen
-    /// - options: as above
+    /// - options: units, places, dice, numbers or a list
     /// - gives: one of the options
     /// - `choose(side, here, "fire", ["yes", "no"])` asks: yes, no
     "choose" |api, who: Any, about: Place, label: Word, options: Any| {
@@ -452,7 +452,7 @@ natives! {
     /// - gives: nothing
     /// - `move(me, place("c2"))` -> red.scouts1  a1->c2
     "move" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
-    /// The same, with the word for why.
+    /// Moves a unit to a place, with the word for why.
     /// - unit: who moves
     /// - place: where to
     /// - word: why
@@ -467,7 +467,7 @@ natives! {
     /// - gives: nothing
     /// - `put(me, place("d1"))` -> red.scouts1  a1->d1
     "put" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
-    /// The same, with the word for why.
+    /// Puts a unit onto a place, from the reserve too, with the word for why.
     /// - unit: who is put down
     /// - place: where
     /// - word: why
@@ -484,7 +484,7 @@ natives! {
     /// - error: units have no slot `life`
     /// - `hit(foe, 2, "volley")` -> blue.scouts1  life 3->1  (by volley)
     "hit" |api, unit: Unit, damage: Int, word: Word| api.hit(unit, damage, word, None);
-    /// The same, and who did it.
+    /// Takes life away, and says who did it.
     /// - unit: who is hit
     /// - damage: what its slot `life` loses
     /// - word: why
@@ -503,7 +503,7 @@ natives! {
     /// - `add(side, "score", 1, "gate held")` -> red  score 0->1  (by gate held)
     /// - `add(side, "scare", 1, "gate held")` fails: did you mean `score`?
     "add" |api, to: Any, slot: Word, n: Int, word: Word| api.add(to, slot, n, word, None);
-    /// The same, and who did it.
+    /// Adds to a number slot, and says who did it.
     /// - to: a unit, a faction, a place or `game()`
     /// - slot: the name of a number slot of it
     /// - n: how much, below 0 takes away
@@ -518,7 +518,7 @@ natives! {
     /// - gives: nothing
     /// - `remove(foe)` -> blue.scouts1  removed from b2
     "remove" |api, unit: Unit| api.act(Effect::Remove(unit), Cause::default());
-    /// The same, with the word for why.
+    /// Removes a unit from play, with the word for why.
     /// - unit: who is removed
     /// - word: why
     /// - gives: nothing

@@ -456,6 +456,79 @@ fn pages_are_written_and_one_that_is_old_is_told() {
 
 // --- schemas ----------------------------------------------------------------------------------------
 
+fn problems(schema: &serde_json::Value, text: &str) -> Vec<String> {
+    let validator = jsonschema::draft202012::new(schema).expect("the schema is one");
+    let table: toml::Value = toml::from_str(text).expect("it is TOML");
+    let value = schema::json_of(&table).expect("it is JSON too");
+    validator.iter_errors(&value).map(|e| e.to_string()).collect()
+}
+
+fn files(folder: &std::path::Path, ending: &str, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, ending, found);
+        } else if path.to_string_lossy().ends_with(ending) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_of_the_repository_fits_its_schema() {
+    for (folder, ending, schema) in [
+        ("scenarios", ".toml", schema::scenario()),
+        ("scripts", "tweaks.toml", schema::tweaks()),
+    ] {
+        let mut found = Vec::new();
+        files(&root().join(folder), ending, &mut found);
+        assert!(!found.is_empty(), "{folder} has none");
+        for path in found {
+            let text = std::fs::read_to_string(&path).expect("a file is text");
+            let wrong = problems(&schema, &text);
+            assert!(wrong.is_empty(), "{}: {wrong:?}", path.display());
+        }
+    }
+}
+
+#[test]
+fn what_the_reader_refuses_the_schema_refuses() {
+    let scenario = schema::scenario();
+    let game = "game = \"g\"\n";
+    for wrong in [
+        "titel = \"x\"",
+        "seed = -1",
+        "seed = \"x\"",
+        "units.red = [\"scouts\"]",
+        "units = [\"scouts a1\"]",
+        "slots.red = 3",
+        "slots.red = { x = [1] }",
+        "dials.x = [1]",
+        "dials.a.b = true",
+        "rolls.x = [[1, \"a\"]]",
+        "answers = \"x\"",
+        "expect = [\"\"]",
+        "title = \"\"\"a\nb\"\"\"",
+    ] {
+        let text = format!("{game}{wrong}\n");
+        let source = Source::new("it.toml", text.clone());
+        assert!(
+            rulebench::scenario::file::ScenarioFile::parse(source).is_err(),
+            "{wrong}"
+        );
+        assert!(!problems(&scenario, &text).is_empty(), "{wrong}");
+    }
+    assert!(!problems(&scenario, "seed = 1").is_empty());
+    assert_eq!(problems(&scenario, game), [""; 0]);
+    let tweaks = schema::tweaks();
+    assert!(!problems(&tweaks, "[x]\nstate = \"tried\"").is_empty());
+    assert!(!problems(&tweaks, "[x]\nstat = \"idea\"").is_empty());
+    assert_eq!(
+        problems(&tweaks, "[x]\nstate = \"idea\"\ndate = 2026-01-31"),
+        [""; 0]
+    );
+}
+
 #[test]
 fn the_schema_has_the_keys_of_the_reader() {
     let schema = schema::scenario();
