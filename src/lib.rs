@@ -15,6 +15,7 @@
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`] | a step again, traced |
 //! | [`prospect`] | where units could go, and what they could hit |
+//! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
 //! | [`picture`], [`sheet`] | boards as SVG and PNG; unit cards and a reference to print |
 //! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
@@ -33,6 +34,7 @@ pub mod parallel;
 pub mod picture;
 pub mod play;
 pub mod prospect;
+pub mod reference;
 pub mod render;
 pub mod repl;
 pub mod report;

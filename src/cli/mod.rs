@@ -5,6 +5,7 @@
 mod check;
 mod coverage;
 mod diff;
+mod doc;
 mod mutate;
 mod new;
 mod render;
@@ -211,6 +212,15 @@ enum Command {
         #[command(flatten)]
         changes: Changes,
         /// Prints JSON: the files, and all that is on them
+    /// Writes the script reference, definitions for editors and schemas of the files
+    Doc {
+        /// The folder that they are written to
+        #[arg(long, value_name = "DIR", default_value = "docs")]
+        out: PathBuf,
+        /// Writes nothing; says whether the files there are what would be written
+        #[arg(long)]
+        check: bool,
+        /// Prints JSON
         #[arg(long)]
         json: bool,
     },
@@ -446,6 +456,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             changes,
             json,
         }) => sheet::run(&workspace, &game, changes.overrides()?, &out, json),
+        Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
     }
 }

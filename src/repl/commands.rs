@@ -5,7 +5,8 @@ use super::auto::Goal;
 use super::session::{Reply, Session};
 use super::show::table;
 use crate::agents::Agent;
-use crate::report::{Problem, Problems, hint_for};
+use crate::reference;
+use crate::report::{Problem, Problems, did_you_mean, hint_for};
 use crate::script::declare::DialValue;
 
 /// One command.
@@ -28,10 +29,16 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "help",
         args: "[NAME]",
-        help: "lists the commands, or explains one",
-        more: "",
+        help: "lists the commands, or explains one, or what scripts can say",
+        more: "\
+:help undo          a command
+:help choose        a function, property, hook, key or kind of value of scripts
+:help :units        the command alone, where a word is both",
         run: help,
-        known: |_| names().map(str::to_owned).collect(),
+        known: |_| {
+            let said = reference::names();
+            names().chain(said).map(str::to_owned).collect()
+        },
     },
     Command {
         name: "board",
@@ -373,20 +380,7 @@ fn count(args: &str, default: usize) -> Result<usize, Problem> {
 
 fn help(_: &mut Session, args: &str) -> Result<Reply, Problems> {
     if !args.is_empty() {
-        let Command {
-            name,
-            args,
-            help,
-            more,
-            ..
-        } = find(args.trim_start_matches(':'))?;
-        let head = format!(":{name} {args}");
-        let more = if more.is_empty() {
-            String::new()
-        } else {
-            format!("\n{more}")
-        };
-        return Ok(Reply::text(format!("{}\n{help}{more}", head.trim_end())));
+        return explain(args).map(Reply::text).map_err(Problems::from);
     }
     let rows: Vec<Vec<String>> = COMMANDS
         .iter()
@@ -399,6 +393,35 @@ fn help(_: &mut Session, args: &str) -> Result<Reply, Problems> {
          says so. Commands may be shortened while they are clear. `:help NAME` says more.",
         table(&rows)
     )))
+}
+
+/// What a command does, and what is called so in scripts and files.
+fn explain(name: &str) -> Result<String, Problem> {
+    let said = if name.starts_with(':') {
+        Vec::new()
+    } else {
+        reference::find(name)
+    };
+    let mut pages = Vec::new();
+    let command = name.trim_start_matches(':');
+    // A whole name in scripts is no shortened command.
+    if said.is_empty() || names().any(|n| n == command) {
+        let unknown = |unknown: Problem| {
+            let shortens = names().any(|n| n.starts_with(command));
+            let near = did_you_mean(name, names().chain(reference::names()));
+            match near.filter(|_| !shortens && !name.starts_with(':')) {
+                Some(near) => Problem::new(format!("nothing is called `{name}`"))
+                    .hint(format!("did you mean `{near}`? `:help` lists the commands")),
+                None => unknown,
+            }
+        };
+        let command = find(command).map_err(unknown)?;
+        let head = format!(":{} {}", command.name, command.args);
+        let text = format!("{}\n{}\n{}", head.trim_end(), command.help, command.more);
+        pages.push(text.trim_end().to_owned());
+    }
+    pages.extend(said.iter().map(|entry| entry.text()));
+    Ok(pages.join("\n\n"))
 }
 
 fn options(session: &mut Session, args: &str) -> Result<Reply, Problems> {
@@ -524,6 +547,28 @@ mod tests {
             assert_eq!(names().filter(|n| *n == command.name).count(), 1);
         }
         assert!(all.lines().all(|l| l.chars().count() <= 80), "{all}");
+    }
+
+    #[test]
+    fn what_scripts_say_is_explained_beside_the_commands() {
+        let units = explain("units").expect("it is both");
+        assert!(
+            units.starts_with(":units") && units.contains("function: "),
+            "{units}"
+        );
+        let command = explain(":units").expect("it is a command");
+        assert!(!command.contains("function: "), "{command}");
+        let total = explain("total").expect("it is a function and a property");
+        assert!(total.contains("total(units, name: text) -> number") && total.contains("property of dice"));
+        assert!(!total.starts_with(':'), "{total}");
+    }
+
+    #[test]
+    fn what_nothing_is_called_gets_the_nearest_of_both() {
+        let message = |name: &str| explain(name).expect_err("it is nothing").page(false);
+        assert!(message("places_withn").contains("did you mean `places_within`?"));
+        assert!(message("restat").contains("did you mean `restart`?"));
+        assert!(message(":totel").contains("there is no command"));
     }
 
     #[test]

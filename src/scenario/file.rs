@@ -16,10 +16,7 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::toml_text::{self, Mended};
 
 /// The keys that stand at the top of a scenario, in the order in which they are printed.
-pub const KEYS: &[&str] = &[
-    "game", "title", "about", "proves", "seed", "variants", "until", "open", "units", "slots", "dials",
-    "answers", "rolls", "expect",
-];
+pub const KEYS: &[&str] = &super::keys::NAMES;
 
 /// The seed of a scenario that names none.
 pub const DEFAULT_SEED: u64 = 1;

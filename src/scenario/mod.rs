@@ -3,9 +3,11 @@
 //! | module | |
 //! |---|---|
 //! | [`file`] | the TOML file as written |
+//! | [`keys`] | the keys that the file may have, documented |
 //! | [`answers`] | the answers that a file gives, as a source for the kernel |
 //! | [`run`] | lays the table, plays as far as asked, checks expectations |
 
 pub mod answers;
 pub mod file;
+pub mod keys;
 pub mod run;

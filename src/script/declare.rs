@@ -1,6 +1,7 @@
 //! Declared data: what a game's `dials`, `stats`, `slots`, `board` and `phases` return, checked
 //! and turned into the kernel's [`Rules`].
 
+use super::keys::{self, Key};
 use crate::kernel::board::Board;
 use crate::kernel::engagement::Relation;
 use crate::kernel::hex;
@@ -113,77 +114,152 @@ pub struct About {
 /// The range of a stat as a dial.
 const STAT_RANGE: (i64, i64) = (0, 99);
 
-/// Registers the functions that only declarations use.
-pub fn register(engine: &mut Engine) {
-    register_phase_edits(engine);
-    engine.register_fn("number", |start: INT, low: INT, high: INT| -> Map {
-        [
-            ("start".into(), start.into()),
-            ("low".into(), low.into()),
-            ("high".into(), high.into()),
-        ]
-        .into_iter()
-        .collect()
-    });
-    engine.register_fn("one_of", |start: &str, words: Array| -> Map {
-        [("start".into(), start.into()), ("words".into(), words.into())]
-            .into_iter()
-            .collect()
-    });
-    engine.register_fn("rows", |low: INT, high: INT| -> Map {
-        [(
-            "rows".into(),
-            Dynamic::from(vec![Dynamic::from(low), high.into()]),
-        )]
-        .into_iter()
-        .collect()
-    });
-    engine.register_fn("columns", |low: INT, high: INT| -> Map {
-        [(
-            "columns".into(),
-            Dynamic::from(vec![Dynamic::from(low), high.into()]),
-        )]
-        .into_iter()
-        .collect()
-    });
+/// A function that only declarations use.
+pub struct Helper {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters, each with what it takes.
+    pub params: &'static [(&'static str, &'static str)],
+    /// What it does, in the form of [`super::natives::Native::doc`].
+    pub doc: &'static str,
+    register: fn(&mut Engine),
 }
 
-/// Registers what variants change a list of phases with: every function takes the list first and
-/// returns the changed one. A phase is found by its name, however deep it is nested.
-fn register_phase_edits(engine: &mut Engine) {
-    type Edited = Result<Array, Box<EvalAltResult>>;
-    engine.register_fn("phase_after", |list: Array, name: &str, other: &str| -> Edited {
-        let (phase, list) = taken_out(list, name)?;
-        put_beside(list, phase, other, 1)
-    });
-    engine.register_fn("phase_before", |list: Array, name: &str, other: &str| -> Edited {
-        let (phase, list) = taken_out(list, name)?;
-        put_beside(list, phase, other, 0)
-    });
-    engine.register_fn("phase_after", |list: Array, phase: Map, other: &str| -> Edited {
-        put_beside(list, phase.into(), other, 1)
-    });
-    engine.register_fn("phase_before", |list: Array, phase: Map, other: &str| -> Edited {
-        put_beside(list, phase.into(), other, 0)
-    });
-    engine.register_fn("without_phase", |list: Array, name: &str| -> Edited {
-        Ok(taken_out(list, name)?.1)
-    });
-    engine.register_fn(
-        "phase_with",
+macro_rules! helpers {
+    ($( $(#[doc = $doc:literal])+ $name:literal ($($param:ident: $kind:literal),*) $function:expr; )*) => {
+        /// Every function that only declarations use.
+        pub const HELPERS: &[Helper] = &[$(
+            Helper {
+                name: $name,
+                params: &[$((stringify!($param), $kind)),*],
+                doc: concat!($($doc, "\n"),+),
+                register: |engine| {
+                    engine.register_fn($name, $function);
+                },
+            }
+        ),*];
+    };
+}
+
+type Edited = Result<Array, Box<EvalAltResult>>;
+
+// Phase edits take the list first and return the changed one. A phase is found by its name, however
+// deep it is nested.
+helpers! {
+    /// A dial that is a whole number.
+    /// - start: what it is unless somebody turns it
+    /// - low: the least it can be
+    /// - high: the most it can be
+    /// - gives: a dial
+    /// - error: it starts outside its range
+    /// - `fn dials() { #{ max_rounds: number(12, 1, 99) } }`
+    "number" (start: "number", low: "number", high: "number")
+        |start: INT, low: INT, high: INT| map_of([("start", start.into()), ("low", low.into()), ("high", high.into())]);
+    /// A dial that is one of several words.
+    /// - start: the word that it is unless somebody turns it
+    /// - words: what it can be
+    /// - gives: a dial
+    /// - error: it starts as none of its words
+    /// - `fn dials() { #{ weather: one_of("fair", ["fair", "fog"]) } }`
+    "one_of" (start: "text", words: "list of texts")
+        |start: &str, words: Array| map_of([("start", start.into()), ("words", words.into())]);
+    /// The places of some rows, for a zone.
+    /// - low: the first row, from 1
+    /// - high: the last row
+    /// - gives: an area
+    /// - error: a row is not on the board
+    /// - `rows(1, 2).rows` = [1, 2]
+    "rows" (low: "number", high: "number")
+        |low: INT, high: INT| map_of([("rows", vec![Dynamic::from(low), high.into()].into())]);
+    /// The places of some columns, for a zone.
+    /// - low: the first column, from 1
+    /// - high: the last column
+    /// - gives: an area
+    /// - error: a column is not on the board
+    /// - `columns(1, 2).columns` = [1, 2]
+    "columns" (low: "number", high: "number")
+        |low: INT, high: INT| map_of([("columns", vec![Dynamic::from(low), high.into()].into())]);
+    /// Moves a phase behind another one: `base().phase_after("combats", "melee")` in a variant's `phases()`.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is moved
+    /// - other: the phase behind which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of one of the names
+    /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_after("move", "fight")[1].phase` = move
+    /// - `[#{ phase: "move" }].phase_after("more", "move")` fails: there is no phase `more`
+    "phase_after" (list: "list of phases", name: "text", other: "text")
+        |list: Array, name: &str, other: &str| -> Edited {
+            let (phase, list) = taken_out(list, name)?;
+            put_beside(list, phase, other, 1)
+        };
+    /// Moves a phase before another one.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is moved
+    /// - other: the phase before which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of one of the names
+    /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_before("fight", "move")[0].phase` = fight
+    "phase_before" (list: "list of phases", name: "text", other: "text")
+        |list: Array, name: &str, other: &str| -> Edited {
+            let (phase, list) = taken_out(list, name)?;
+            put_beside(list, phase, other, 0)
+        };
+    /// Puts a new phase behind another one.
+    /// - list: what `phases()` gives
+    /// - phase: a map with the keys of a phase
+    /// - other: the phase behind which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
+    "phase_after" (list: "list of phases", phase: "map", other: "text")
+        |list: Array, phase: Map, other: &str| -> Edited { put_beside(list, phase.into(), other, 1) };
+    /// Puts a new phase before another one.
+    /// - list: what `phases()` gives
+    /// - phase: a map with the keys of a phase
+    /// - other: the phase before which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }].phase_before(#{ phase: "rally" }, "move")[0].phase` = rally
+    "phase_before" (list: "list of phases", phase: "map", other: "text")
+        |list: Array, phase: Map, other: &str| -> Edited { put_beside(list, phase.into(), other, 0) };
+    /// Leaves a phase out, with all that is in it.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is left out
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }, #{ phase: "fight" }].without_phase("fight").len` = 1
+    "without_phase" (list: "list of phases", name: "text")
+        |list: Array, name: &str| -> Edited { Ok(taken_out(list, name)?.1) };
+    /// Changes keys of a phase and leaves its others as they are.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is changed
+    /// - changes: a map with the keys of a phase
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "fight" }].phase_with("fight", #{ hidden: true })[0].hidden` = true
+    "phase_with" (list: "list of phases", name: "text", changes: "map")
         |mut list: Array, name: &str, changes: Map| -> Edited {
             let found = at_phase(&mut list, name, &mut |list, index| {
                 if let Some(mut phase) = list[index].write_lock::<Map>() {
                     phase.extend(changes.clone());
                 }
             });
-            if found {
-                Ok(list)
-            } else {
-                Err(no_phase(&mut list, name))
-            }
-        },
-    );
+            if found { Ok(list) } else { Err(no_phase(&mut list, name)) }
+        };
+}
+
+/// Registers the functions that only declarations use.
+pub fn register(engine: &mut Engine) {
+    for helper in HELPERS {
+        (helper.register)(engine);
+    }
+}
+
+fn map_of<const N: usize>(entries: [(&str, Dynamic); N]) -> Map {
+    entries
+        .into_iter()
+        .map(|(key, value)| (key.into(), value))
+        .collect()
 }
 
 /// Takes a phase out of a list of phases; returns both.
@@ -300,13 +376,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn keys(&mut self, map: &Map, known: &[&str], what: &str) {
+    fn keys(&mut self, map: &Map, known: &[Key], what: &str) {
         for key in map.keys() {
-            if !known.contains(&key.as_str()) {
+            if !keys::names(known).any(|name| name == key) {
                 self.problem(
                     key,
                     format!("{what} has no `{key}`"),
-                    Some(hint_for(key, known.iter().copied())),
+                    Some(hint_for(key, keys::names(known))),
                 );
             }
         }
@@ -355,11 +431,7 @@ impl<'a> Reader<'a> {
 
     /// What a variant says of itself; `note` is the comment at its head.
     pub fn about(&mut self, map: &Map, note: String) -> About {
-        self.keys(
-            map,
-            &["clause", "reading", "after", "requires", "conflicts", "overrides"],
-            "variant()",
-        );
+        self.keys(map, keys::VARIANT, "variant()");
         let reading = map.get("reading").map(|v| v.as_int().unwrap_or(0));
         let reading = reading.and_then(|n| {
             let reading = usize::try_from(n).ok().filter(|n| *n > 0);
@@ -465,7 +537,7 @@ impl<'a> Reader<'a> {
         hooks: &[String],
     ) -> Schema {
         let map = self.map(self.function, value, "slots()");
-        self.keys(&map, &["game", "faction", "place", "unit"], "slots()");
+        self.keys(&map, keys::SLOTS, "slots()");
         let mut schema = Schema::default();
         for (kind, target) in [
             ("game", &mut schema.game),
@@ -495,7 +567,7 @@ impl<'a> Reader<'a> {
         } else {
             [("start".into(), value)].into_iter().collect()
         };
-        self.keys(&form, &["start", "holds", "lasts", "at_zero", "quiet"], "a slot");
+        self.keys(&form, keys::SLOT, "a slot");
         if name.contains(char::is_control) {
             self.problem(name, "a slot's name is one line", None);
         }
@@ -555,11 +627,7 @@ impl<'a> Reader<'a> {
     /// The board: factions, places, stacking, relation, and who decides conflicts.
     pub fn board(&mut self, value: Dynamic) -> BoardDeclared {
         let map = self.map(self.function, value, "board()");
-        self.keys(
-            &map,
-            &["factions", "hexes", "zones", "engaged", "stack", "conflicts"],
-            "board()",
-        );
+        self.keys(&map, keys::BOARD, "board()");
         let mut factions = self.texts(&map, "factions");
         if !(2..=MAX_FACTIONS).contains(&factions.len()) {
             self.problem(
@@ -686,7 +754,7 @@ impl<'a> Reader<'a> {
 
     fn area(&mut self, zone: &str, area: Dynamic, board: &Board) -> PlaceSet {
         let map = self.map(zone, area, "a zone's area");
-        self.keys(&map, &["rows", "columns"], "a zone's area");
+        self.keys(&map, keys::AREA, "a zone's area");
         let mut places = board.places();
         for (key, set) in [
             ("rows", Board::row as fn(&Board, usize) -> PlaceSet),
@@ -800,23 +868,7 @@ impl<'a> Reader<'a> {
         depth: usize,
         repeats: usize,
     ) -> Phase {
-        self.keys(
-            map,
-            &[
-                "phase",
-                "phases",
-                "each",
-                "turn",
-                "step",
-                "filters",
-                "repeat",
-                "contest",
-                "setup",
-                "simultaneous",
-                "hidden",
-            ],
-            "a phase",
-        );
+        self.keys(map, keys::PHASE, "a phase");
         let name = self.text(map, "phase").unwrap_or_else(|| {
             self.problem(self.function, "every phase needs a name: `phase: \"...\"`", None);
             "?".to_owned()

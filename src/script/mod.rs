@@ -14,6 +14,7 @@
 //! | [`tweaks`] | the register of what was decided about each tweak |
 //! | [`compile`] | every definition under its own name in one module; where hooks go |
 //! | [`declare`] | declared data (dials, stats, slots, board, phases) as the kernel's `Rules` |
+//! | [`keys`] | what may stand in declarations; the hooks that the kernel asks; words and kinds of values |
 //! | [`value`], [`natives`] | small values; every function, property and operator that scripts may use |
 //! | [`api`] | what those act with, and the adapter that offers them to Rhai |
 //! | [`lower`] | function bodies as trees of Rust nodes, run in place of the interpreter |
@@ -31,6 +32,7 @@ pub mod engine;
 pub mod failures;
 pub mod host;
 pub mod interpret;
+pub mod keys;
 pub mod layers;
 pub mod lint;
 pub mod lower;

@@ -12,11 +12,14 @@ use crate::report::hint_for;
 
 /// A function that scripts can call, plainly or as a method of its first argument.
 pub struct Native {
+    /// The heading under which the reference lists it.
+    pub group: &'static str,
     /// Its name.
     pub name: &'static str,
     /// Its parameters.
     pub params: &'static [(&'static str, Kind)],
-    /// What it does, with an example.
+    /// What it does, as [`crate::reference`] reads it: a sentence, then a list of what its
+    /// parameters are, what it gives, its errors and examples with their results.
     pub doc: &'static str,
     /// The function itself; [`Fault::Mismatch`] when the arguments are of other kinds.
     pub run: fn(&Api, &[Value]) -> Answer,
@@ -28,7 +31,7 @@ pub struct Property {
     pub of: Kind,
     /// Its name.
     pub name: &'static str,
-    /// What it says, with an example.
+    /// What it says, in the form of [`Native::doc`].
     pub doc: &'static str,
     /// Reads it.
     pub get: fn(&Api, Value) -> Answer,
@@ -48,31 +51,34 @@ macro_rules! take {
 }
 
 macro_rules! natives {
-    ($( #[doc = $doc:literal] $name:literal |$api:ident $(, $param:ident: $kind:ident)*| $body:expr; )*) => {
+    ($( $group:literal: $(
+        $(#[doc = $doc:literal])+ $name:literal |$api:ident $(, $param:ident: $kind:ident)*| $body:expr;
+    )* )*) => {
         /// Every function. Several may share a name, for other numbers or kinds of arguments.
-        pub const NATIVES: &[Native] = &[$(
+        pub const NATIVES: &[Native] = &[$($(
             Native {
+                group: $group,
                 name: $name,
                 params: &[$((stringify!($param), Kind::$kind)),*],
-                doc: $doc.trim_ascii(),
+                doc: concat!($($doc, "\n"),+),
                 run: |$api, args| {
                     let &[$($param),*] = args else { return Err(Fault::Mismatch) };
                     $(let $param = take!($kind, $param);)*
                     $body
                 },
-            }
-        ),*];
+            },
+        )*)*];
     };
 }
 
 macro_rules! properties {
-    ($( #[doc = $doc:literal] $kind:ident $name:literal |$api:ident, $it:ident| $body:expr; )*) => {
+    ($( $(#[doc = $doc:literal])+ $kind:ident $name:literal |$api:ident, $it:ident| $body:expr; )*) => {
         /// Every property that does not come from the game's declarations.
         pub const PROPERTIES: &[Property] = &[$(
             Property {
                 of: Kind::$kind,
                 name: $name,
-                doc: $doc.trim_ascii(),
+                doc: concat!($($doc, "\n"),+),
                 get: |$api, it| {
                     let $it = take!($kind, it);
                     $body
@@ -87,7 +93,13 @@ fn ok(value: impl Into<Value>) -> Answer {
 }
 
 natives! {
-    /// The unit of that name: `unit("red.scouts1")`.
+    "Finding things":
+    /// The unit of that name.
+    /// - name: the faction, a dot, the type and a number
+    /// - gives: unit
+    /// - error: nobody is called so; the nearest name is told
+    /// - `unit("red.scouts1").place` = a1
+    /// - `unit("red.scoutts1")` fails: there is no unit `red.scoutts1`
     "unit" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
         let found = t.rules.parse_unit_name(text).and_then(|parsed| t.world.find(parsed));
@@ -96,13 +108,23 @@ natives! {
             rule(format!("there is no unit `{text}`; {}", hint_for(text, names.iter().map(String::as_str))))
         })
     });
-    /// The place of that name: `place("c4")`.
+    /// The place of that name.
+    /// - name: as the board shows it: a letter for the column, a number for the row
+    /// - gives: place
+    /// - error: the board has no such place
+    /// - `place("b2").units` = [red.guards1, blue.scouts1]
+    /// - `place("z9")` fails: there is no place `z9`
     "place" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
         let found = t.rules.board.place(text).map(Value::Place);
         found.ok_or_else(|| rule(format!("there is no place `{text}` on the board")))
     });
-    /// The faction of that name: `faction("red")`.
+    /// The faction of that name.
+    /// - name: as `board()` declares it
+    /// - gives: faction
+    /// - error: no faction is called so; the nearest name is told
+    /// - `faction("red").units` = [red.scouts1, red.guards1]
+    /// - `faction("rad")` fails: did you mean `red`?
     "faction" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
         t.rules.faction(text).map(Value::Faction).ok_or_else(|| {
@@ -110,14 +132,25 @@ natives! {
             rule(format!("there is no faction `{text}`; {hint}"))
         })
     });
-    /// The unit type of that name: `unit_type("scouts")`.
+    /// The unit type of that name.
+    /// - name: that of the unit's file
+    /// - gives: unit type
+    /// - error: no unit type is called so; the nearest name is told
+    /// - `unit_type("scouts").life` = 3
+    /// - `unit_type("scout")` fails: did you mean `scouts`?
     "unit_type" |api, name: Word| api.look(|t| Ok(Value::Type(api.find_type(t, name)?)));
-    /// Every unit type, in a list: `unit_types()`.
+    /// Every unit type, in a list.
+    /// - gives: list of unit types, sorted by name
+    /// - `unit_types()` = [guards, scouts]
     "unit_types" |api| {
         let count = api.look(|t| t.rules.types.len());
         api.list((0..count).map(|i| Value::Type(TypeId(i as u8))))
     };
-    /// The unit types whose stat has this value, in a list: `types_with("cost", 2)`.
+    /// The unit types whose stat has this value, in a list.
+    /// - stat: the name of a stat
+    /// - value: what it must be
+    /// - gives: list of unit types; empty when the stat is unknown
+    /// - `types_with("cost", 2)` = [guards]
     "types_with" |api, stat: Word, value: Int| {
         let found: Vec<Value> = api.look(|t| {
             let Some(stat) = t.rules.stat(t.words.text(stat)) else { return Vec::new() };
@@ -129,41 +162,75 @@ natives! {
         });
         api.list(found)
     };
-    /// The game itself, for its slots: `game().weather`.
+    /// The game itself, for its slots.
+    /// - gives: the game
+    /// - `game().wind` = 0
     "game" |_api| Ok(Value::Game);
-    /// The faction whose turn comes first: `first()`.
+    /// The faction whose turn comes first.
+    /// - gives: faction
+    /// - `first()` = red
     "first" |api| api.in_order(0, "first");
-    /// The faction whose turn comes second: `second()`.
+    /// The faction whose turn comes second.
+    /// - gives: faction
+    /// - `second()` = blue
     "second" |api| api.in_order(1, "second");
-    /// The faction whose turn comes third: `third()`.
+    /// The faction whose turn comes third.
+    /// - gives: faction
+    /// - error: the game has fewer factions
+    /// - `third()` fails: there is no third faction in this game
     "third" |api| api.in_order(2, "third");
-    /// The faction whose turn comes fourth: `fourth()`.
+    /// The faction whose turn comes fourth.
+    /// - gives: faction
+    /// - error: the game has fewer factions
+    /// - `fourth()` fails: there is no fourth faction in this game
     "fourth" |api| api.in_order(3, "fourth");
-    /// Every faction, in turn order, in a list: `for side in factions() { ... }`.
+    /// Every faction, in turn order, in a list.
+    /// - gives: list of factions
+    /// - `factions()` = [red, blue]
     "factions" |api| {
         let factions: Vec<Value> = api.look(|t| {
             (0..t.rules.factions.len()).map(|i| Value::Faction(t.world.in_order(i))).collect()
         });
         api.list(factions)
     };
-    /// Every unit that was ever enlisted, removed ones too: `for unit in everyone() { reserve(unit); }`.
+    /// Every unit that was ever enlisted, removed ones too.
+    /// - gives: units
+    /// - `everyone().len` = 4
+    /// - `remove(me); everyone().len` = 4
     "everyone" |api| ok(api.look(|t| {
         (0..t.rules.factions.len())
             .fold(UnitSet::EMPTY, |all, f| all | t.world.owned(FactionId(f as u8)))
     }));
-    /// The units on the board: `units().engaged`.
+    /// The units on the board.
+    /// - gives: units
+    /// - `units().engaged` = [red.guards1, blue.scouts1]
     "units" |api| ok(api.look(|t| t.world.on_board()));
-    /// Every place: `places().empty`.
+    /// Every place.
+    /// - gives: places
+    /// - `places().len` = 12
     "places" |api| ok(api.look(|t| t.rules.board.places()));
-    /// No places at all: `no_places()`.
+    /// No places at all.
+    /// - gives: places
+    /// - `no_places().is_empty` = true
     "no_places" |_api| ok(PlaceSet::EMPTY);
-    /// No units at all: `no_units()`.
+    /// No units at all.
+    /// - gives: units
+    /// - `no_units() | me` = [red.scouts1]
     "no_units" |_api| ok(UnitSet::EMPTY);
-    /// The places where nobody stands: `empty_places()`.
+    /// The places where nobody stands.
+    /// - gives: places
+    /// - `empty_places().len` = 9
     "empty_places" |api| ok(api.look(|t| {
         t.rules.board.places() - t.world.occupied()
     }));
-    /// How often a repeating phase has begun: `count("round")`.
+
+    "The course of play":
+    /// How often a repeating phase has begun.
+    /// - phase: the name of a repeating phase
+    /// - gives: number, from 1
+    /// - error: no such phase is running
+    /// - `count("round")` = 1
+    /// - `count("siege")` fails: the phase `siege` is not running
     "count" |api, phase: Word| api.look(|t| {
         let text = t.words.text(phase);
         let count = t.checkpoint.cursor.iteration(&t.rules, text);
@@ -171,34 +238,72 @@ natives! {
             .map(|n| Value::Int(n.into()))
             .ok_or_else(|| rule(format!("the phase `{text}` is not running")))
     });
-    /// The winner of the contest that ended last, or nobody: `winner() != nobody`.
+    /// The winner of the contest that ended last, or nobody.
+    /// - gives: faction, or nobody after a draw and while no contest has ended
+    /// - `winner() == nobody` = true
     "winner" |api| ok(api.look(|t| t.world.outcome.and_then(|o| o.winner)));
 
-    /// The places at most so many steps from a unit, its own with them: `me.places_within(2)`.
+    "Units and places":
+    /// The places at most so many steps from a unit, its own with them.
+    /// - unit: who it is about
+    /// - steps: how many at most
+    /// - gives: places; none for a unit in reserve, and none for steps below 0
+    /// - `me.places_within(1)` = [a1, b1, a2, b2]
     "places_within" |api, unit: Unit, steps: Int| ok(api.look(|t| reach_of(t, unit, steps)));
-    /// The other units at most so many steps away: `me.units_within(2)`.
+    /// The other units at most so many steps away.
+    /// - unit: who it is about
+    /// - steps: how many at most
+    /// - gives: units of every faction
+    /// - `me.units_within(2)` = [red.guards1, blue.scouts1]
     "units_within" |api, unit: Unit, steps: Int| ok(api.look(|t| {
         t.world.in_places(reach_of(t, unit, steps)) - UnitSet::one(unit)
     }));
-    /// The opposing units at most so many steps away: `me.foes_within(2)`.
+    /// The opposing units at most so many steps away.
+    /// - unit: who it is about
+    /// - steps: how many at most
+    /// - gives: units
+    /// - `me.foes_within(2)` = [blue.scouts1]
     "foes_within" |api, unit: Unit, steps: Int| ok(api.look(|t| {
         t.world.in_places(reach_of(t, unit, steps)) - t.world.owned(t.world.unit(unit).owner)
     }));
-    /// The allied units at most so many steps away, the unit itself left out: `me.allies_within(1)`.
+    /// The allied units at most so many steps away, the unit itself left out.
+    /// - unit: who it is about
+    /// - steps: how many at most
+    /// - gives: units
+    /// - `me.allies_within(2)` = [red.guards1]
     "allies_within" |api, unit: Unit, steps: Int| ok(api.look(|t| {
         let own = t.world.owned(t.world.unit(unit).owner) - UnitSet::one(unit);
         t.world.in_places(reach_of(t, unit, steps)) & own
     }));
-    /// Those of the units that are a faction's: `place.units.of(first())`.
+    /// Those of the units that are a faction's.
+    /// - units: any units
+    /// - faction: whose
+    /// - gives: units
+    /// - `units().of(second())` = [blue.scouts1, blue.guards1]
     "of" |api, units: Units, faction: Faction| ok(api.look(|t| units & t.world.owned(faction)));
-    /// A faction's units in a place: `place.of(first())`.
+    /// A faction's units in a place.
+    /// - place: where
+    /// - faction: whose
+    /// - gives: units
+    /// - `here.of(side)` = [red.guards1]
     "of" |api, place: Place, faction: Faction| ok(api.look(|t| t.world.at(place) & t.world.owned(faction)));
-    /// Those of the units that are of a type: `me.allies.of_type("scouts")`.
+    /// Those of the units that are of a type.
+    /// - units: any units
+    /// - name: a unit type
+    /// - gives: units
+    /// - error: no unit type is called so; the nearest name is told
+    /// - `units().of_type("guards")` = [red.guards1, blue.guards1]
     "of_type" |api, units: Units, name: Word| api.look(|t| {
         let kind = api.find_type(t, name)?;
         ok(units.filter(|&u| t.world.unit(u).kind == kind).collect::<UnitSet>())
     });
-    /// The sum of a stat or slot over the units: `side.units.total("life")`.
+    /// The sum of a stat or slot over the units.
+    /// - units: any units
+    /// - name: a stat, or a number slot of units
+    /// - gives: number; 0 for no units
+    /// - error: there is no such stat or slot, one of the units has no such stat, or the sum is too large
+    /// - `side.units.total("life")` = 8
+    /// - `side.units.total("lift")` fails: there is no stat or slot `lift`
     "total" |api, units: Units, name: Word| api.look(|t| {
         let mut sum = 0i64;
         for unit in units {
@@ -207,119 +312,298 @@ natives! {
         }
         ok(sum)
     });
-    /// Whether a unit is among units: `foes.contains(me)`.
+    /// Whether a unit is among units.
+    /// - units: any units
+    /// - it: whatever there is
+    /// - gives: true or false
+    /// - `me.foes.contains(foe)` = true
     "contains" |_api, units: Units, it: Any| ok(matches!(it, Value::Unit(unit) if units.contains(unit)));
-    /// Whether a place is among places: `side.home.contains(me.place)`.
+    /// Whether a place is among places.
+    /// - places: any places
+    /// - it: whatever there is; `nowhere` is in no places
+    /// - gives: true or false
+    /// - `side.home.contains(me.place)` = true
     "contains" |_api, places: Places, it: Any| ok(matches!(it, Value::Place(place) if places.contains(place)));
-    /// The units in a place that oppose a unit: `place.foes(me)`.
+    /// The units in a place that oppose a unit.
+    /// - place: where
+    /// - me: whom they oppose
+    /// - gives: units
+    /// - `here.foes(me)` = [blue.scouts1]
     "foes" |api, place: Place, me: Unit| ok(api.look(|t| {
         t.world.at(place) - t.world.owned(t.world.unit(me).owner)
     }));
-    /// The units in a place on a unit's side, itself with them: `place.allies(me)`.
+    /// The units in a place on a unit's side, itself with them.
+    /// - place: where
+    /// - me: whose side
+    /// - gives: units
+    /// - `here.allies(me)` = [red.guards1]
     "allies" |api, place: Place, me: Unit| ok(api.look(|t| {
         t.world.at(place) & t.world.owned(t.world.unit(me).owner)
     }));
-    /// The places at most so many steps away, the place itself with them: `place.within(2)`.
+    /// The places at most so many steps away, the place itself with them.
+    /// - place: from where
+    /// - steps: how many at most; below 0 counts as 0
+    /// - gives: places
+    /// - `place("a1").within(1)` = [a1, b1, a2, b2]
     "within" |api, place: Place, steps: Int| ok(api.look(|t| t.rules.board.within(place, steps.max(0) as usize)));
-    /// The steps between two places: `me.place.distance(foe.place)`.
+    /// The steps between two places.
+    /// - from: a place
+    /// - to: a place
+    /// - gives: number of steps, whoever stands between
+    /// - `place("a1").distance(place("a3"))` = 2
     "distance" |api, from: Place, to: Place| ok(api.look(|t| t.rules.board.distance(from, to) as i64));
 
-    /// Where a unit can end a walk of at most so many steps: `walk(me, 2)`.
+    "Movement":
+    /// Where a unit can end a walk of at most so many steps.
+    /// - me: who walks
+    /// - steps: how many at most, 0 to 64
+    /// - gives: places: those with room that `may_enter` and `may_join` allow; none when `may_leave` holds the unit back
+    /// - `walk(me, 1)` = [b1, a2, b2]
     "walk" |api, me: Unit, steps: Int| ok(api.walk(me, steps, false)?);
-    /// Where a unit can end a walk of exactly so many steps: `walk_exactly(me, 2)`.
+    /// Where a unit can end a walk of exactly so many steps.
+    /// - me: who walks
+    /// - steps: how many, 0 to 64
+    /// - gives: places, as `walk` does
+    /// - `walk_exactly(me, 2).len` = 5
     "walk_exactly" |api, me: Unit, steps: Int| ok(api.walk(me, steps, true)?);
-    /// Those of the places where a unit may end its movement: `may_end(me, empty_places())`.
+    /// Those of the places where a unit may end its movement.
+    /// - me: who moves, however it comes there
+    /// - places: which to look at
+    /// - gives: places: those of them with room that `may_enter` and `may_join` allow
+    /// - `may_end(me, side.home)` = [a1, b1, c1, d1]
     "may_end" |api, me: Unit, places: Places| ok(api.may_end(me, places)?);
-    /// The owner picks where the unit walks to with its stat `move`, or that it stays: `march(me)`.
+    /// The owner picks where the unit walks to with its stat `move`, or that it stays.
+    /// - me: who moves
+    /// - gives: nothing
+    /// - error: units have no stat `move`
+    /// - `march(me)` asks: stay, b1, c1, a2, b2, a3, b3
     "march" |api, me: Unit| {
         let steps = api.look(|t| number_of(t, me, "move"))?;
         let places = api.walk(me, steps, false)?;
         api.travel(me, places)
     };
-    /// The owner picks one of the places for the unit to move to, or that it stays: `travel(me, walk(me, 2))`.
+    /// The owner picks one of the places for the unit to move to, or that it stays.
+    /// - me: who moves
+    /// - places: where it may go
+    /// - gives: nothing
+    /// - `travel(me, walk(me, 1))` asks: stay, b1, a2, b2
     "travel" |api, me: Unit, places: Places| api.travel(me, places);
 
-    /// Asks a unit's owner or a faction to choose: `choose(me, "charge", foes)`.
+    "Choices and dice":
+    /// Asks a unit's owner or a faction to choose.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen, in a word or two; answers are found again by it
+    /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, factions, unit types, numbers and words
+    /// - gives: one of the options; a single one is taken without asking
+    /// - error: there is no option, the label has a `:` in it or is not one line, or two options read the same
+    /// - `choose(side, "wind", ["north", "south"])` asks: north, south
+    /// - `choose(me, "target", me.foes)` asks: blue.scouts1, blue.guards1
+    /// - `choose(side, "wind", [])` fails: nothing to choose for `wind`
     "choose" |api, who: Any, label: Word, options: Any| api.choose(who, None, label, options, None);
-    /// The same with a word that is offered first: `choose(me, "charge", foes, "decline")`.
+    /// Asks a unit's owner or a faction to choose, with a word that is offered first.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen
+    /// - options: units, places, dice, numbers or a list; there may be none
+    /// - word: such as `decline`
+    /// - gives: one of the options or the word
+    /// - `choose(me, "target", me.foes, "decline")` asks: decline, blue.scouts1, blue.guards1
     "choose" |api, who: Any, label: Word, options: Any, word: Word| {
         api.choose(who, None, label, options, Some(word))
     };
-    /// Asks about a unit: `choose(side, foe, "damage", 0..=3)`.
+    /// Asks a unit's owner or a faction to choose something about a unit.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - about: the unit that the question is about; it stands in the record
+    /// - label: what is chosen
+    /// - options: units, places, dice, numbers or a list
+    /// - gives: one of the options
+    /// - `choose(side, foe, "damage", 0..=2)` asks: 0, 1, 2
     "choose" |api, who: Any, about: Unit, label: Word, options: Any| {
         api.choose(who, Some(Thing::Unit(about)), label, options, None)
     };
-    /// Asks about a place: `choose(side, place, "fire", ["yes", "no"])`.
+    /// Asks a unit's owner or a faction to choose something about a place.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - about: the place that the question is about; it stands in the record
+    /// - label: what is chosen
+    /// - options: units, places, dice, numbers or a list
+    /// - gives: one of the options
+    /// - `choose(side, here, "fire", ["yes", "no"])` asks: yes, no
     "choose" |api, who: Any, about: Place, label: Word, options: Any| {
         api.choose(who, Some(Thing::Place(about)), label, options, None)
     };
-    /// Rolls dice, sorted from low to high: `roll(me, "morale", 2, 6).total`.
+    /// Rolls dice, sorted from low to high.
+    /// - who: a unit, a faction or a place; it stands in the record
+    /// - label: what is rolled for; scenarios script rolls by it
+    /// - dice: how many, from 1
+    /// - sides: of each die, from 2
+    /// - gives: dice, sorted from low to high
+    /// - error: too many dice or sides, a label that is not one line, or a scripted roll that does not fit
+    /// - `roll(me, "morale", 2, 6).len` = 2
+    /// - `roll(me, "morale", 0, 6)` fails: a roll is of 1 to
     "roll" |api, who: Any, label: Word, dice: Int, sides: Int| {
         let who = api.thing(who, "roll")?;
         let pool = api.table.borrow_mut().roll(who, label, dice, sides);
         ok(pool.map_err(Fault::from)?)
     };
 
-    /// Moves a unit to a place: `move(me, place)`.
+    "Effects":
+    /// Moves a unit to a place.
+    /// - unit: who moves
+    /// - place: where to; room and leave are not asked for: `walk` and `may_end` do that
+    /// - gives: nothing
+    /// - `move(me, place("c2"))` -> red.scouts1  a1->c2
     "move" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
-    /// The same, with the word for why: `move(foe, place, "retreat")`.
+    /// Moves a unit to a place, with the word for why.
+    /// - unit: who moves
+    /// - place: where to
+    /// - word: why
+    /// - gives: nothing
+    /// - `move(foe, place("c3"), "retreat")` -> blue.scouts1  b2->c3  (by retreat)
     "move" |api, unit: Unit, place: Place, word: Word| {
         api.act(Effect::Put(unit, place), api.cause(word, None)?)
     };
-    /// Puts a unit onto a place, from the reserve too: `put(unit, place)`.
+    /// Puts a unit onto a place, from the reserve too.
+    /// - unit: who is put down
+    /// - place: where
+    /// - gives: nothing
+    /// - `put(me, place("d1"))` -> red.scouts1  a1->d1
     "put" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
-    /// The same, with the word for why: `put(unit, place, "reinforcements")`.
+    /// Puts a unit onto a place, from the reserve too, with the word for why.
+    /// - unit: who is put down
+    /// - place: where
+    /// - word: why
+    /// - gives: nothing
+    /// - `put(me, place("d1"), "reinforcements")` -> red.scouts1  a1->d1  (by reinforcements)
     "put" |api, unit: Unit, place: Place, word: Word| {
         api.act(Effect::Put(unit, place), api.cause(word, None)?)
     };
-    /// Takes life away; the step's subject did it: `hit(foe, 2, "volley")`.
+    /// Takes life away; the step's subject did it.
+    /// - unit: who is hit
+    /// - damage: what its slot `life` loses; 0 and less does nothing
+    /// - word: why, such as the ability's name
+    /// - gives: nothing
+    /// - error: units have no slot `life`
+    /// - `hit(foe, 2, "volley")` -> blue.scouts1  life 3->1  (by volley)
     "hit" |api, unit: Unit, damage: Int, word: Word| api.hit(unit, damage, word, None);
-    /// The same, and who did it: `hit(foe, 2, "combat", side)`.
+    /// Takes life away, and says who did it.
+    /// - unit: who is hit
+    /// - damage: what its slot `life` loses
+    /// - word: why
+    /// - by: a unit, a faction or a place
+    /// - gives: nothing
+    /// - error: units have no slot `life`
+    /// - `hit(foe, 2, "volley", me)` -> blue.scouts1  life 3->1  (by volley, red.scouts1)
     "hit" |api, unit: Unit, damage: Int, word: Word, by: Any| api.hit(unit, damage, word, Some(by));
-    /// Adds to a number slot: `add(side, "wins", 1, "game won")`.
+    /// Adds to a number slot.
+    /// - to: a unit, a faction, a place or `game()`
+    /// - slot: the name of a number slot of it
+    /// - n: how much, below 0 takes away
+    /// - word: why
+    /// - gives: nothing
+    /// - error: it has no number slot of that name; the nearest is told
+    /// - `add(side, "score", 1, "gate held")` -> red  score 0->1  (by gate held)
+    /// - `add(side, "scare", 1, "gate held")` fails: did you mean `score`?
     "add" |api, to: Any, slot: Word, n: Int, word: Word| api.add(to, slot, n, word, None);
-    /// The same, and who did it: `add(side, "damage", 1, "castle damage", me)`.
+    /// Adds to a number slot, and says who did it.
+    /// - to: a unit, a faction, a place or `game()`
+    /// - slot: the name of a number slot of it
+    /// - n: how much, below 0 takes away
+    /// - word: why
+    /// - by: a unit, a faction or a place
+    /// - gives: nothing
+    /// - error: it has no number slot of that name; the nearest is told
+    /// - `add(side, "score", 1, "gate held", me)` -> red  score 0->1  (by gate held, red.scouts1)
     "add" |api, to: Any, slot: Word, n: Int, word: Word, by: Any| api.add(to, slot, n, word, Some(by));
-    /// Removes a unit from play: `remove(me)`.
+    /// Removes a unit from play.
+    /// - unit: who is removed
+    /// - gives: nothing
+    /// - `remove(foe)` -> blue.scouts1  removed from b2
     "remove" |api, unit: Unit| api.act(Effect::Remove(unit), Cause::default());
-    /// The same, with the word for why: `remove(me, "rout")`.
+    /// Removes a unit from play, with the word for why.
+    /// - unit: who is removed
+    /// - word: why
+    /// - gives: nothing
+    /// - `remove(foe, "rout")` -> blue.scouts1  removed from b2  (by rout)
     "remove" |api, unit: Unit, word: Word| api.act(Effect::Remove(unit), api.cause(word, None)?);
-    /// Takes a unit off the board into reserve; a removed one exists again: `reserve(unit)`.
+    /// Takes a unit off the board into reserve; a removed one exists again.
+    /// - unit: who is taken off
+    /// - gives: nothing
+    /// - `reserve(me)` -> red.scouts1  a1->reserve
     "reserve" |api, unit: Unit| api.act(Effect::Reserve(unit), Cause::default());
-    /// Lets a unit out of its engagement until the next repeating phase: `release(unit)`.
+    /// Lets a unit out of its engagement until the next repeating phase.
+    /// - unit: who is let out
+    /// - gives: nothing
+    /// - `release(foe)` -> blue.scouts1  stays out of its engagement
+    /// - `release(foe); foe.engaged` = false
     "release" |api, unit: Unit| api.act(Effect::Release(unit), Cause::default());
-    /// A new unit for a faction, in reserve: `enlist(side, unit_type("scouts"))`.
+    /// A new unit for a faction, in reserve.
+    /// - faction: whose it will be
+    /// - kind: of which type
+    /// - gives: nothing; the new unit is `side.units.last`
+    /// - error: the game has as many units as there can be
+    /// - `enlist(side, unit_type("scouts")); side.units.last` = red.scouts2
     "enlist" |api, faction: Faction, kind: Type| api.act(Effect::Enlist(faction, kind), Cause::default());
-    /// Forgets every unit of a faction: `disband(side)`.
+    /// Forgets every unit of a faction.
+    /// - faction: whose units
+    /// - gives: nothing
+    /// - `disband(side); side.units.len` = 0
     "disband" |api, faction: Faction| api.act(Effect::Disband(faction), Cause::default());
-    /// Makes a faction first in turn order: `goes_first(second())`.
+    /// Makes a faction first in turn order.
+    /// - faction: who is first from now on; the others keep their order
+    /// - gives: nothing
+    /// - `goes_first(second()); first()` = blue
     "goes_first" |api, faction: Faction| api.act(Effect::First(faction), Cause::default());
-    /// This step's effects cannot happen together with those of a step that says the same: `exclusive("gate")`.
+    /// This step's effects cannot happen together with those of a step that says the same.
+    /// - word: what only one can have
+    /// - gives: nothing; matters in a simultaneous phase, where the faction that `conflicts` names is asked who comes first
+    /// - `exclusive("gate")` = nothing
     "exclusive" |api, word: Word| {
         api.table.borrow_mut().exclusive(word);
         Ok(Value::Nothing)
     };
-    /// A faction wins the contest that is running: `win(side, "last one standing")`.
+    /// A faction wins the contest that is running.
+    /// - faction: who wins
+    /// - reason: why
+    /// - gives: nothing; the contest ends with the step
+    /// - `win(side, "last one standing")` -> red  wins the game  (by last one standing)
     "win" |api, faction: Faction, reason: Word| api.finish(Some(faction), reason);
-    /// The contest ends without a winner: `draw("out of time")`.
+    /// The contest ends without a winner.
+    /// - reason: why
+    /// - gives: nothing; the contest ends with the step
+    /// - `draw("out of time")` -> nobody  wins the game  (by out of time)
     "draw" |api, reason: Word| api.finish(None, reason);
 
-    /// Whether a line of the record has this text in it: `happened("wins the game")`.
+    "Looking back, and at the open choice":
+    /// Whether a line of the record has this text in it.
+    /// - text: part of a line, as the transcript has it
+    /// - gives: true or false; meant for expectations of scenarios
+    /// - `happened("red wins")` = false
     "happened" |api, text: Word| ok(api.lines_with(text) > 0);
-    /// How many lines of the record have this text in it: `times("charge")`.
+    /// How many lines of the record have this text in it.
+    /// - text: part of a line
+    /// - gives: number of lines
+    /// - `times("red wins")` = 0
     "times" |api, text: Word| ok(api.lines_with(text));
-    /// Whether a faction may see a line of the record with this text: `sees(faction("blue"), "red chose")`.
+    /// Whether a faction may see a line of the record with this text.
+    /// - viewer: who looks
+    /// - text: part of a line
+    /// - gives: true or false; others' lines of a hidden phase are not seen until it ends
+    /// - `sees(faction("blue"), "red wins")` = false
     "sees" |api, viewer: Faction, text: Word| ok(api.look(|t| {
         let text = t.words.text(text);
         let seen = sight::record(t, Some(viewer));
         seen.iter().any(|(_, event)| event.line(&t.rules, &t.words).contains(text))
     }));
-    /// Whether the open choice has this option: `offers("c4")`.
+    /// Whether the open choice has this option.
+    /// - key: an option as it is answered
+    /// - gives: true or false; false when nothing is asked
+    /// - `offers("red.scouts1")` = true
     "offers" |api, key: Word| ok(api.look(|t| {
         let key = t.words.text(key);
         t.halt() == Some(&Halt::Waiting) && t.asked_now().keys().iter().any(|k| k == key)
     }));
-    /// The options of the open choice, in a list: `offered().len`.
+    /// The options of the open choice, in a list.
+    /// - gives: list of texts; empty when nothing is asked
+    /// - `offered()` = [red.scouts1, red.guards1]
     "offered" |api| {
         let keys = api.look(|t| match t.halt() {
             Some(Halt::Waiting) => t.asked_now().keys(),
@@ -328,7 +612,9 @@ natives! {
         let keys: Vec<Value> = keys.iter().map(|k| api.text(k)).collect::<Result<_, _>>()?;
         api.list(keys)
     };
-    /// What the open choice is about, in the script's words: `asked() == "move"`.
+    /// What the open choice is about, in the script's words.
+    /// - gives: text, the label of the choice; empty when nothing is asked
+    /// - `asked()` = activates
     "asked" |api| {
         let label = api.look(|t| match t.halt() {
             Some(Halt::Waiting) => t.asked_now().label().to_owned(),
@@ -336,14 +622,30 @@ natives! {
         });
         api.text(&label)
     };
-    /// The faction that the open choice is put to, or nobody: `asks() == first()`.
+    /// The faction that the open choice is put to, or nobody.
+    /// - gives: faction, or nobody when nothing is asked
+    /// - `asks()` = red
     "asks" |api| ok(api.look(|t| (t.halt() == Some(&Halt::Waiting)).then_some(t.request.asker)));
-    /// The dice without one of them: `dice.without(6)`.
+
+    "Dice":
+    /// The dice without one of them.
+    /// - dice: a roll
+    /// - die: the number that one of them shows
+    /// - gives: dice
+    /// - error: none of them shows that number
+    /// - `roll(side, "luck", 3, 6).len` = 3
+    /// - `pool.without(6)` = dice 2 3
+    /// - `pool.without(1)` fails: there is no 1 among the dice
     "without" |_api, dice: Dice, die: Int| match dice.without(die) {
         Some(rest) => ok(rest),
         None => Err(rule(format!("there is no {die} among the dice {dice}"))),
     };
-    /// The dice and one more: `dice.plus(6)`.
+    /// The dice and one more.
+    /// - dice: a roll
+    /// - die: a number
+    /// - gives: dice
+    /// - error: there are too many, or the number is none of a die
+    /// - `pool.plus(4)` = dice 2 3 4 6
     "plus" |_api, dice: Dice, die: Int| match dice.with(die) {
         Some(more) => ok(more),
         None => Err(rule(format!("the dice {dice} cannot take a {die}"))),
@@ -351,99 +653,179 @@ natives! {
 }
 
 properties! {
-    /// Where the unit stands, or nowhere: `me.place`.
+    /// Where the unit stands, or nowhere.
+    /// - gives: place, or nowhere
+    /// - `me.place` = a1
     Unit "place" |api, unit| ok(api.look(|t| t.world.place(unit)));
-    /// Whose unit it is: `me.owner`.
+    /// Whose unit it is.
+    /// - gives: faction
+    /// - `me.owner` = red
     Unit "owner" |api, unit| ok(api.look(|t| t.world.unit(unit).owner));
-    /// Its type: `me.type`.
+    /// Its type.
+    /// - gives: unit type
+    /// - `me.type` = scouts
     Unit "type" |api, unit| ok(api.look(|t| t.world.unit(unit).kind));
-    /// Its name: `me.name`.
+    /// Its name.
+    /// - gives: text
+    /// - `me.name` = red.scouts1
     Unit "name" |api, unit| api.text(&api.look(|t| t.rules.unit_name(t.world.name(unit))));
-    /// Whether it has not been removed: `me.alive`.
+    /// Whether it has not been removed.
+    /// - gives: true or false
+    /// - `me.alive` = true
     Unit "alive" |api, unit| ok(api.look(|t| t.world.alive().contains(unit)));
-    /// Whether it stands on the board: `me.on_board`.
+    /// Whether it stands on the board.
+    /// - gives: true or false
+    /// - `me.on_board` = true
     Unit "on_board" |api, unit| ok(api.look(|t| t.world.on_board().contains(unit)));
-    /// Whether it came from one place to another since the innermost repeating phase began: `me.moved`.
+    /// Whether it came from one place to another since the innermost repeating phase began.
+    /// - gives: true or false
+    /// - `me.moved` = false
     Unit "moved" |api, unit| ok(api.look(|t| t.world.moved().contains(unit)));
-    /// Whether it is engaged, and not released: `me.engaged`.
+    /// Whether it is engaged, and not released.
+    /// - gives: true or false
+    /// - `me.engaged` = false
     Unit "engaged" |api, unit| ok(api.look(|t| engagement::engaged(&t.rules, &t.world, unit)));
-    /// The opposing units in contact with it: `me.contact`.
+    /// The opposing units in contact with it.
+    /// - gives: units
+    /// - `side.units.last.contact` = [blue.scouts1]
     Unit "contact" |api, unit| ok(api.look(|t| engagement::contact(&t.rules, &t.world, unit)));
-    /// The opposing units on the board: `me.foes`.
+    /// The opposing units on the board.
+    /// - gives: units
+    /// - `me.foes` = [blue.scouts1, blue.guards1]
     Unit "foes" |api, unit| ok(api.look(|t| t.world.on_board() - t.world.owned(t.world.unit(unit).owner)));
-    /// The other units of its side on the board: `me.allies`.
+    /// The other units of its side on the board.
+    /// - gives: units
+    /// - `me.allies` = [red.guards1]
     Unit "allies" |api, unit| ok(api.look(|t| {
         (t.world.on_board() & t.world.owned(t.world.unit(unit).owner)) - UnitSet::one(unit)
     }));
-    /// The places of its column: `me.column`.
+    /// The places of its column.
+    /// - gives: places
+    /// - `me.column` = [a1, a2, a3]
     Unit "column" |api, unit| ok(api.look(|t| {
         let board = &t.rules.board;
         t.world.place(unit).map_or(PlaceSet::EMPTY, |p| board.column(board.cell(p).column))
     }));
 
-    /// How many units: `foes.len`.
+    /// How many units.
+    /// - gives: number
+    /// - `me.foes.len` = 2
     Units "len" |_api, set| ok(set.len() as i64);
-    /// Whether there are none: `foes.is_empty`.
+    /// Whether there are none.
+    /// - gives: true or false
+    /// - `me.foes.is_empty` = false
     Units "is_empty" |_api, set| ok(set.is_empty());
-    /// The first of them, or nobody: `foes.first`.
+    /// The first of them, or nobody.
+    /// - gives: unit, or nobody
+    /// - `me.foes.first` = blue.scouts1
     Units "first" |_api, set| ok(UnitSet::first(set));
-    /// The last of them, or nobody: `foes.last`.
+    /// The last of them, or nobody.
+    /// - gives: unit, or nobody
+    /// - `me.foes.last` = blue.guards1
     Units "last" |_api, set| ok(UnitSet::last(set));
-    /// Those that are engaged: `side.units.engaged`.
+    /// Those that are engaged.
+    /// - gives: units
+    /// - `side.units.engaged` = [red.guards1]
     Units "engaged" |api, set| ok(api.look(|t| {
         set.filter(|&u| engagement::engaged(&t.rules, &t.world, u)).collect::<UnitSet>()
     }));
-    /// Those that are not engaged: `side.units.free`.
+    /// Those that are not engaged.
+    /// - gives: units
+    /// - `side.units.free` = [red.scouts1]
     Units "free" |api, set| ok(api.look(|t| {
         set.filter(|&u| !engagement::engaged(&t.rules, &t.world, u)).collect::<UnitSet>()
     }));
-    /// The places where they stand: `foes.places`.
+    /// The places where they stand.
+    /// - gives: places
+    /// - `me.foes.places` = [b2, d3]
     Units "places" |api, set| ok(api.look(|t| t.world.places_of(set)));
 
-    /// How many places: `side.home.len`.
+    /// How many places.
+    /// - gives: number
+    /// - `side.home.len` = 4
     Places "len" |_api, set| ok(set.len() as i64);
-    /// Whether there are none: `walk(me, 1).is_empty`.
+    /// Whether there are none.
+    /// - gives: true or false
+    /// - `walk(me, 1).is_empty` = false
     Places "is_empty" |_api, set| ok(set.is_empty());
-    /// The first of them, or nowhere: `places().first`.
+    /// The first of them, or nowhere.
+    /// - gives: place, or nowhere
+    /// - `places().first` = a1
     Places "first" |_api, set| ok(PlaceSet::first(set));
-    /// The last of them, or nowhere: `places().last`.
+    /// The last of them, or nowhere.
+    /// - gives: place, or nowhere
+    /// - `places().last` = d3
     Places "last" |_api, set| ok(PlaceSet::last(set));
-    /// The units that stand in them: `me.column.units`.
+    /// The units that stand in them.
+    /// - gives: units
+    /// - `me.column.units` = [red.scouts1]
     Places "units" |api, set| ok(api.look(|t| t.world.in_places(set)));
-    /// Those with somebody in them: `me.places_within(2).occupied`.
+    /// Those with somebody in them.
+    /// - gives: places
+    /// - `me.places_within(2).occupied` = [a1, b2]
     Places "occupied" |api, set| ok(api.look(|t| set & t.world.occupied()));
-    /// Those with nobody in them: `side.home.empty`.
+    /// Those with nobody in them.
+    /// - gives: places
+    /// - `side.home.empty` = [b1, c1, d1]
     Places "empty" |api, set| ok(api.look(|t| set - t.world.occupied()));
 
-    /// Its name: `place.name`.
+    /// Its name.
+    /// - gives: text
+    /// - `here.name` = b2
     Place "name" |api, place| api.text(&api.look(|t| t.rules.board.name(place).to_owned()));
-    /// The units that stand there: `place.units`.
+    /// The units that stand there.
+    /// - gives: units
+    /// - `here.units` = [red.guards1, blue.scouts1]
     Place "units" |api, place| ok(api.look(|t| t.world.at(place)));
-    /// The places that touch it: `place.adjacent`.
+    /// The places that touch it.
+    /// - gives: places
+    /// - `here.adjacent` = [a1, b1, c1, a2, c2, b3]
     Place "adjacent" |api, place| ok(api.look(|t| t.rules.board.neighbours(place)));
-    /// The places of its column: `place.column`.
+    /// The places of its column.
+    /// - gives: places
+    /// - `here.column` = [b1, b2, b3]
     Place "column" |api, place| ok(api.look(|t| t.rules.board.column(t.rules.board.cell(place).column)));
-    /// The places of its row: `place.row`.
+    /// The places of its row.
+    /// - gives: places
+    /// - `here.row` = [a2, b2, c2, d2]
     Place "row" |api, place| ok(api.look(|t| t.rules.board.row(t.rules.board.cell(place).row)));
 
-    /// Its name: `side.name`.
+    /// Its name.
+    /// - gives: text
+    /// - `side.name` = red
     Faction "name" |api, faction| api.text(&api.look(|t| t.rules.factions[faction.index()].clone()));
-    /// The other faction: `side.foe`.
+    /// The other faction.
+    /// - gives: faction
+    /// - `side.foe` = blue
     Faction "foe" |api, faction| ok(api.look(|t| t.rules.foe(faction)));
-    /// Its units that have not been removed: `side.units`.
+    /// Its units that have not been removed.
+    /// - gives: units
+    /// - `side.units` = [red.scouts1, red.guards1]
     Faction "units" |api, faction| ok(api.look(|t| t.world.alive() & t.world.owned(faction)));
-    /// Its name: `me.type.name`.
+    /// Its name.
+    /// - gives: text
+    /// - `me.type.name` = scouts
     Type "name" |api, kind| api.text(&api.look(|t| t.rules.types[kind.index()].name.clone()));
 
-    /// How many dice: `dice.len`.
+    /// How many dice.
+    /// - gives: number
+    /// - `pool.len` = 3
     Dice "len" |_api, dice| ok(dice.len() as i64);
-    /// Whether there are none: `dice.is_empty`.
+    /// Whether there are none.
+    /// - gives: true or false
+    /// - `pool.is_empty` = false
     Dice "is_empty" |_api, dice| ok(dice.is_empty());
-    /// Their sum: `roll(me, "morale", 2, 6).total`.
+    /// Their sum.
+    /// - gives: number
+    /// - `pool.total` = 11
     Dice "total" |_api, dice| ok(dice.values().sum::<i64>());
-    /// The highest die, or nothing: `dice.highest`.
+    /// The highest die, or nothing.
+    /// - gives: number, or nothing when there are none
+    /// - `pool.highest` = 6
     Dice "highest" |_api, dice| ok(dice.values().next_back());
-    /// The lowest die, or nothing: `dice.lowest`.
+    /// The lowest die, or nothing.
+    /// - gives: number, or nothing when there are none
+    /// - `pool.lowest` = 2
     Dice "lowest" |_api, dice| ok(dice.values().next());
 }
 
@@ -508,43 +890,159 @@ impl Op {
     }
 }
 
-/// Operators on the kernel's things: the sign, what stands left and right of it, and what it does.
+/// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
+/// in the form of [`Native::doc`].
 pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
-    (Op::Or, Kind::Units, Kind::Units, "the units of both"),
-    (Op::Or, Kind::Units, Kind::Unit, "the units and one more"),
-    (Op::And, Kind::Units, Kind::Units, "the units that are in both"),
+    (
+        Op::Or,
+        Kind::Units,
+        Kind::Units,
+        "The units of both.\n - gives: units\n - `me.allies | me.foes_within(2)` = [red.guards1, blue.scouts1]\n",
+    ),
+    (
+        Op::Or,
+        Kind::Units,
+        Kind::Unit,
+        "The units and one more.\n - gives: units\n - `me.allies | me` = [red.scouts1, red.guards1]\n",
+    ),
+    (
+        Op::And,
+        Kind::Units,
+        Kind::Units,
+        "The units that are in both.\n - gives: units\n - `me.foes & here.units` = [blue.scouts1]\n",
+    ),
     (
         Op::Sub,
         Kind::Units,
         Kind::Units,
-        "the units of the first that are not in the second",
+        "The units of the first that are not in the second.\n - gives: units\n - `units() - me.foes` = [red.scouts1, red.guards1]\n",
     ),
-    (Op::Sub, Kind::Units, Kind::Unit, "the units without one"),
-    (Op::Or, Kind::Places, Kind::Places, "the places of both"),
-    (Op::Or, Kind::Places, Kind::Place, "the places and one more"),
-    (Op::And, Kind::Places, Kind::Places, "the places that are in both"),
+    (
+        Op::Sub,
+        Kind::Units,
+        Kind::Unit,
+        "The units without one.\n - gives: units\n - `me.foes - foe` = [blue.guards1]\n",
+    ),
+    (
+        Op::Or,
+        Kind::Places,
+        Kind::Places,
+        "The places of both.\n - gives: places\n - `me.column | here.column` = [a1, b1, a2, b2, a3, b3]\n",
+    ),
+    (
+        Op::Or,
+        Kind::Places,
+        Kind::Place,
+        "The places and one more.\n - gives: places\n - `me.column | here` = [a1, a2, b2, a3]\n",
+    ),
+    (
+        Op::And,
+        Kind::Places,
+        Kind::Places,
+        "The places that are in both.\n - gives: places\n - `me.column & side.home` = [a1]\n",
+    ),
     (
         Op::Sub,
         Kind::Places,
         Kind::Places,
-        "the places of the first that are not in the second",
+        "The places of the first that are not in the second.\n - gives: places\n - `me.column - side.home` = [a2, a3]\n",
     ),
-    (Op::Sub, Kind::Places, Kind::Place, "the places without one"),
-    (Op::Add, Kind::Dice, Kind::Dice, "the dice of both"),
-    (Op::Eq, Kind::Unit, Kind::Unit, "whether they are the same"),
-    (Op::Eq, Kind::Place, Kind::Place, "whether they are the same"),
-    (Op::Eq, Kind::Faction, Kind::Faction, "whether they are the same"),
-    (Op::Eq, Kind::Type, Kind::Type, "whether they are the same"),
-    (Op::Eq, Kind::Units, Kind::Units, "whether they are the same"),
-    (Op::Eq, Kind::Places, Kind::Places, "whether they are the same"),
-    (Op::Eq, Kind::Dice, Kind::Dice, "whether they are the same"),
-    (Op::Ne, Kind::Unit, Kind::Unit, "whether they differ"),
-    (Op::Ne, Kind::Place, Kind::Place, "whether they differ"),
-    (Op::Ne, Kind::Faction, Kind::Faction, "whether they differ"),
-    (Op::Ne, Kind::Type, Kind::Type, "whether they differ"),
-    (Op::Ne, Kind::Units, Kind::Units, "whether they differ"),
-    (Op::Ne, Kind::Places, Kind::Places, "whether they differ"),
-    (Op::Ne, Kind::Dice, Kind::Dice, "whether they differ"),
+    (
+        Op::Sub,
+        Kind::Places,
+        Kind::Place,
+        "The places without one.\n - gives: places\n - `here.column - here` = [b1, b3]\n",
+    ),
+    (
+        Op::Add,
+        Kind::Dice,
+        Kind::Dice,
+        "The dice of both.\n - gives: dice\n - `pool + pool` = dice 2 2 3 3 6 6\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Unit,
+        Kind::Unit,
+        "Whether they are the same.\n - gives: true or false\n - `me == unit(\"red.scouts1\")` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Place,
+        Kind::Place,
+        "Whether they are the same.\n - gives: true or false\n - `me.place == place(\"a1\")` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Faction,
+        Kind::Faction,
+        "Whether they are the same.\n - gives: true or false\n - `me.owner == side` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Type,
+        Kind::Type,
+        "Whether they are the same.\n - gives: true or false\n - `me.type == foe.type` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Units,
+        Kind::Units,
+        "Whether they are the same.\n - gives: true or false\n - `me.column.units == (no_units() | me)` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Places,
+        Kind::Places,
+        "Whether they are the same.\n - gives: true or false\n - `(here.row & here.column) == (no_places() | here)` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Dice,
+        Kind::Dice,
+        "Whether they are the same.\n - gives: true or false\n - `pool == pool` = true\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Unit,
+        Kind::Unit,
+        "Whether they differ.\n - gives: true or false\n - `me != unit(\"red.scouts1\")` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Place,
+        Kind::Place,
+        "Whether they differ.\n - gives: true or false\n - `me.place != place(\"a1\")` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Faction,
+        Kind::Faction,
+        "Whether they differ.\n - gives: true or false\n - `me.owner != side` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Type,
+        Kind::Type,
+        "Whether they differ.\n - gives: true or false\n - `me.type != foe.type` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Units,
+        Kind::Units,
+        "Whether they differ.\n - gives: true or false\n - `me.column.units != (no_units() | me)` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Places,
+        Kind::Places,
+        "Whether they differ.\n - gives: true or false\n - `(here.row & here.column) != (no_places() | here)` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Dice,
+        Kind::Dice,
+        "Whether they differ.\n - gives: true or false\n - `pool != pool` = false\n",
+    ),
 ];
 
 /// Applies one of [`OPERATORS`]; [`Fault::Mismatch`] when none fits.

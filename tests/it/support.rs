@@ -6,8 +6,9 @@ use rulebench::report::Problems;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The repository.
 pub fn root() -> &'static Path {
@@ -33,6 +34,15 @@ impl Copy {
             copy(&root().join(part), &folder.path().join(part));
         }
         Self { folder }
+    }
+
+    /// Scripts, units, scenarios and snapshots.
+    pub fn of_all() -> Self {
+        let copied = Self::of_rules();
+        for part in ["scenarios", "snapshots"] {
+            copy(&root().join(part), &copied.path(part));
+        }
+        copied
     }
 
     pub fn path(&self, file: &str) -> PathBuf {
@@ -88,16 +98,30 @@ impl Ran {
 
 /// Runs the command in a folder.
 pub fn run_in(folder: &Path, args: &[&str]) -> Ran {
+    run_in_with(folder, args, "")
+}
+
+/// Runs the command in a folder, with this on its standard input.
+pub fn run_in_with(folder: &Path, args: &[&str], input: &str) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rulebench"))
+        .args(args)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // One that ends without reading is none the worse for it.
+    let _ = child
+        .stdin
+        .take()
+        .map(|mut pipe| pipe.write_all(input.as_bytes()));
     let Output {
         status,
         stdout,
         stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_rulebench"))
-        .args(args)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .output()
-        .expect("the command starts");
+    } = child.wait_with_output().expect("the command ends");
     let text = |bytes| String::from_utf8(bytes).expect("the command writes text");
     Ran {
         status: status.code().expect("it was not killed"),

@@ -1,0 +1,61 @@
+//! The command `doc`: writes the reference, the editors' definitions and the schemas, or checks that
+//! what lies there is what would be written.
+
+use crate::cli::{FAILED, OK, say, say_json};
+use crate::reference::{pages, schema};
+use crate::report::{Problem, Problems, write_whole};
+use std::path::Path;
+
+/// The files that are written, with their texts.
+pub fn files() -> Vec<(&'static str, String)> {
+    let pretty = |value: &serde_json::Value| format!("{value:#}\n");
+    vec![
+        ("reference.md", pages::markdown()),
+        ("rulebench.d.rhai", pages::definitions()),
+        ("scenario.schema.json", pretty(&schema::scenario())),
+        ("tweaks.schema.json", pretty(&schema::tweaks())),
+    ]
+}
+
+/// Writes the files into a folder; with `check`, only looks whether they are what would be written.
+///
+/// # Errors
+///
+/// A folder or file that cannot be written.
+pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
+    let mut told = Vec::new();
+    let mut stale = false;
+    for (name, text) in files() {
+        let path = folder.join(name);
+        let now = std::fs::read_to_string(&path).ok();
+        let same = now.as_deref() == Some(text.as_str());
+        let state = match (same, check, now.is_some()) {
+            (true, _, _) => "as it is",
+            (false, false, _) => {
+                write_whole(&path, &text)
+                    .map_err(|error| Problem::new(format!("cannot write {}: {error}", path.display())))?;
+                "written"
+            }
+            (false, true, there) => {
+                stale = true;
+                if there { "out of date" } else { "missing" }
+            }
+        };
+        told.push((path.display().to_string(), state));
+    }
+    if json {
+        let files: Vec<_> = told
+            .iter()
+            .map(|(path, state)| serde_json::json!({ "path": path, "state": state }))
+            .collect();
+        say_json(&serde_json::json!({ "files": files, "up_to_date": !stale }));
+    } else {
+        for (path, state) in &told {
+            say(&format!("{path}: {state}"));
+        }
+        if stale {
+            say("to write them anew: rulebench doc");
+        }
+    }
+    Ok(if stale { FAILED } else { OK })
+}

@@ -1,0 +1,69 @@
+//! The small game in which the reference's examples are played, and how each is laid into it.
+
+use crate::script::workspace::Workspace;
+use std::collections::BTreeMap;
+
+/// The rules of the game.
+pub const GAME: &str = include_str!("example/game.rhai");
+/// Its unit types, by name.
+pub const UNITS: [(&str, &str); 2] = [
+    ("guards", include_str!("example/guards.rhai")),
+    ("scouts", include_str!("example/scouts.rhai")),
+];
+/// The position at the start of every example.
+pub const POSITION: &str = include_str!("example/position.toml");
+/// What the names in examples stand for, as script and in words.
+pub const NAMES: [(&str, &str, &str); 5] = [
+    ("me", "unit(\"red.scouts1\")", "`red.scouts1`, in `a1`"),
+    ("foe", "unit(\"blue.scouts1\")", "`blue.scouts1`, in `b2`"),
+    ("side", "faction(\"red\")", "the faction `red`"),
+    (
+        "here",
+        "place(\"b2\")",
+        "the hexagon `b2`, where `red.guards1` and `foe` stand",
+    ),
+    (
+        "pool",
+        "roll(side, \"luck\", 3, 6)",
+        "three dice that came up 2, 3 and 6",
+    ),
+];
+
+/// The files of the game, with this as its `game.rhai`, under the name `example`.
+pub fn workspace(game: &str) -> Workspace {
+    let mut files = BTreeMap::new();
+    files.insert("scripts/example/game.rhai".to_owned(), game.to_owned());
+    files.insert("scenarios/example/position.toml".to_owned(), POSITION.to_owned());
+    for (name, text) in UNITS {
+        files.insert(format!("units/example/{name}.rhai"), text.to_owned());
+    }
+    // A folder that cannot be: there is nothing but these files.
+    Workspace::Folder("\0".into()).with(files)
+}
+
+/// The `let`s that give an example its names; only those that it says.
+pub fn lets(code: &str) -> String {
+    let says = |name: &str| {
+        let inside = |c: char| c.is_alphanumeric() || c == '_';
+        code.match_indices(name).any(|(at, _)| {
+            let before = code[..at].chars().next_back();
+            let after = code[at + name.len()..].chars().next();
+            !before.is_some_and(|c| inside(c) || c == '"' || c == '.') && !after.is_some_and(inside)
+        })
+    };
+    let mut needed: Vec<bool> = NAMES.iter().map(|(name, _, _)| says(name)).collect();
+    // The dice are rolled by the side.
+    needed[2] |= needed[4];
+    let names = NAMES.iter().zip(needed).filter(|(_, needed)| *needed);
+    names
+        .map(|((name, value, _), _)| format!("let {name} = {value}; "))
+        .collect()
+}
+
+/// The rules with an example in the step that is there for it.
+pub fn game_with(code: &str) -> String {
+    GAME.replace(
+        "fn example() {}",
+        &format!("fn example() {{ {}{code} }}", lets(code)),
+    )
+}

@@ -1,0 +1,433 @@
+//! The reference: all that scripts and files can say, as one list of entries, read from the tables
+//! by which functions are registered and keys are checked. An entry without its description, its
+//! errors' occasions or an example fails a test.
+//!
+//! A table's text is a sentence or two, then a list:
+//!
+//! ```text
+//! The faction of that name.
+//! - name: as `board()` declares it          what a parameter is
+//! - gives: faction                          what comes back; `takes` for what a key holds
+//! - error: no faction is called so          when it fails
+//! - `faction("red")` = red                  an example, and what it comes to
+//! ```
+//!
+//! An example's result is a value (`= red`), a line of the record (`-> ...`), the options of a
+//! question (`asks: ...`), a part of an error (`fails: ...`), or nothing when it only has to be
+//! accepted. All are played in the [`example`] game.
+
+pub mod example;
+pub mod pages;
+pub mod schema;
+
+use crate::report::did_you_mean;
+use crate::scenario;
+use crate::script::declare::HELPERS;
+use crate::script::keys::{self, Key};
+use crate::script::natives::{NATIVES, OPERATORS, PROPERTIES};
+use crate::script::value::Kind;
+use std::sync::OnceLock;
+
+/// How wide the text of [`Entry::text`] is, in characters.
+const WIDTH: usize = 80;
+
+/// What kind of thing an entry describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// A function that rules call.
+    Function,
+    /// A property of a value.
+    Property,
+    /// An operator between two values.
+    Operator,
+    /// A function that a script defines to declare something.
+    Declaration,
+    /// A function that only declarations call.
+    Helper,
+    /// A key in what a declaration returns.
+    Key,
+    /// A function of game.rhai that the kernel asks.
+    Hook,
+    /// A word that stands for a value.
+    Word,
+    /// A kind of value.
+    Type,
+    /// A function that the language itself has.
+    Language,
+    /// A key of a file.
+    File,
+}
+
+/// What an example comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// A value, as the prompt shows it.
+    Is(&'static str),
+    /// A line of the record.
+    Records(&'static str),
+    /// A question with these options.
+    Asks(&'static str),
+    /// An error with this in its message.
+    Fails(&'static str),
+    /// It is accepted where it belongs.
+    Stands,
+}
+
+/// A piece of script, or of a file, and what it comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Example {
+    /// The piece.
+    pub code: &'static str,
+    /// What it comes to.
+    pub outcome: Outcome,
+}
+
+/// One thing that can be said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub sort: Sort,
+    /// The heading under which it is listed.
+    pub group: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// What it belongs to: the type of a property, the declaration or file of a key; else empty.
+    pub of: &'static str,
+    /// How it is called, with what it takes and gives, on one line.
+    pub signature: String,
+    /// What it is for.
+    pub purpose: &'static str,
+    /// The parameters: name, kind of value, what it is.
+    pub params: Vec<(&'static str, &'static str, &'static str)>,
+    /// What it gives; for a key, what it takes.
+    pub gives: &'static str,
+    /// When it fails; empty when it cannot.
+    pub errors: &'static str,
+    /// What it looks like in use.
+    pub examples: Vec<Example>,
+}
+
+/// Every entry, in the order of the printed reference.
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(collect)
+}
+
+/// The entries of a name: of functions, properties, hooks, keys, types and words. A `.`, `:` or `()`
+/// around it does not count.
+pub fn find(name: &str) -> Vec<&'static Entry> {
+    let name = bare(name);
+    entries()
+        .iter()
+        .filter(|e| e.name == name && !name.is_empty())
+        .collect()
+}
+
+/// How the function, property or hook of that name is called, on one line; the first of several.
+pub fn signature(name: &str) -> Option<&'static str> {
+    let callable = |e: &&Entry| !matches!(e.sort, Sort::Type | Sort::File | Sort::Operator);
+    let name = bare(name);
+    let found = entries().iter().filter(callable).find(|e| e.name == name);
+    found.map(|e| e.signature.as_str())
+}
+
+/// The names of all entries, each once, sorted.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = entries().iter().map(|e| e.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The nearest name, for one that nothing has.
+pub fn nearest(name: &str) -> Option<String> {
+    did_you_mean(bare(name), names())
+}
+
+fn bare(name: &str) -> &str {
+    let name = name.trim().trim_start_matches(['.', ':']);
+    name.split('(').next().unwrap_or_default().trim_end()
+}
+
+fn collect() -> Vec<Entry> {
+    let mut all: Vec<Entry> = Vec::new();
+    for native in NATIVES {
+        let params = native.params.iter().map(|(name, kind)| (*name, kind.word()));
+        all.push(called(
+            Sort::Function,
+            native.group,
+            native.name,
+            params,
+            native.doc,
+        ));
+    }
+    // In the order of the kinds, whatever the order of the table.
+    for property in PROPERTIES {
+        let of = property.of.word();
+        let mut entry = read(Sort::Property, "Properties", property.name, property.doc);
+        entry.of = of;
+        entry.signature = format!("{of}.{}{}", property.name, arrow(entry.gives));
+        all.push(entry);
+    }
+    for (op, left, right, doc) in OPERATORS {
+        let mut entry = read(Sort::Operator, "Operators", op.sign(), doc);
+        entry.signature = format!(
+            "{} {} {}{}",
+            left.word(),
+            op.sign(),
+            right.word(),
+            arrow(entry.gives)
+        );
+        all.push(entry);
+    }
+    for key in keys::TYPES {
+        all.push(read(Sort::Type, "Kinds of values", key.name, key.doc));
+    }
+    for key in keys::WORDS {
+        all.push(read(Sort::Word, "Words", key.name, key.doc));
+    }
+    for key in keys::HOOKS {
+        let mut entry = read(Sort::Hook, "Hooks that the kernel asks", key.name, key.doc);
+        // Its parameters are those of the example, which is its definition.
+        let head = entry.examples.first().and_then(|e| e.code.strip_prefix("fn "));
+        if let Some((head, _)) = head.and_then(|h| h.split_once(" {")) {
+            entry.signature = format!("{head}{}", arrow(entry.gives));
+        }
+        all.push(entry);
+    }
+    for key in keys::DECLARATIONS {
+        let mut entry = read(Sort::Declaration, "Declarations", key.name, key.doc);
+        entry.signature = format!("{}(){}", key.name, arrow(entry.gives));
+        all.push(entry);
+    }
+    for helper in HELPERS {
+        let params = helper.params.iter().copied();
+        all.push(called(
+            Sort::Helper,
+            "Helpers for declarations",
+            helper.name,
+            params,
+            helper.doc,
+        ));
+    }
+    for (of, group, table) in DECLARED {
+        all.extend(keyed(Sort::Key, group, of, table));
+    }
+    for key in keys::LANGUAGE {
+        let mut entry = read(Sort::Language, "From the language itself", key.name, key.doc);
+        let call = entry.params.iter().position(|p| p.0 == "call");
+        if let Some(call) = call {
+            entry.signature = format!("{}{}", entry.params.remove(call).2, arrow(entry.gives));
+        }
+        all.push(entry);
+    }
+    all.extend(keyed(
+        Sort::File,
+        "Scenario files",
+        "a scenario",
+        &scenario::keys::TABLE,
+    ));
+    all.extend(keyed(
+        Sort::File,
+        "The register of tweaks",
+        "a tweak",
+        &keys::TWEAK,
+    ));
+    all
+}
+
+/// Whose keys are declared where, and the heading under which they are listed.
+const DECLARED: &[(&str, &str, &[Key])] = &[
+    ("board()", "Keys of board()", keys::BOARD),
+    ("a zone", "Keys of a zone", keys::AREA),
+    ("slots()", "Keys of slots()", keys::SLOTS),
+    ("a slot", "Keys of a slot", keys::SLOT),
+    ("stats()", "Keys of stats()", keys::STATS),
+    ("a phase", "Keys of a phase", keys::PHASE),
+    ("variant()", "Keys of variant()", keys::VARIANT),
+];
+
+fn keyed<'a>(
+    sort: Sort,
+    group: &'static str,
+    of: &'static str,
+    table: &'a [Key],
+) -> impl Iterator<Item = Entry> + 'a {
+    table.iter().map(move |key| {
+        let mut entry = read(sort, group, key.name, key.doc);
+        entry.of = of;
+        let short = entry.gives.split([':', ';', '`', ',']).next().unwrap_or_default();
+        entry.signature = format!("{}: {}", key.name, short.trim_end());
+        entry
+    })
+}
+
+fn called(
+    sort: Sort,
+    group: &'static str,
+    name: &'static str,
+    params: impl Iterator<Item = (&'static str, &'static str)>,
+    doc: &'static str,
+) -> Entry {
+    let mut entry = read(sort, group, name, doc);
+    let told = std::mem::take(&mut entry.params);
+    entry.params = params
+        .map(|(name, kind)| {
+            let what = told.iter().find(|(told, _, _)| *told == name);
+            (name, kind, what.map_or("", |w| w.2))
+        })
+        .collect();
+    let params: Vec<String> = entry
+        .params
+        .iter()
+        .map(|(name, kind, _)| match *kind {
+            kind if kind == *name || kind == Kind::Any.word() => (*name).to_owned(),
+            kind => format!("{name}: {kind}"),
+        })
+        .collect();
+    entry.signature = format!("{name}({}){}", params.join(", "), arrow(entry.gives));
+    entry
+}
+
+/// What comes back, behind a call.
+fn arrow(gives: &str) -> String {
+    let short = gives.split([':', ';']).next().unwrap_or_default();
+    let short = match short.split_once(", ") {
+        Some((kind, rest)) if !rest.starts_with("or ") => kind,
+        Some((kind, rest)) => {
+            // `faction, or nobody after a draw`: the word is enough.
+            let word = rest.split(' ').nth(1).unwrap_or_default();
+            return format!(" -> {kind} or {word}");
+        }
+        None => short,
+    };
+    match short {
+        "" | "nothing" => String::new(),
+        short => format!(" -> {short}"),
+    }
+}
+
+/// Reads a table's text; see the module's comment. Parameters are left as they are told.
+fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) -> Entry {
+    let mut entry = Entry {
+        sort,
+        group,
+        name,
+        of: "",
+        signature: name.to_owned(),
+        purpose: "",
+        params: Vec::new(),
+        gives: "",
+        errors: "",
+        examples: Vec::new(),
+    };
+    let list = doc.find("\n - ").unwrap_or(doc.len());
+    entry.purpose = doc[..list].trim_ascii();
+    for item in doc[list..]
+        .lines()
+        .filter_map(|l| l.trim_ascii().strip_prefix("- "))
+    {
+        if let Some((code, rest)) = item.strip_prefix('`').and_then(|c| c.split_once('`'))
+            && !rest.starts_with(':')
+        {
+            let outcome = [
+                (" = ", Outcome::Is as fn(&'static str) -> Outcome),
+                (" -> ", Outcome::Records),
+                (" asks: ", Outcome::Asks),
+                (" fails: ", Outcome::Fails),
+            ]
+            .into_iter()
+            .find_map(|(sign, make)| rest.strip_prefix(sign).map(make));
+            let outcome = outcome.unwrap_or(Outcome::Stands);
+            entry.examples.push(Example { code, outcome });
+            continue;
+        }
+        match item.split_once(": ") {
+            Some(("gives" | "takes", what)) => entry.gives = what,
+            Some(("error", what)) => entry.errors = what,
+            Some((param, what)) => entry.params.push((param, "", what)),
+            None => {}
+        }
+    }
+    entry
+}
+
+impl Example {
+    /// The example on one line, with what it comes to.
+    pub fn text(&self) -> String {
+        match self.outcome {
+            Outcome::Is(value) => format!("{}   is {value}", self.code),
+            Outcome::Records(line) => format!("{}   records: {line}", self.code),
+            Outcome::Asks(options) => format!("{}   asks: {options}", self.code),
+            Outcome::Fails(why) => format!("{}   fails: {why}", self.code),
+            Outcome::Stands => self.code.to_owned(),
+        }
+    }
+}
+
+impl Entry {
+    /// What it is, in a few words: `function`, `property of a unit`, `key of board()`.
+    pub fn what(&self) -> String {
+        match self.sort {
+            Sort::Function => "function".to_owned(),
+            Sort::Property => format!("property of {}", self.of),
+            Sort::Operator => "operator".to_owned(),
+            Sort::Declaration => "declaration".to_owned(),
+            Sort::Helper => "function for declarations".to_owned(),
+            Sort::Key | Sort::File => format!("key of {}", self.of),
+            Sort::Hook => "hook that the kernel asks".to_owned(),
+            Sort::Word => "word".to_owned(),
+            Sort::Type => "kind of value".to_owned(),
+            Sort::Language => "function of the language".to_owned(),
+        }
+    }
+
+    /// All about it as plain text of at most 80 columns.
+    pub fn text(&self) -> String {
+        let mut out = wrapped(&self.signature, 0, 4);
+        out += &wrapped(&format!("{}: {}", self.what(), plain(self.purpose)), 0, 0);
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        for (name, _, what) in &self.params {
+            rows.push((name, plain(what)));
+        }
+        let takes = matches!(self.sort, Sort::Key | Sort::File);
+        if !self.gives.is_empty() {
+            rows.push((if takes { "takes" } else { "gives" }, plain(self.gives)));
+        }
+        if !self.errors.is_empty() {
+            rows.push(("error", plain(self.errors)));
+        }
+        rows.extend(self.examples.iter().map(|e| ("example", e.text())));
+        let wide = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+        for (name, what) in rows {
+            out += &wrapped(&format!("  {name:wide$}{what}"), 0, wide + 2);
+        }
+        out.trim_end().to_owned()
+    }
+}
+
+/// A text without the marks around pieces of script.
+fn plain(text: &str) -> String {
+    text.replace('`', "").replace('\n', " ").replace("  ", " ")
+}
+
+/// A paragraph in lines of [`WIDTH`], the first moved to the right by `first`, the others by `rest`.
+/// Blanks in a line are kept; a word that is too long by itself stands alone.
+fn wrapped(text: &str, first: usize, rest: usize) -> String {
+    let mut out = String::new();
+    let mut line = " ".repeat(first);
+    let mut blank = line.len();
+    for word in text.split_inclusive(' ') {
+        let full = line.chars().count() + word.trim_end().chars().count() > WIDTH;
+        if full && line.len() > blank {
+            out += line.trim_end();
+            out.push('\n');
+            line = " ".repeat(rest);
+            blank = rest;
+        }
+        line += word;
+    }
+    out += line.trim_end();
+    out.push('\n');
+    out
+}

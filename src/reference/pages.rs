@@ -1,0 +1,297 @@
+//! The reference as files: a page for people, and definitions for editors.
+
+use super::example::{GAME, NAMES, POSITION, UNITS};
+use super::{Entry, Outcome, Sort, entries};
+use std::fmt::Write as _;
+
+/// What `reference.md` says before its contents.
+const HEAD: &str = "\
+# Script reference
+
+Everything that scripts and scenario files can say. This page is made from the code by
+`rulebench doc`, and each example on it is run by a test. At the prompt, `:help NAME` shows the same.
+
+A function can be called plainly or as a method of its first argument: `places_within(me, 2)` and
+`me.places_within(2)` are the same. Numbers are whole, distances are steps from hexagon to hexagon.
+Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
+that error is not repeated below. A function that changes something cannot be called from an
+expectation or from the prompt: those only read.
+
+Editors can know all this too. `rulebench doc` writes beside this page the definitions
+`rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json` and
+`tweaks.schema.json`, which complete and check TOML files. A file names its schema in its first line:
+
+```toml
+#:schema ../../docs/scenario.schema.json
+```
+";
+
+/// The page for people, `reference.md`.
+pub fn markdown() -> String {
+    // Writing to a string cannot fail, here and below.
+    let mut out = HEAD.to_owned();
+    let groups = groups();
+    out += "\n## Contents\n\n";
+    for (group, entries) in &groups {
+        let links: Vec<String> = if entries[0].sort == Sort::Operator {
+            Vec::new()
+        } else {
+            let mut links: Vec<String> = Vec::new();
+            for entry in entries {
+                let link = format!("[{}](#{})", entry.name, anchor(&title(entry)));
+                if !links.contains(&link) {
+                    links.push(link);
+                }
+            }
+            links
+        };
+        let links = links.join(", ");
+        let colon = if links.is_empty() { "" } else { ": " };
+        let _ = writeln!(out, "- [{group}](#{}){colon}{links}", anchor(group));
+    }
+    out += "- [The game of the examples](#the-game-of-the-examples)\n";
+    out += "\nIn the examples, ";
+    let names: Vec<String> = NAMES
+        .iter()
+        .map(|(name, _, what)| format!("`{name}` is {what}"))
+        .collect();
+    let _ = writeln!(out, "{}.", names.join("; "));
+    for (group, entries) in &groups {
+        let _ = write!(out, "\n## {group}\n");
+        if entries[0].sort == Sort::Operator {
+            out += "\n| | | example | is |\n|---|---|---|---|\n";
+            for entry in entries {
+                let example = entry.examples.first();
+                let (code, value) = example.map_or(("", ""), |e| match e.outcome {
+                    Outcome::Is(value) => (e.code, value),
+                    _ => (e.code, ""),
+                });
+                let cell = |text: &str| text.replace('|', "\\|");
+                let _ = writeln!(
+                    out,
+                    "| `{}` | {} | `{}` | `{}` |",
+                    cell(&entry.signature),
+                    entry.purpose,
+                    cell(code),
+                    value
+                );
+            }
+            continue;
+        }
+        let mut last = String::new();
+        for entry in entries {
+            let title = title(entry);
+            if title != last {
+                let _ = write!(out, "\n### {title}\n");
+            }
+            last = title;
+            out += &section(entry);
+        }
+    }
+    out += "\n## The game of the examples\n\n`scripts/example/game.rhai`\n\n";
+    let _ = write!(out, "```rust\n{GAME}```\n");
+    for (name, text) in UNITS {
+        let _ = write!(out, "\n`units/example/{name}.rhai`\n\n```rust\n{text}```\n");
+    }
+    let _ = write!(
+        out,
+        "\n`scenarios/example/position.toml`\n\n```toml\n{POSITION}```\n"
+    );
+    out
+}
+
+/// The entries under their headings, in the order in which each heading is first met.
+fn groups() -> Vec<(&'static str, Vec<&'static Entry>)> {
+    let mut groups: Vec<(&str, Vec<&Entry>)> = Vec::new();
+    for entry in entries() {
+        match groups.iter_mut().find(|(group, _)| *group == entry.group) {
+            Some((_, of)) => of.push(entry),
+            None => groups.push((entry.group, vec![entry])),
+        }
+    }
+    groups
+}
+
+/// The heading of an entry; functions of one name share it.
+fn title(entry: &Entry) -> String {
+    let name = entry.name;
+    match entry.sort {
+        Sort::Function | Sort::Helper => format!("{name}()"),
+        Sort::Property => format!("{name} of {}", entry.of),
+        Sort::Operator => format!("operator {name}"),
+        Sort::Declaration => format!("fn {name}()"),
+        Sort::Key | Sort::File => format!("{name} in {}", entry.of),
+        Sort::Hook => format!("hook {name}"),
+        Sort::Word => format!("word {name}"),
+        Sort::Type => format!("kind {name}"),
+        Sort::Language => format!("{name} of Rhai"),
+    }
+}
+
+/// How a heading is linked to.
+fn anchor(title: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    title
+        .to_lowercase()
+        .chars()
+        .filter(kept)
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+fn section(entry: &Entry) -> String {
+    let mut out = String::new();
+    if entry.signature != entry.name {
+        let _ = write!(out, "\n`{}`\n", entry.signature);
+    }
+    let _ = write!(out, "\n{}\n", one_line(entry.purpose));
+    let mut items = Vec::new();
+    for (name, _, what) in &entry.params {
+        if !what.is_empty() {
+            items.push(format!("`{name}`: {what}"));
+        }
+    }
+    let takes = matches!(entry.sort, Sort::Key | Sort::File);
+    if !entry.gives.is_empty() {
+        items.push(format!(
+            "{} {}",
+            if takes { "Takes" } else { "Gives" },
+            entry.gives
+        ));
+    }
+    if !entry.errors.is_empty() {
+        items.push(format!("Fails when {}", entry.errors));
+    }
+    if !items.is_empty() {
+        out.push('\n');
+        for item in items {
+            let _ = writeln!(out, "- {item}");
+        }
+    }
+    if !entry.examples.is_empty() {
+        let language = if entry.sort == Sort::File { "toml" } else { "rust" };
+        let _ = write!(out, "\n```{language}\n");
+        for example in &entry.examples {
+            let _ = match example.outcome {
+                Outcome::Is(value) => writeln!(out, "{}  // is {value}", example.code),
+                Outcome::Records(line) => writeln!(out, "{}  // records: {line}", example.code),
+                Outcome::Asks(options) => writeln!(out, "{}  // asks: {options}", example.code),
+                Outcome::Fails(why) => writeln!(out, "{}  // fails: {why}", example.code),
+                Outcome::Stands => writeln!(out, "{}", example.code),
+            };
+        }
+        out += "```\n";
+    }
+    out
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Definitions for editors that read Rhai's: `rulebench.d.rhai`.
+pub fn definitions() -> String {
+    let mut out = "// What rulebench offers to scripts, for editors; made by `rulebench doc`.\n\
+        // A game's own stats, slots and zones are properties too; they are not known here.\n\
+        module static;\n"
+        .to_owned();
+    for entry in entries() {
+        let gives = rhai_type(entry.gives);
+        let head = match entry.sort {
+            Sort::Function | Sort::Helper => {
+                let params: Vec<String> = entry
+                    .params
+                    .iter()
+                    .map(|(name, kind, _)| format!("{name}: {}", rhai_type(kind)))
+                    .collect();
+                format!("fn {}({}) -> {gives};", entry.name, params.join(", "))
+            }
+            Sort::Property => format!("fn get {}(of: {}) -> {gives};", entry.name, rhai_type(entry.of)),
+            Sort::Operator => {
+                let sides: Vec<&str> = entry.signature.split(" -> ").next().map_or_else(Vec::new, |s| {
+                    s.split(&format!(" {} ", entry.name)).map(rhai_type).collect()
+                });
+                format!("op {}({}) -> {gives};", entry.name, sides.join(", "))
+            }
+            Sort::Word if entry.name != "base" => format!("const {}: ();", entry.name),
+            _ => continue,
+        };
+        out.push('\n');
+        let _ = writeln!(out, "/// {}", one_line(entry.purpose));
+        for (name, _, what) in entry.params.iter().filter(|p| !p.2.is_empty()) {
+            let _ = writeln!(out, "/// - {name}: {what}");
+        }
+        if !entry.errors.is_empty() {
+            let _ = writeln!(out, "/// - fails when {}", entry.errors);
+        }
+        for example in &entry.examples {
+            if !matches!(example.outcome, Outcome::Fails(_)) {
+                let _ = writeln!(out, "/// - `{}`", example.code);
+            }
+        }
+        let _ = writeln!(out, "{head}");
+    }
+    out
+}
+
+/// Rhai's name for a kind of value, from the words with which a text about it begins.
+fn rhai_type(words: &str) -> &'static str {
+    const TYPES: [(&str, &str); 18] = [
+        ("unit type", "UnitType"),
+        ("units", "Units"),
+        ("unit", "Unit"),
+        ("places", "Places"),
+        ("place", "Place"),
+        ("factions", "Array"),
+        ("faction", "Faction"),
+        ("dice", "Dice"),
+        ("the game", "Game"),
+        ("number", "int"),
+        ("text", "String"),
+        ("true or false", "bool"),
+        ("list", "Array"),
+        ("the changed list", "Array"),
+        ("map", "Map"),
+        ("a dial", "Map"),
+        ("an area", "Map"),
+        ("nothing", "()"),
+    ];
+    let found = TYPES.iter().find(|(word, _)| words.starts_with(word));
+    found.map_or("?", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_link_of_the_page_leads_to_one_heading() {
+        let page = markdown();
+        let mut anchors = BTreeSet::new();
+        for line in page.lines() {
+            if let Some(title) = line.strip_prefix("## ").or_else(|| line.strip_prefix("### ")) {
+                assert!(anchors.insert(anchor(title)), "two headings read `{title}`");
+            }
+        }
+        for link in page.split("](#").skip(1) {
+            let link = link.split(')').next().unwrap_or_default();
+            assert!(anchors.contains(link), "`{link}` leads nowhere");
+        }
+    }
+
+    #[test]
+    fn the_definitions_are_such_as_rhai_writes() {
+        let text = definitions();
+        for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with("//")) {
+            let known = ["module static;", "fn ", "op ", "const "];
+            assert!(
+                known.iter().any(|k| line.starts_with(k)) && line.ends_with(';'),
+                "{line}"
+            );
+        }
+        assert!(text.contains("fn places_within(unit: Unit, steps: int) -> Places;"));
+        assert!(text.contains("fn get place(of: Unit) -> Place;"));
+        assert!(text.contains("op |(Units, Unit) -> Units;"));
+    }
+}

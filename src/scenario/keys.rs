@@ -1,0 +1,87 @@
+//! The keys of a scenario file, documented: the reader accepts these and no others, and the reference
+//! and the JSON schema are made from them.
+
+use crate::script::keys::{Key, keys};
+
+/// The names of the keys, in the order in which files are printed.
+pub const NAMES: [&str; TABLE.len()] = {
+    let mut names = [""; TABLE.len()];
+    let mut index = 0;
+    while index < TABLE.len() {
+        names[index] = TABLE[index].name;
+        index += 1;
+    }
+    names
+};
+
+keys! {
+    TABLE "What a scenario file may say.":
+    /// Which game it is a position of; the one key that every scenario has.
+    /// - takes: text: the name of a folder in `scripts`
+    /// - error: there is no such game
+    /// - `game = "example"`
+    "game";
+    /// What it shows, in one line.
+    /// - takes: text without line breaks
+    /// - `title = "A volley stops the charge"`
+    "title";
+    /// What it shows, at length.
+    /// - takes: text, also over several lines in three quotes
+    /// - `about = "The riders never reach the gate."`
+    "about";
+    /// The clauses of the rulebook that it proves.
+    /// - takes: list of clauses' ids
+    /// - error: the rulebook has no such clause
+    /// - `proves = ["EX-3"]`
+    "proves";
+    /// What the dice come from; 1 if left out.
+    /// - takes: whole number from 0
+    /// - `seed = 7`
+    "seed";
+    /// The variants that are on.
+    /// - takes: list of variants' names
+    /// - error: there is no such variant
+    /// - `variants = ["fog"]`
+    "variants";
+    /// How long to play; without it, as long as there are answers.
+    /// - takes: text: the name of a phase, which ends it when it begins, or `end of` and a phase and its number
+    /// - error: no phase is called so
+    /// - `until = "end of round 1"`
+    "until";
+    /// Who answers what the answers leave open; `"stop"` if left out.
+    /// - takes: text: `"stop"`, `"first"`, `"random"` or `"greedy"`
+    /// - error: there is no such agent
+    /// - `open = "first"`
+    "open";
+    /// The units of each faction, in the order in which they are numbered.
+    /// - takes: for each faction a list of texts `type place slot=value flag`; the place `reserve` is off the board
+    /// - error: there is no such faction, type, place or slot, or the place is full
+    /// - `units.red = ["scouts a1", "scouts b1 life=2 stunned"]`
+    "units";
+    /// What slots hold at the start, of each faction, and under `game` of the game.
+    /// - takes: for each a table of slots with a number, a text, or true or false
+    /// - error: there is no such faction or slot
+    /// - `slots.red = { score = 1 }`
+    "slots";
+    /// The dials that are turned, by their names.
+    /// - takes: number or text for each
+    /// - error: there is no such dial, or it cannot be set so
+    /// - `dials.scouts.life = 4`
+    "dials";
+    /// The answers, in the order in which they are given. A text may hold several; `LABEL: KEY` waits for its
+    /// question, `UNIT LABEL: KEY` for that unit's, and `!KEY` says that the key is not offered.
+    /// - takes: list of texts
+    /// - error: an answer is not offered, or is never asked for
+    /// - `answers = ["red.scouts1 b1", "move: stay"]`
+    "answers";
+    /// What is rolled, by the label of the roll.
+    /// - takes: for each label a list of rolls, each a number or a list of numbers
+    /// - error: a roll does not fit, or is left over
+    /// - `rolls.luck = [[2, 3, 6]]`
+    "rolls";
+    /// What holds at the end: expressions of script that are true.
+    /// - takes: list of texts
+    /// - error: one is not true
+    /// - `expect = ['unit("red.scouts1").life == 3']`
+    "expect";
+}

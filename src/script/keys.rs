@@ -1,0 +1,417 @@
+//! What scripts write that is no call: the declarations with their keys, the hooks that the kernel
+//! asks, the words for nothing, the kinds of values. The reader of declarations checks keys against
+//! these tables, and the reference is printed from them. Knows nothing of the rest.
+
+/// A key of something that scripts or files declare.
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in the form of [`super::natives::Native::doc`]; its examples are written as the
+    /// declaration has them.
+    pub doc: &'static str,
+}
+
+/// A table of keys, each documented where it is listed.
+macro_rules! keys {
+    ($( $table:ident $about:literal: $( $(#[doc = $doc:literal])+ $name:literal; )+ )+) => {$(
+        #[doc = $about]
+        pub const $table: &[Key] = &[$(
+            Key { name: $name, doc: concat!($($doc, "\n"),+) }
+        ),+];
+    )+};
+}
+pub(crate) use keys;
+
+keys! {
+    DECLARATIONS "The functions that declare; those of [`super::layers::DECLARED`] and `variant`.":
+    /// Declares factions, places and what engages; every game has one.
+    /// - gives: map with the keys of board()
+    /// - `fn board() { #{ factions: ["red", "blue"], hexes: [4, 3] } }`
+    "board";
+    /// Declares what happens in which order, as a list of phases; every game has one.
+    /// - gives: list of maps with the keys of a phase
+    /// - `fn phases() { [#{ phase: "turn", turn: "first", step: "activate" }] }`
+    "phases";
+    /// Declares what a game remembers.
+    /// - gives: map with the keys of slots()
+    /// - `fn slots() { #{ unit: #{ life: 3, stunned: false }, faction: #{ score: 0 }, game: #{ wind: 0 } } }`
+    "slots";
+    /// Declares the numbers of unit types: in game.rhai those that every type has, in a unit's script
+    /// its own. Each is a property, `me.life`, and a dial, `scouts.life`.
+    /// - gives: map of whole numbers by name, from 0 to 99 as dials, and the key `symbol`
+    /// - error: a stat is no whole number
+    /// - `fn stats() { #{ move: 2, life: 3, cost: 1 } }`
+    "stats";
+    /// Declares what players or designers can set. Scripts read a dial by its name, with `_` in place of dots.
+    /// - gives: map of number(...), one_of(...) or a plain number by name
+    /// - error: a value is none of these, or starts outside its own range
+    /// - `fn dials() { #{ max_rounds: number(12, 1, 99), "match.length": one_of("single", ["single", "best_of_3"]) } }`
+    "dials";
+    /// Says what a variant is about; a variant without it is fine.
+    /// - gives: map with the keys of variant()
+    /// - `fn variant() { #{ requires: ["fog"] } }`
+    "variant";
+
+    BOARD "What `board()` may say.":
+    /// The factions, in turn order.
+    /// - takes: list of 2 to 4 names: letters, digits, `-` and `_`
+    /// - error: fewer or more, two alike, or one that is called like a place
+    /// - `factions: ["red", "blue"]`
+    "factions";
+    /// How large the board is.
+    /// - takes: list of two numbers: columns and rows of hexagons
+    /// - error: it has too many hexagons, or none
+    /// - `hexes: [6, 6]`
+    "hexes";
+    /// Parts of the board by name, each with its places for each faction; a faction has them as properties, `side.home`.
+    /// - takes: map of zones; each a map from a faction to rows(...), columns(...) or both in one map
+    /// - error: there is no such faction, or the rows or columns are not on the board
+    /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) } }`
+    "zones";
+    /// What makes opposing units engaged; `"same place"` if left out.
+    /// - takes: text: `"same place"` or `"adjacent"`
+    /// - `engaged: "adjacent"`
+    "engaged";
+    /// How many units of one faction a place has room for; 1 if left out.
+    /// - takes: number from 1 to 32
+    /// - `stack: 2`
+    "stack";
+    /// Who is asked what comes first when effects of a simultaneous phase cannot all happen; the first faction if left out.
+    /// - takes: text: `"first"`, `"second"`, `"third"` or `"fourth"`
+    /// - `conflicts: "second"`
+    "conflicts";
+
+    AREA "What a zone's area may say.":
+    /// The rows of a zone.
+    /// - takes: list of two numbers from 1, the first row and the last; rows(1, 2) says the same
+    /// - error: a row is not on the board
+    /// - `zones: #{ home: #{ red: #{ rows: [1, 1] }, blue: rows(3, 3) } }`
+    "rows";
+    /// The columns of a zone.
+    /// - takes: list of two numbers from 1, the first column and the last; columns(1, 2) says the same
+    /// - error: a column is not on the board
+    /// - `zones: #{ home: #{ red: #{ columns: [1, 2], rows: [1, 1] }, blue: columns(3, 4) } }`
+    "columns";
+
+    SLOTS "What `slots()` may say.":
+    /// What is remembered of the game itself: `game().wind`.
+    /// - takes: map of slots by name
+    /// - `game: #{ wind: 0 }`
+    "game";
+    /// What is remembered of each faction: `side.score`.
+    /// - takes: map of slots by name
+    /// - `faction: #{ score: 0 }`
+    "faction";
+    /// What is remembered of each place: `here.fire`.
+    /// - takes: map of slots by name
+    /// - `place: #{ fire: 0 }`
+    "place";
+    /// What is remembered of each unit: `me.stunned`. One that is called like a stat starts with that stat.
+    /// - takes: map of slots by name
+    /// - `unit: #{ life: #{ start: 0, at_zero: "death" }, stunned: false }`
+    "unit";
+
+    SLOT "What a slot may say. A plain number or `true` and `false` in its place are its start.":
+    /// What it starts with.
+    /// - takes: whole number, or true or false
+    /// - error: a slot that `holds` a thing starts with nothing
+    /// - `ammo: #{ start: 3 }`
+    "start";
+    /// Which kind of thing it remembers, in place of a number or flag; it starts with nothing.
+    /// - takes: text: `"unit"`, `"place"` or `"faction"`
+    /// - `last_target: #{ holds: "unit" }`
+    "holds";
+    /// The repeating phase at whose beginning it starts anew; without it, it stays.
+    /// - takes: text: a phase's name
+    /// - error: no repeating phase is called so
+    /// - `stunned: #{ start: false, lasts: "round" }`
+    "lasts";
+    /// The function that is called about a unit when the slot comes to 0 or below.
+    /// - takes: text: the name of a function of game.rhai with one parameter, the unit
+    /// - error: there is no function of that name in game.rhai
+    /// - `courage: #{ start: 2, at_zero: "death" }`
+    "at_zero";
+    /// Changes of it are left out of the record; slots that hold things are quiet by themselves.
+    /// - takes: true or false
+    /// - `rounds_behind: #{ start: 0, quiet: true }`
+    "quiet";
+
+    STATS "What `stats()` may say besides numbers.":
+    /// The letters that stand for the type on the board; the first two of its name if left out.
+    /// - takes: text of one or two letters
+    /// - `symbol: "Sc"`
+    "symbol";
+
+    PHASE "What a phase may say.":
+    /// The phase's name; answers are found again by it.
+    /// - takes: text: words that begin with a letter, of which the last is no number
+    /// - error: there is none, or another phase has it
+    /// - `#{ phase: "wind", each: "game", step: "blow" }`
+    "phase";
+    /// Other phases, one after the other, in place of `each` and `turn`.
+    /// - takes: list of phases
+    /// - error: they nest too deep
+    /// - `#{ phase: "evening", phases: [#{ phase: "wind", each: "game", step: "blow" }] }`
+    "phases";
+    /// One step for each thing of a kind, in place of `phases` and `turn`.
+    /// - takes: text: `"game"`, `"faction"`, `"place"` or `"unit"`; units are those on the board
+    /// - `#{ phase: "rally", each: "unit", step: "rally" }`
+    "each";
+    /// A faction activates its units one by one, in the order it likes, in place of `phases` and `each`.
+    /// - takes: text: `"first"`, `"second"`, `"third"` or `"fourth"` in turn order
+    /// - `#{ phase: "second turn", turn: "second", step: "activate" }`
+    "turn";
+    /// The function that is each step of the phase; a unit's script may have its own.
+    /// - takes: text: the name of a function of game.rhai, with the unit, place or faction as parameter, or none for `each: "game"`
+    /// - error: there is no function of that name in game.rhai
+    /// - `#{ phase: "rally", each: "unit", step: "rally" }`
+    "step";
+    /// Which units or places get a step: all conditions must hold.
+    /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's) or `"in foe ZONE"`
+    /// - `#{ phase: "raid", each: "unit", filters: ["free", "in foe home"], step: "rally" }`
+    "filters";
+    /// It begins again whenever it ends, until somebody wins or the contest is a draw.
+    /// - takes: true or false
+    /// - `#{ phase: "day", repeat: true, phases: [#{ phase: "wind", each: "game", step: "blow" }] }`
+    "repeat";
+    /// What is won or drawn in it; `win` and `draw` end the innermost one.
+    /// - takes: text, such as `"game"` or `"match"`
+    /// - `#{ phase: "bout", contest: "bout", phases: [#{ phase: "wind", each: "game", step: "blow" }] }`
+    "contest";
+    /// It is left out when a scenario lays the units.
+    /// - takes: true or false
+    /// - `#{ phase: "set-up", setup: true, each: "faction", step: "settle" }`
+    "setup";
+    /// What its steps do is gathered and happens together at its end; each sees the world as it stood before.
+    /// - takes: true or false
+    /// - `#{ phase: "volleys", each: "unit", step: "rally", simultaneous: true }`
+    "simultaneous";
+    /// Until it ends, a faction does not see what others answered and did in it.
+    /// - takes: true or false
+    /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
+    "hidden";
+
+    VARIANT "What `variant()` may say.":
+    /// The clause of the rulebook that it is about.
+    /// - takes: text: a clause's id
+    /// - `clause: "EX-3"`
+    "clause";
+    /// Which other reading of that clause it is.
+    /// - takes: number from 1
+    /// - `clause: "EX-3", reading: 1`
+    "reading";
+    /// Variants that lie below it when they are on.
+    /// - takes: list of variants' names
+    /// - `after: ["fog"]`
+    "after";
+    /// Variants that must be on with it.
+    /// - takes: list of variants' names
+    /// - `requires: ["fog"]`
+    "requires";
+    /// Variants that must not be on with it.
+    /// - takes: list of variants' names
+    /// - `conflicts: ["drought"]`
+    "conflicts";
+    /// Variants whose functions it may replace without calling `base`.
+    /// - takes: list of variants' names
+    /// - `overrides: ["fog"]`
+    "overrides";
+
+    HOOKS "The functions of game.rhai that the kernel and its agents ask by name.":
+    /// Whether a unit may end its movement in a place, or why not.
+    /// - gives: true or text: the reason, which `:why-not` tells
+    /// - `fn may_enter(me, place) { if place.fire > 0 { "it burns" } else { true } }`
+    "may_enter";
+    /// Whether a unit may end its movement where other units stand, or why not; asked besides `may_enter`.
+    /// - gives: true or text: the reason
+    /// - `fn may_join(me, place) { if place.foes(me).len > 1 { "too many" } else { true } }`
+    "may_join";
+    /// Whether a unit in contact with foes may move away, or why not.
+    /// - gives: true or text: the reason
+    /// - `fn may_leave(me) { "an engaged unit stays" }`
+    "may_leave";
+    /// What happens to a unit that was free when it becomes engaged: when units come together, and
+    /// when a release runs out and it is in contact still.
+    /// - gives: nothing
+    /// - `fn becomes_engaged(me) { me.stunned = true; }`
+    "becomes_engaged";
+    /// What a position is worth to a faction: what the greedy agent goes for.
+    /// - gives: number, larger is better
+    /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
+    "worth";
+
+    WORDS "Words that scripts can say without declaring them.":
+    /// No unit, no faction: what a slot holds before it holds anybody. The same as `nowhere` and `nothing`.
+    /// - gives: nothing
+    /// - `me.target == nobody` = true
+    "nobody";
+    /// No place: where a unit in reserve stands.
+    /// - gives: nothing
+    /// - `me.place == nowhere` = false
+    "nowhere";
+    /// No value at all.
+    /// - gives: nothing
+    /// - `pool.without(2).without(3).without(6).highest == nothing` = true
+    "nothing";
+    /// In a function that a variant or a unit's script defines anew: what it was before.
+    /// - gives: what that function gives
+    /// - error: there is nothing below, or the number of arguments is another
+    /// - `fn may_leave(me) { if me.life > 2 { true } else { base(me) } }`
+    "base";
+
+    TYPES "What values can be.":
+    /// Somebody with a type, an owner and slots. Scripts keep it in slots and compare it with `==`.
+    /// - `unit("red.scouts1") == me` = true
+    "unit";
+    /// A hexagon of the board. Its slots are properties: `here.fire`.
+    /// - `place("b2") == here` = true
+    "place";
+    /// A side of the game. Its zones and slots are properties: `side.home`, `side.score`.
+    /// - `side.home` = [a1, b1, c1, d1]
+    "faction";
+    /// What a unit's script describes. Its stats are properties.
+    /// - `me.type.cost` = 1
+    "unit type";
+    /// A set of units, always in the same order: by faction, then as they were enlisted. `for unit in units` takes them one by one.
+    /// - `me.foes | me` = [red.scouts1, blue.scouts1, blue.guards1]
+    "units";
+    /// A set of places, always in the same order. `for place in places` takes them one by one.
+    /// - `side.home & me.column` = [a1]
+    "places";
+    /// Rolled dice, sorted from low to high; equal dice cannot be told apart. `dice[0]` is the lowest; `for die in dice` takes them one by one.
+    /// - error: there is no die of that number in `dice[n]`
+    /// - `pool[0]` = 2
+    "dice";
+    /// What `game()` gives: its slots are properties.
+    /// - `game().wind` = 0
+    "the game";
+    /// A whole number; there are no fractions, and `/` leaves the rest out.
+    /// - `7 / 2` = 3
+    "number";
+    /// Letters in quotes.
+    /// - `"wind " + 3` = wind 3
+    "text";
+    /// A yes or no, from `==`, `<`, `&&`, `||`, `!` and the like.
+    /// - `1 < 2 && !me.engaged` = true
+    "true or false";
+    /// Any values in an order, in brackets.
+    /// - `[1, 2, 3].len` = 3
+    "list";
+    /// Values by name; declarations are maps. Not to be kept in play: that is what slots are for.
+    /// - `#{ low: 1, high: 6 }.high` = 6
+    "map";
+    /// Numbers in a row: `0..3` is 0, 1 and 2; `0..=3` has 3 with them. For `for` and `choose`.
+    /// - `choose(side, "damage", 0..=2)` asks: 0, 1, 2
+    "range";
+
+    LANGUAGE "Some of what Rhai, the language of the scripts, brings along. Everything else of it that needs no file, clock or network is there too.":
+    /// Puts a value at the end of a list.
+    /// - call: list.push(value)
+    /// - `let l = [1]; l.push(2); l` = [1, 2]
+    "push";
+    /// Takes the last value out of a list.
+    /// - call: list.pop()
+    /// - gives: the value, or nothing when the list is empty
+    /// - `[1, 2].pop()` = 2
+    "pop";
+    /// A list or text the other way round, in place.
+    /// - call: list.reverse()
+    /// - `let l = [1, 2]; l.reverse(); l` = [2, 1]
+    "reverse";
+    /// Those values of a list for which a function says true.
+    /// - call: list.filter(|value| condition)
+    /// - gives: list
+    /// - `[1, 2, 3].filter(|n| n > 1)` = [2, 3]
+    "filter";
+    /// What a function makes of each value of a list.
+    /// - call: list.map(|value| result)
+    /// - gives: list
+    /// - `[1, 2].map(|n| n * 10)` = [10, 20]
+    "map";
+    /// Whether a function says true for any value of a list.
+    /// - call: list.some(|value| condition)
+    /// - gives: true or false
+    /// - `[1, 2].some(|n| n > 1)` = true
+    "some";
+    /// Whether a function says true for every value of a list.
+    /// - call: list.all(|value| condition)
+    /// - gives: true or false
+    /// - `[1, 2].all(|n| n > 1)` = false
+    "all";
+    /// Where a value stands in a list, from 0; -1 when it does not.
+    /// - call: list.index_of(value)
+    /// - gives: number
+    /// - `[5, 7].index_of(7)` = 1
+    "index_of";
+    /// The larger of two numbers.
+    /// - call: max(a, b)
+    /// - gives: number
+    /// - `max(2, 3)` = 3
+    "max";
+    /// The smaller of two numbers.
+    /// - call: min(a, b)
+    /// - gives: number
+    /// - `min(2, 3)` = 2
+    "min";
+    /// A number without its sign.
+    /// - call: n.abs()
+    /// - gives: number
+    /// - `(2 - 5).abs()` = 3
+    "abs";
+    /// -1, 0 or 1: which side of 0 a number is on.
+    /// - call: n.sign()
+    /// - gives: number
+    /// - `(2 - 5).sign()` = -1
+    "sign";
+    /// The names in a map, sorted.
+    /// - call: map.keys()
+    /// - gives: list
+    /// - `#{ a: 1, b: 2 }.keys()` = [a, b]
+    "keys";
+    /// The values in a map, in the order of their names.
+    /// - call: map.values()
+    /// - gives: list
+    /// - `#{ a: 1, b: 2 }.values()` = [1, 2]
+    "values";
+    /// Turns a text into capitals, in place.
+    /// - call: text.make_upper()
+    /// - `let t = "wind"; t.make_upper(); t` = WIND
+    "make_upper";
+    /// The parts of a text between marks.
+    /// - call: text.split(mark)
+    /// - gives: list
+    /// - `"a-b".split("-")` = [a, b]
+    "split";
+
+    TWEAK "What an entry of `tweaks.toml` may say.":
+    /// What was decided; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it.
+    /// - takes: text: `"idea"`, `"on trial"`, `"adopted"` or `"rejected"`
+    /// - `state = "on trial"`
+    "state";
+    /// Why.
+    /// - takes: text
+    /// - `reason = "it plays faster"`
+    "reason";
+    /// When that was.
+    /// - takes: date, not in quotes
+    /// - `date = 2026-03-01`
+    "date";
+    /// The dial that the tweak turns, in place of a script.
+    /// - takes: text: `NAME=VALUE`
+    /// - error: it has no value, or there is no such dial
+    /// - `dial = "max_rounds=8"`
+    "dial";
+    /// The clause of the rulebook that it is about, for a tweak without a script.
+    /// - takes: text: a clause's id
+    /// - `clause = "EX-3"`
+    "clause";
+    /// Which other reading of the clause it is, for a tweak without a script.
+    /// - takes: number from 1
+    /// - `reading = 1`
+    "reading";
+}
+
+/// The names of keys, for messages.
+pub fn names(keys: &[Key]) -> impl Iterator<Item = &'static str> {
+    keys.iter().map(|k| k.name)
+}

@@ -1,0 +1,552 @@
+//! The script reference: complete, true, and what lies in `docs`.
+
+use crate::support::{root, run_in};
+use rulebench::kernel::ids::Thing;
+use rulebench::kernel::phase::Next;
+use rulebench::play::{Play, Progress};
+use rulebench::reference::{self, Entry, Example, Outcome, Sort, example, schema};
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
+use rulebench::report::Source;
+use rulebench::scenario::run::Overrides;
+use rulebench::script::api::Api;
+use rulebench::script::engine;
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+// --- complete ---------------------------------------------------------------------------------------
+
+/// What is wrong with how an entry is described.
+fn gaps(entry: &Entry) -> Vec<&'static str> {
+    let mut gaps = Vec::new();
+    let mut must = |well: bool, what| {
+        if !well {
+            gaps.push(what);
+        }
+    };
+    must(entry.purpose.ends_with('.'), "its purpose is no sentence");
+    must(!entry.examples.is_empty(), "it has no example");
+    must(!entry.group.is_empty(), "it has no group");
+    must(
+        entry
+            .params
+            .iter()
+            .all(|(_, kind, what)| !kind.is_empty() && !what.is_empty()),
+        "a parameter is not explained, or something is explained that is no parameter",
+    );
+    let gives = match entry.sort {
+        Sort::Type | Sort::Language => true,
+        _ => !entry.gives.is_empty(),
+    };
+    must(gives, "it does not say what it gives or takes");
+    gaps
+}
+
+#[test]
+fn every_entry_is_described_whole() {
+    let mut wrong = Vec::new();
+    for entry in reference::entries() {
+        wrong.extend(
+            gaps(entry)
+                .iter()
+                .map(|gap| format!("{} ({}): {gap}", entry.name, entry.what())),
+        );
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_entry_with_gaps_is_noticed() {
+    let mut entry = reference::find("total")[0].clone();
+    assert_eq!(gaps(&entry), [""; 0]);
+    entry.purpose = "The sum";
+    entry.examples.clear();
+    entry.gives = "";
+    entry.params[0].2 = "";
+    assert_eq!(gaps(&entry).len(), 4);
+}
+
+/// Every function and property that the game's engine has and Rhai's own packages have not.
+fn registered() -> BTreeSet<String> {
+    let names = |engine: &rhai::Engine| -> BTreeSet<(String, String)> {
+        let all = engine.collect_fn_metadata(
+            None,
+            |info| {
+                let types: Vec<String> = info
+                    .metadata
+                    .params_info
+                    .iter()
+                    .map(|p| format!("{p:?}"))
+                    .collect();
+                Some((info.metadata.name.to_string(), types.join(",")))
+            },
+            true,
+        );
+        all.into_iter().collect()
+    };
+    let host = load(example::GAME);
+    let mut engine = engine::new();
+    let plain = names(&engine);
+    Api::new(Rc::clone(&host.table)).register(&mut engine);
+    names(&engine)
+        .difference(&plain)
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+#[test]
+fn nothing_is_registered_that_the_reference_does_not_know() {
+    let registered = registered();
+    assert!(
+        registered.contains("places_within") && registered.contains("number"),
+        "{registered:?}"
+    );
+    // What the engine needs to show or index a value is no function to call.
+    let inner = ["to_string", "index$get$"];
+    let declared = [
+        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned",
+    ];
+    for name in registered {
+        let property = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$"));
+        let known = match property {
+            Some(property) => {
+                declared.contains(&property)
+                    || reference::find(property).iter().any(|e| e.sort == Sort::Property)
+            }
+            None => inner.contains(&name.as_str()) || !reference::find(&name).is_empty(),
+        };
+        assert!(known, "the reference does not know `{name}`");
+    }
+}
+
+#[test]
+fn a_name_is_found_with_what_users_type_around_it() {
+    for asked in ["choose", "choose()", ":choose", " .choose "] {
+        assert_eq!(reference::find(asked).len(), 4, "{asked}");
+    }
+    let sorts: Vec<Sort> = reference::find("place").iter().map(|e| e.sort).collect();
+    assert_eq!(sorts, [Sort::Function, Sort::Property, Sort::Type, Sort::Key]);
+    assert!(reference::find("").is_empty() && reference::find("no such").is_empty());
+    assert_eq!(reference::nearest("chose").as_deref(), Some("choose"));
+    assert_eq!(
+        reference::signature("places_within"),
+        Some("places_within(unit, steps: number) -> places")
+    );
+    assert_eq!(
+        reference::signature("may_enter"),
+        Some("may_enter(me, place) -> true or text")
+    );
+    assert_eq!(reference::signature("no such"), None);
+}
+
+#[test]
+fn its_text_keeps_to_80_columns() {
+    for entry in reference::entries() {
+        let text = entry.text();
+        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+    }
+    let pages: Vec<String> = ["total", "choose", "moved", "lasts", "may_enter", "units", "until"]
+        .iter()
+        .flat_map(|name| reference::find(name))
+        .map(Entry::text)
+        .collect();
+    insta::assert_snapshot!(pages.join("\n\n"));
+}
+
+// --- true -------------------------------------------------------------------------------------------
+
+fn load(game: &str) -> Host {
+    try_load(&example::workspace(game)).unwrap_or_else(|page| panic!("{page}"))
+}
+
+fn try_load(workspace: &Workspace) -> Result<Host, String> {
+    Host::load(workspace, "example", &Options::default()).map_err(|p| p.page(false))
+}
+
+/// A session at the position of the examples.
+fn session(workspace: &Workspace) -> Result<Session, String> {
+    let changes = Overrides::default();
+    let mut session =
+        Session::new(workspace, Some("position"), changes, Style::default()).map_err(|p| p.page(false))?;
+    session.greeting();
+    Ok(session)
+}
+
+/// Plays an example in the step that is there for it: what it says, what is on record, what it asks.
+struct Step {
+    said: Result<String, String>,
+    lines: Vec<String>,
+    asks: Vec<String>,
+}
+
+fn step(code: &str) -> Result<Step, String> {
+    let workspace = example::workspace(&example::game_with(code));
+    let source = workspace
+        .read("scenarios/example/position.toml")
+        .map_err(|p| p.page(false))?;
+    let opened = rulebench::scenario::run::open(&source).map_err(|p| p.page(false))?;
+    let laid = rulebench::scenario::run::lay(&workspace, &opened.file, &Overrides::default());
+    let mut play: Play = laid.map_err(|p| p.page(false))?.play;
+    assert_eq!(play.prepare(), Progress::Stepped);
+    let next = play.checkpoint().position.next;
+    let Next::Step {
+        hook,
+        about: Thing::Game,
+    } = next
+    else {
+        return Err(format!("the example has no step: {next:?}"));
+    };
+    let said = match play.host.call_hook(hook, Thing::Game) {
+        Ok(said) => Ok(play.host.value_text(&said)),
+        Err(rulebench::script::host::Stop::Failed(problem)) => Err(problem.page(false)),
+        Err(_) => Err("it asks".to_owned()),
+    };
+    let asks = play.asked(|a| a.keys()).unwrap_or_default();
+    let lines = play.lines_from(0);
+    Ok(Step { said, lines, asks })
+}
+
+/// What is wrong with an example of what rules can say.
+fn wrong(example: &Example) -> Option<String> {
+    let code = example.code;
+    let told = |found: &str| Some(format!("`{code}`: {found}"));
+    match example.outcome {
+        Outcome::Is(value) => {
+            let mut session = session(&example::workspace(example::GAME)).expect("the game is sound");
+            let reply = session.line(&format!("= {}{code}", example::lets(code)));
+            let mut said = reply.print();
+            // What changes something is for rules alone.
+            if said.contains("can only be read here") {
+                said = match step(code) {
+                    Ok(step) => step.said.unwrap_or_else(|why| why),
+                    Err(why) => why,
+                };
+            }
+            if said.trim() == value { None } else { told(&said) }
+        }
+        Outcome::Fails(why) => match step(code) {
+            Ok(Step { said: Err(page), .. }) if page.contains(why) => None,
+            Ok(step) => told(&format!("{:?}", step.said)),
+            Err(page) if page.contains(why) => None,
+            Err(page) => told(&page),
+        },
+        Outcome::Records(line) => match step(code) {
+            Ok(step) if step.lines.iter().any(|l| l.trim() == line) => None,
+            Ok(step) => told(&format!("{:?} {:#?}", step.said, step.lines)),
+            Err(page) => told(&page),
+        },
+        Outcome::Asks(options) => match step(code) {
+            Ok(step) if step.asks.join(", ") == options => None,
+            Ok(step) => told(&format!("asks {:?}", step.asks)),
+            Err(page) => told(&page),
+        },
+        Outcome::Stands => told("it has no result"),
+    }
+}
+
+#[test]
+fn every_example_comes_to_what_is_said() {
+    let mut found = Vec::new();
+    for entry in reference::entries() {
+        if matches!(
+            entry.sort,
+            Sort::Key | Sort::File | Sort::Hook | Sort::Declaration
+        ) {
+            continue;
+        }
+        for example in &entry.examples {
+            // A definition is a declaration's.
+            if !example.code.starts_with("fn ") {
+                found.extend(wrong(example));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{} are wrong:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+#[test]
+fn an_example_that_is_wrong_is_noticed() {
+    for (code, outcome) in [
+        ("me.life", Outcome::Is("4")),
+        ("me.lief", Outcome::Is("3")),
+        (
+            "hit(foe, 1, \"x\")",
+            Outcome::Records("blue.scouts1  life 3->1  (by x)"),
+        ),
+        ("travel(me, walk(me, 1))", Outcome::Asks("stay")),
+        ("me.life", Outcome::Fails("there is no")),
+        ("me.life", Outcome::Stands),
+    ] {
+        assert!(wrong(&Example { code, outcome }).is_some(), "{code}");
+    }
+}
+
+/// The game with a definition in place of its own of that name.
+fn redefined(game: &str, definition: &str) -> String {
+    let name = definition.split('(').next().unwrap_or_default();
+    let mut out = String::new();
+    let mut inside = false;
+    for line in game.lines() {
+        let begins = line.starts_with(&format!("{name}("));
+        inside |= begins;
+        if !inside {
+            out += line;
+            out.push('\n');
+        }
+        if inside && (line == "}" || begins && line.ends_with('}')) {
+            inside = false;
+        }
+    }
+    out + definition + "\n"
+}
+
+/// The game with a declaration's example in it, as the files of a workspace, with the variants that
+/// have to be on.
+fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
+    let game = example::GAME;
+    let change = |of: &str, with: String| {
+        let base = game.replace(&format!("fn {of}() {{"), &format!("fn plain_{of}() {{"));
+        format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
+    };
+    let text = match (entry.sort, entry.of) {
+        (Sort::Key, "board()" | "a zone") => change("board", format!("it += #{{ {code} }}")),
+        (Sort::Key, "slots()") => change("slots", format!("it += #{{ {code} }}")),
+        (Sort::Key, "a slot") => change("slots", format!("it[\"unit\"] += #{{ {code} }}")),
+        (Sort::Key, "stats()") => change("stats", format!("it += #{{ {code} }}")),
+        (Sort::Key, "a phase") => change("phases", format!("it.push({code})")),
+        (Sort::Key, "variant()") => return variant(&format!("fn variant() {{ #{{ {code} }} }}")),
+        _ if entry.name == "variant" => return variant(code),
+        _ if entry.name == "base" => return variant(code),
+        _ => redefined(game, code),
+    };
+    (example::workspace(&text), Vec::new())
+}
+
+/// A variant with this text beside another one, `fog`.
+fn variant(text: &str) -> (Workspace, Vec<&'static str>) {
+    let mut files = BTreeMap::new();
+    let path = |name: &str| format!("scripts/example/variants/{name}.rhai");
+    let fog = "// Fog.\nfn rally(me) {}\n";
+    files.insert(path("fog"), fog.to_owned());
+    // One that overrides has something to override.
+    let own = if text.contains("overrides") {
+        "fn rally(me) { me.stunned = true; }"
+    } else {
+        ""
+    };
+    files.insert(path("drought"), "// Dry.\nfn blow() {}\n".to_owned());
+    files.insert(path("trial"), format!("// A trial.\n{text}\n{own}\n"));
+    let game = format!("{}\nfn may_leave(me) {{ true }}\n", example::GAME);
+    (example::workspace(&game).with(files), vec!["trial", "fog"])
+}
+
+#[test]
+fn every_example_of_a_declaration_is_accepted() {
+    let mut found = Vec::new();
+    for entry in reference::entries() {
+        for example in &entry.examples {
+            let declares = matches!(entry.sort, Sort::Key | Sort::Hook | Sort::Declaration)
+                || example.code.starts_with("fn ");
+            if !declares {
+                continue;
+            }
+            if example.outcome != Outcome::Stands {
+                found.push(format!("{}: a declaration has no result", entry.name));
+            }
+            let (workspace, variants) = laid(entry, example.code);
+            let options = Options {
+                variants: variants.into_iter().map(str::to_owned).collect(),
+                ..Options::default()
+            };
+            if let Err(problems) = Host::load(&workspace, "example", &options) {
+                found.push(format!("{}: {}", entry.name, problems.page(false)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_declaration_that_is_wrong_is_noticed() {
+    let entry = |name: &str, of: &str| {
+        let found = reference::find(name).into_iter().find(|e| e.of == of);
+        found.unwrap_or_else(|| panic!("{name} of {of}"))
+    };
+    for (name, of, code) in [
+        ("stack", "board()", "stck: 2"),
+        ("lasts", "a slot", "x: #{ start: 0, lasts: \"siege\" }"),
+        (
+            "each",
+            "a phase",
+            "#{ phase: \"x\", each: \"gme\", step: \"blow\" }",
+        ),
+        ("after", "variant()", "afer: []"),
+        ("may_enter", "", "fn may_enter(me) { tru }"),
+    ] {
+        let (workspace, variants) = laid(entry(name, of), code);
+        let variants = variants.into_iter().map(str::to_owned).collect();
+        let options = Options {
+            variants,
+            ..Options::default()
+        };
+        assert!(Host::load(&workspace, "example", &options).is_err(), "{code}");
+    }
+}
+
+#[test]
+fn every_example_of_a_file_is_read() {
+    for entry in reference::entries().iter().filter(|e| e.sort == Sort::File) {
+        for example in &entry.examples {
+            let result = if entry.of == "a tweak" {
+                toml::from_str::<rulebench::script::tweaks::Entry>(example.code)
+                    .map(drop)
+                    .map_err(|e| e.to_string())
+            } else {
+                let game = if entry.name == "game" {
+                    ""
+                } else {
+                    "game = \"example\"\n"
+                };
+                let text = format!("{game}{}", example.code);
+                let source = Source::new("it.toml", text);
+                let file = rulebench::scenario::file::ScenarioFile::parse(source);
+                file.map(drop).map_err(|p| p.page(false))
+            };
+            assert_eq!(result, Ok(()), "{}", example.code);
+        }
+    }
+}
+
+// --- what lies in docs ------------------------------------------------------------------------------
+
+#[test]
+fn the_pages_in_docs_are_what_doc_writes() {
+    let ran = run_in(root(), &["doc", "--check"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+}
+
+#[test]
+fn pages_are_written_and_one_that_is_old_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let doc = |args: &[&str]| run_in(folder.path(), &[&["doc"], args].concat());
+    let missing = doc(&["--check"]);
+    assert!(
+        missing.status == 1 && missing.out.contains("missing"),
+        "{}",
+        missing.page()
+    );
+    assert_eq!(doc(&["--out", "pages"]).status, 0);
+    assert_eq!(doc(&["--out", "pages", "--check"]).status, 0);
+    std::fs::write(folder.path().join("pages/reference.md"), "old").expect("written");
+    let old = doc(&["--out", "pages", "--check", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&old.out).expect("json");
+    assert_eq!(
+        (old.status, &report["up_to_date"]),
+        (1, &serde_json::json!(false))
+    );
+    assert_eq!(report["files"][0]["state"], "out of date");
+}
+
+// --- schemas ----------------------------------------------------------------------------------------
+
+fn problems(schema: &serde_json::Value, text: &str) -> Vec<String> {
+    let validator = jsonschema::draft202012::new(schema).expect("the schema is one");
+    let table: toml::Value = toml::from_str(text).expect("it is TOML");
+    let value = schema::json_of(&table).expect("it is JSON too");
+    validator.iter_errors(&value).map(|e| e.to_string()).collect()
+}
+
+fn files(folder: &std::path::Path, ending: &str, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, ending, found);
+        } else if path.to_string_lossy().ends_with(ending) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_of_the_repository_fits_its_schema() {
+    for (folder, ending, schema) in [
+        ("scenarios", ".toml", schema::scenario()),
+        ("scripts", "tweaks.toml", schema::tweaks()),
+    ] {
+        let mut found = Vec::new();
+        files(&root().join(folder), ending, &mut found);
+        assert!(!found.is_empty(), "{folder} has none");
+        for path in found {
+            let text = std::fs::read_to_string(&path).expect("a file is text");
+            let wrong = problems(&schema, &text);
+            assert!(wrong.is_empty(), "{}: {wrong:?}", path.display());
+        }
+    }
+}
+
+#[test]
+fn what_the_reader_refuses_the_schema_refuses() {
+    let scenario = schema::scenario();
+    let game = "game = \"g\"\n";
+    for wrong in [
+        "titel = \"x\"",
+        "seed = -1",
+        "seed = \"x\"",
+        "units.red = [\"scouts\"]",
+        "units = [\"scouts a1\"]",
+        "slots.red = 3",
+        "slots.red = { x = [1] }",
+        "dials.x = [1]",
+        "dials.a.b = true",
+        "rolls.x = [[1, \"a\"]]",
+        "answers = \"x\"",
+        "expect = [\"\"]",
+        "title = \"\"\"a\nb\"\"\"",
+    ] {
+        let text = format!("{game}{wrong}\n");
+        let source = Source::new("it.toml", text.clone());
+        assert!(
+            rulebench::scenario::file::ScenarioFile::parse(source).is_err(),
+            "{wrong}"
+        );
+        assert!(!problems(&scenario, &text).is_empty(), "{wrong}");
+    }
+    assert!(!problems(&scenario, "seed = 1").is_empty());
+    assert_eq!(problems(&scenario, game), [""; 0]);
+    let tweaks = schema::tweaks();
+    assert!(!problems(&tweaks, "[x]\nstate = \"tried\"").is_empty());
+    assert!(!problems(&tweaks, "[x]\nstat = \"idea\"").is_empty());
+    assert_eq!(
+        problems(&tweaks, "[x]\nstate = \"idea\"\ndate = 2026-01-31"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn the_schema_has_the_keys_of_the_reader() {
+    let schema = schema::scenario();
+    let keys: BTreeSet<&str> = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(k, _)| k.as_str())
+        .collect();
+    assert_eq!(keys, rulebench::scenario::file::KEYS.iter().copied().collect());
+    for (key, about) in schema["properties"].as_object().into_iter().flatten() {
+        assert!(
+            about["description"].as_str().is_some_and(|d| d.len() > 3),
+            "{key}"
+        );
+        assert!(
+            about["examples"].as_array().is_some_and(|e| !e.is_empty()),
+            "{key}"
+        );
+    }
+}
