@@ -317,7 +317,7 @@ impl Session {
     }
 
     /// Where the play is in its phases: the round, or the phase.
-    fn whereabouts(&self) -> String {
+    pub(super) fn whereabouts(&self) -> String {
         let table = self.play.table();
         let phases = &table.rules.phases;
         let mut open = table.checkpoint.cursor.phases().collect::<Vec<u8>>();
@@ -326,17 +326,18 @@ impl Session {
         match round.or(open.first()) {
             None => "the end".to_owned(),
             Some(phase) => {
-                let name = &phases[*phase as usize].name;
-                match table.checkpoint.cursor.iteration(&table.rules, name) {
-                    Some(n) if n > 0 => format!("{name} {n}"),
-                    _ => name.clone(),
+                let phase = &phases[*phase as usize];
+                let begun = table.checkpoint.cursor.iteration(&table.rules, &phase.name);
+                match begun.filter(|_| phase.repeat) {
+                    Some(n) => format!("{} {n}", phase.name),
+                    None => phase.name.clone(),
                 }
             }
         }
     }
 
     /// What the play waits for, or how it ended, without what is secret.
-    fn stands(&self) -> String {
+    pub(super) fn stands(&self) -> String {
         match &self.state {
             State::Over => run::end_of(&self.play, &Stopped::Over),
             State::Failed { .. } => "the rules fail".to_owned(),
@@ -842,10 +843,10 @@ impl Session {
             let rules = &self.play.host;
             let here = (&rules.rules.game, &rules.options) == (&branch.game().to_owned(), branch.options());
             if target.table == self.branches.table || here && rules.fingerprint() == branch.fingerprint() {
-                kept = self.play.go_to_branch(branch, "switched lines")?;
+                kept = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
             } else {
                 let host = Host::load(&self.workspace, branch.game(), branch.options())?;
-                let (play, cost) = Play::of_branch(host, branch, "switched lines")?;
+                let (play, cost) = Play::of_branch(host, branch, "switched lines").map_err(stays)?;
                 (self.play, kept) = (play, cost);
             }
         }
@@ -916,6 +917,11 @@ impl Session {
         let opened = run::open(&source)?;
         self.lay_kept(&opened)
     }
+}
+
+/// A line that the rules do not fit cannot be gone to yet.
+fn stays(problem: Problem) -> Problem {
+    problem.hint("the line stays as it is kept; put the rules back that it needs, and switch again")
 }
 
 /// Where a line parted from the present one.

@@ -119,9 +119,9 @@ Ctrl-C stops it between two steps.",
         help: "takes back the last N answers, 1 without N",
         more: "\
 Answers of agents count; a choice with a single option does not. Right after
-`:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings the game before
-that back. Nothing is lost: `:redo` gives the answers again, and when play goes on
-otherwise, the line as it was is kept (`:help switch`).",
+`:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings the game
+before that back. Nothing is lost: `:redo` gives the answers again, and when play
+goes on otherwise, the line as it was is kept (`:help switch`).",
         run: |s, args| {
             let times = count(args, 1)?;
             s.undo(times)
@@ -147,7 +147,6 @@ otherwise, the line as it was is kept (`:help switch`).",
 :back               to the beginning of the present round
 :back 3             to the beginning of round 3
 :back second turn   to the beginning of that phase, the last time it began
-:back turn 2        to its beginning of that number
 :back 2 rounds      to the beginning of the round before the present one
 `:redo` and `:switch` lead forward again.",
         run: |s, args| s.back(args),
@@ -173,7 +172,9 @@ given, where it stands, and where it parted from the present one.",
         name: "branch",
         args: "[NAME]",
         help: "names the present line of play",
-        more: "A line without a name gets one when it is left: the round, the unit and the answer\nwhere it parts.",
+        more: "\
+A line without a name gets one when it is left: the round, the unit and the
+answer where it parts from the other.",
         run: |s, args| s.name_branch(args),
         known: nothing,
     },

@@ -10,10 +10,11 @@
 //! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
-use super::branches::{Keeping, Said, Tip};
+use super::branches::{Ahead, Keeping, Said, Tip};
 use super::session::{Lain, Piece, Reply, Session, lain};
 use super::watch::Files;
 use crate::kernel::dice::text_hash;
+use crate::play::Branch;
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source, write_whole};
 use crate::scenario::file::ScenarioFile;
@@ -153,7 +154,7 @@ impl Journals {
                 Ok(()) => {
                     let lock = File::create(folder.join(LOCK))?;
                     // Where files cannot be locked, nobody else is kept out.
-                    let _ = lock.try_lock();
+                    let _ = lock.lock();
                     return Ok((folder, lock));
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && nth < 1_000 => nth += 1,
@@ -382,14 +383,17 @@ impl Session {
             return Ok(());
         };
         let text;
-        let (present_text, back) = match &self.branches.ahead {
-            Some(ahead) => {
-                let given = ahead.tip.branch.as_ref().map_or(0, crate::play::Branch::given);
-                (&*ahead.tip.text, given.saturating_sub(ahead.at))
+        let rules = &self.play.host.rules;
+        let hidden = rules.phases.iter().filter(|p| p.hidden).map(|p| p.name.clone());
+        let (present_text, back, at, stands) = match &self.branches.ahead {
+            Some(Ahead { tip, at, .. }) => {
+                let given = tip.branch.as_ref().map_or(0, Branch::given);
+                let back = given.saturating_sub(*at);
+                (&*tip.text, back, tip.at.clone(), tip.stands.clone())
             }
             None => {
                 text = self.transcript().print();
-                (text.as_str(), 0)
+                (text.as_str(), 0, self.whereabouts(), self.stands())
             }
         };
         let (name, named) = self.branches.name.clone().unwrap_or_default();
@@ -399,6 +403,9 @@ impl Session {
             table: self.branches.table,
             back,
             opened: self.opened.file.source.name.clone(),
+            at,
+            stands,
+            hidden: hidden.collect(),
             ..Entry::default()
         };
         let kept: Vec<&Keeping> = self.branches.kept.iter().filter(|k| !k.untouched).collect();

@@ -316,6 +316,7 @@ impl Session {
             _ => {}
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
+        self.branches.set_played();
         self.file = ran.file;
         self.settle();
         self.forget_untold();
@@ -462,6 +463,7 @@ impl Session {
         play.run_on();
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
+        self.branches.set_played();
         self.file = file;
         self.opened = opened;
         reply.say(format!(
