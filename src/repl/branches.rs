@@ -246,7 +246,7 @@ impl Said {
         (&self.who, &self.asker, &self.label) == (&other.who, &other.asker, &other.label)
     }
 
-    /// Who answered what, such as `red.archers1 move c4`.
+    /// Who answered what, such as `red.scouts1 move c4`.
     fn told(&self) -> String {
         let who = if self.who.is_empty() {
             &self.asker
@@ -716,14 +716,11 @@ impl Session {
         };
         let heads = ["line", "answers", "at", "stands"];
         let mut rows = vec![heads.map(str::to_owned).to_vec(), row(name, &here)];
-        let mut details = vec![String::new(), String::new()];
-        if taken_back > 0 {
-            details[1] = counted("", taken_back, " taken back; `:redo` gives them again")
-                .trim()
-                .to_owned();
-            if taken_back == 1 {
-                details[1] = details[1].replace("them", "it");
-            }
+        let mut details = vec![Vec::new(), Vec::new()];
+        match taken_back {
+            0 => {}
+            1 => details[1].push("1 answer taken back; `:redo` gives it again".to_owned()),
+            n => details[1].push(format!("{n} answers taken back; `:redo` gives them again")),
         }
         rows[0][0] = format!("  {}", rows[0][0]);
         for kept in self.branches.kept.iter().filter(|k| !k.untouched) {
@@ -732,16 +729,15 @@ impl Session {
             if kept.tip.options != here.options && kept.tip.file.game == here.file.game {
                 detail.push(format!("played {}", self.told_options(&kept.tip.options)));
             }
-            details.push(detail.join("; "));
+            details.push(detail);
         }
         let width = self.style.width.min(80);
         let text = table(&rows);
         let mut lines = Vec::new();
-        for (line, detail) in text.lines().zip(details) {
+        for (line, details) in text.lines().zip(details) {
             lines.push(shortened(line, width));
-            if !detail.is_empty() {
-                lines.push(shortened(&format!("    {detail}"), width));
-            }
+            let details = details.iter().map(|d| shortened(&format!("    {d}"), width));
+            lines.extend(details);
         }
         if rows.len() == 2 {
             lines.push("no other line is kept; where play goes on otherwise the old line will be".to_owned());
@@ -960,5 +956,89 @@ fn counted(before: &str, n: usize, after: &str) -> String {
     match n {
         1 => format!("{before} 1 answer{after}"),
         n => format!("{before} {n} answers{after}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<Line> {
+        let text = format!("rulebench transcript\n+++\ngame = \"g\"\n+++\n{text}end: over\n");
+        let parsed = Transcript::parse(&Source::new("text", text));
+        parsed.unwrap_or_else(|p| panic!("{p}")).lines
+    }
+
+    const PLAYED: &str = "\
+== setup
+setup: red
+red chose plan: bold move
+== round 2
+red activates red.a1
+red chose move: c4
+red chose target for blue.b1: red.a2  (only option)
+turns: blue
+blue chose bid: 3
+";
+
+    #[test]
+    fn a_line_is_named_by_round_unit_and_answer_and_by_no_secret() {
+        let said = Said::of(&lines(PLAYED), &[]);
+        let names: Vec<String> = said.iter().map(Said::name).collect();
+        assert_eq!(
+            names,
+            [
+                "setup-bold-move",
+                "2-red.a1",
+                "2-red.a1-c4",
+                "2-blue.b1-red.a2",
+                "2-3"
+            ]
+        );
+        assert_eq!(said.iter().filter(|s| s.only).count(), 1);
+        let secret = Said::of(&lines(PLAYED), &["setup".to_owned()]);
+        assert_eq!(secret[0].name(), "setup-secret");
+        assert_eq!(secret[1].name(), "2-red.a1");
+    }
+
+    fn tip(text: &str, hidden: &[String]) -> Tip {
+        Tip {
+            branch: None,
+            text: "".into(),
+            file: ScenarioFile::new("g"),
+            opened: ScenarioFile::new("g"),
+            said: Said::of(&lines(text), hidden).into(),
+            hidden: hidden.to_vec(),
+            at: String::new(),
+            stands: String::new(),
+            options: Options::default(),
+        }
+    }
+
+    #[test]
+    fn where_lines_part_is_told_as_far_as_everybody_may_know() {
+        let whole = tip(PLAYED, &[]);
+        let other = tip(&PLAYED.replace("move: c4", "move: c5"), &[]);
+        assert_eq!(
+            parted(&whole, &other),
+            "parts at answer 3, round 2: red.a1 move c4, here c5"
+        );
+        let elsewhere = tip(&PLAYED.replace("red.a1", "red.a3"), &[]);
+        assert_eq!(
+            parted(&whole, &elsewhere),
+            "parts at answer 2, round 2: red activates red.a1, here red.a3"
+        );
+        let (beginning, _) = PLAYED.split_at(PLAYED.find("red chose move").expect("it is there"));
+        let beginning = tip(beginning, &[]);
+        assert_eq!(parted(&whole, &beginning), "goes on by 2 answers");
+        assert_eq!(parted(&beginning, &whole), "ends 2 answers before");
+        assert_eq!(parted(&whole, &whole), "the same answers");
+        let hidden = ["setup".to_owned()];
+        let secret = tip(&PLAYED.replace("bold", "shy"), &hidden);
+        let told = parted(&secret, &tip(PLAYED, &hidden));
+        assert_eq!(told, "parts at answer 1, setup, in secret");
+        let mut seeded = tip(PLAYED, &[]);
+        seeded.file.seed = 9;
+        assert_eq!(parted(&seeded, &whole), "under seed 9");
     }
 }

@@ -131,8 +131,8 @@ goes on otherwise, the line as it was is kept (`:help switch`).",
     Command {
         name: "redo",
         args: "[N]",
-        help: "gives N answers again that were taken back, 1 without N",
-        more: "",
+        help: "gives N answers again that were taken back",
+        more: "One without N. After play has gone on otherwise there is nothing to give again;\n`:branches` lists the line as it was.",
         run: |s, args| {
             let times = count(args, 1)?;
             s.redo(times)

@@ -263,9 +263,11 @@ impl Journal {
             self.rules.insert(fingerprint.clone());
             self.forget_rules(&folder, &fingerprint, texts);
         }
-        let mut names = Vec::new();
-        for (id, text) in texts {
-            names.push(self.line(&folder, *id, text)?);
+        // The present line comes last: what it was may be a line that is kept now, and the newest file
+        // is the present line's where the index is lost.
+        let mut names = vec![String::new(); texts.len()];
+        for (at, (id, text)) in texts.iter().enumerate().rev() {
+            names[at] = self.line(&folder, *id, text)?;
         }
         index.present.file.clone_from(&names[0]);
         for (entry, name) in index.line.iter_mut().zip(&names[1..]) {
@@ -745,5 +747,75 @@ fn salvaged(folder: &Path) -> Index {
         present,
         line: line.collect(),
         ..Index::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workspace_has_its_own_sessions() {
+        let state = Path::new("/state");
+        let of = |workspace: &Workspace| Journals::of(state, workspace).folder;
+        let (one, other) = (
+            tempfile::tempdir().expect("a folder"),
+            tempfile::tempdir().expect("a folder"),
+        );
+        let one = Workspace::Folder(one.path().to_owned());
+        let other = Workspace::Folder(other.path().to_owned());
+        assert_ne!(of(&one), of(&other));
+        assert_eq!(of(&one), of(&one.with(BTreeMap::new())));
+        assert_eq!(of(&Workspace::Embedded), Path::new("/state/sessions/embedded"));
+    }
+
+    #[test]
+    fn an_index_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entry = |name: &str| Entry {
+            file: "line-1.txt".to_owned(),
+            name: name.to_owned(),
+            back: 3,
+            stands: "red wins: \"so\" \u{e9}\n".to_owned(),
+            hidden: vec!["setup".to_owned()],
+            ..Entry::default()
+        };
+        let index = Index {
+            left: true,
+            present: entry(""),
+            line: vec![entry("one"), entry("two")],
+            texts: [("scripts/g/variants/x.rhai".to_owned(), "fn a() {}\n".to_owned())].into(),
+        };
+        let path = folder.path().join(INDEX);
+        fs::write(&path, toml::to_string(&index).expect("it is TOML")).expect("written");
+        assert_eq!(read_index(&path), Ok(index));
+        // What is not there has its default; what is none is said.
+        fs::write(&path, "left = true\n").expect("written");
+        assert!(read_index(&path).is_ok_and(|i| i.left && i.line.is_empty()));
+        fs::write(&path, "left = 3\n").expect("written");
+        assert!(read_index(&path).is_err());
+    }
+
+    #[test]
+    fn rules_are_those_that_were_kept_or_else_those_of_the_workspace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let here = Workspace::Embedded;
+        let of = |fingerprint: &str| rules_of(Some(folder.path()), &here, fingerprint);
+        assert_eq!(of("0123abcd"), here);
+        fs::write(
+            folder.path().join("rules-0123abcd.toml"),
+            "\"scripts/g/game.rhai\" = \"text\"\n",
+        )
+        .expect("written");
+        let kept = of("0123abcd");
+        assert_eq!(kept.games(), ["g"]);
+        assert_eq!(
+            kept.read("scripts/g/game.rhai").map(|s| s.text.clone()),
+            Ok("text".to_owned())
+        );
+        fs::write(folder.path().join("rules-0123abcd.toml"), "broken").expect("written");
+        assert_eq!(of("0123abcd"), here);
+        assert_eq!(of(""), here);
+        assert_eq!(of("../0123abcd"), here);
     }
 }

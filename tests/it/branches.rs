@@ -705,6 +705,9 @@ fn two_sessions_at_once_do_not_touch_each_other() {
         })
         .collect();
     assert!(stories.contains(&first) && stories.contains(&second));
+    let (mut again, _) = resumed(&workspace, &journals);
+    said(&mut again, ":auto");
+    drop(again);
     let mut four = Session::new(&workspace, None, Overrides::default(), Style::default())
         .unwrap_or_else(|p| panic!("{p}"));
     four.keep_journal(&journals);
@@ -816,4 +819,40 @@ fn piped_sessions_are_kept_only_when_asked_and_go_on() {
         "{told}"
     );
     assert!(told.contains("life 5->3"), "{told}");
+}
+
+/// Whole games at the prompt must not become slow by being kept. Debug builds are ten times slower.
+#[test]
+fn keeping_a_whole_game_costs_little() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "smalltricks", &journals);
+    said(&mut session, ":auto end");
+    said(&mut session, ":undo");
+    let began = std::time::Instant::now();
+    for _ in 0..20 {
+        said(&mut session, ":undo");
+        said(&mut session, ":redo");
+    }
+    println!("taken back and given again: {:?}", began.elapsed() / 40);
+    said(&mut session, ":undo 40");
+    said(&mut session, ":auto first");
+    let began = std::time::Instant::now();
+    for _ in 0..20 {
+        said(&mut session, ":auto");
+    }
+    let kept = began.elapsed() / 20;
+    println!(
+        "answered with the journal: {kept:?}, {} events",
+        session.play.table().events.len()
+    );
+    let mut session = self::session(&workspace, "smalltricks");
+    said(&mut session, ":auto end");
+    said(&mut session, ":undo 40");
+    let began = std::time::Instant::now();
+    for _ in 0..20 {
+        said(&mut session, ":auto");
+    }
+    println!("answered without: {:?}", began.elapsed() / 20);
+    assert!(kept < std::time::Duration::from_secs(1), "{kept:?}");
 }
