@@ -14,7 +14,7 @@ use super::branches::{Ahead, Keeping, Said, Tip};
 use super::session::{Lain, Piece, Reply, Session, lain};
 use super::watch::Files;
 use crate::kernel::dice::text_hash;
-use crate::play::Branch;
+use crate::play::{Branch, Play};
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source, write_whole};
 use crate::scenario::file::ScenarioFile;
@@ -216,8 +216,15 @@ const PRESENT: u32 = u32::MAX;
 impl Journal {
     /// Writes a line's text if it is not what its file holds; the file's name.
     fn line(&mut self, folder: &Path, id: u32, text: &str) -> std::io::Result<String> {
+        let known = self.files.get(&id);
+        // The text of a line that is not the present one never changes.
+        if let Some((_, file)) = known
+            && id != PRESENT
+        {
+            return Ok(file.clone());
+        }
         let hash = text_hash(text);
-        if let Some((was, file)) = self.files.get(&id)
+        if let Some((was, file)) = known
             && *was == hash
         {
             return Ok(file.clone());
@@ -241,8 +248,8 @@ impl Journal {
         &mut self,
         mut index: Index,
         texts: &[(u32, &str)],
-        rules: &Host,
-        register: Option<(String, String)>,
+        play: &Play,
+        register: impl FnOnce() -> Option<(String, String)>,
     ) -> std::io::Result<()> {
         let folder = match &self.folder {
             Some(folder) => folder.clone(),
@@ -254,11 +261,15 @@ impl Journal {
             }
         };
         let before: BTreeSet<String> = self.files.values().map(|(_, file)| file.clone()).collect();
-        let fingerprint = rules.fingerprint();
+        // The last chapter's rules are those in force.
+        let fingerprint = play
+            .chapters()
+            .last()
+            .map_or_else(String::new, |c| c.fingerprint.clone());
         if !self.rules.contains(&fingerprint) {
             write_whole(
                 &folder.join(rules_file(&fingerprint)),
-                &rule_texts(rules, register),
+                &rule_texts(&play.host, register()),
             )?;
             self.rules.insert(fingerprint.clone());
             self.forget_rules(&folder, &fingerprint, texts);
@@ -430,13 +441,12 @@ impl Session {
         };
         let mut texts = vec![(PRESENT, present_text)];
         texts.extend(kept.iter().map(|k| (k.id, &*k.tip.text)));
-        let register = Register::path(&self.play.host.rules.game);
-        let register = self
-            .workspace
-            .read(&register)
-            .ok()
-            .map(|s| (register, s.text.clone()));
-        let written = journal.write(index, &texts, &self.play.host, register);
+        let register = || {
+            let path = Register::path(&self.play.host.rules.game);
+            let source = self.workspace.read(&path).ok()?;
+            Some((path, source.text.clone()))
+        };
+        let written = journal.write(index, &texts, &self.play, register);
         self.journal = Some(journal);
         written
     }
