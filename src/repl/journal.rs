@@ -10,7 +10,8 @@
 //! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
-use super::branches::{Ahead, Keeping, Said, Tip};
+use super::branches::{Ahead, Keeping, Tip};
+use super::parting::Said;
 use super::session::{Lain, Piece, Reply, Session, lain};
 use super::watch::Files;
 use crate::kernel::dice::text_hash;

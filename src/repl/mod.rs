@@ -6,6 +6,7 @@
 //! | [`show`] | what of the play is shown, and as what text |
 //! | [`auto`] | agents that answer for the person |
 //! | [`branches`] | answers taken back and given again, and lines of play that are kept |
+//! | [`parting`] | where lines of play part, in words |
 //! | [`journal`] | a session kept on disk as it is played, and gone on with |
 //! | [`complete`] | what could stand at the end of an unfinished line |
 //! | [`rules`] | what a session does when rules or files change |
@@ -22,6 +23,7 @@ pub mod branches;
 pub mod commands;
 pub mod complete;
 pub mod journal;
+pub mod parting;
 pub mod plain;
 pub mod rules;
 pub mod session;

@@ -200,15 +200,19 @@ impl Session {
             "{}{title}   (seed {}; `:help` lists commands)",
             self.file.game.value, self.file.seed
         ));
-        for (wrong, problem) in std::mem::take(&mut self.notes) {
-            reply.pieces.push(match wrong {
-                true => Piece::Error(problem.page(self.style.colour)),
-                false => Piece::Text(format!("note: {}", problem.message)),
-            });
-        }
         self.settle();
         self.tell(reply, false);
         self.add_board(reply);
+        // Below the board, where they are still on the screen.
+        let asks = !matches!(self.state, State::Failed { .. });
+        let at = reply.pieces.len() - usize::from(asks);
+        let notes = std::mem::take(&mut self.notes).into_iter();
+        let notes = notes.map(|(wrong, problem)| match wrong {
+            true => Piece::Error(problem.page(self.style.colour)),
+            false => Piece::Text(format!("note: {}", problem.message)),
+        });
+        let notes: Vec<Piece> = notes.collect();
+        reply.pieces.splice(at..at, notes);
     }
 
     /// Puts the board before the question, or before how the game ended.
