@@ -3,7 +3,6 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
-use crate::kernel::carry::Carry;
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
@@ -15,6 +14,9 @@ use crate::report::{Problem, Problems, Source as Text};
 use crate::script::host::{Host, Options, Stop};
 use std::cell::{Ref, RefMut};
 use std::rc::Rc;
+
+mod branch;
+pub use branch::{Beside, Branch};
 
 /// What came of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,65 +130,12 @@ impl Play {
     ///
     /// Why the position cannot be carried; everything is as it was.
     pub fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
-        // Between two steps the checkpoint is the step before.
-        self.prepare();
-        let mut kept = Kept::default();
-        let (position, events, trail) = {
-            let old = self.host.table.borrow();
-            let mut new = host.table.borrow_mut();
-            let refused = |why: String| {
-                Problem::new(format!("the board cannot be kept under these rules: {why}"))
-                    .hint("the rules in force stay the last good ones; put it back, or `:restart` under the new ones")
-            };
-            let mut carry =
-                Carry::new(&old.rules, &old.words, &host.rules, &mut new.words).map_err(refused)?;
-            let position = carry.position(&old.position()).map_err(refused)?;
-            let events = old.events[..old.step_mark()].iter();
-            let events: Vec<Event> = events.map(|e| carry.event(e)).collect();
-            let trail = self.trail.as_ref().map(|trail| {
-                let mut carried: Vec<Checkpoint> = trail
-                    .iter()
-                    .rev()
-                    .map_while(|c| {
-                        Some(Checkpoint {
-                            position: carry.position(&c.position).ok()?,
-                            events: c.events,
-                        })
-                    })
-                    .collect();
-                carried.reverse();
-                kept.beyond_undo = trail.len() - carried.len();
-                carried
-            });
-            (position, events, trail)
-        };
-        let asked_before = self.table().checkpoint.answers.len();
-        let chapter = Chapter {
-            from_event: events.len(),
-            from_step: position.ordinal,
-            options: host.options.clone(),
-            fingerprint: host.fingerprint(),
-            why: why.to_owned(),
-        };
-        let over = position.next == Next::Over;
-        {
-            let mut old = self.host.table.borrow_mut();
-            let mut new = host.table.borrow_mut();
-            new.events = events;
-            new.scripted_rolls = Rc::clone(&old.scripted_rolls);
-            new.source = std::mem::replace(&mut old.source, Box::new(NoSource));
-            new.load(&position);
-        }
+        let branch = self.branch();
+        let (carried, beyond_undo) = branch.carried(&host)?;
+        let source = self.set_source(Box::new(NoSource));
         self.host = host;
-        self.trail = trail;
-        self.trail_cut |= kept.beyond_undo > 0;
-        self.begin_chapter(chapter);
-        self.open = !over && !matches!(position.next, Next::Endless { .. });
-        if self.open && asked_before > 0 {
-            kept.taken_back = self.try_answers(asked_before);
-            self.keep_answers();
-        }
-        Ok(kept)
+        self.set_source(source);
+        Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
     }
 
     /// Runs the open step again with its answers and takes back those that no longer fit; says why.

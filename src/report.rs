@@ -633,6 +633,15 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
+/// A text of at most so many letters, with dots where it was cut.
+pub fn shortened(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
+    format!("{cut}...")
+}
+
 /// Writes a file beside its place and moves it there, so that nobody ever reads half of it and
 /// nothing is lost when it cannot be written. Makes its folder.
 ///

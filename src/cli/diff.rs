@@ -8,7 +8,7 @@ use crate::diff::{
 };
 use crate::kernel::world::World;
 use crate::render::{self, Style};
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, shortened};
 use crate::scenario::run::{Opened, Overrides};
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -609,14 +609,6 @@ fn map_page(map: &Map) -> String {
         counted(map.tweaks.len(), "tweak")
     );
     text
-}
-
-fn shortened(name: &str, room: usize) -> String {
-    if name.chars().count() <= room {
-        return name.to_owned();
-    }
-    let cut: String = name.chars().take(room.saturating_sub(3)).collect();
-    format!("{cut}...")
 }
 
 fn map_json(map: &Map) -> Value {

@@ -14,6 +14,7 @@ mod sheet;
 mod snapshots;
 mod variants;
 
+use crate::repl::journal::Journals;
 use crate::repl::session::Session;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
@@ -56,6 +57,20 @@ enum Command {
         start: Option<String>,
         #[command(flatten)]
         changes: Changes,
+        /// Goes on with the session that was left or cut off last, or the N-th last
+        #[arg(
+            long,
+            value_name = "N",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = "1",
+            conflicts_with_all = ["start", "variant", "set", "seed"]
+        )]
+        resume: Option<usize>,
+        /// Keeps the session in this folder; without it, sessions at the terminal are kept in the
+        /// user's state folder and those of piped input are not
+        #[arg(long, value_name = "DIR")]
+        journal: Option<PathBuf>,
     },
     /// Makes a folder with a tiny game in it, to begin from
     New {
@@ -351,9 +366,14 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         None => Workspace::find(&PathBuf::from(".")),
     };
     match cli.command {
-        None => repl(&workspace, None, Changes::default()),
         Some(Command::New { folder }) => new::new(&folder),
-        Some(Command::Repl { start, changes }) => repl(&workspace, start, changes),
+        None => repl(&workspace, None, Changes::default(), None, None),
+        Some(Command::Repl {
+            start,
+            changes,
+            resume,
+            journal,
+        }) => repl(&workspace, start, changes, resume, journal),
         Some(Command::Run {
             scenarios,
             changes,
@@ -479,7 +499,13 @@ pub(crate) fn say_json(value: &impl serde::Serialize) {
     }
 }
 
-fn repl(workspace: &Workspace, start: Option<String>, changes: Changes) -> Result<u8, Problems> {
+fn repl(
+    workspace: &Workspace,
+    start: Option<String>,
+    changes: Changes,
+    resume: Option<usize>,
+    journal: Option<PathBuf>,
+) -> Result<u8, Problems> {
     let (input, output) = (std::io::stdin(), std::io::stdout());
     let terminal = input.is_terminal() && output.is_terminal();
     let style = crate::render::Style {
@@ -487,7 +513,27 @@ fn repl(workspace: &Workspace, start: Option<String>, changes: Changes) -> Resul
         ascii: !terminal || !crate::repl::terminal::speaks_unicode(),
         ..crate::render::Style::default()
     };
-    let session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+    let state = || crate::repl::terminal::state_folder(workspace);
+    let journals = match journal {
+        Some(folder) => Some(Journals::at(folder)),
+        None if terminal || resume.is_some() => state().map(|s| Journals::of(&s, workspace)),
+        None => None,
+    };
+    let session = match (resume, &journals) {
+        (Some(nth), Some(journals)) => Session::resume(workspace, journals, nth, style)?,
+        (Some(_), None) => {
+            return Err(Problem::new("there is no folder in which sessions are kept")
+                .hint("`--journal DIR` names one")
+                .into());
+        }
+        (None, journals) => {
+            let mut session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+            if let Some(journals) = journals {
+                session.keep_journal(journals);
+            }
+            session
+        }
+    };
     if terminal {
         crate::repl::terminal::run(session)?;
         return Ok(OK);

@@ -37,7 +37,7 @@ impl Session {
                 .hint("`:undo`, `:restart` or `:new`")
                 .into());
         }
-        self.before = None;
+        self.branches.play_on();
         let seed = self.file.seed;
         let mut note = None;
         if let Goal::Answers(times) = goal {

@@ -148,12 +148,86 @@ Ctrl-C stops it between two steps.",
         name: "undo",
         args: "[N]",
         help: "takes back the last N answers, 1 without N",
-        more: "Answers of agents count; a choice with a single option does not. Right after `:open`, `:load`,\n`:new`, `:restart` or `:retell` it brings the game before that back.",
+        more: "\
+Answers of agents count; a choice with a single option does not. Right after
+`:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings the game
+before that back. Nothing is lost: `:redo` gives the answers again, and when play
+goes on otherwise, the line as it was is kept (`:help switch`).",
         run: |s, args| {
             let times = count(args, 1)?;
             s.undo(times)
         },
         known: nothing,
+    },
+    Command {
+        name: "redo",
+        args: "[N]",
+        help: "gives N answers again that were taken back",
+        more: "One without N. After play has gone on otherwise there is nothing to give again;\n`:branches` lists the line as it was.",
+        run: |s, args| {
+            let times = count(args, 1)?;
+            s.redo(times)
+        },
+        known: nothing,
+    },
+    Command {
+        name: "back",
+        args: "[N] [PHASE]",
+        help: "takes play back to the beginning of a round",
+        more: "\
+:back               to the beginning of the present round
+:back 3             to the beginning of round 3
+:back second turn   to the beginning of that phase, the last time it began
+:back 2 rounds      to the beginning of the round before the present one
+`:redo` and `:switch` lead forward again.",
+        run: |s, args| s.back(args),
+        known: |s| {
+            let phases = s.play.host.rules.phases.iter().skip(1);
+            phases.map(|p| p.name.clone()).collect()
+        },
+    },
+    Command {
+        name: "branches",
+        args: "",
+        help: "lists the lines of play that are kept",
+        more: "\
+The present line is marked with `*`. Of each other it says how many answers were
+given, where it stands, and where it parted from the present one.",
+        run: |s, args| {
+            none(args)?;
+            Ok(s.list_branches())
+        },
+        known: nothing,
+    },
+    Command {
+        name: "branch",
+        args: "[NAME]",
+        help: "names the present line of play",
+        more: "\
+A line without a name gets one when it is left: the round, the unit and the
+answer where it parts from the other.",
+        run: |s, args| s.name_branch(args),
+        known: nothing,
+    },
+    Command {
+        name: "switch",
+        args: "[NAME]",
+        help: "goes to another line of play; this one is kept",
+        more: "\
+A line is kept wherever play goes on otherwise after `:undo` or `:back`, and when
+another game takes its place. Without a name: to the line that was left last.
+Lines of one game go on under the rules in force, with the board kept; another
+game comes back under its own variants and dials.",
+        run: |s, args| s.switch(args),
+        known: Session::branch_names,
+    },
+    Command {
+        name: "forget",
+        args: "NAME",
+        help: "forgets a line of play that is kept",
+        more: "",
+        run: |s, args| s.forget(one(args, "the name of a line; `:branches` lists them")?),
+        known: Session::branch_names,
     },
     Command {
         name: "restart",
@@ -523,7 +597,7 @@ mod tests {
 
     #[test]
     fn names_may_be_shortened_while_they_are_clear() {
-        assert_eq!(find("b").map(|c| c.name), Ok("board"));
+        assert_eq!(find("bo").map(|c| c.name), Ok("board"));
         assert!(find("se").is_err());
         assert_eq!(find("set").map(|c| c.name), Ok("set"));
         assert!(message("u").contains("`:units` or `:undo`"));
@@ -581,6 +655,16 @@ mod tests {
             ":undo 0",
             ":undo x",
             ":undo -1",
+            ":redo",
+            ":redo 0",
+            ":back 1",
+            ":back nowhere",
+            ":branch two words",
+            ":branches x",
+            ":switch",
+            ":switch x",
+            ":forget",
+            ":forget x",
             ":events many",
             ":auto 0 rounds",
             ":auto 3 end",

@@ -5,6 +5,9 @@
 //! | [`session`] | a line in, what to print out; knows no terminal |
 //! | [`show`] | what of the play is shown, and as what text |
 //! | [`auto`] | agents that answer for the person |
+//! | [`branches`] | answers taken back and given again, and lines of play that are kept |
+//! | [`parting`] | where lines of play part, in words |
+//! | [`journal`] | a session kept on disk as it is played, and gone on with |
 //! | [`complete`] | what could stand at the end of an unfinished line |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`watch`] | which files have changed, and who says when to look |
@@ -17,9 +20,12 @@
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
 pub mod auto;
+pub mod branches;
 pub mod commands;
 pub mod complete;
 pub mod picture;
+pub mod journal;
+pub mod parting;
 pub mod plain;
 pub mod rules;
 pub mod session;

@@ -14,6 +14,15 @@ enum Input {
 
 /// Plays a session to the end of the input. True when every line could be used.
 pub fn run(mut session: Session, input: &mut impl BufRead, output: &mut impl Write) -> bool {
+    let all_well = play(&mut session, input, output);
+    if let Some(last) = session.close() {
+        // A reader that has gone away needs no last word.
+        let _ = print(output, &Reply::text(last));
+    }
+    all_well
+}
+
+fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write) -> bool {
     let mut all_well = true;
     let greeting = session.greeting();
     all_well &= !greeting.failed();

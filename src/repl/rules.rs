@@ -165,7 +165,11 @@ impl Session {
 
     /// What is on and turned, in a few words.
     fn in_force(&self) -> String {
-        let options = &self.play.host.options;
+        self.told_options(&self.play.host.options)
+    }
+
+    /// What is on and turned under these options, in a few words.
+    pub(super) fn told_options(&self, options: &Options) -> String {
         let mut parts = Vec::new();
         let on = self.on(options);
         if !on.is_empty() {
@@ -181,7 +185,16 @@ impl Session {
 
     /// Plays on under changed rules. The question is asked again only if it is another.
     fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
-        self.before = None;
+        self.branches.play_on();
+        self.say_cost(reply, kept);
+        self.settle();
+        if self.state != State::Asks || self.question() != question {
+            self.tell(reply, true);
+        }
+    }
+
+    /// Says what a change of rules has cost.
+    pub(super) fn say_cost(&self, reply: &mut Reply, kept: &Kept) {
         if let Some(why) = &kept.taken_back {
             reply.say(format!("an answer of the open step is taken back: {why}"));
         }
@@ -190,10 +203,6 @@ impl Session {
                 "`:undo` does not reach back over {} earlier steps any more",
                 kept.beyond_undo
             ));
-        }
-        self.settle();
-        if self.state != State::Asks || self.question() != question {
-            self.tell(reply, true);
         }
     }
 
@@ -307,6 +316,7 @@ impl Session {
             _ => {}
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
+        self.branches.set_played();
         self.file = ran.file;
         self.settle();
         self.forget_untold();
@@ -324,7 +334,7 @@ impl Session {
     ///
     /// What is wrong with them; the last good ones stay.
     pub fn reload(&mut self) -> Result<Reply, Problems> {
-        if let Some(reply) = self.look_for_changes() {
+        if let Some(reply) = self.take_changes() {
             return Ok(reply);
         }
         let host = Host::load(&self.workspace, &self.game(), &self.play.host.options)?;
@@ -342,6 +352,13 @@ impl Session {
     /// kept, the scenario on the table by laying it again. What is broken is told and changes
     /// nothing. `None` when there is nothing to tell.
     pub fn look_for_changes(&mut self) -> Option<Reply> {
+        let mut reply = self.take_changes()?;
+        self.follow(&mut reply);
+        self.write_journal(&mut reply);
+        Some(reply)
+    }
+
+    fn take_changes(&mut self) -> Option<Reply> {
         let changes = self.files.look(&self.workspace);
         if changes.is_empty() {
             return None;
@@ -446,6 +463,7 @@ impl Session {
         play.run_on();
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
+        self.branches.set_played();
         self.file = file;
         self.opened = opened;
         reply.say(format!(

@@ -1,7 +1,9 @@
 //! The session: takes a line, returns what to print. It holds the play with its trail and what has
 //! been told of it so far; it knows no terminal and reads no keys.
 
+use super::branches::Branches;
 use super::commands;
+use super::journal::Journal;
 use super::show::numbered;
 use super::watch::Files;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
@@ -9,7 +11,7 @@ use crate::play::{Play, Progress};
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Opened, Overrides, Stopped};
+use crate::scenario::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Transcript};
@@ -95,16 +97,6 @@ pub(super) struct Told {
     pub(super) asked: Option<FactionId>,
 }
 
-/// A game that can be brought back.
-pub(super) struct Before {
-    play: Play,
-    file: ScenarioFile,
-    opened: Opened,
-    told: Told,
-    /// What is said when it is back.
-    back: String,
-}
-
 /// A person at a play. See the module's comment.
 pub struct Session {
     /// Where games and scenarios are found.
@@ -124,8 +116,10 @@ pub struct Session {
     pub(super) state: State,
     /// The files of the workspace as the session knows them.
     pub(super) files: Files,
-    /// The game that another has taken the place of, until somebody plays on.
-    pub(super) before: Option<Box<Before>>,
+    /// The lines of play that are kept besides the one on the table.
+    pub(super) branches: Branches,
+    /// Where the session is kept as it is played.
+    pub(super) journal: Option<Journal>,
     pub(super) told: Told,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
@@ -148,9 +142,29 @@ impl Session {
         let files = Files::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
+        Ok(Self::at(
+            workspace,
+            files,
+            opened,
+            overrides,
+            (play, file, notes),
+            style,
+        ))
+    }
+
+    /// A session with this play on the table.
+    pub(super) fn at(
+        workspace: &Workspace,
+        files: Files,
+        opened: Opened,
+        overrides: Overrides,
+        (play, file, notes): Lain,
+        style: Style,
+    ) -> Self {
         let mut session = Self {
             files,
-            before: None,
+            branches: Branches::new(&play),
+            journal: None,
             workspace: workspace.clone(),
             play,
             file,
@@ -164,7 +178,12 @@ impl Session {
             notes,
         };
         session.keep_options();
-        Ok(session)
+        session
+    }
+
+    /// Adds to what the greeting says: whether each needs care, and what it is.
+    pub(super) fn add_notes(&mut self, notes: Vec<(bool, Problem)>) {
+        self.notes.extend(notes);
     }
 
     /// What is on the table, the board and the first question.
@@ -174,7 +193,7 @@ impl Session {
         reply
     }
 
-    fn introduce(&mut self, reply: &mut Reply) {
+    pub(super) fn introduce(&mut self, reply: &mut Reply) {
         let title = self
             .file
             .title
@@ -184,15 +203,19 @@ impl Session {
             "{}{title}   (seed {}; `:help` lists commands)",
             self.file.game.value, self.file.seed
         ));
-        for (wrong, problem) in std::mem::take(&mut self.notes) {
-            reply.pieces.push(match wrong {
-                true => Piece::Error(problem.page(self.style.colour)),
-                false => Piece::Text(format!("note: {}", problem.message)),
-            });
-        }
         self.settle();
         self.tell(reply, false);
         self.add_board(reply);
+        // Below the board, where they are still on the screen.
+        let asks = !matches!(self.state, State::Failed { .. });
+        let at = reply.pieces.len() - usize::from(asks);
+        let notes = std::mem::take(&mut self.notes).into_iter();
+        let notes = notes.map(|(wrong, problem)| match wrong {
+            true => Piece::Error(problem.page(self.style.colour)),
+            false => Piece::Text(format!("note: {}", problem.message)),
+        });
+        let notes: Vec<Piece> = notes.collect();
+        reply.pieces.splice(at..at, notes);
     }
 
     /// Puts the board before the question, or before how the game ended.
@@ -268,20 +291,6 @@ impl Session {
         Ok(reply)
     }
 
-    /// Puts another play in the place of this one, which `:undo` can bring back.
-    pub(super) fn replace(&mut self, play: Play, back: &str) {
-        self.before = Some(Box::new(Before {
-            play: std::mem::replace(&mut self.play, play),
-            file: self.file.clone(),
-            opened: Opened {
-                file: self.opened.file.clone(),
-                lines: None,
-            },
-            told: self.told,
-            back: back.to_owned(),
-        }));
-    }
-
     /// Takes another seed and begins again from the scenario's start.
     ///
     /// # Errors
@@ -329,10 +338,13 @@ impl Session {
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
         };
-        done.unwrap_or_else(|problems| Reply {
+        let mut reply = done.unwrap_or_else(|problems| Reply {
             pieces: vec![Piece::Error(problems.page(self.style.colour))],
             quit: false,
-        })
+        });
+        self.follow(&mut reply);
+        self.write_journal(&mut reply);
+        reply
     }
 
     fn take(&mut self, line: &str) -> Result<Reply, Problems> {
@@ -393,7 +405,7 @@ impl Session {
     }
 
     fn answer(&mut self, index: usize) -> Reply {
-        self.before = None;
+        self.branches.play_on();
         let mut reply = Reply::default();
         self.play.answer(index);
         self.settle();
@@ -412,54 +424,6 @@ impl Session {
             },
             Progress::Failed(problem) => State::Failed { problem, told: false },
         };
-    }
-
-    /// Takes back answers.
-    ///
-    /// # Errors
-    ///
-    /// When there is nothing to take back.
-    pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
-        if let Some(before) = self.before.take() {
-            let Before {
-                play,
-                file,
-                opened,
-                told,
-                back,
-            } = *before;
-            (self.play, self.file, self.opened, self.told) = (play, file, opened, told);
-            self.overrides.seed = Some(self.file.seed);
-            self.keep_options();
-            let mut reply = Reply::text(back);
-            self.settle();
-            self.forget_untold();
-            self.tell(&mut reply, false);
-            return Ok(reply);
-        }
-        let chapter = self.play.chapters().last().cloned();
-        let undone = self.play.undo(times);
-        if undone == 0 {
-            return Err(Problem::new("there is no answer to take back").into());
-        }
-        let mut reply = Reply::text(match undone {
-            1 => "took back 1 answer".to_owned(),
-            n => format!("took back {n} answers"),
-        });
-        if let Some(chapter) = chapter
-            && self.play.chapters().last() != Some(&chapter)
-            && !chapter.why.is_empty()
-        {
-            reply.say(format!(
-                "that was before the rules changed ({}); the rules in force stay",
-                chapter.why
-            ));
-        }
-        self.settle();
-        // What stands from before is known; only the question is asked again.
-        self.forget_untold();
-        self.tell(&mut reply, false);
-        Ok(reply)
     }
 
     /// Counts everything that may be seen as told, secrets to the one who is asked.
@@ -498,13 +462,7 @@ impl Session {
                     .into(),
             );
         }
-        let stopped = match &self.state {
-            State::Asks => Stopped::Asks,
-            State::Over => Stopped::Over,
-            State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
-        };
-        let transcript = Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped));
-        crate::report::write_whole(Path::new(path), &transcript.print())
+        crate::report::write_whole(Path::new(path), &self.transcript().print())
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
         Ok(Reply::text(format!("saved to {name}")))
     }
@@ -572,14 +530,16 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
         // Whatever the file does not answer is a person's to answer.
         file.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
     }
-    let ran = run::run(
-        workspace,
-        &Opened {
-            file,
-            lines: opened.lines.clone(),
-        },
-        overrides,
-    )?;
+    let opened = &Opened {
+        file,
+        lines: opened.lines.clone(),
+    };
+    let ran = run::run(workspace, opened, overrides)?;
+    Ok(lain(ran, opened, overrides))
+}
+
+/// What has come of playing a file.
+pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
     let changed = rules_have_changed(opened, &ran.play);
     let mut notes: Vec<(bool, Problem)> = match &ran.stopped {
         // It fails again when play goes on, and is told then.
@@ -591,7 +551,7 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
         let message = "the scripts have changed since this was saved; they tell the same game";
         notes.push((false, Problem::new(message)));
     }
-    Ok((ran.play, ran.file, notes))
+    (ran.play, ran.file, notes)
 }
 
 /// Whether a save was made under other rules than it was just played under.

@@ -185,6 +185,9 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         print(&reply);
         listens = !reply.quit && prompts.send(prompt(&session)).is_ok();
     }
+    if let Some(last) = session.close() {
+        print(&Reply::text(last));
+    }
     // Without prompts the editor saves its history and ends.
     drop(prompts);
     let _ = typing.join();
@@ -281,8 +284,14 @@ pub fn speaks_unicode() -> bool {
     })
 }
 
-/// Where the history is kept: in the XDG state folder, or else the config folder, when there is one.
+/// Where the history is kept.
 fn history_file(workspace: &Workspace) -> Option<PathBuf> {
+    Some(state_folder(workspace)?.join("history"))
+}
+
+/// The user's folder for what is remembered between sessions: in the XDG state folder, or else the
+/// config folder, when there is one; never in the workspace.
+pub fn state_folder(workspace: &Workspace) -> Option<PathBuf> {
     let absolute = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
@@ -302,5 +311,5 @@ fn history_file(workspace: &Workspace) -> Option<PathBuf> {
     }
     let folder = base.join("rulebench");
     std::fs::create_dir_all(&folder).ok()?;
-    Some(folder.join("history"))
+    Some(folder)
 }

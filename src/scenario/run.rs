@@ -683,6 +683,19 @@ impl Watch {
 ///
 /// What is wrong before the first step; what goes wrong in play is in the result.
 pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+    run_under(&|_| workspace.clone(), opened, overrides)
+}
+
+/// Where the rules of a chapter are, by their fingerprint; of a game without chapters by an empty one.
+pub type RulesOf<'a> = &'a dyn Fn(&str) -> Workspace;
+
+/// The same with each chapter's rules from where they are kept.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+    let mut first = String::new();
     let as_stored = overrides.is_empty();
     let mut overrides = overrides.clone();
     let mut chapters = VecDeque::new();
@@ -690,25 +703,24 @@ pub fn run(workspace: &Workspace, opened: &Opened, overrides: &Overrides) -> Res
         if let Line::Chapter {
             number,
             step,
+            rules,
             options,
-            ..
         } = line
         {
             match number {
-                0 | 1 => overrides.without.extend(options.without.iter().cloned()),
+                0 | 1 => {
+                    overrides.without.extend(options.without.iter().cloned());
+                    first.clone_from(rules);
+                }
                 // Under other rules than its own the game is told as one chapter.
-                _ if as_stored => chapters.push_back((*number, *step, options.clone())),
+                _ if as_stored => chapters.push_back((*number, *step, rules_of(rules), options.clone())),
                 _ => {}
             }
         }
     }
-    let mut laid = lay(workspace, &opened.file, &overrides)?;
+    let mut laid = lay(&rules_of(&first), &opened.file, &overrides)?;
     laid.play.keep_trail();
-    let told = Told {
-        workspace: Some(workspace),
-        chapters,
-        as_stored,
-    };
+    let told = Told { chapters, as_stored };
     play_laid(laid, opened.lines.as_deref(), told)
 }
 
@@ -724,16 +736,14 @@ pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
 
 /// How a stored game is told again.
 #[derive(Default)]
-struct Told<'w> {
-    /// Where the rules of later chapters are loaded from.
-    workspace: Option<&'w Workspace>,
+struct Told {
     /// The chapters after the first.
     chapters: VecDeque<LaterChapter>,
     /// Whether it must be the same game.
     as_stored: bool,
 }
 
-fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told<'_>) -> Result<Ran, Problems> {
+fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told) -> Result<Ran, Problems> {
     let as_stored = told.as_stored;
     // Told together, before the first of them stops the play.
     let mut early = what_play_will_need(&laid.play.host, &laid.file, false);
@@ -863,18 +873,19 @@ fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> Str
     }
 }
 
-/// A later chapter of a stored game: its number, the step with which it begins, its options.
-type LaterChapter = (usize, u32, Options);
+/// A later chapter of a stored game: its number, the step with which it begins, where its rules are
+/// loaded from and with what.
+type LaterChapter = (usize, u32, Workspace, Options);
 
 fn play_until(
     play: &mut Play,
     agent: Option<Agent>,
     until: Option<Until>,
-    mut told: Told<'_>,
+    mut told: Told,
 ) -> Result<Stopped, Problems> {
     let stopped = play_chapters(play, agent, until, &mut told)?;
     Ok(match (told.chapters.front(), &stopped) {
-        (Some((number, step, _)), Stopped::Over | Stopped::Asks) => Stopped::Diverged(format!(
+        (Some((number, step, ..)), Stopped::Over | Stopped::Asks) => Stopped::Diverged(format!(
             "chapter {number} begins with step {step}, which the game never reaches"
         )),
         _ => stopped,
@@ -885,14 +896,14 @@ fn play_chapters(
     play: &mut Play,
     agent: Option<Agent>,
     until: Option<Until>,
-    told: &mut Told<'_>,
+    told: &mut Told,
 ) -> Result<Stopped, Problems> {
     let chapters = &mut told.chapters;
     let mut watch = Watch::new(until, play);
     loop {
         let mut begun = play.prepare();
-        while let (Some((number, _, options)), Some(workspace)) = (chapters.front(), told.workspace)
-            && chapters[0].1 == play.table().checkpoint.ordinal
+        while let Some((number, step, workspace, options)) = chapters.front()
+            && *step == play.table().checkpoint.ordinal
         {
             let game = play.host.rules.game.clone();
             let changed = Host::load(workspace, &game, options)

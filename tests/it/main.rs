@@ -1,6 +1,7 @@
 //! The one integration-test binary.
 
 mod bad_input;
+mod branches;
 mod chapters;
 mod commands;
 mod diff;

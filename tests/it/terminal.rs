@@ -1,7 +1,9 @@
 //! The prompt in a real pseudo-terminal: typing, completion, Ctrl-C, Ctrl-D.
 
 use crate::support::Copy;
+use rexpect::process::Signal;
 use rexpect::session::{PtySession, spawn_command};
+use std::path::Path;
 use std::process::Command;
 
 const MILLISECONDS: u64 = 20_000;
@@ -10,18 +12,22 @@ const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c2\", \"a
                         units.blue = [\"spears c4\", \"cannons f6\"]\n";
 
 fn start(copy: &Copy) -> PtySession {
+    let mut session = start_with(copy, &["repl", "it"], &copy.path("state"));
+    session.exp_string("red.mounted1").expect("the first question");
+    session
+}
+
+fn start_with(copy: &Copy, args: &[&str], state: &Path) -> PtySession {
     copy.write("scenarios/smalltricks/it.toml", SCENARIO);
     let mut command = Command::new(env!("CARGO_BIN_EXE_rulebench"));
     command
-        .args(["repl", "it"])
+        .args(args)
         .current_dir(copy.path("."))
         .env("TERM", "xterm-256color")
         .env_remove("NO_COLOR")
-        .env("XDG_STATE_HOME", copy.path("state"))
+        .env("XDG_STATE_HOME", state)
         .env("XDG_CONFIG_HOME", copy.path("config"));
-    let mut session = spawn_command(command, Some(MILLISECONDS)).expect("the command starts");
-    session.exp_string("red.mounted1").expect("the first question");
-    session
+    spawn_command(command, Some(MILLISECONDS)).expect("the command starts")
 }
 
 /// Waits until the prompt reads again: what is typed while it changes the terminal's mode is lost.
@@ -148,4 +154,37 @@ fn a_broken_save_shows_its_page_and_tab_still_completes() {
     it.exp_string("units").expect("completed");
     line(&mut it, "", "last_target");
     leave(it);
+}
+
+#[test]
+fn a_session_that_is_killed_goes_on_with_its_lines() {
+    let copy = Copy::of_rules();
+    let state = tempfile::tempdir().expect("a folder");
+    let mut it = start_with(&copy, &["repl", "it"], state.path());
+    line(&mut it, "red.mounted1", "1 stay");
+    line(&mut it, "c4", "1 decline");
+    line(&mut it, ":undo", "took back 1 answer");
+    line(&mut it, "stay", "the line so far is kept");
+    line(&mut it, ":set mounted.charge=3", "the board is kept");
+    line(&mut it, ":branch careful", "this line is `careful` now");
+    line(&mut it, ":undo", "took back 1 answer");
+    it.process_mut().kill(Signal::SIGKILL).expect("killed");
+    // Another start says so, and takes nothing away.
+    let mut other = start_with(&copy, &["repl", "it"], state.path());
+    other
+        .exp_string("the session before was cut off; `rulebench repl --resume` goes on with it")
+        .expect("the note");
+    leave(other);
+    let mut it = start_with(&copy, &["repl", "--resume"], state.path());
+    it.exp_string("the session goes on where it was: 1 answer, 1 other line is kept")
+        .expect("the note");
+    it.exp_string("1 stay").expect("the question");
+    line(&mut it, ":branch", "this line is `careful`");
+    line(&mut it, ":redo", "gave 1 answer again");
+    line(&mut it, "unit(\"red.mounted1\").charge * 100", "300");
+    line(&mut it, ":switch 1-red.mounted1-c4", "now on");
+    it.exp_string("the board is kept").expect("the rules differ");
+    it.exp_string("1 decline").expect("the question");
+    line(&mut it, ":quit", "the session is kept");
+    it.exp_eof().expect("it ends");
 }

@@ -1,0 +1,286 @@
+//! A line of play as plain data: where it stands, its record, its checkpoints and its chapters.
+//!
+//! Ids mean something only under the rules that they were made by, so a branch holds those rules'
+//! declared data and words. Under the same rules it is laid back as it was; under others it is
+//! carried over by name, which is also how a play goes on under changed rules.
+
+use super::{Chapter, Checkpoint, Kept, Play};
+use crate::kernel::carry::Carry;
+use crate::kernel::choice::Answer;
+use crate::kernel::event::Event;
+use crate::kernel::phase::Next;
+use crate::kernel::rules::{Rules, Words};
+use crate::kernel::table::{Position, ScriptedRolls};
+use crate::report::Problem;
+use crate::script::host::{Host, Options};
+use std::rc::Rc;
+
+/// A line of play. See the module's comment.
+#[derive(Clone)]
+pub struct Branch {
+    pub(super) rules: Rc<Rules>,
+    words: Words,
+    pub(super) position: Position,
+    /// What happened before the step of the position.
+    pub(super) events: Vec<Event>,
+    pub(super) trail: Option<Vec<Checkpoint>>,
+    pub(super) trail_cut: bool,
+    pub(super) chapters: Vec<Chapter>,
+    pub(super) scripted_rolls: Rc<ScriptedRolls>,
+}
+
+impl Branch {
+    /// Whether its ids are those of a host, so that it can be laid back there as it was.
+    pub fn is_of(&self, host: &Host) -> bool {
+        Rc::ptr_eq(&self.rules, &host.rules)
+    }
+
+    /// The game that it is a play of.
+    pub fn game(&self) -> &str {
+        &self.rules.game
+    }
+
+    /// What the rules were loaded with that it was played under last.
+    pub fn options(&self) -> &Options {
+        &self.last_chapter().options
+    }
+
+    /// [`Host::fingerprint`] of those rules.
+    pub fn fingerprint(&self) -> &str {
+        &self.last_chapter().fingerprint
+    }
+
+    fn last_chapter(&self) -> &Chapter {
+        // A play has one chapter at least.
+        &self.chapters[self.chapters.len() - 1]
+    }
+
+    /// The answers in it, those of single options too, as far back as they can be taken back.
+    pub fn answers(&self) -> Vec<Answer> {
+        answers(self.trail.as_deref().unwrap_or_default(), None)
+    }
+
+    /// How many answers of it somebody gave, as far back as they can be taken back.
+    pub fn given(&self) -> usize {
+        self.answers().iter().filter(|a| !a.only).count()
+    }
+
+    /// The same branch in the ids of another host, by name, and how many checkpoints at its old end
+    /// could not be carried.
+    ///
+    /// # Errors
+    ///
+    /// What the game stands on and the host's rules do not have.
+    pub fn carried(&self, host: &Host) -> Result<(Branch, usize), Problem> {
+        let mut table = host.table.borrow_mut();
+        let refused = |why: String| {
+            Problem::new(format!("the board cannot be kept under these rules: {why}")).hint(
+                "the rules in force stay the last good ones; put it back, or `:restart` under the new ones",
+            )
+        };
+        let mut carry =
+            Carry::new(&self.rules, &self.words, &host.rules, &mut table.words).map_err(refused)?;
+        let position = carry.position(&self.position).map_err(refused)?;
+        let events: Vec<Event> = self.events.iter().map(|e| carry.event(e)).collect();
+        let mut beyond_undo = 0;
+        let trail = self.trail.as_ref().map(|trail| {
+            let mut carried: Vec<Checkpoint> = trail
+                .iter()
+                .rev()
+                .map_while(|c| {
+                    Some(Checkpoint {
+                        position: carry.position(&c.position).ok()?,
+                        events: c.events,
+                    })
+                })
+                .collect();
+            carried.reverse();
+            beyond_undo = trail.len() - carried.len();
+            carried
+        });
+        let carried = Branch {
+            rules: Rc::clone(&host.rules),
+            words: table.words.clone(),
+            position,
+            events,
+            trail,
+            trail_cut: self.trail_cut || beyond_undo > 0,
+            chapters: self.chapters.clone(),
+            scripted_rolls: Rc::clone(&self.scripted_rolls),
+        };
+        Ok((carried, beyond_undo))
+    }
+}
+
+impl Play {
+    /// This play as plain data. Begins the next step if none is open.
+    pub fn branch(&mut self) -> Branch {
+        // Between two steps the checkpoint is the step before.
+        self.prepare();
+        if self.open {
+            self.keep_answers();
+        }
+        let table = self.host.table.borrow();
+        Branch {
+            rules: Rc::clone(&self.host.rules),
+            words: table.words.clone(),
+            position: table.position(),
+            events: table.events[..table.step_mark()].to_vec(),
+            trail: self.trail.clone(),
+            trail_cut: self.trail_cut,
+            chapters: self.chapters.clone(),
+            scripted_rolls: Rc::clone(&table.scripted_rolls),
+        }
+    }
+
+    /// Goes to a branch, under the rules in force; the line of play that is left is forgotten. Where
+    /// the branch was played under other rules it is carried over by name, and a new chapter begins
+    /// as after [`Play::change_rules`]. Its step is run again at the next [`Play::advance`].
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be carried; everything is as it was.
+    pub fn go_to_branch(&mut self, branch: &Branch, why: &str) -> Result<Kept, Problem> {
+        if branch.is_of(&self.host) {
+            self.lay_branch(branch.clone());
+            return Ok(Kept::default());
+        }
+        let (carried, beyond_undo) = branch.carried(&self.host)?;
+        Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
+    }
+
+    /// A play of a branch on a host of its game.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be carried.
+    pub fn of_branch(host: Host, branch: &Branch, why: &str) -> Result<(Play, Kept), Problem> {
+        let start = host.table.borrow().position();
+        let mut play = Play::new(host, &start);
+        let kept = play.go_to_branch(branch, why)?;
+        Ok((play, kept))
+    }
+
+    /// Lays a branch on the table that is in the ids of its rules.
+    fn lay_branch(&mut self, branch: Branch) {
+        let Branch {
+            rules: _,
+            words: _,
+            position,
+            events,
+            trail,
+            trail_cut,
+            chapters,
+            scripted_rolls,
+        } = branch;
+        let mut table = self.host.table.borrow_mut();
+        table.events = events;
+        table.scripted_rolls = scripted_rolls;
+        table.load(&position);
+        drop(table);
+        self.trail = trail;
+        self.trail_cut = trail_cut;
+        self.chapters = chapters;
+        self.open = !matches!(position.next, Next::Over | Next::Endless { .. });
+    }
+
+    /// Lays a carried branch on the table: a new chapter begins unless the rules are those of its last.
+    /// `given` is how many answers there were in its step before.
+    pub(super) fn go_on_carried(
+        &mut self,
+        carried: Branch,
+        beyond_undo: usize,
+        given: usize,
+        why: &str,
+    ) -> Kept {
+        let chapter = Chapter {
+            from_event: carried.events.len(),
+            from_step: carried.position.ordinal,
+            options: self.host.options.clone(),
+            fingerprint: self.host.fingerprint(),
+            why: why.to_owned(),
+        };
+        let same = (carried.options(), carried.fingerprint()) == (&chapter.options, &chapter.fingerprint);
+        self.lay_branch(carried);
+        if !same {
+            self.begin_chapter(chapter);
+        }
+        let mut kept = Kept {
+            beyond_undo,
+            taken_back: None,
+        };
+        if self.open && given > 0 {
+            kept.taken_back = self.try_answers(given);
+            self.keep_answers();
+        }
+        kept
+    }
+
+    /// The answers so far, those of single options too, as far back as they can be taken back.
+    pub fn answers(&self) -> Vec<Answer> {
+        let table = self.table();
+        answers(self.trail(), self.open.then_some(&table.checkpoint.answers[..]))
+    }
+
+    /// How many answers somebody gave so far, as far back as they can be taken back. Needs the trail.
+    pub fn given(&self) -> usize {
+        self.answers().iter().filter(|a| !a.only).count()
+    }
+
+    /// How many answers somebody gave after the event of this index; `None` when the checkpoints do
+    /// not reach back to it.
+    pub fn given_since(&self, event: usize) -> Option<usize> {
+        let trail = self.trail();
+        let index = trail.partition_point(|c| c.events <= event);
+        if index == 0 && self.trail_cut {
+            return None;
+        }
+        let before = answers(&trail[..index], None);
+        Some(self.given() - before.iter().filter(|a| !a.only).count())
+    }
+
+    /// How this play and a branch of the same rules lie to each other.
+    pub fn beside(&self, branch: &Branch) -> Beside {
+        let (here, there) = (self.answers(), branch.answers());
+        let common = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
+        let step = self.table().checkpoint.ordinal.min(branch.position.ordinal);
+        let rules = |chapters: &[Chapter]| -> Vec<(u32, Options, String)> {
+            let until = chapters.iter().filter(|c| c.from_step <= step);
+            until
+                .map(|c| (c.from_step, c.options.clone(), c.fingerprint.clone()))
+                .collect()
+        };
+        if !branch.is_of(&self.host) || rules(&self.chapters) != rules(&branch.chapters) {
+            return Beside::Parted;
+        }
+        if common == there.len() {
+            Beside::Holds
+        } else if common == here.len() {
+            Beside::Within
+        } else {
+            Beside::Parted
+        }
+    }
+}
+
+/// How a play and a branch lie to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// The play is the branch, or goes on from its end.
+    Holds,
+    /// The play is a beginning of the branch.
+    Within,
+    /// Answers or rules differ.
+    Parted,
+}
+
+/// The answers of checkpoints; in the last step those that are given by now, where it is open.
+fn answers(trail: &[Checkpoint], open: Option<&[Answer]>) -> Vec<Answer> {
+    let (last, before) = match (open, trail.split_last()) {
+        (Some(open), Some((_, before))) => (open, before),
+        (Some(open), None) => (open, trail),
+        (None, _) => (&[][..], trail),
+    };
+    let before = before.iter().flat_map(|c| &c.position.answers);
+    before.chain(last).copied().collect()
+}

@@ -1,0 +1,791 @@
+//! Time travel in a session: answers taken back and given again, and lines of play that are kept.
+//!
+//! Trying another move never destroys the first line. Where play was taken back and goes on
+//! otherwise, the line as it was becomes a branch; so does the game that another takes the place
+//! of. The line that play was taken back on is not listed until then: it is the present line, of
+//! which some answers are taken back. Decides nothing about the rules; how a line is carried to
+//! other rules is the play's business.
+
+use super::parting::{Said, common, counted, parted};
+use super::session::{Lain, Piece, Reply, Session, State};
+use super::show::table;
+use crate::kernel::event::Event;
+use crate::kernel::phase;
+use crate::kernel::table::Position;
+use crate::play::{Beside, Branch, Kept, Play};
+use crate::report::{Problem, Problems, Source, hint_for, shortened};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run::{self, Opened, Overrides, Stopped};
+use crate::script::host::{Host, Options};
+use crate::transcript::Transcript;
+use std::rc::Rc;
+
+/// The most lines that are kept; then the oldest that nobody has named is forgotten.
+pub(super) const MOST: usize = 64;
+/// The longest name of a line, in characters.
+pub(super) const LONGEST_NAME: usize = 40;
+
+/// What belongs to a line of play, at its end.
+#[derive(Clone)]
+pub(super) struct Tip {
+    /// The play as it is; `None` when only its transcript is known.
+    pub(super) branch: Option<Branch>,
+    /// What `:save` would write.
+    pub(super) text: Rc<str>,
+    /// The session's scenario as the line began.
+    pub(super) file: ScenarioFile,
+    /// The scenario that was opened.
+    pub(super) opened: ScenarioFile,
+    /// Its answers.
+    pub(super) said: Rc<[Said]>,
+    /// The phases of its game in which choices are secret.
+    pub(super) hidden: Vec<String>,
+    /// The place in its phases, such as `round 2`.
+    pub(super) at: String,
+    /// What it waits for, or how it ended; no secret.
+    pub(super) stands: String,
+    /// What its rules are loaded with.
+    pub(super) options: Options,
+}
+
+/// A line of play that is kept.
+#[derive(Clone)]
+pub(super) struct Keeping {
+    pub(super) id: u32,
+    pub(super) name: String,
+    /// Whether somebody has named it.
+    pub(super) named: bool,
+    /// Which game on the table it is a line of; lines of one parted from each other.
+    pub(super) table: u32,
+    pub(super) tip: Tip,
+    /// How many of its answers were taken back when it was left.
+    pub(super) back: usize,
+    /// Nobody had answered anything: it is there for `:undo` alone, until somebody plays on.
+    pub(super) untouched: bool,
+}
+
+/// The line that play was taken back on.
+pub(super) struct Ahead {
+    pub(super) tip: Tip,
+    /// How many of its answers are given now.
+    pub(super) at: usize,
+    /// Where it was taken back to.
+    stood: Position,
+}
+
+/// The lines of a session besides the play on its table.
+pub(super) struct Branches {
+    /// Oldest first.
+    pub(super) kept: Vec<Keeping>,
+    pub(super) ahead: Option<Ahead>,
+    /// The name of the present line, and whether somebody gave it.
+    pub(super) name: Option<(String, bool)>,
+    /// Which game is on the table.
+    pub(super) table: u32,
+    pub(super) next_id: u32,
+    /// Where `:undo` goes back to: a line that another game has taken the place of, and what is said.
+    returns: Option<(u32, String)>,
+    /// Where `:redo` goes after such an `:undo`.
+    forth: Option<u32>,
+    /// The line that was left last.
+    last: Option<u32>,
+    /// Answers given and chapters begun when the game was laid on the table.
+    laid: (usize, usize),
+    /// What has to be said with the next reply.
+    pub(super) notes: Vec<String>,
+}
+
+impl Branches {
+    /// No line but the play.
+    pub(super) fn new(play: &Play) -> Self {
+        Self {
+            kept: Vec::new(),
+            ahead: None,
+            name: None,
+            table: 0,
+            next_id: 0,
+            returns: None,
+            forth: None,
+            last: None,
+            laid: (play.given(), play.chapters().len()),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The play on the table is not as a game is laid: it counts as played in.
+    pub(super) fn set_played(&mut self) {
+        self.laid = (usize::MAX, 0);
+    }
+
+    /// Somebody plays on: the game before is a line as any other.
+    pub(super) fn play_on(&mut self) {
+        self.returns = None;
+        self.forth = None;
+        self.kept.retain(|k| !k.untouched);
+    }
+
+    fn find(&self, id: u32) -> Option<usize> {
+        self.kept.iter().position(|k| k.id == id)
+    }
+
+    /// A name that no line has yet, begun like this.
+    fn free_name(&self, wanted: &str) -> String {
+        let taken = |name: &str| {
+            self.kept.iter().any(|k| k.name == name) || self.name.as_ref().is_some_and(|(n, _)| n == name)
+        };
+        let wanted = if wanted.is_empty() { "line" } else { wanted };
+        let more = (2..).map(|n| format!("{wanted}-{n}"));
+        let mut names = std::iter::once(wanted.to_owned()).chain(more);
+        names.find(|n| !taken(n)).unwrap_or_default()
+    }
+
+    /// Forgets the oldest lines without a given name that are too many.
+    fn bound(&mut self) {
+        while self.kept.len() > MOST {
+            let Some(oldest) = self.kept.iter().position(|k| !k.named) else {
+                return;
+            };
+            let gone = self.kept.remove(oldest);
+            self.notes.push(format!(
+                "more than {MOST} lines: the oldest without a name of your own, `{}`, is forgotten",
+                gone.name
+            ));
+        }
+    }
+}
+
+impl Session {
+    /// The play so far, as `:save` writes it.
+    pub(super) fn transcript(&self) -> Transcript {
+        let stopped = match &self.state {
+            State::Asks => Stopped::Asks,
+            State::Over => Stopped::Over,
+            State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
+        };
+        Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped))
+    }
+
+    /// What belongs to the play on the table, at its end.
+    pub(super) fn tip(&mut self) -> Tip {
+        let branch = self.play.branch();
+        let transcript = self.transcript();
+        let rules = &self.play.host.rules;
+        let phases = rules.phases.iter();
+        let hidden: Vec<String> = phases.filter(|p| p.hidden).map(|p| p.name.clone()).collect();
+        let said = Said::of(&transcript.lines, &hidden);
+        Tip {
+            at: self.whereabouts(),
+            stands: self.stands(),
+            options: self.play.host.options.clone(),
+            branch: Some(branch),
+            text: transcript.print().into(),
+            file: self.file.clone(),
+            opened: self.opened.file.clone(),
+            said: said.into(),
+            hidden,
+        }
+    }
+
+    /// Where the play is in its phases: the round, or the phase.
+    pub(super) fn whereabouts(&self) -> String {
+        let table = self.play.table();
+        let phases = &table.rules.phases;
+        let mut open = table.checkpoint.cursor.phases().collect::<Vec<u8>>();
+        open.reverse();
+        let round = open.iter().find(|p| phases[**p as usize].repeat);
+        match round.or(open.first()) {
+            None => "the end".to_owned(),
+            Some(phase) => {
+                let phase = &phases[*phase as usize];
+                let begun = table.checkpoint.cursor.iteration(&table.rules, &phase.name);
+                match begun.filter(|_| phase.repeat) {
+                    Some(n) => format!("{} {n}", phase.name),
+                    None => phase.name.clone(),
+                }
+            }
+        }
+    }
+
+    /// What the play waits for, or how it ended, without what is secret.
+    pub(super) fn stands(&self) -> String {
+        match &self.state {
+            State::Over => run::end_of(&self.play, &Stopped::Over),
+            State::Failed { .. } => "the rules fail".to_owned(),
+            State::Asks if self.is_secret() => {
+                let who = self
+                    .play
+                    .viewer()
+                    .map(|f| &self.play.host.rules.factions[f.index()]);
+                format!("{} chooses in secret", who.map_or("", String::as_str))
+            }
+            State::Asks => {
+                let asked = self.play.asked(|a| {
+                    let asker = &a.rules.factions[a.request.asker.index()];
+                    match a.request.step.pick > 0 {
+                        true => format!("{asker} {}", a.label()),
+                        false => format!("{asker} chooses {}", a.label()),
+                    }
+                });
+                asked.unwrap_or_default()
+            }
+        }
+    }
+
+    /// The present line as it would be kept: its end, and how much of it is taken back.
+    pub(super) fn present(&mut self) -> (Tip, usize) {
+        match &self.branches.ahead {
+            Some(ahead) => {
+                let given = ahead.tip.branch.as_ref().map_or(0, Branch::given);
+                (ahead.tip.clone(), given.saturating_sub(ahead.at))
+            }
+            None => (self.tip(), 0),
+        }
+    }
+
+    /// Whether somebody has played since the game was laid on the table.
+    pub(super) fn is_touched(&self) -> bool {
+        self.branches.ahead.is_some()
+            || self.branches.name.is_some()
+            || (self.play.given(), self.play.chapters().len()) != self.branches.laid
+    }
+
+    /// Keeps a line that play leaves. `beside` are the answers of the line that it parts from.
+    fn keep(&mut self, (tip, back): (Tip, usize), beside: Option<&[Said]>, untouched: bool) -> u32 {
+        let branches = &mut self.branches;
+        let (name, named) = branches.name.take().unwrap_or_else(|| {
+            let first = beside.and_then(|b| tip.said.get(common(b, &tip.said)));
+            let wanted = first.map(Said::name).unwrap_or_else(|| {
+                let path = &tip.opened.source.name;
+                let stem = path.rsplit('/').next().and_then(|f| f.strip_suffix(".toml"));
+                stem.unwrap_or(&tip.file.game.value).to_owned()
+            });
+            (branches.free_name(&wanted), false)
+        });
+        let id = branches.next_id;
+        branches.next_id += 1;
+        branches.kept.push(Keeping {
+            id,
+            name,
+            named,
+            table: branches.table,
+            tip,
+            back,
+            untouched,
+        });
+        if !untouched {
+            branches.last = Some(id);
+        }
+        branches.bound();
+        id
+    }
+
+    /// Keeps a line that could not be played again to its end.
+    pub(super) fn keep_as_it_was(&mut self, tip: Tip) {
+        let name = self.branches.free_name("as-it-was");
+        let present = self.branches.name.replace((name, false));
+        self.keep((tip, 0), None, false);
+        self.branches.name = present;
+    }
+
+    fn name_of(&self, id: u32) -> String {
+        let found = self.branches.find(id);
+        found.map_or_else(String::new, |i| self.branches.kept[i].name.clone())
+    }
+
+    /// Puts another play in the place of this one, which `:undo` and `:switch` bring back.
+    pub(super) fn replace(&mut self, play: Play, back: &str) {
+        let untouched = !self.is_touched();
+        let present = self.present();
+        let id = self.keep(present, None, untouched);
+        self.branches.ahead = None;
+        self.branches.forth = None;
+        self.branches.returns = Some((id, back.to_owned()));
+        self.branches.table = self.branches.kept.iter().map(|k| k.table).max().unwrap_or(0) + 1;
+        self.branches.laid = (play.given(), play.chapters().len());
+        self.play = play;
+    }
+
+    /// Looks after each line whether play still follows the line that it was taken back on, and
+    /// keeps that line where it does not.
+    pub(super) fn follow(&mut self, reply: &mut Reply) {
+        if let Some(ahead) = &mut self.branches.ahead
+            && let Some(branch) = &ahead.tip.branch
+        {
+            let position = self.play.position();
+            let parted = match self.play.beside(branch) {
+                _ if branch.is_of(&self.play.host) && position == ahead.stood => false,
+                Beside::Holds => {
+                    self.branches.ahead = None;
+                    false
+                }
+                Beside::Within => {
+                    ahead.at = self.play.given();
+                    ahead.stood = position;
+                    false
+                }
+                Beside::Parted => true,
+            };
+            if parted && let Some(ahead) = self.branches.ahead.take() {
+                let said = Said::of(&self.transcript().lines, &ahead.tip.hidden);
+                let id = self.keep((ahead.tip, 0), Some(&said), false);
+                let name = self.name_of(id);
+                let told = format!("the line so far is kept: `:switch {name}` goes back to it");
+                self.branches.notes.push(told);
+            }
+        }
+        for (index, note) in std::mem::take(&mut self.branches.notes).into_iter().enumerate() {
+            reply.pieces.insert(index, Piece::Text(note));
+        }
+    }
+
+    /// Takes back answers; right after another game was put on the table, brings the one before back.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to take back.
+    pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+        if let Some((id, back)) = self.branches.returns.clone() {
+            let mut reply = Reply::text(back);
+            let left = self.go_to(id, true, &mut reply)?;
+            self.branches.forth = Some(left);
+            // A name that nobody gave was there for the list alone.
+            self.branches.name.take_if(|(_, named)| !*named);
+            if times > 1 {
+                reply.pieces.extend(self.undo(times - 1)?.pieces);
+            } else {
+                self.tell(&mut reply, false);
+            }
+            return Ok(reply);
+        }
+        let chapter = self.play.chapters().last().cloned();
+        let undone = self.take_back(times);
+        if undone == 0 {
+            return Err(Problem::new("there is no answer to take back").into());
+        }
+        let mut reply = Reply::text(counted("took back", undone, ""));
+        if let Some(chapter) = chapter
+            && self.play.chapters().last() != Some(&chapter)
+            && !chapter.why.is_empty()
+        {
+            reply.say(format!(
+                "that was before the rules changed ({}); the rules in force stay",
+                chapter.why
+            ));
+        }
+        self.tell(&mut reply, false);
+        Ok(reply)
+    }
+
+    /// Takes back so many answers or all; how many it were. The line as it is stays ahead.
+    pub(super) fn take_back(&mut self, times: usize) -> usize {
+        if self.play.given() == 0 {
+            return 0;
+        }
+        let tip = match self.branches.ahead.take() {
+            Some(ahead) => ahead.tip,
+            None => self.tip(),
+        };
+        self.branches.forth = None;
+        let undone = self.play.undo(times);
+        self.settle();
+        // What stands from before is known; only the question is asked again.
+        self.forget_untold();
+        self.branches.ahead = Some(Ahead {
+            tip,
+            at: self.play.given(),
+            stood: self.play.position(),
+        });
+        undone
+    }
+
+    /// Gives answers again that were taken back.
+    ///
+    /// # Errors
+    ///
+    /// When nothing was taken back, or play has gone on otherwise since.
+    pub fn redo(&mut self, times: usize) -> Result<Reply, Problems> {
+        if let Some(id) = self.branches.forth {
+            let mut reply = Reply::default();
+            let left = self.go_to(id, true, &mut reply)?;
+            let back = "the game before is back".to_owned();
+            self.branches.returns = Some((left, back));
+            reply.say("the game that was taken back is on the table again");
+            self.tell(&mut reply, false);
+            return Ok(reply);
+        }
+        let Some(ahead) = self.branches.ahead.take() else {
+            return Err(Problem::new("there is no answer to give again")
+                .hint("`:redo` follows `:undo` and `:back`; `:branches` lists the lines that are kept")
+                .into());
+        };
+        let Ahead { tip, at, stood } = ahead;
+        let Some(branch) = &tip.branch else {
+            return Err(Problem::new("there is no answer to give again").into());
+        };
+        let given = branch.given();
+        let again = times.min(given.saturating_sub(at));
+        if let Err(problem) = self.play.go_to_branch(branch, "") {
+            self.branches.ahead = Some(Ahead { tip, at, stood });
+            return Err(problem.into());
+        }
+        self.play.undo(given - at - again);
+        self.settle();
+        if at + again < given {
+            self.branches.ahead = Some(Ahead {
+                tip,
+                at: self.play.given(),
+                stood: self.play.position(),
+            });
+        }
+        let mut reply = Reply::text(counted("gave", again, " again"));
+        self.tell(&mut reply, false);
+        Ok(reply)
+    }
+
+    /// Goes back to the beginning of a round or another phase: the present one, one by its number, or
+    /// one some beginnings ago.
+    ///
+    /// # Errors
+    ///
+    /// A phase that is none or has not begun, or that nobody has answered anything since.
+    pub fn back(&mut self, args: &str) -> Result<Reply, Problems> {
+        let (event, name) = self.beginning(args)?;
+        let since = self.play.given_since(event).ok_or_else(|| {
+            Problem::new(format!(
+                "the beginning of {name} is further back than can be taken back"
+            ))
+        })?;
+        if since == 0 {
+            return Err(
+                Problem::new(format!("nothing has been answered since the beginning of {name}"))
+                    .hint("`:back` takes the number of an earlier round, `:undo` the last answer")
+                    .into(),
+            );
+        }
+        self.branches.returns = None;
+        self.take_back(since);
+        let mut reply = Reply::text(format!(
+            "back at the beginning of {name}: {}",
+            counted("took back", since, "")
+        ));
+        self.tell(&mut reply, false);
+        self.add_board(&mut reply);
+        Ok(reply)
+    }
+
+    /// The event with which the phase begins that `:back` means, and what it is called.
+    fn beginning(&self, args: &str) -> Result<(usize, String), Problem> {
+        let table = self.play.table();
+        let phases = &table.rules.phases;
+        let words: Vec<&str> = args.split_whitespace().collect();
+        let number = |word: Option<&&str>| word.and_then(|w| w.parse::<usize>().ok());
+        // `:back 2 rounds` counts beginnings, `:back round 2` and `:back 2` name one.
+        let (name, nth, ago) = match &words[..] {
+            [] => (None, None, 1),
+            [n] if number(Some(n)).is_some() => (None, number(Some(n)), 1),
+            [n, rest @ ..] if number(Some(n)).is_some() => {
+                (Some(rest.join(" ")), None, number(Some(n)).unwrap_or(1))
+            }
+            [rest @ .., n] if number(Some(n)).is_some() => (Some(rest.join(" ")), number(Some(n)), 1),
+            all => (Some(all.join(" ")), None, 1),
+        };
+        let wanted = match &name {
+            Some(name) => self.phases(name).map_err(|_| {
+                let names = phases.iter().skip(1).map(|p| p.name.as_str());
+                Problem::new(format!("there is no phase `{name}`")).hint(hint_for(name, names))
+            })?,
+            None => (0..phases.len() as u8)
+                .filter(|p| phase::is_innermost_repeat(phases, *p))
+                .collect(),
+        };
+        let heading = |phase: u8, iteration: u16| match iteration {
+            0 => phases[phase as usize].name.clone(),
+            n => format!("{} {n}", phases[phase as usize].name),
+        };
+        let begun: Vec<(usize, u8, u16)> = table
+            .events
+            .iter()
+            .enumerate()
+            .filter_map(|(i, e)| match e {
+                Event::Phase { phase, iteration } if wanted.contains(phase) => Some((i, *phase, *iteration)),
+                _ => None,
+            })
+            .collect();
+        let found = match nth {
+            Some(n) => begun.iter().rfind(|(.., i)| usize::from(*i) == n),
+            None => begun.len().checked_sub(ago.max(1)).and_then(|i| begun.get(i)),
+        };
+        if let Some((event, phase, iteration)) = found {
+            return Ok((*event, heading(*phase, *iteration)));
+        }
+        let what = name.unwrap_or_else(|| {
+            let first = wanted.first().map(|p| phases[*p as usize].name.clone());
+            first.unwrap_or_else(|| "round".to_owned())
+        });
+        Err(match (begun.first(), begun.last()) {
+            (Some(first), Some(last)) => {
+                let (first, last) = (heading(first.1, first.2), heading(last.1, last.2));
+                let problem = Problem::new(format!("`:back {args}` names no beginning of {what} so far"));
+                match first == last {
+                    true => problem.hint(format!("there was {first}")),
+                    false => problem.hint(format!("there were {first} to {last}")),
+                }
+            }
+            _ => Problem::new(format!("no {what} has begun yet")),
+        })
+    }
+
+    /// Names the present line; without a name says what it is called.
+    ///
+    /// # Errors
+    ///
+    /// A name that cannot be one, or that another line has.
+    pub fn name_branch(&mut self, name: &str) -> Result<Reply, Problems> {
+        if name.is_empty() {
+            return Ok(Reply::text(match &self.branches.name {
+                Some((name, _)) => format!("this line is `{name}`"),
+                None => "this line has no name yet; `:branch NAME` gives it one".to_owned(),
+            }));
+        }
+        let plain = |c: char| c.is_alphanumeric() || ".-_".contains(c);
+        if !name.chars().all(plain) || name.starts_with('-') || name.chars().count() > LONGEST_NAME {
+            return Err(Problem::new(format!("`{name}` cannot be the name of a line"))
+                .expected(format!(
+                    "one word of letters, digits, `.`, `-` and `_`, {LONGEST_NAME} at most"
+                ))
+                .into());
+        }
+        if self.branches.kept.iter().any(|k| k.name == name) {
+            return Err(Problem::new(format!("another line is called `{name}`"))
+                .hint(format!(
+                    "`:switch {name}` goes there, `:forget {name}` forgets it"
+                ))
+                .into());
+        }
+        self.branches.name = Some((name.to_owned(), true));
+        Ok(Reply::text(format!("this line is `{name}` now")))
+    }
+
+    /// The names of the lines that are kept.
+    pub fn branch_names(&self) -> Vec<String> {
+        let kept = self.branches.kept.iter().filter(|k| !k.untouched);
+        kept.map(|k| k.name.clone()).collect()
+    }
+
+    /// A table of all lines: where each parted from the present one, how far it has gone, how it stands.
+    pub fn list_branches(&mut self) -> Reply {
+        let here = self.tip();
+        let taken_back = self.present().1;
+        let name = match &self.branches.name {
+            Some((name, _)) => format!("* {name}"),
+            None => "* (this line)".to_owned(),
+        };
+        let row = |name: String, tip: &Tip| {
+            let given = tip.said.iter().filter(|s| !s.only).count();
+            vec![name, given.to_string(), tip.at.clone(), tip.stands.clone()]
+        };
+        let heads = ["line", "answers", "at", "stands"];
+        let mut rows = vec![heads.map(str::to_owned).to_vec(), row(name, &here)];
+        let mut details = vec![Vec::new(), Vec::new()];
+        match taken_back {
+            0 => {}
+            1 => details[1].push("1 answer taken back; `:redo` gives it again".to_owned()),
+            n => details[1].push(format!("{n} answers taken back; `:redo` gives them again")),
+        }
+        rows[0][0] = format!("  {}", rows[0][0]);
+        for kept in self.branches.kept.iter().filter(|k| !k.untouched) {
+            rows.push(row(format!("  {}", kept.name), &kept.tip));
+            let mut detail = vec![parted(&kept.tip, &here)];
+            if kept.tip.options != here.options && kept.tip.file.game == here.file.game {
+                detail.push(format!("played {}", self.told_options(&kept.tip.options)));
+            }
+            details.push(detail);
+        }
+        let width = self.style.width.min(80);
+        let text = table(&rows);
+        let mut lines = Vec::new();
+        for (line, details) in text.lines().zip(details) {
+            lines.push(shortened(line, width));
+            let details = details.iter().map(|d| shortened(&format!("    {d}"), width));
+            lines.extend(details);
+        }
+        if rows.len() == 2 {
+            lines.push("no other line is kept; where play goes on otherwise the old line will be".to_owned());
+        }
+        Reply::text(lines.join("\n"))
+    }
+
+    /// Forgets a line.
+    ///
+    /// # Errors
+    ///
+    /// A name that no line has.
+    pub fn forget(&mut self, name: &str) -> Result<Reply, Problems> {
+        let id = self.kept_by_name(name)?;
+        self.branches.kept.retain(|k| k.id != id);
+        if self.branches.returns.as_ref().is_some_and(|(r, _)| *r == id) {
+            self.branches.returns = None;
+        }
+        Ok(Reply::text(format!("`{name}` is forgotten")))
+    }
+
+    fn kept_by_name(&self, name: &str) -> Result<u32, Problem> {
+        if let Some(kept) = self.branches.kept.iter().find(|k| k.name == name) {
+            return Ok(kept.id);
+        }
+        let names = self.branch_names();
+        Err(if self.branches.name.as_ref().is_some_and(|(n, _)| n == name) {
+            Problem::new(format!("`{name}` is the present line"))
+        } else if names.is_empty() {
+            Problem::new("no line is kept").hint("where play goes on otherwise the old line will be")
+        } else {
+            Problem::new(format!("no line is called `{name}`"))
+                .hint(hint_for(name, names.iter().map(String::as_str)))
+        })
+    }
+
+    /// Goes to a line that is kept, by its name, or to the one that was left last; the present line
+    /// is kept.
+    ///
+    /// # Errors
+    ///
+    /// A name that no line has; rules under which it cannot be played on. Everything stays then.
+    pub fn switch(&mut self, name: &str) -> Result<Reply, Problems> {
+        let last = self.branches.last.filter(|id| self.branches.find(*id).is_some());
+        let id = match (name, last) {
+            ("" | "-", Some(id)) => id,
+            ("" | "-", None) => {
+                return Err(Problem::new("no line was left yet")
+                    .hint("`:branches` lists the lines that are kept")
+                    .into());
+            }
+            _ => self.kept_by_name(name)?,
+        };
+        let mut reply = Reply::default();
+        let name = self.name_of(id);
+        let left = self.go_to(id, false, &mut reply)?;
+        let left = match self.branches.find(left) {
+            Some(at) => format!("; the line left is `{}`", self.branches.kept[at].name),
+            None => String::new(),
+        };
+        reply
+            .pieces
+            .insert(0, Piece::Text(format!("now on `{name}`{left}")));
+        self.tell(&mut reply, false);
+        self.add_board(&mut reply);
+        Ok(reply)
+    }
+
+    /// Puts a line that is kept on the table and keeps the present one; the id of that one. Nothing is
+    /// told of it yet but what has changed in it. `untouched`: one that nobody has played in is
+    /// kept as well.
+    fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Reply) -> Result<u32, Problems> {
+        let Some(target) = self.branches.find(id).map(|i| self.branches.kept[i].clone()) else {
+            return Err(Problem::new("that line is forgotten").into());
+        };
+        let touched = self.is_touched();
+        let present = self.present();
+        let mut kept = Kept::default();
+        let mut exact = false;
+        let mut tip = target.tip;
+        if tip.branch.is_none() {
+            let (mut play, file, notes) = self.play_again(&tip)?;
+            tip.branch = Some(play.branch());
+            tip.file = file;
+            for (wrong, problem) in notes {
+                reply.pieces.push(match wrong {
+                    true => Piece::Error(problem.page(self.style.colour)),
+                    false => Piece::Text(format!("note: {}", problem.message)),
+                });
+            }
+        }
+        let Some(branch) = &tip.branch else {
+            return Err(Problem::new("that line cannot be played again").into());
+        };
+        if branch.is_of(&self.play.host) {
+            self.play.go_to_branch(branch, "")?;
+            exact = true;
+        } else {
+            let rules = &self.play.host;
+            let here = (&rules.rules.game, &rules.options) == (&branch.game().to_owned(), branch.options());
+            if target.table == self.branches.table || here && rules.fingerprint() == branch.fingerprint() {
+                kept = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
+            } else {
+                let host = Host::load(&self.workspace, branch.game(), branch.options())?;
+                let (play, cost) = Play::of_branch(host, branch, "switched lines").map_err(stays)?;
+                (self.play, kept) = (play, cost);
+            }
+        }
+        let chapter = self.play.chapters().last();
+        if chapter
+            .is_some_and(|c| (&c.options, c.fingerprint.as_str()) != (branch.options(), branch.fingerprint()))
+        {
+            let (was, is) = (branch.options(), &self.play.host.options);
+            reply.say(match was == is {
+                true => "its rules were saved otherwise since; the board is kept".to_owned(),
+                false => format!(
+                    "it was played {}, and goes on {}; the board is kept",
+                    self.told_options(was),
+                    self.told_options(is)
+                ),
+            });
+        }
+        // From here on nothing can fail.
+        let answers = Rc::clone(&tip.said);
+        let left = if touched || untouched {
+            self.keep(present, Some(&answers), !touched)
+        } else {
+            self.branches.name = None;
+            u32::MAX
+        };
+        self.branches.kept.retain(|k| k.id != id);
+        self.branches.table = target.table;
+        self.branches.name = Some((target.name, target.named));
+        self.branches.ahead = None;
+        self.branches.returns = None;
+        self.branches.forth = None;
+        self.branches.set_played();
+        if target.untouched {
+            self.branches.laid = (self.play.given(), self.play.chapters().len());
+            self.branches.name = None;
+        }
+        self.file = tip.file.clone();
+        self.opened = Opened {
+            file: tip.opened.clone(),
+            lines: None,
+        };
+        self.overrides = Overrides {
+            seed: Some(self.file.seed),
+            ..Overrides::default()
+        };
+        self.keep_options();
+        self.say_cost(reply, &kept);
+        self.settle();
+        if target.back > 0 {
+            let tip = if exact { tip } else { self.tip() };
+            self.play.undo(target.back);
+            self.settle();
+            self.branches.ahead = Some(Ahead {
+                tip,
+                at: self.play.given(),
+                stood: self.play.position(),
+            });
+        }
+        // What was played on that line was told when it was; who sees it in secret is covered anew.
+        self.forget_untold();
+        self.told.asked = None;
+        Ok(left)
+    }
+
+    /// Plays a line again of which only the transcript is known.
+    pub(super) fn play_again(&self, tip: &Tip) -> Result<Lain, Problems> {
+        let source = Source::new("the line", tip.text.to_string());
+        let opened = run::open(&source)?;
+        self.lay_kept(&opened)
+    }
+}
+
+/// A line that the rules do not fit cannot be gone to yet.
+fn stays(problem: Problem) -> Problem {
+    problem.hint("the line stays as it is kept; put the rules back that it needs, and switch again")
+}

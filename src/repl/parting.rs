@@ -1,0 +1,282 @@
+//! Where lines of play part from each other, told in words: the answers of a line as its transcript
+//! has them, the name that a line gets by the first that differs, and the sentence about it in a
+//! list. What was chosen in secret and is not revealed is in none of them.
+
+use super::branches::{LONGEST_NAME, Tip};
+use crate::scenario::file::ScenarioFile;
+use crate::transcript::Line;
+
+/// An answer, as a list of lines tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    /// Where: `round 2`, or a phase's name.
+    place: String,
+    /// The same in a name: the number of the round, or the phase's name.
+    mark: String,
+    /// The unit, or else the faction, that it is about.
+    who: String,
+    asker: String,
+    label: String,
+    key: String,
+    /// It was the only option.
+    pub(super) only: bool,
+    /// It was given in a phase in which choices are secret, and which has not ended.
+    secret: bool,
+}
+
+impl Said {
+    /// The answers among the lines of a transcript. `hidden` are the phases with secret choices.
+    pub(super) fn of(lines: &[Line], hidden: &[String]) -> Vec<Said> {
+        let mut phases: Vec<(usize, String, Option<u16>)> = Vec::new();
+        let mut about = String::new();
+        let mut said: Vec<Said> = Vec::new();
+        // Where the answers begin that are not revealed yet.
+        let mut secret_from = None;
+        for line in lines {
+            let answer = |label: &str, key: &str, who: &str, asker: &str, only: bool| {
+                let round = phases.iter().rev().find_map(|(_, name, n)| Some((name, (*n)?)));
+                let phase = || {
+                    phases
+                        .last()
+                        .map_or_else(String::new, |(_, name, _)| name.clone())
+                };
+                Said {
+                    place: round.map_or_else(phase, |(name, n)| format!("{name} {n}")),
+                    mark: round.map_or_else(phase, |(_, n)| n.to_string()),
+                    who: who.to_owned(),
+                    asker: asker.to_owned(),
+                    label: label.to_owned(),
+                    key: key.to_owned(),
+                    only,
+                    secret: false,
+                }
+            };
+            match line {
+                Line::Phase {
+                    depth,
+                    name,
+                    iteration,
+                } => {
+                    phases.retain(|(d, ..)| d < depth);
+                    phases.push((*depth, name.clone(), *iteration));
+                    let hides = phases.iter().any(|(_, name, _)| hidden.contains(name));
+                    secret_from = hides.then(|| secret_from.unwrap_or(said.len()));
+                    about.clear();
+                }
+                Line::Step(name) => {
+                    about = name
+                        .rsplit_once(": ")
+                        .map_or_else(String::new, |(_, w)| w.to_owned());
+                }
+                Line::Picked {
+                    asker,
+                    label,
+                    key,
+                    only,
+                } => {
+                    said.push(answer(label, key, "", asker, *only));
+                    about.clone_from(key);
+                }
+                Line::Chose {
+                    asker,
+                    label,
+                    subject,
+                    key,
+                    only,
+                } => {
+                    let who = subject.as_deref().unwrap_or(&about);
+                    said.push(answer(
+                        label,
+                        key,
+                        if who == asker { "" } else { who },
+                        asker,
+                        *only,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        for said in secret_from.map_or(&mut [][..], |from| &mut said[from..]) {
+            said.secret = true;
+        }
+        said
+    }
+
+    fn is_same_question(&self, other: &Said) -> bool {
+        (&self.who, &self.asker, &self.label) == (&other.who, &other.asker, &other.label)
+    }
+
+    /// Who answered what, such as `red.scouts1 move c4`.
+    fn told(&self) -> String {
+        let who = if self.who.is_empty() {
+            &self.asker
+        } else {
+            &self.who
+        };
+        format!("{who} {} {}", self.label, self.key)
+    }
+
+    /// The name of a line that begins with it where it parts from others.
+    pub(super) fn name(&self) -> String {
+        let told = match self.secret {
+            true => format!("{}-secret", self.mark),
+            false if self.who.is_empty() => format!("{}-{}", self.mark, self.key),
+            false => format!("{}-{}-{}", self.mark, self.who, self.key),
+        };
+        let plain = |c: char| match c {
+            c if c.is_alphanumeric() || ".-_".contains(c) => c,
+            _ => '-',
+        };
+        let name: String = told.chars().map(plain).take(LONGEST_NAME - 4).collect();
+        name
+    }
+}
+
+/// How many answers two lines have in common, from their beginning.
+pub(super) fn common(one: &[Said], other: &[Said]) -> usize {
+    one.iter().zip(other).take_while(|(a, b)| a == b).count()
+}
+
+/// Whether two lines began from the same position under the same seed.
+fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
+    (&one.game, one.seed, &one.units) == (&other.game, other.seed, &other.units)
+        && (&one.slots, &one.rolls) == (&other.slots, &other.rolls)
+}
+
+/// Where a line parted from the present one.
+pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
+    if tip.file.game != here.file.game {
+        return format!("a game of {}", tip.file.game.value);
+    }
+    if !same_beginning(&tip.file, &here.file) {
+        return match tip.file.seed == here.file.seed {
+            true => "from another position".to_owned(),
+            false => format!("under seed {}", tip.file.seed),
+        };
+    }
+    let at = common(&tip.said, &here.said);
+    let given = |said: &[Said]| said.iter().filter(|s| !s.only).count();
+    match (tip.said.get(at), here.said.get(at)) {
+        (None, None) => "the same answers".to_owned(),
+        (Some(_), None) => counted("goes on by", given(&tip.said[at..]), ""),
+        (None, Some(_)) => counted("ends", given(&here.said[at..]), " before"),
+        (Some(there), Some(here)) => {
+            let number = given(&tip.said[..at]) + 1;
+            let place = &there.place;
+            if there.secret || here.secret {
+                return format!("parts at answer {number}, {place}, in secret");
+            }
+            let now = match there.is_same_question(here) {
+                true => here.key.clone(),
+                false => here.told(),
+            };
+            format!("parts at answer {number}, {place}: {}, here {now}", there.told())
+        }
+    }
+}
+
+/// A number of answers in a sentence.
+pub(super) fn counted(before: &str, n: usize, after: &str) -> String {
+    match n {
+        1 => format!("{before} 1 answer{after}"),
+        n => format!("{before} {n} answers{after}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Source;
+    use crate::script::host::Options;
+    use crate::transcript::Transcript;
+
+    fn lines(text: &str) -> Vec<Line> {
+        let text = format!("rulebench transcript\n+++\ngame = \"g\"\n+++\n{text}end: over\n");
+        let parsed = Transcript::parse(&Source::new("text", text));
+        parsed.unwrap_or_else(|p| panic!("{p}")).lines
+    }
+
+    const PLAYED: &str = "\
+== setup
+setup: red
+red chose plan: bold move
+== round 2
+red activates red.a1
+red chose move: c4
+red chose target for blue.b1: red.a2  (only option)
+turns: blue
+blue chose bid: 3
+";
+
+    #[test]
+    fn a_line_is_named_by_round_unit_and_answer_and_by_no_secret() {
+        let said = Said::of(&lines(PLAYED), &[]);
+        let names: Vec<String> = said.iter().map(Said::name).collect();
+        assert_eq!(
+            names,
+            [
+                "setup-bold-move",
+                "2-red.a1",
+                "2-red.a1-c4",
+                "2-blue.b1-red.a2",
+                "2-3"
+            ]
+        );
+        assert_eq!(said.iter().filter(|s| s.only).count(), 1);
+        // What was chosen in secret is one no more when the phase has ended.
+        let revealed = Said::of(&lines(PLAYED), &["setup".to_owned()]);
+        assert_eq!(revealed[0].name(), "setup-bold-move");
+        let setup = &PLAYED[..PLAYED.find("== round").expect("it is there")];
+        let secret = Said::of(&lines(setup), &["setup".to_owned()]);
+        assert_eq!(secret[0].name(), "setup-secret");
+    }
+
+    fn tip(text: &str, hidden: &[String]) -> Tip {
+        Tip {
+            branch: None,
+            text: "".into(),
+            file: ScenarioFile::new("g"),
+            opened: ScenarioFile::new("g"),
+            said: Said::of(&lines(text), hidden).into(),
+            hidden: hidden.to_vec(),
+            at: String::new(),
+            stands: String::new(),
+            options: Options::default(),
+        }
+    }
+
+    #[test]
+    fn where_lines_part_is_told_as_far_as_everybody_may_know() {
+        let whole = tip(PLAYED, &[]);
+        let other = tip(&PLAYED.replace("move: c4", "move: c5"), &[]);
+        assert_eq!(
+            parted(&whole, &other),
+            "parts at answer 3, round 2: red.a1 move c4, here c5"
+        );
+        let elsewhere = tip(&PLAYED.replace("red.a1", "red.a3"), &[]);
+        assert_eq!(
+            parted(&whole, &elsewhere),
+            "parts at answer 2, round 2: red activates red.a1, here red.a3"
+        );
+        let (beginning, _) = PLAYED.split_at(PLAYED.find("red chose move").expect("it is there"));
+        let beginning = tip(beginning, &[]);
+        assert_eq!(parted(&whole, &beginning), "goes on by 2 answers");
+        assert_eq!(parted(&beginning, &whole), "ends 2 answers before");
+        assert_eq!(parted(&whole, &whole), "the same answers");
+        let hidden = ["setup".to_owned()];
+        let shy = PLAYED.replace("bold", "shy");
+        let revealed = parted(&tip(&shy, &hidden), &tip(PLAYED, &hidden));
+        assert_eq!(
+            revealed,
+            "parts at answer 1, setup: red plan shy move, here bold move"
+        );
+        let shy = &shy[..shy.find("== round").expect("it is there")];
+        for (one, other) in [(shy, PLAYED), (PLAYED, shy)] {
+            let told = parted(&tip(one, &hidden), &tip(other, &hidden));
+            assert_eq!(told, "parts at answer 1, setup, in secret");
+        }
+        let mut seeded = tip(PLAYED, &[]);
+        seeded.file.seed = 9;
+        assert_eq!(parted(&seeded, &whole), "under seed 9");
+    }
+}

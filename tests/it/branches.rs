@@ -1,0 +1,857 @@
+//! Time travel: answers taken back and given again, lines of play that are kept, and sessions that go
+//! on after they were cut off.
+
+use crate::support::Copy;
+use proptest::prelude::*;
+use rulebench::kernel::table::Position;
+use rulebench::render::Style;
+use rulebench::repl::journal::Journals;
+use rulebench::repl::session::Session;
+use rulebench::scenario::run::Overrides;
+use rulebench::script::host::Options;
+use rulebench::script::workspace::Workspace;
+use std::collections::BTreeMap;
+
+fn session(workspace: &Workspace, start: &str) -> Session {
+    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    session
+}
+
+fn game() -> Session {
+    session(&Workspace::Embedded, "smalltricks")
+}
+
+fn said(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(!reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+fn refused(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+/// Everything by which a person, and the rules, can tell two plays apart.
+#[derive(Debug, Clone, PartialEq)]
+struct Seen {
+    position: Position,
+    record: Vec<String>,
+    question: Option<String>,
+    prompt: String,
+    units: String,
+    chapters: Vec<(u32, Options)>,
+    given: usize,
+}
+
+fn seen(session: &Session) -> Seen {
+    let chapters = session.play.chapters().iter();
+    Seen {
+        position: session.play.position(),
+        record: session.play.lines_from(0),
+        question: session.question(),
+        prompt: session.prompt().0,
+        units: session.units(),
+        chapters: chapters.map(|c| (c.from_step, c.options.clone())).collect(),
+        given: session.play.given(),
+    }
+}
+
+const CHARGE: &str = r#"
+game = "smalltricks"
+title = "A charge"
+units.red = ["mounted c2", "archers a1"]
+units.blue = ["spears c4", "cannons f6"]
+"#;
+
+fn copy() -> (Copy, Workspace) {
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/it.toml", CHARGE);
+    let workspace = Workspace::Folder(copy.path("."));
+    (copy, workspace)
+}
+
+#[test]
+fn what_is_taken_back_is_given_again() {
+    let mut session = game();
+    let mut states = vec![seen(&session)];
+    for _ in 0..30 {
+        said(&mut session, ":auto");
+        states.push(seen(&session));
+    }
+    for state in states.iter().rev().skip(1) {
+        said(&mut session, ":undo");
+        assert_eq!(seen(&session), *state);
+    }
+    for state in &states[1..] {
+        said(&mut session, ":redo");
+        assert_eq!(seen(&session), *state);
+    }
+    assert!(refused(&mut session, ":redo").contains("no answer to give again"));
+    said(&mut session, ":undo 12");
+    assert_eq!(seen(&session), states[18]);
+    said(&mut session, ":redo 5");
+    assert_eq!(seen(&session), states[23]);
+    // As many as there are.
+    assert!(said(&mut session, ":redo 500").starts_with("gave 7 answers again\n"));
+    assert_eq!(seen(&session), states[30]);
+    assert_eq!(session.branch_names(), Vec::<String>::new());
+}
+
+#[test]
+fn the_same_answer_again_stays_on_the_line_and_another_keeps_it_as_a_branch() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    let whole = seen(&session);
+    said(&mut session, ":undo 3");
+    said(&mut session, "red.mounted1");
+    assert_eq!(session.branch_names(), Vec::<String>::new());
+    said(&mut session, ":redo 2");
+    assert_eq!(seen(&session), whole);
+    said(&mut session, ":undo 2");
+    let told = said(&mut session, "stay");
+    assert!(
+        told.starts_with("the line so far is kept: `:switch 1-red.mounted1-c4` goes back to it\n"),
+        "{told}"
+    );
+    assert!(refused(&mut session, ":redo").contains("no answer to give again"));
+    let other = seen(&session);
+    let told = said(&mut session, ":switch 1-red.mounted1-c4");
+    assert!(
+        told.starts_with("now on `1-red.mounted1-c4`; the line left is `1-red.mounted1-stay`\n"),
+        "{told}"
+    );
+    assert_eq!(seen(&session), whole);
+    said(&mut session, ":switch");
+    assert_eq!(seen(&session), other);
+    // A line that is left where answers are taken back comes back there, and goes forward again.
+    said(&mut session, ":switch");
+    said(&mut session, ":undo 1");
+    let taken_back = seen(&session);
+    said(&mut session, ":switch 1-red.mounted1-stay");
+    said(&mut session, ":switch -");
+    assert_eq!(seen(&session), taken_back);
+    said(&mut session, ":redo");
+    assert_eq!(seen(&session), whole);
+}
+
+#[test]
+fn lines_are_named_listed_and_forgotten() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    assert!(said(&mut session, ":branches").ends_with("where play goes on otherwise the old line will be"));
+    for line in [
+        "red.mounted1",
+        "c4",
+        "blue.spears1",
+        ":branch charge",
+        ":undo 2",
+        "stay",
+    ] {
+        said(&mut session, line);
+    }
+    said(&mut session, ":auto 2 rounds");
+    said(&mut session, ":undo 4");
+    said(&mut session, ":auto first 1 round");
+    said(&mut session, ":undo");
+    insta::assert_snapshot!(said(&mut session, ":branches"));
+    assert!(refused(&mut session, ":branch charge").contains("another line is called `charge`"));
+    assert!(refused(&mut session, ":switch charg").contains("did you mean `charge`?"));
+    for name in ["a b", "-x", "a/b", "", &"x".repeat(41)] {
+        if !name.is_empty() {
+            refused(&mut session, &format!(":branch {name}"));
+        }
+    }
+    assert_eq!(said(&mut session, ":forget charge"), "`charge` is forgotten");
+    refused(&mut session, ":switch charge");
+}
+
+#[test]
+fn back_goes_to_the_beginning_of_a_phase() {
+    let mut session = game();
+    said(&mut session, ":auto round");
+    let first = seen(&session);
+    said(&mut session, ":auto 2 rounds");
+    let third = seen(&session);
+    assert!(
+        refused(&mut session, ":back").contains("nothing has been answered since the beginning of round 3")
+    );
+    said(&mut session, ":auto 5");
+    let later = seen(&session);
+    let told = said(&mut session, ":back");
+    assert!(
+        told.starts_with("back at the beginning of round 3: took back 5 answers\n"),
+        "{told}"
+    );
+    assert_eq!(seen(&session), third);
+    said(&mut session, ":redo 5");
+    assert_eq!(seen(&session), later);
+    said(&mut session, ":back 1");
+    assert_eq!(seen(&session), first);
+    said(&mut session, ":redo 1000");
+    assert_eq!(seen(&session), later);
+    said(&mut session, ":back 3 rounds");
+    assert_eq!(seen(&session), first);
+    said(&mut session, ":redo 1000");
+    said(&mut session, ":back round 3");
+    assert_eq!(seen(&session), third);
+    said(&mut session, ":back second turn");
+    assert_eq!(said(&mut session, "count(\"round\")"), "2");
+    assert_eq!(session.prompt().0, "blue> ");
+    let unknown = refused(&mut session, ":back 9");
+    assert!(unknown.contains("there were round 1 to round 2"), "{unknown}");
+    assert!(refused(&mut session, ":back ruond").contains("did you mean `round`?"));
+    assert_eq!(session.branch_names(), Vec::<String>::new());
+}
+
+#[test]
+fn neither_names_nor_the_list_tell_a_secret() {
+    let mut session = game();
+    // To blue's secret placing.
+    for _ in 0..200 {
+        let asked = session.play.asked(|a| a.label() == "place").unwrap_or_default();
+        if session.prompt().0 == "blue> " && asked {
+            break;
+        }
+        said(&mut session, "1");
+    }
+    assert!(session.is_secret());
+    let red: Vec<String> = session
+        .play
+        .lines_from(0)
+        .iter()
+        .filter_map(|l| Some(l.strip_prefix("red chose place")?.rsplit_once(": ")?.1.to_owned()))
+        .collect();
+    assert!(!red.is_empty());
+    // Red's own placing is taken back and done otherwise, then blue's turn comes again.
+    let given = session.play.given();
+    let mut back = 0;
+    while session.prompt().0 != "red> " || session.play.asked(|a| a.label() == "place") != Some(true) {
+        said(&mut session, ":undo");
+        back += 1;
+        assert!(back < given);
+    }
+    let told = said(&mut session, "3");
+    assert!(told.contains("-secret` goes back to it"), "{told}");
+    while session.prompt().0 != "blue> " {
+        said(&mut session, "1");
+    }
+    let list = said(&mut session, ":branches");
+    assert!(
+        list.contains("in secret") && list.contains("blue chooses in secret"),
+        "{list}"
+    );
+    for place in &red {
+        assert!(
+            !list.split([' ', ',', '-', '\n']).any(|word| word == place),
+            "{place}: {list}"
+        );
+    }
+    // Whoever switches is covered before anything secret is shown.
+    let told = said(&mut session, ":switch");
+    let (before, _) = told
+        .split_once("--- blue's turn to choose in secret ---")
+        .expect("a cover");
+    assert!(!before.contains("red chose place"), "{before}");
+    assert!(!told.contains("red chose place"), "{told}");
+}
+
+#[test]
+fn the_end_of_a_game_is_a_line_as_any_other() {
+    let mut session = game();
+    said(&mut session, ":auto end");
+    let over = seen(&session);
+    assert_eq!(over.prompt, "done> ");
+    said(&mut session, ":undo 10");
+    let before = seen(&session);
+    said(&mut session, ":auto first end");
+    assert_ne!(seen(&session).record, over.record);
+    let other = seen(&session);
+    let name = session.branch_names().pop().expect("it is kept");
+    said(&mut session, &format!(":switch {name}"));
+    assert_eq!(seen(&session), over);
+    said(&mut session, ":undo 10");
+    assert_eq!(seen(&session), before);
+    said(&mut session, ":switch");
+    assert_eq!(seen(&session), other);
+}
+
+#[test]
+fn lines_of_a_game_go_on_under_the_rules_in_force_with_the_board_kept() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    let whole = seen(&session);
+    said(&mut session, ":undo 2");
+    said(&mut session, "stay");
+    said(&mut session, ":set mounted.charge=3");
+    let list = said(&mut session, ":branches");
+    assert!(list.contains("played without any variant"), "{list}");
+    let told = said(&mut session, ":switch 1-red.mounted1-c4");
+    assert!(
+        told.contains(
+            "it was played without any variant, and goes on `mounted.charge` at 3; the board is kept"
+        ),
+        "{told}"
+    );
+    let now = seen(&session);
+    assert_eq!(
+        (now.record, now.units, now.question),
+        (whole.record, whole.units, whole.question)
+    );
+    assert_eq!(now.chapters.len(), 2);
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").charge"), "3");
+    // Taken back over the change, the past can still be given again.
+    let told = said(&mut session, ":undo");
+    assert!(told.contains("that was before the rules changed"), "{told}");
+    said(&mut session, ":redo");
+    assert_eq!(seen(&session).chapters, now.chapters);
+    // A change of rules keeps what was taken back.
+    said(&mut session, ":undo");
+    let told = said(&mut session, ":set mounted.charge=1");
+    assert!(told.starts_with("the line so far is kept"), "{told}");
+}
+
+#[test]
+fn a_line_that_the_rules_cannot_hold_stays_and_says_why() {
+    let (copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    for line in ["red.mounted1", "c4", "blue.spears1", ":undo 2", "stay"] {
+        said(&mut session, line);
+    }
+    // On the present line the spears are taken off the board, and their script goes.
+    copy.write(
+        "scenarios/smalltricks/bare.toml",
+        "game = \"smalltricks\"\nunits.red = [\"mounted c2\"]\nunits.blue = [\"cannons f6\"]\n",
+    );
+    session.look_for_changes();
+    said(&mut session, ":open bare");
+    let here = seen(&session);
+    let spears = std::fs::read(copy.path("units/smalltricks/spears.rhai")).expect("read");
+    std::fs::remove_file(copy.path("units/smalltricks/spears.rhai")).expect("removed");
+    let told = session.look_for_changes().expect("it is noticed");
+    assert!(!told.failed(), "{}", told.print());
+    let names = session.branch_names();
+    for name in &names {
+        let page = refused(&mut session, &format!(":switch {name}"));
+        assert!(page.contains("spears"), "{page}");
+        assert_eq!(seen(&session).record, here.record);
+    }
+    assert_eq!(session.branch_names(), names);
+    copy.write("units/smalltricks/spears.rhai", spears);
+    session.look_for_changes();
+    for name in &names {
+        said(&mut session, &format!(":switch {name}"));
+    }
+}
+
+#[test]
+fn games_that_were_opened_come_back_by_undo_and_by_name() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    for line in ["red.mounted1", "c4", ":set mounted.charge=3"] {
+        said(&mut session, line);
+    }
+    let first = seen(&session);
+    for other in [":new smalltricks", ":restart", ":seed 9", ":open it"] {
+        said(&mut session, other);
+        said(&mut session, ":undo");
+        assert_eq!(seen(&session).record, first.record, "{other}");
+        assert_eq!(seen(&session).chapters, first.chapters, "{other}");
+        assert!(said(&mut session, ":dials").contains("3, not 2"), "{other}");
+    }
+    said(&mut session, ":new smalltricks");
+    assert!(!said(&mut session, ":dials").contains("3, not 2"));
+    // Played on, the game before is a line.
+    said(&mut session, ":auto 3");
+    let second = seen(&session);
+    assert_eq!(session.branch_names(), ["it"]);
+    said(&mut session, ":switch it");
+    assert_eq!(seen(&session).record, first.record);
+    assert!(said(&mut session, ":dials").contains("3, not 2"));
+    said(&mut session, ":switch");
+    assert_eq!(seen(&session).record, second.record);
+    assert!(!said(&mut session, ":dials").contains("3, not 2"));
+    // Games that nobody has played in are no lines.
+    for line in [":new smalltricks", ":open it", ":new smalltricks"] {
+        said(&mut session, line);
+    }
+    said(&mut session, ":auto");
+    assert_eq!(session.branch_names().len(), 2);
+}
+
+#[test]
+fn a_past_that_was_told_again_is_a_line_beside_the_first() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    for line in ["red.mounted1", "c4", "blue.spears1", ":set mounted.charge=1"] {
+        said(&mut session, line);
+    }
+    let first = seen(&session);
+    said(&mut session, ":retell");
+    let again = seen(&session);
+    assert_ne!(again.record, first.record);
+    said(&mut session, ":undo");
+    assert_eq!(seen(&session).record, first.record);
+    said(&mut session, ":redo");
+    assert_eq!(seen(&session).record, again.record);
+    // Played on, none of them is lost.
+    said(&mut session, ":auto");
+    said(&mut session, ":switch it");
+    assert_eq!(seen(&session).record, first.record);
+    assert_eq!(seen(&session).chapters, first.chapters);
+}
+
+#[test]
+fn the_oldest_line_without_a_name_is_forgotten_when_there_are_too_many() {
+    let (_copy, workspace) = copy();
+    let mut session = session(&workspace, "it");
+    said(&mut session, "red.mounted1");
+    said(&mut session, ":branch first");
+    let mut told = String::new();
+    for n in 0..67 {
+        said(&mut session, ":undo");
+        told = said(
+            &mut session,
+            if n % 2 == 0 {
+                "red.archers1"
+            } else {
+                "red.mounted1"
+            },
+        );
+    }
+    assert!(
+        told.contains("more than 64 lines: the oldest without a name of your own"),
+        "{told}"
+    );
+    let names = session.branch_names();
+    assert_eq!(names.len(), 64);
+    assert_eq!(names[0], "first");
+}
+
+/// A way through a session.
+#[derive(Debug, Clone)]
+enum Move {
+    Answer(usize),
+    Auto,
+    Undo(usize),
+    Redo(usize),
+    Back,
+    Switch(usize),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        4 => (0usize..40).prop_map(Move::Answer),
+        3 => Just(Move::Auto),
+        4 => (1usize..8).prop_map(Move::Undo),
+        3 => (1usize..8).prop_map(Move::Redo),
+        1 => Just(Move::Back),
+        3 => (0usize..8).prop_map(Move::Switch),
+    ];
+    prop::collection::vec(one, 1..40)
+}
+
+/// What a line should be: at its end, and where it was left.
+struct Expected {
+    end: Seen,
+    left: Seen,
+}
+
+fn quoted(text: &str, after: &str) -> String {
+    let (_, rest) = text
+        .split_once(after)
+        .unwrap_or_else(|| panic!("no `{after}` in {text}"));
+    rest.split('`').next().expect("a name").to_owned()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is answered, taken back, given again and switched to: every line stays reachable and is
+    /// what it was.
+    #[test]
+    fn no_line_is_ever_lost(secret in any::<bool>(), moves in moves()) {
+        let mut session = match secret {
+            true => game(),
+            false => session(&Workspace::Embedded, "charge-into-spears"),
+        };
+        let mut lines: BTreeMap<String, Expected> = BTreeMap::new();
+        let mut end = seen(&session);
+        for step in moves {
+            let before = session.branch_names();
+            let line = match step {
+                Move::Answer(n) => {
+                    let Some(keys) = session.play.asked(|a| a.keys()) else { continue };
+                    keys[n % keys.len()].clone()
+                }
+                Move::Auto if session.prompt().0 != "done> " => ":auto 6".to_owned(),
+                Move::Auto => continue,
+                Move::Undo(n) => format!(":undo {n}"),
+                Move::Redo(n) => format!(":redo {n}"),
+                Move::Back => ":back".to_owned(),
+                Move::Switch(n) if !before.is_empty() => format!(":switch {}", before[n % before.len()]),
+                Move::Switch(_) => continue,
+            };
+            let here = seen(&session);
+            let reply = session.line(&line);
+            let now = seen(&session);
+            if reply.failed() {
+                prop_assert_eq!(now, here);
+                continue;
+            }
+            let told = reply.print();
+            match step {
+                Move::Switch(_) => {
+                    let to = line.strip_prefix(":switch ").expect("a name");
+                    let expected = lines.remove(to).expect("it is known");
+                    if told.contains("the line left is") {
+                        let name = quoted(&told, "the line left is `");
+                        lines.insert(name, Expected { end, left: here });
+                    }
+                    prop_assert_eq!(&now, &expected.left);
+                    end = expected.end;
+                }
+                Move::Answer(_) | Move::Auto => {
+                    let grown = session.branch_names().len() > before.len();
+                    if grown {
+                        let name = quoted(&told, "is kept: `:switch ");
+                        let name = name.split(' ').next().expect("a name").to_owned();
+                        lines.insert(name, Expected { end: end.clone(), left: end.clone() });
+                    }
+                    if grown || now.given >= end.given {
+                        end = now;
+                    }
+                }
+                _ => prop_assert!(now.given <= end.given),
+            }
+        }
+        let names: Vec<String> = lines.keys().cloned().collect();
+        let mut listed = session.branch_names();
+        listed.sort();
+        prop_assert_eq!(&listed, &names);
+        for name in names {
+            said(&mut session, &format!(":switch {name}"));
+            prop_assert_eq!(&seen(&session), &lines[&name].left);
+            session.line(":redo 1000");
+            prop_assert_eq!(&seen(&session), &lines[&name].end);
+        }
+    }
+}
+
+/// A session of this workspace that is kept in a folder.
+fn kept(workspace: &Workspace, start: &str, journals: &Journals) -> Session {
+    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    session.keep_journal(journals);
+    session.greeting();
+    session
+}
+
+fn resumed(workspace: &Workspace, journals: &Journals) -> (Session, String) {
+    let mut session = Session::resume(workspace, journals, 1, Style::default())
+        .unwrap_or_else(|p| panic!("{}", p.page(false)));
+    let greeting = session.greeting().print();
+    (session, greeting)
+}
+
+/// What must be the same after a session was cut off; positions hold ids, which may be others.
+fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
+    let seen = seen(session);
+    let Seen {
+        record,
+        question,
+        prompt,
+        units,
+        chapters,
+        given,
+        ..
+    } = seen;
+    let mut names = session.branch_names();
+    names.sort();
+    (
+        record,
+        question,
+        prompt,
+        units,
+        chapters,
+        given,
+        (session.file.seed, names, session.board()),
+    )
+}
+
+#[test]
+fn a_session_that_is_cut_off_goes_on_where_it_was() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    // Nothing is kept of a game that nobody has played in.
+    assert!(!copy.path("kept").exists());
+    for line in [
+        ":with fire-unmoved",
+        "red.mounted1",
+        "c4",
+        "blue.spears1",
+        ":undo 2",
+        "stay",
+        ":auto 20",
+        ":set max_rounds=5",
+        ":auto 9",
+        ":undo 4",
+    ] {
+        said(&mut session, line);
+        // At whatever line it is cut off.
+        let was = story(&session);
+        drop(session);
+        let (again, greeting) = resumed(&workspace, &journals);
+        session = again;
+        assert_eq!(story(&session), was, "{line}: {greeting}");
+    }
+    let list = said(&mut session, ":branches");
+    said(&mut session, ":redo 4");
+    let whole = story(&session);
+    said(&mut session, ":undo 4");
+    drop(session);
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    assert!(
+        greeting.contains("the session goes on where it was"),
+        "{greeting}"
+    );
+    assert_eq!(said(&mut session, ":branches"), list);
+    said(&mut session, ":redo 4");
+    assert_eq!(story(&session), whole);
+    // The lines are there, and so are the scenario and its beginning.
+    let told = said(&mut session, ":switch 1-red.mounted1-c4");
+    assert!(told.contains("the board is kept"), "{told}");
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
+    said(&mut session, ":restart");
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "5");
+}
+
+#[test]
+fn rules_that_changed_while_it_was_played_do_not_change_what_was_played() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    // The past would be told otherwise under the rules as they are saved now.
+    copy.replace("units/smalltricks/mounted.rhai", "charge: 2", "charge: 4");
+    session.look_for_changes().expect("it is noticed");
+    said(&mut session, ":auto 2");
+    let was = story(&session);
+    let bare = session.play.lines_from(0);
+    drop(session);
+    let (session, greeting) = resumed(&workspace, &journals);
+    assert_eq!(story(&session), was, "{greeting}");
+    drop(session);
+    // Saved again while nobody looked: taken over, with the board kept.
+    copy.replace("units/smalltricks/mounted.rhai", "charge: 4", "charge: 1");
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    assert!(
+        greeting.contains("rules that were saved since are reloaded; board kept"),
+        "{greeting}"
+    );
+    assert_eq!(session.play.lines_from(0), bare);
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").charge"), "1");
+    drop(session);
+    // Saved broken: the rules that it was played under stay in force.
+    copy.replace("units/smalltricks/mounted.rhai", "charge: 1", "charge: ");
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    assert!(greeting.contains("stay in force"), "{greeting}");
+    assert_eq!(session.play.lines_from(0), bare);
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").charge"), "1");
+    said(&mut session, ":auto 3");
+}
+
+#[test]
+fn two_sessions_at_once_do_not_touch_each_other() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut one = kept(&workspace, "it", &journals);
+    said(&mut one, "red.mounted1");
+    let mut two = kept(&workspace, "it", &journals);
+    said(&mut two, "red.archers1");
+    assert_eq!(journals.left().len(), 0);
+    let none = Session::resume(&workspace, &journals, 1, Style::default());
+    let page = none.err().map(|p| p.page(false)).expect("both are open");
+    assert!(page.contains("there is no session here to go on with"), "{page}");
+    said(&mut one, "c4");
+    let (first, second) = (story(&one), story(&two));
+    // Left on purpose it can be gone on with as well, and is not called cut off.
+    assert!(two.close().is_some_and(|last| last.contains("--resume")));
+    drop(two);
+    assert!(journals.left()[0].left);
+    let mut three = kept(&workspace, "it", &journals);
+    assert!(!three.greeting().print().contains("cut off"));
+    let (again, _) = resumed(&workspace, &journals);
+    assert_eq!(story(&again), second);
+    drop((again, one));
+    let stories: Vec<_> = (1..=2)
+        .map(|n| {
+            let session = Session::resume(&workspace, &journals, n, Style::default());
+            let mut session = session.unwrap_or_else(|p| panic!("{}", p.page(false)));
+            session.greeting();
+            story(&session)
+        })
+        .collect();
+    assert!(stories.contains(&first) && stories.contains(&second));
+    let (mut again, _) = resumed(&workspace, &journals);
+    said(&mut again, ":auto");
+    drop(again);
+    let mut four = Session::new(&workspace, None, Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    four.keep_journal(&journals);
+    assert!(four.greeting().print().contains("the session before was cut off"));
+}
+
+#[test]
+fn a_damaged_journal_is_told_in_a_sentence_and_read_as_far_as_it_can_be() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in ["red.mounted1", "c4", "blue.spears1", ":undo 2", "stay"] {
+        said(&mut session, line);
+    }
+    let was = session.play.lines_from(0);
+    drop(session);
+    let folder = std::fs::read_dir(copy.path("kept"))
+        .expect("it is there")
+        .flatten()
+        .next();
+    let folder = folder.expect("a session").path();
+    let index = folder.join("session.toml");
+    let whole = std::fs::read_to_string(&index).expect("an index");
+    let files = || -> Vec<std::path::PathBuf> {
+        let all = std::fs::read_dir(&folder).expect("it is there").flatten();
+        let mut lines: Vec<_> = all
+            .map(|e| e.path())
+            .filter(|p| p.extension().is_some_and(|e| e == "txt"))
+            .collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(files().len(), 2);
+    // The index is cut in half: the newest line is the present one.
+    std::fs::write(&index, &whole[..whole.len() / 2]).expect("written");
+    let (session, greeting) = resumed(&workspace, &journals);
+    assert!(
+        greeting.contains("the index of the session is damaged"),
+        "{greeting}"
+    );
+    assert_eq!(session.play.lines_from(0), was);
+    drop(session);
+    std::fs::write(&index, &whole).expect("written");
+    // One line is no transcript any more: the other is read.
+    for broken in files() {
+        let text = std::fs::read(&broken).expect("read");
+        std::fs::write(&broken, &text[..text.len() / 2]).expect("written");
+        let (mut session, greeting) = resumed(&workspace, &journals);
+        assert!(greeting.contains("the transcript is cut off"), "{greeting}");
+        said(&mut session, ":board");
+        drop(session);
+        std::fs::write(&broken, text).expect("written");
+        std::fs::write(&index, &whole).expect("written");
+    }
+    for broken in files() {
+        std::fs::write(&broken, b"\xff\xfe\0").expect("written");
+    }
+    let none = Session::resume(&workspace, &journals, 1, Style::default());
+    let page = none.err().map(|p| p.page(false)).expect("nothing can be read");
+    assert!(page.starts_with("error: "), "{page}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_once_and_play_goes_on() {
+    let (copy, workspace) = copy();
+    copy.write("kept", "a file, not a folder");
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    let told = said(&mut session, "red.mounted1");
+    assert!(
+        told.starts_with("note: the session cannot be kept on disk ("),
+        "{told}"
+    );
+    assert!(!said(&mut session, "c4").contains("cannot be kept"));
+    assert_eq!(session.close(), None);
+}
+
+#[test]
+fn piped_sessions_are_kept_only_when_asked_and_go_on() {
+    let (copy, _) = copy();
+    let run = |args: &[&str], input: &str| -> String {
+        use std::io::Write as _;
+        use std::process::{Command, Stdio};
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rulebench"))
+            .arg("repl")
+            .args(args)
+            .current_dir(copy.path("."))
+            .env("XDG_STATE_HOME", copy.path("state"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input.as_bytes()).expect("written");
+        drop(stdin);
+        let output = child.wait_with_output().expect("it ends");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    run(&["it"], "red.mounted1\nc4\n");
+    assert!(!copy.path("state").exists());
+    let told = run(&["it", "--journal", "kept"], "red.mounted1\nc4\n");
+    assert!(
+        told.ends_with("the session is kept: `rulebench repl --resume` goes on with it\n"),
+        "{told}"
+    );
+    let told = run(&["--resume", "--journal", "kept"], "blue.spears1\n:undo\n");
+    assert!(
+        told.contains("the session goes on where it was: 2 answers"),
+        "{told}"
+    );
+    assert!(told.contains("life 5->3"), "{told}");
+}
+
+/// Time that this thread has run, or that has passed where the system does not tell.
+fn spent(began: std::time::Instant) -> std::time::Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = told.and_then(|t| t.split(' ').next()?.parse().ok());
+    ran.map_or_else(|| began.elapsed(), std::time::Duration::from_nanos)
+}
+
+/// Whole games at the prompt must not become slow by being kept.
+#[test]
+fn keeping_a_whole_game_costs_little() {
+    let (copy, workspace) = copy();
+    let began = std::time::Instant::now();
+    let mut costs = Vec::new();
+    for keeps in [false, true] {
+        let mut session = match keeps {
+            true => kept(&workspace, "smalltricks", &Journals::at(copy.path("kept"))),
+            false => session(&workspace, "smalltricks"),
+        };
+        said(&mut session, ":auto end");
+        said(&mut session, ":undo 40");
+        said(&mut session, ":auto first");
+        let before = spent(began);
+        for _ in 0..20 {
+            said(&mut session, ":auto");
+        }
+        costs.push((spent(began) - before) / 20);
+        let events = session.play.table().events.len();
+        println!(
+            "kept: {keeps}, {events} events, {:?} an answer",
+            costs[costs.len() - 1]
+        );
+    }
+    assert!(costs[1] < std::time::Duration::from_millis(100), "{costs:?}");
+}
