@@ -4,9 +4,9 @@
 
 mod check;
 mod coverage;
-mod diff;
+pub(crate) mod diff;
 mod mutate;
-mod snapshots;
+pub(crate) mod snapshots;
 mod variants;
 
 use crate::repl::session::Session;

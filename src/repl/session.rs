@@ -210,6 +210,10 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
+        if patched {
+            reply.say("what was patched stays with the game that was on the table; `:undo` brings both back");
+        }
         // Whoever opens another game by mistake has lost nothing.
         self.replace(play, "the game that was on the table is back");
         self.file = file;
@@ -503,7 +507,11 @@ impl Session {
         let transcript = Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped));
         crate::report::write_whole(Path::new(path), &transcript.print())
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
-        Ok(Reply::text(format!("saved to {name}")))
+        let mut reply = Reply::text(format!("saved to {name}"));
+        if let Some(note) = self.note_on_scratch() {
+            reply.say(format!("note: {note}"));
+        }
+        Ok(reply)
     }
 }
 
@@ -516,7 +524,7 @@ fn readable(line: &str) -> Result<&str, Problem> {
     if line
         .trim_end_matches(['\r', '\n'])
         .chars()
-        .any(|c| c.is_control() && c != '\t')
+        .any(|c| c.is_control() && c != '\t' && c != '\n')
     {
         return Err(Problem::new("the line has control characters in it").hint("type it as plain text"));
     }

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`file`] | the TOML file as written |
 //! | [`answers`] | the answers that a file gives, as a source for the kernel |
+//! | [`record`] | a play as a scenario, from its beginning or from where it stands |
 //! | [`run`] | lays the table, plays as far as asked, checks expectations |
 
 pub mod answers;
 pub mod file;
+pub mod record;
 pub mod run;

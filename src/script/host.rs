@@ -7,7 +7,7 @@ use super::conflicts;
 use super::declare::{self, Dial, DialValue};
 use super::engine;
 use super::interpret::{Function, Interpreter};
-use super::layers::{DECLARED, Layers};
+use super::layers::{self, DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parser, here, plain_text};
@@ -42,6 +42,8 @@ pub struct Options {
     pub variants: Vec<String>,
     /// Variants that are off although the game has adopted them.
     pub without: Vec<String>,
+    /// The text of the scratch layer, which lies over everything else; see [`layers::SCRATCH`].
+    pub scratch: Option<String>,
     /// An order in which variants are laid in place of the canonical one, innermost first; for those
     /// who study whether it matters.
     pub order: Vec<String>,
@@ -180,6 +182,7 @@ impl Host {
             workspace,
             game,
             &resolved.variants,
+            options.scratch.as_deref(),
             &options.order,
             !options.unlinted,
             &engine,
@@ -679,8 +682,14 @@ impl Host {
         let dials = self.dials.iter();
         let options = Options {
             dials: dials.map(|d| (d.name.clone(), d.value.clone())).collect(),
-            variants: self.layers.variants().map(|(name, _)| name.to_owned()).collect(),
+            variants: self
+                .layers
+                .variants()
+                .map(|(name, _)| name.to_owned())
+                .filter(|name| name != layers::SCRATCH)
+                .collect(),
             without: Vec::new(),
+            scratch: self.options.scratch.clone(),
             order: self.options.order.clone(),
             traced: true,
             unlinted: true,

@@ -24,6 +24,13 @@ pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 /// The function with which a variant says what it is.
 pub const ABOUT: &str = "variant";
 
+/// The name of the layer that is in no file: what a designer tries out before it is kept. It lies over
+/// all variants, whatever they say, and may replace what any of them does.
+pub const SCRATCH: &str = "scratch";
+
+/// The name under which the text of the scratch layer is known.
+pub const SCRATCH_SOURCE: &str = "<scratch>";
+
 /// How many unit types a game can have: phases keep a mask of them.
 const MAX_TYPES: usize = 64;
 
@@ -87,7 +94,8 @@ pub struct Layers {
 impl Layers {
     /// Reads the scripts of a game and the variants that are on, and lays them over each other:
     /// those of `order` in that order, innermost first, whatever they say of it themselves. Unless
-    /// it is `checked`, a variant may name others that are not there.
+    /// it is `checked`, a variant may name others that are not there. The text of a scratch layer lies
+    /// over them all.
     ///
     /// # Errors
     ///
@@ -96,6 +104,7 @@ impl Layers {
         workspace: &Workspace,
         game: &str,
         variants: &[String],
+        scratch: Option<&str>,
         order: &[String],
         checked: bool,
         engine: &Engine,
@@ -122,6 +131,10 @@ impl Layers {
         let mut ordered = in_order(found)?;
         ordered.sort_by_key(|text| order.iter().position(|name| *name == text.name));
         texts.extend(ordered);
+        if let Some(text) = scratch {
+            let source = Source::new(SCRATCH_SOURCE, text);
+            texts.push(read_variant(SCRATCH, &source, engine, parser)?);
+        }
         Self::build(texts, scripts, order)
     }
 
@@ -256,7 +269,8 @@ impl Layers {
             );
         }
         let about = text.about.as_ref()?;
-        if text.parsed.calls_base(layer.function) || order.contains(&text.name) {
+        let wins = text.name == SCRATCH || order.contains(&text.name);
+        if wins || text.parsed.calls_base(layer.function) {
             return None;
         }
         // Everything down to the first layer that replaces is hidden with it.

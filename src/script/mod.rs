@@ -7,6 +7,7 @@
 //! | [`workspace`] | where scripts are found: a folder, or the games embedded in the binary |
 //! | [`engine`] | the Rhai engine: chosen packages, limits |
 //! | [`parse`] | one script's text: its functions, calls and names; renaming at load |
+//! | [`scratch`] | the functions that were typed, as one text; where in what was typed a place is |
 //! | [`layers`] | scripts and the variants over them: order, stacks of definitions, conflicts |
 //! | [`tweaks`] | the register of what was decided about each tweak |
 //! | [`compile`] | every definition under its own name in one module; where hooks go |
@@ -32,6 +33,7 @@ pub mod lint;
 pub mod lower;
 pub mod natives;
 pub mod parse;
+pub mod scratch;
 pub mod trace;
 pub mod tweaks;
 pub mod value;
