@@ -246,8 +246,8 @@ second one of the same name takes its place. `:drop` takes it off again,
     },
     Command {
         name: "save-variant",
-        args: "NAME [NOTE]",
-        help: "keeps what is patched as a variant; nothing else changes",
+        args: "NAME",
+        help: "keeps what is patched as a variant's file",
         more: "\
 :save-variant slow-scouts Scouts are too fast
 :save-variant slow-scouts --clause R-7 Scouts are too fast
@@ -259,7 +259,7 @@ a clause and no note, the clause's own words are the note.",
     },
     Command {
         name: "diff",
-        args: "[VARIANT | DIAL=VALUE]...",
+        args: "[TWEAK]...",
         help: "compares the game so far without and with a tweak",
         more: "\
 :diff slow-scouts       the same answers and dice without it and with it
@@ -274,7 +274,7 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
     },
     Command {
         name: "expect",
-        args: "[EXPRESSION | -N | --save]",
+        args: "[EXPRESSION]",
         help: "what a scenario of this game is to check at its end",
         more: "\
 :expect unit(\"red.scouts1\").life == 3     adds one, and says whether it is true now
@@ -288,8 +288,8 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
     },
     Command {
         name: "save-scenario",
-        args: "NAME [TITLE]",
-        help: "writes the game so far as a scenario, a test of the rules",
+        args: "NAME",
+        help: "writes the game so far as a scenario",
         more: "\
 :save-scenario lost-scouts Scouts that are lost     the game from its beginning
 :save-scenario lost-scouts --here Scouts            the units as they stand now
@@ -303,7 +303,7 @@ go along. A file that is there already is left alone.",
     Command {
         name: "test",
         args: "[SCENARIO | all]",
-        help: "runs a scenario as its file says: expectations, snapshot",
+        help: "runs a scenario's file: expectations and snapshot",
         more: "\
 :test               the scenario on the table
 :test lost-scouts   another one

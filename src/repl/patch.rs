@@ -485,7 +485,7 @@ mod tests {
             ),
             (
                 ":patch spears fn melee() {}",
-                "takes no parameters here, and 1 parameter",
+                "takes no parameters here, and 1 in",
                 "fn melee()",
             ),
             (
@@ -552,6 +552,7 @@ mod tests {
         assert_eq!(loaded.play.host.options, session.play.host.options);
         assert_eq!(loaded.events(usize::MAX), session.events(usize::MAX));
         assert_eq!(loaded.question(), session.question());
+        said(&mut session, ":auto end");
         let retold = said(&mut session, ":retell");
         assert!(retold.contains("told again"), "{retold}");
         assert!(session.play.host.options.scratch.is_some());
@@ -568,7 +569,7 @@ mod tests {
         let mut session = started("charge-into-spears");
         said(&mut session, ":with fire-unmoved");
         said(&mut session, ":patch muskets fn ranged(me) {}");
-        said(&mut session, ":patch mounted fn activate(me) { base(me); }");
+        said(&mut session, ":patch game fn activate(me) { base(me); }");
         said(&mut session, ":restart");
         said(&mut session, ":auto end");
         let why = said(&mut session, ":why activate");

@@ -608,25 +608,24 @@ fn with_expectations(text: &str, new: &[String]) -> Result<String, String> {
         .and_then(toml_edit::Item::as_array_mut)
         .ok_or("`expect` is no list")?;
     let last = list.len().checked_sub(1).and_then(|i| list.get(i));
-    let prefix = last
-        .and_then(|v| v.decor().prefix())
-        .and_then(|p| p.as_str())
-        .unwrap_or(" ");
-    let prefix = if list.is_empty() {
-        String::new()
-    } else {
-        prefix.to_owned()
-    };
-    // A list on one line has nothing before its only entry.
-    let prefix = if prefix.is_empty() && !list.is_empty() {
-        " ".to_owned()
-    } else {
-        prefix
-    };
-    for expected in new {
+    let before = last.and_then(|v| v.decor().prefix()).and_then(|p| p.as_str());
+    // What stands before a line's end is about the entry before.
+    let own_line = before.and_then(|b| Some(b[b.rfind('\n')?..].to_owned()));
+    let prefix = own_line.unwrap_or_else(|| if list.is_empty() { "" } else { " " }.to_owned());
+    let trailing = list.trailing().as_str().unwrap_or_default().to_owned();
+    let remark = trailing
+        .split_once('\n')
+        .filter(|(remark, _)| remark.contains('#'));
+    for (nth, expected) in new.iter().enumerate() {
         let mut value = literal(expected);
-        value.decor_mut().set_prefix(prefix.clone());
+        value.decor_mut().set_prefix(match remark {
+            Some((remark, _)) if nth == 0 => format!("{remark}{prefix}"),
+            _ => prefix.clone(),
+        });
         list.push_formatted(value);
+    }
+    if let Some((_, rest)) = remark {
+        list.set_trailing(format!("\n{rest}"));
     }
     Ok(document.to_string())
 }

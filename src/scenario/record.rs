@@ -5,7 +5,7 @@ use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, Who};
-use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
+use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::{World, starting_value};
 use crate::play::Play;
 use std::collections::BTreeMap;

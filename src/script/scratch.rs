@@ -173,7 +173,7 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
     let mut problems = Vec::new();
     let mut from = 0;
     let mut bodies = bodies(&tokens).into_iter();
-    for (nth, def) in parsed.fns.iter().enumerate() {
+    for def in &parsed.fns {
         let Some((_, close)) = bodies.next() else { break };
         let (whole, name_at) = (from..byte(close) + 1, byte(def.at));
         from = whole.end;
@@ -201,11 +201,6 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
             }
             (None, None) => GAME.to_owned(),
         };
-        let earlier = &parsed.fns[..nth];
-        if earlier.iter().any(|e| e.name == def.name && e.of == def.of) {
-            let message = format!("`{}` is there twice", def.name);
-            problems.push(Problem::new(message).at(source, source.span_at(def.at.0, def.at.1)));
-        }
         found.push(Patch {
             script: owner,
             name: def.name.clone(),
@@ -273,7 +268,7 @@ fn outside(tokens: &[(Token, At)]) -> Option<At> {
                 in_head = false;
                 end = next.next().map(|(_, close)| *close);
             }
-            Token::Private | Token::EOF => {}
+            Token::Private | Token::Comment(_) | Token::EOF => {}
             _ if in_head => {}
             _ => return Some(*at),
         }
@@ -440,7 +435,7 @@ mod tests {
             ("fn a() {} let x = 1;", "let", "only functions"),
             ("1 + 1", "1", "only functions"),
             ("fn wagons.a() {}", "wagons", "this function is for `wagons`"),
-            ("fn a() { }  fn a() {}", "a", "twice"),
+            ("fn a() { }  fn a() {}", "a", "already exists"),
         ] {
             let mut scratch = Scratch::default();
             let problems = put(&mut scratch, "scouts", text).expect_err(text);
