@@ -298,11 +298,11 @@ impl Session {
         let written = self.workspace.with([(inner.clone(), text.clone())].into());
         let host = Host::load(&written, &game, &options)?;
         let question = self.question();
-        // First, so that a board that cannot be kept leaves no file behind.
-        let kept = self.play.rename_rules(host)?;
-        crate::report::write_whole(&path, &text).map_err(|error| {
-            Problem::new(format!("{inner} cannot be written: {error}"))
-                .hint("`:reload` brings the rules back to what the files say")
+        crate::report::write_whole(&path, &text)
+            .map_err(|error| Problem::new(format!("{inner} cannot be written: {error}")))?;
+        let kept = self.play.rename_rules(host).inspect_err(|_| {
+            // Nothing is left behind of what did not come to pass.
+            let _ = std::fs::remove_file(&path);
         })?;
         self.files.learn(&self.workspace, &inner);
         self.keep_options();

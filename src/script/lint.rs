@@ -122,7 +122,7 @@ pub fn calls<'a>(
                 Some(wanted),
             ),
             None => {
-                let names = known.iter().map(|f| f.name.as_str());
+                let names = known.iter().map(|f| f.name.as_str()).chain(["base"]);
                 let near = did_you_mean(&used.name, names.chain(catalogue.function_names()));
                 report(
                     used,

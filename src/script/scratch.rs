@@ -435,7 +435,7 @@ mod tests {
             ("fn a() {} let x = 1;", "let", "only functions"),
             ("1 + 1", "1", "only functions"),
             ("fn wagons.a() {}", "wagons", "this function is for `wagons`"),
-            ("fn a() { }  fn a() {}", "a", "already exists"),
+            ("fn a() { }  fn a() {}", "fn", "already exists"),
         ] {
             let mut scratch = Scratch::default();
             let problems = put(&mut scratch, "scouts", text).expect_err(text);

@@ -12,5 +12,6 @@ mod small_games;
 mod snapshots;
 mod support;
 mod terminal;
+mod thought;
 mod tweaks;
 mod why;
