@@ -261,7 +261,7 @@ fn wrapped(text: &str, width: usize) -> String {
 }
 
 /// A text in lines that begin with so many blanks.
-fn indented(text: &str, width: usize, indent: usize) -> String {
+pub(super) fn indented(text: &str, width: usize, indent: usize) -> String {
     let room = width.saturating_sub(indent).max(20);
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split_whitespace() {
@@ -282,6 +282,12 @@ fn indented(text: &str, width: usize, indent: usize) -> String {
         .map(|l| format!("{blank}{l}"))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// A remark in lines of that width.
+pub(super) fn note(text: &str, width: usize) -> String {
+    const HEAD: &str = "note: ";
+    format!("{HEAD}{}", indented(text, width, HEAD.len()).trim_start())
 }
 
 /// The beginning of a text, at a word's end, when it is longer than the room for it.

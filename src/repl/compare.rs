@@ -120,7 +120,7 @@ impl Session {
         if matches!(found.verdict, Verdict::Diverged(..)) {
             // Which side takes off what is asked about is clear from the question.
             let notes = found.notes.iter().filter(|n| !n.ends_with("takes it off"));
-            notes.for_each(|note| reply.say(format!("note: {note}")));
+            notes.for_each(|note| reply.say(super::clause::note(note, self.style.width)));
         }
         if let Verdict::Failed(_, problem) = &found.verdict {
             reply.say(pages::headline(found));

@@ -2,6 +2,7 @@
 //! layer, and are kept as a variant when they are worth it. Knows layers and files; what a function
 //! means is the rules' business.
 
+use super::clause::indented;
 use super::commands;
 use super::session::{Piece, Reply, Session};
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -108,7 +109,8 @@ impl Session {
         // The first words say what the rules are now; here only what is new counts.
         if let Some(Piece::Text(first)) = reply.pieces.first_mut() {
             *first = format!(
-                "patched {what}; the board is kept. `:drop` takes it off, `:save-variant NAME` keeps it"
+                "patched {what}; the board is kept\n\
+                 `:diff` tells what it changes, `:drop` takes it off, `:save-variant` keeps it"
             );
         }
         Ok(reply)
@@ -175,14 +177,14 @@ impl Session {
             .map(|f| format!("{}({})", f.name, f.params.join(", ")))
             .take(MOST_FUNCTIONS)
             .collect();
+        let more = if layers.functions(index).count() > MOST_FUNCTIONS {
+            ", ..."
+        } else {
+            ""
+        };
         format!(
-            "write `:{PATCH} {script} fn NAME(...) {{ ... }}`; `base(...)` calls what was there.\nIt has {}{}",
-            all.join(", "),
-            if layers.functions(index).count() > MOST_FUNCTIONS {
-                ", ..."
-            } else {
-                ""
-            }
+            "write `:{PATCH} {script} fn NAME(...) {{ ... }}`; `base(...)` calls what was there\n{}",
+            indented(&format!("it has {}{more}", all.join(", ")), HINT_WIDTH, 0)
         )
     }
 
@@ -358,6 +360,8 @@ impl Session {
 
 /// The most functions of a script that a hint lists.
 const MOST_FUNCTIONS: usize = 12;
+/// The room that a page leaves for a hint.
+const HINT_WIDTH: usize = 70;
 
 fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::script::layers::Layer] {
     let script = layers.scripts.iter().find(|s| s.name == patch.script);
@@ -428,7 +432,7 @@ mod tests {
         let world = session.play.position().world;
         let told = said(&mut session, ":patch spears fn melee(me) { base(me); base(me); }");
         assert!(
-            told.starts_with("patched spears.melee; the board is kept."),
+            told.starts_with("patched spears.melee; the board is kept\n"),
             "{told}"
         );
         assert_eq!(session.play.position().world, world);
@@ -495,7 +499,7 @@ mod tests {
             ),
             (
                 ":patch spears fn melee(me) { base(me); base(me) ",
-                "middle of",
+                "is missing",
                 ":patch spears",
             ),
             (

@@ -509,7 +509,7 @@ impl Session {
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
         let mut reply = Reply::text(format!("saved to {name}"));
         if let Some(note) = self.note_on_scratch() {
-            reply.say(format!("note: {note}"));
+            reply.say(super::clause::note(&note, self.style.width));
         }
         Ok(reply)
     }

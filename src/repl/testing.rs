@@ -1,6 +1,7 @@
 //! From play to test: expectations of the game on the table, scenarios that are written from it, and
 //! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
 
+use super::clause::note as remark;
 use super::patch::no_folder;
 use super::session::{Piece, Reply, Session};
 use crate::cli::snapshots;
@@ -213,14 +214,20 @@ impl Session {
         write_whole(&path.1, &text)
             .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.0)))?;
         self.files.learn(&self.workspace, &path.0);
-        let mut reply = Reply::text(format!("wrote {}: {}", path.0, told.remove(0)));
+        let width = self.style.width;
+        let mut reply = Reply::text(format!("wrote {}\n{}", path.0, told.remove(0)));
         for note in told {
-            reply.say(format!("note: {note}"));
+            reply.say(remark(&note, width));
         }
         if left_out > 0 {
-            reply.say(format!(
-                "note: {} of the scenario on the table does not hold here and is left out",
-                count(left_out, "expectation")
+            reply.say(remark(
+                &format!(
+                    "{} of the scenario on the table {} not hold here and {} left out",
+                    count(left_out, "expectation"),
+                    if left_out == 1 { "does" } else { "do" },
+                    if left_out == 1 { "is" } else { "are" },
+                ),
+                width,
             ));
         }
         let untrue = file
@@ -229,9 +236,13 @@ impl Session {
             .filter(|e| !self.holds(e).is_ok_and(|h| h.starts_with("true")));
         let untrue = untrue.count();
         if untrue > 0 {
-            reply.say(format!(
-                "note: {} is false now; the test fails until the rules make it true",
-                count(untrue, "expectation")
+            reply.say(remark(
+                &format!(
+                    "{} {} false now; the test fails until the rules make that true",
+                    count(untrue, "expectation"),
+                    if untrue == 1 { "is" } else { "are" },
+                ),
+                width,
             ));
         }
         reply.say(format!(

@@ -46,16 +46,21 @@ impl Shape {
 pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
     let mut file = file.clone();
     let table = play.table();
-    let given = table.events.iter().filter_map(|event| match event {
-        Event::Chose(answer) if shape.only_ones || !answer.only => Some(answer),
-        _ => None,
-    });
     let mut answers: Vec<String> = Vec::new();
     let mut last: Option<&Answer> = None;
-    for answer in given {
+    // Who was picked because nobody else was left: said when what they do is answered.
+    let mut picked: Option<String> = None;
+    for event in &table.events {
+        let Event::Chose(answer) = event else { continue };
         let key = answer.chosen.key(&table.rules, &table.words);
-        let label = table.words.text(answer.label);
+        if answer.only && !shape.only_ones {
+            if answer.step.pick > 0 {
+                (picked, last) = (shape.together.then_some(key), None);
+            }
+            continue;
+        }
         if shape.labelled {
+            let label = table.words.text(answer.label);
             let about = match answer.subject {
                 Who::Game => answer.step.about,
                 who => who,
@@ -68,14 +73,17 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
             continue;
         }
         // Who is picked and what they do read as one.
-        let goes_on = answer.step.pick == 0
-            && last.is_some_and(|l| l.step == answer.step || l.step.pick > 0 && answer.step.pick == 0);
-        match answers.last_mut().filter(|_| shape.together && goes_on) {
-            Some(entry) => {
+        let goes_on = answer.step.pick == 0 && last.is_some_and(|l| l.step == answer.step || l.step.pick > 0);
+        match (
+            answers.last_mut().filter(|_| shape.together && goes_on),
+            picked.take(),
+        ) {
+            (Some(entry), _) => {
                 entry.push(' ');
                 entry.push_str(&key);
             }
-            None => answers.push(key),
+            (None, Some(unit)) if answer.step.pick == 0 => answers.push(format!("{unit} {key}")),
+            (None, _) => answers.push(key),
         }
         last = Some(answer);
     }
@@ -182,14 +190,16 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         }
     }
     let cursor = &table.checkpoint.cursor;
-    let phases: Vec<String> = cursor
-        .phases()
-        .skip(1)
+    // Phases that come once say nothing, but for the innermost.
+    let inside: Vec<u8> = cursor.phases().skip(1).collect();
+    let phases: Vec<String> = inside
+        .iter()
+        .filter(|p| rules.phases[**p as usize].repeat || inside.last() == Some(p))
         .map(|p| {
-            let name = &rules.phases[p as usize].name;
-            match cursor.iteration(rules, name).filter(|n| *n > 0) {
-                Some(n) => format!("{name} {n}"),
-                None => name.clone(),
+            let phase = &rules.phases[*p as usize];
+            match cursor.iteration(rules, &phase.name).filter(|_| phase.repeat) {
+                Some(n) => format!("{} {n}", phase.name),
+                None => phase.name.clone(),
             }
         })
         .collect();
