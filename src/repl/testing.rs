@@ -311,7 +311,8 @@ impl Session {
             } else {
                 "`--here` writes the position alone"
             });
-        let found = first.unwrap_or_default();
+        // What differs may be what others have chosen in secret.
+        let found = first.filter(|_| !self.is_secret()).unwrap_or_default();
         problem.expected = None;
         let mut problems = vec![problem];
         problems.extend(found.into_iter().take(MOST_TOLD).map(Problem::new));

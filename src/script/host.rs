@@ -181,10 +181,12 @@ impl Host {
         let layers = Layers::read(
             workspace,
             game,
-            &resolved.variants,
-            options.scratch.as_deref(),
-            &options.order,
-            !options.unlinted,
+            &layers::Wanted {
+                variants: &resolved.variants,
+                scratch: options.scratch.as_deref(),
+                order: &options.order,
+                checked: !options.unlinted,
+            },
             &engine,
             &parser,
         )?;

@@ -91,11 +91,21 @@ pub struct Layers {
     places: Vec<Vec<Option<Place>>>,
 }
 
+/// Which layers are to lie over a game's scripts.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The variants that are on.
+    pub variants: &'a [String],
+    /// The text of a scratch layer, which lies over all variants.
+    pub scratch: Option<&'a str>,
+    /// Variants that are laid in this order, innermost first, whatever they say of it themselves.
+    pub order: &'a [String],
+    /// Whether a variant may only name others that are there.
+    pub checked: bool,
+}
+
 impl Layers {
-    /// Reads the scripts of a game and the variants that are on, and lays them over each other:
-    /// those of `order` in that order, innermost first, whatever they say of it themselves. Unless
-    /// it is `checked`, a variant may name others that are not there. The text of a scratch layer lies
-    /// over them all.
+    /// Reads the scripts of a game and the variants that are on, and lays them over each other.
     ///
     /// # Errors
     ///
@@ -103,13 +113,16 @@ impl Layers {
     pub fn read(
         workspace: &Workspace,
         game: &str,
-        variants: &[String],
-        scratch: Option<&str>,
-        order: &[String],
-        checked: bool,
+        wanted: &Wanted<'_>,
         engine: &Engine,
         parser: &Parser,
     ) -> Result<Self, Problems> {
+        let Wanted {
+            variants,
+            scratch,
+            order,
+            checked,
+        } = *wanted;
         let mut texts = read_scripts(workspace, game, engine, parser)?;
         let scripts = texts.len();
         let known = super::tweaks::names(workspace, game);
