@@ -18,6 +18,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
 use crate::script::host::Options;
+use crate::script::layers::SCRATCH;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Stored, lines_of};
@@ -47,6 +48,8 @@ pub enum Tweak {
     Variant(String),
     /// A dial and what it is turned to.
     Dial(String, DialValue),
+    /// A scratch layer, by its text.
+    Scratch(String),
 }
 
 impl fmt::Display for Tweak {
@@ -54,6 +57,7 @@ impl fmt::Display for Tweak {
         match self {
             Tweak::Variant(name) => f.write_str(name),
             Tweak::Dial(name, value) => write!(f, "{name}={value}"),
+            Tweak::Scratch(_) => f.write_str(SCRATCH),
         }
     }
 }
@@ -67,6 +71,10 @@ pub struct Comparison {
     pub tweaks: Vec<Tweak>,
     /// Another seed for both sides.
     pub seed: Option<u64>,
+    /// Variants that are off on both sides although the game has adopted them.
+    pub off: Vec<String>,
+    /// The scratch layer of both sides.
+    pub scratch: Option<String>,
     /// Who goes on after a divergence; nobody does without.
     pub then: Option<Agent>,
 }
@@ -77,7 +85,8 @@ impl Comparison {
         let overrides = Overrides {
             seed: self.seed,
             variants: self.against.clone(),
-            without: self.taken_off(file, adopted),
+            without: [self.taken_off(file, adopted), self.off.clone()].concat(),
+            scratch: self.scratch.clone(),
             ..Overrides::default()
         };
         Setup::new(file, &overrides)
@@ -87,6 +96,8 @@ impl Comparison {
     fn tweaked(&self, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Setup {
         let mut overrides = Overrides {
             seed: self.seed,
+            without: self.off.clone(),
+            scratch: self.scratch.clone(),
             ..Overrides::default()
         };
         for (index, tweak) in self.tweaks.iter().enumerate() {
@@ -96,6 +107,7 @@ impl Comparison {
                     overrides.without.push(name.clone());
                 }
                 (Tweak::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
+                (Tweak::Scratch(text), true) => overrides.scratch = Some(text.clone()),
                 _ => {}
             }
         }
@@ -132,7 +144,10 @@ impl Setup {
     fn new(file: &ScenarioFile, overrides: &Overrides) -> Self {
         let file = run::changed(file, overrides);
         Self {
-            options: run::options_of(&file, &overrides.without),
+            options: Options {
+                scratch: overrides.scratch.clone(),
+                ..run::options_of(&file, &overrides.without)
+            },
             file,
         }
     }
@@ -701,6 +716,7 @@ impl<'w> Differ<'w> {
         asked.tweaks.sort_by_key(|t| match t {
             Tweak::Variant(name) => (0, name.clone()),
             Tweak::Dial(name, _) => (1, name.clone()),
+            Tweak::Scratch(_) => (2, String::new()),
         });
         self.trail = false;
         let lines = opened.lines.as_deref();
@@ -784,6 +800,15 @@ fn side(
         options,
         passed: false,
     }
+}
+
+/// What differs in the positions of two plays, the first as the base.
+pub fn changes(base: &Play, other: &Play) -> Vec<Change> {
+    let of = |play: &Play| Outcome {
+        facts: facts(play),
+        ..Outcome::default()
+    };
+    of(base).changes(&of(other))
 }
 
 /// A save whose rules changed on the way was played under none of the two sides.
@@ -1278,7 +1303,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
     let known = Tweaks::read(workspace, game)?;
     let required = |tweak: &Tweak| match tweak {
         Tweak::Variant(name) => known.required(name),
-        Tweak::Dial(..) => Vec::new(),
+        Tweak::Dial(..) | Tweak::Scratch(_) => Vec::new(),
     };
     let with: Vec<Vec<String>> = asked.tweaks.iter().map(required).collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");

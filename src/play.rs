@@ -138,6 +138,26 @@ impl Play {
         Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
     }
 
+    /// Goes on under rules that are the same as those in force under other names: what was played under
+    /// these counts as played under those.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::change_rules`].
+    pub fn rename_rules(&mut self, host: Host) -> Result<Kept, Problem> {
+        let old = (self.host.options.clone(), self.host.fingerprint());
+        let mut chapters = self.chapters.clone();
+        let kept = self.change_rules(host, "")?;
+        for chapter in &mut chapters {
+            if (&chapter.options, &chapter.fingerprint) == (&old.0, &old.1) {
+                chapter.options = self.host.options.clone();
+                chapter.fingerprint = self.host.fingerprint();
+            }
+        }
+        self.chapters = chapters;
+        Ok(kept)
+    }
+
     /// Runs the open step again with its answers and takes back those that no longer fit; says why.
     /// `given` is how many there were under the rules before.
     fn try_answers(&mut self, given: usize) -> Option<String> {

@@ -17,6 +17,7 @@ use crate::report::{Problem, Problems, Source as Text};
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
+use crate::script::layers::SCRATCH;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -134,6 +135,7 @@ impl Transcript {
         let first = &play.chapters()[0];
         let options = Options {
             without: first.options.without.clone(),
+            scratch: first.options.scratch.clone(),
             ..Options::default()
         };
         saved.lines.insert(0, marker(1, first, options));
@@ -452,6 +454,10 @@ fn write_options(options: &Options) -> String {
         });
         parts.push(format!("dials = {}", toml::Value::Table(dials.collect())));
     }
+    if let Some(text) = &options.scratch {
+        // JSON's strings are TOML's, and stay on one line.
+        parts.push(format!("{SCRATCH} = {}", serde_json::Value::from(text.as_str())));
+    }
     if parts.is_empty() {
         return String::new();
     }
@@ -473,6 +479,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
             match key.as_str() {
                 "variants" => options.variants = names(value)?,
                 "without" => options.without = names(value)?,
+                SCRATCH => options.scratch = Some(value.as_str()?.to_owned()),
                 "dials" => {
                     for (name, value) in value.as_table()? {
                         let value = match value {

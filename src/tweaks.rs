@@ -198,6 +198,97 @@ fn write(path: &Path, text: &str) -> Result<(), Problem> {
     })
 }
 
+/// What a new variant lies over.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LiesOver {
+    /// Variants that lie below it, and whose rules it calls.
+    pub after: Vec<String>,
+    /// Variants that lie below it, and whose rules it replaces.
+    pub overrides: Vec<String>,
+}
+
+/// How a new variant's file begins: the note that it comes from, and what it says of itself. A clause
+/// without a note gives its own words.
+///
+/// # Errors
+///
+/// A clause that the rulebook does not have.
+pub fn variant_text(
+    workspace: &Workspace,
+    game: &str,
+    note: &str,
+    clause: Option<&str>,
+    over: &LiesOver,
+) -> Result<String, Problems> {
+    let said = clause.map(|id| clause_note(workspace, game, id)).transpose()?;
+    let note = match (&said, note) {
+        (None, "") => "What does this change, and why?".to_owned(),
+        (None, note) => note.to_owned(),
+        (Some((said, id, _)), "") => format!("TODO: {said} ({id})"),
+        (Some((_, id, _)), note) => format!("{note} ({id})"),
+    };
+    let mut text = String::new();
+    for line in wrapped(&note) {
+        let _ = writeln!(text, "// {line}");
+    }
+    let mut entries: Vec<String> = said.iter().map(|(_, _, entries)| entries.clone()).collect();
+    for (key, names) in [("after", &over.after), ("overrides", &over.overrides)] {
+        if !names.is_empty() {
+            entries.push(format!("{key}: {names:?}"));
+        }
+    }
+    if !entries.is_empty() {
+        let _ = write!(text, "\nfn {ABOUT}() {{\n    #{{ {} }}\n}}\n", entries.join(", "));
+    }
+    Ok(text)
+}
+
+/// What a clause or another reading of one says, the clause's id, and the entries with which a variant
+/// says that it is about it.
+fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, String, String), Problems> {
+    let (rulebook, _) = Rulebook::read(workspace, game)?;
+    if let Some(problem) = crate::coverage::unknown_clause(&rulebook, id) {
+        return Err(problem.into());
+    }
+    let (clause, reading) = id
+        .split_once('/')
+        .map_or((id, None), |(c, r)| (c, r.parse::<usize>().ok()));
+    let found: Option<&Clause> = rulebook.clauses.iter().find(|c| c.id == clause);
+    let said = found.map_or("", |c| match reading.and_then(|r| c.readings.get(r - 1)) {
+        Some(other) => other.as_str(),
+        None => c.says.as_str(),
+    });
+    let reading = reading.map_or_else(String::new, |r| format!(", reading: {r}"));
+    Ok((
+        said.to_owned(),
+        clause.to_owned(),
+        format!("clause: \"{clause}\"{reading}"),
+    ))
+}
+
+/// The path of a variant's file that is to be written.
+///
+/// # Errors
+///
+/// Games that are in no folder; names that cannot be, or are taken.
+pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<PathBuf, Problems> {
+    let root = folder(workspace)?;
+    let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
+        return Err(Problem::new(format!("a variant cannot be called `{name}`"))
+            .hint("its file is named in small letters, digits, - and _, such as `slower-wagons`")
+            .into());
+    }
+    let path = root.join(format!("scripts/{game}/variants/{name}.rhai"));
+    let known = crate::script::tweaks::all(workspace, game)?;
+    if path.exists() || known.iter().any(|n| n == name) {
+        return Err(Problem::new(format!("there is a tweak `{name}` already"))
+            .hint(format!("see {}", path.display()))
+            .into());
+    }
+    Ok(path)
+}
+
 /// Begins the file of a new variant from the note of a clause; returns its path.
 ///
 /// # Errors
@@ -211,49 +302,11 @@ pub fn begin(
     clause: Option<&str>,
 ) -> Result<PathBuf, Problems> {
     workspace.check_game(game)?;
-    let root = folder(workspace)?;
-    let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
-        return Err(Problem::new(format!("a variant cannot be called `{name}`"))
-            .hint("its file is named in small letters, digits, - and _, such as `slower-wagons`")
-            .into());
-    }
-    let path = root.join(format!("scripts/{game}/variants/{name}.rhai"));
-    if path.exists()
-        || crate::script::tweaks::all(workspace, game)?
-            .iter()
-            .any(|n| n == name)
-    {
-        return Err(Problem::new(format!("there is a tweak `{name}` already"))
-            .hint(format!("see {}", path.display()))
-            .into());
-    }
-    let mut text = String::new();
-    match clause {
-        None => text.push_str("// What should change, and why?\n\nfn variant() {\n    #{}\n}\n"),
-        Some(id) => {
-            let (rulebook, _) = Rulebook::read(workspace, game)?;
-            if let Some(problem) = crate::coverage::unknown_clause(&rulebook, id) {
-                return Err(problem.into());
-            }
-            let (clause, reading) = id
-                .split_once('/')
-                .map_or((id, None), |(c, r)| (c, r.parse::<usize>().ok()));
-            let found: Option<&Clause> = rulebook.clauses.iter().find(|c| c.id == clause);
-            let said = found.map_or("", |c| match reading.and_then(|r| c.readings.get(r - 1)) {
-                Some(other) => other.as_str(),
-                None => c.says.as_str(),
-            });
-            for line in wrapped(&format!("TODO: {said} ({clause})")) {
-                let _ = writeln!(text, "// {line}");
-            }
-            let reading = reading.map_or_else(String::new, |r| format!(", reading: {r}"));
-            let _ = write!(
-                text,
-                "\nfn variant() {{\n    #{{ clause: \"{clause}\"{reading} }}\n}}\n"
-            );
-        }
-    }
+    let path = free_path(workspace, game, name)?;
+    let mut text = match clause {
+        None => format!("// What should change, and why?\n\nfn {ABOUT}() {{\n    #{{}}\n}}\n"),
+        Some(_) => variant_text(workspace, game, "", clause, &LiesOver::default())?,
+    };
     text.push_str(
         "\n// Redefine functions here: `fn NAME(...)` for game.rhai's, `fn UNIT.NAME(...)` for a unit type's.\n\
          // `base(...)` calls what was there before.\n",

@@ -132,6 +132,8 @@ fn comparison(ask: &Ask) -> Result<Comparison, Problems> {
         against: ask.against.clone(),
         tweaks,
         seed: ask.changes.seed,
+        off: Vec::new(),
+        scratch: None,
         then: ask.then.as_deref().map(Agent::find).transpose()?,
     })
 }
@@ -170,7 +172,7 @@ fn which(which: Which) -> &'static str {
     }
 }
 
-fn headline(found: &Difference) -> String {
+pub(crate) fn headline(found: &Difference) -> String {
     match &found.verdict {
         Verdict::Same => "no difference".to_owned(),
         Verdict::Events => "events differ on the way; the outcome is the same".to_owned(),
@@ -212,7 +214,7 @@ fn wrapped(word: &str, keys: &[String]) -> String {
     text
 }
 
-fn outcome_line(outcome: &Outcome) -> String {
+pub(crate) fn outcome_line(outcome: &Outcome) -> String {
     let looked_at: Vec<bool> = outcome.expectations.iter().filter_map(|e| e.holds).collect();
     if looked_at.is_empty() {
         return outcome.end.clone();
@@ -222,7 +224,7 @@ fn outcome_line(outcome: &Outcome) -> String {
     format!("{}; {hold} of {all} expectations hold", outcome.end)
 }
 
-fn change_line(change: &Change) -> String {
+pub(crate) fn change_line(change: &Change) -> String {
     let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "-".to_owned());
     format!(
         "  {}  {}: {} | {}",
@@ -321,7 +323,7 @@ fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Str
 }
 
 /// The event of a line as it is told.
-fn event_text(side: &Side, line: usize) -> String {
+pub(crate) fn event_text(side: &Side, line: usize) -> String {
     match side.told.get(line) {
         Some(told) => told.text.trim_start().to_owned(),
         None if side.divergence.as_ref().is_some_and(|d| d.line == line) => {
@@ -332,7 +334,7 @@ fn event_text(side: &Side, line: usize) -> String {
 }
 
 /// The boards just before the first difference where they differ, and those just after it.
-fn boards(base: &Side, tweak: &Side, line: usize, colour: bool) -> String {
+pub(crate) fn boards(base: &Side, tweak: &Side, line: usize, colour: bool) -> String {
     let (base_worlds, tweak_worlds) = (base.worlds(line), tweak.worlds(line));
     let before = (drawn(base, &base_worlds.0, 80), drawn(tweak, &tweak_worlds.0, 80));
     let mut text = String::new();

@@ -4,14 +4,14 @@
 
 mod check;
 mod coverage;
-mod diff;
+pub(crate) mod diff;
 mod doc;
 mod mutate;
 mod new;
 mod render;
 mod replay;
 mod sheet;
-mod snapshots;
+pub(crate) mod snapshots;
 mod variants;
 
 use crate::repl::journal::Journals;

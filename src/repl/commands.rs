@@ -328,6 +328,117 @@ game comes back under its own variants and dials.",
         known: tweaks,
     },
     Command {
+        name: "patch",
+        args: "[SCRIPT FUNCTION]",
+        help: "lays a function on top of a script; the board is kept",
+        more: "\
+:patch                                      what is patched
+:patch scouts fn act(me) { base(me); }      a unit type's function
+:patch game fn end_of_round() { }           one of game.rhai
+The function may go on over several lines. `base(...)` calls what was there. A
+second one of the same name takes its place. `:drop` takes it off again,
+`:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.",
+        run: |s, args| s.patch(args),
+        known: Session::scripts,
+    },
+    Command {
+        name: "drop",
+        args: "[SCRIPT.FUNCTION]",
+        help: "takes off what is patched: all, or one function",
+        more: "A script's name takes off all that is patched in it.",
+        run: |s, args| s.drop_patches(args),
+        known: Session::patched,
+    },
+    Command {
+        name: "save-variant",
+        args: "NAME",
+        help: "keeps what is patched as a variant's file",
+        more: "\
+:save-variant slow-scouts Scouts are too fast
+:save-variant slow-scouts --clause R-7 Scouts are too fast
+Writes scripts/<game>/variants/NAME.rhai, which begins with the note that it
+comes from, and puts the variant on in place of what was patched. With the id of
+a clause and no note, the clause's own words are the note.",
+        run: |s, args| s.save_variant(args),
+        known: nothing,
+    },
+    Command {
+        name: "diff",
+        args: "[TWEAK]...",
+        help: "compares the game so far without and with a tweak",
+        more: "\
+:diff slow-scouts       the same answers and dice without it and with it
+:diff max_rounds=8      the same for a dial
+:diff                   all that is on, and what is patched, against nothing
+The game on the table stays as it is. `:retell` plays on from what it would be.",
+        run: |s, args| s.diff(&words(args)),
+        known: |s| {
+            let dials = s.play.host.dials.iter().map(|d| d.name.clone());
+            tweaks(s).into_iter().chain(dials).collect()
+        },
+    },
+    Command {
+        name: "expect",
+        args: "[EXPRESSION]",
+        help: "what a scenario of this game is to check at its end",
+        more: "\
+:expect unit(\"red.scouts1\").life == 3     adds one, and says whether it is true now
+:expect                                   lists them, each with whether it is true
+:expect -2                                takes the second one out again
+:expect --save                            adds the new ones to the file of the
+                                          scenario on the table
+`:save-scenario` writes them with the game.",
+        run: |s, args| s.expect(args),
+        known: nothing,
+    },
+    Command {
+        name: "save-scenario",
+        args: "NAME",
+        help: "writes the game so far as a scenario",
+        more: "\
+:save-scenario lost-scouts Scouts that are lost     the game from its beginning
+:save-scenario lost-scouts --here Scouts            the units as they stand now
+The file is scenarios/<game>/NAME.toml. It is played once before it is written, and
+only written if it comes to the same record and position. `--here` keeps units,
+places and slots; the game begins with its first round. Expectations of `:expect`
+go along. A file that is there already is left alone.",
+        run: |s, args| s.save_scenario(args),
+        known: nothing,
+    },
+    Command {
+        name: "test",
+        args: "[SCENARIO | all]",
+        help: "runs a scenario's file: expectations and snapshot",
+        more: "\
+:test               the scenario on the table
+:test lost-scouts   another one
+:test all           all of this game; Ctrl-C stops between two of them
+The files count, not what is on or patched here. `:accept` takes what plays
+otherwise now as right.",
+        run: |s, args| s.test(args),
+        known: |s| s.scenarios_and("all"),
+    },
+    Command {
+        name: "accept",
+        args: "[SCENARIO]",
+        help: "takes the pending snapshot of a scenario as right",
+        more: "Without a name that of the scenario on the table, or the only one that is pending.",
+        run: |s, args| s.accept(args),
+        known: |s| s.pending(),
+    },
+    Command {
+        name: "clause",
+        args: "[ID | WORD]",
+        help: "shows a clause of the rulebook and what proves it",
+        more: "\
+:clause             all clauses, in short
+:clause R-7         one: what it says, who proves it, which tweaks are about it
+:clause 7a          the id may be shortened at both ends
+:clause scouts      all that speak of it",
+        run: |s, args| s.clause(args),
+        known: Session::clause_ids,
+    },
+    Command {
         name: "retell",
         args: "",
         help: "plays the past again under the rules in force",
@@ -425,6 +536,11 @@ fn find(name: &str) -> Result<&'static Command, Problem> {
             )))
         }
     }
+}
+
+/// The whole name of a command that may be shortened; `None` when no single one is meant.
+pub(super) fn full_name(name: &str) -> Option<&'static str> {
+    find(name).ok().map(|c| c.name)
 }
 
 fn none(args: &str) -> Result<(), Problem> {

@@ -10,6 +10,9 @@
 //! | [`journal`] | a session kept on disk as it is played, and gone on with |
 //! | [`complete`] | what could stand at the end of an unfinished line |
 //! | [`rules`] | what a session does when rules or files change |
+//! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
+//! | [`testing`] | from play to test: expectations, scenarios that are written, tests that are run |
+//! | [`clause`] | the rulebook's clauses, with what proves them |
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
@@ -21,15 +24,19 @@
 
 pub mod auto;
 pub mod branches;
+pub mod clause;
 pub mod commands;
+pub mod compare;
 pub mod complete;
 pub mod picture;
 pub mod journal;
 pub mod parting;
+pub mod patch;
 pub mod plain;
 pub mod rules;
 pub mod session;
 pub mod show;
 pub mod terminal;
+pub mod testing;
 pub mod watch;
 pub mod why;

@@ -1,6 +1,7 @@
 //! The front end for piped input: reads lines, echoes them behind the prompt, prints the replies.
 //! What it prints reads like a session at the terminal. It knows no colour.
 
+use super::patch::goes_on;
 use super::session::{MAX_LINE, Piece, Reply, Session};
 use std::io::{self, BufRead, Write};
 
@@ -32,6 +33,10 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
     }
     loop {
         let line = match read(input) {
+            Input::Line(line) => whole(line, input),
+            bad => bad,
+        };
+        let line = match line {
             Input::End => return all_well,
             Input::Line(line) => line,
             Input::Bad(why) => {
@@ -64,6 +69,24 @@ fn print(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
         writeln!(output, "{text}")?;
     }
     output.flush()
+}
+
+/// A line with those behind it that it goes on over.
+fn whole(mut line: String, input: &mut impl BufRead) -> Input {
+    while goes_on(&line) {
+        match read(input) {
+            Input::Line(more) if line.len() + more.len() < MAX_LINE => {
+                line.push('\n');
+                line.push_str(&more);
+            }
+            Input::Line(_) => {
+                return Input::Bad(format!("what was typed is too long: {MAX_LINE} bytes at most"));
+            }
+            Input::End => break,
+            bad => return bad,
+        }
+    }
+    Input::Line(line)
 }
 
 /// Reads a line without keeping more of it than may be used.

@@ -13,13 +13,13 @@ use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Stopped};
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
-use crate::script::layers::{Layers, Text};
+use crate::script::layers::{Layers, SCRATCH, Text};
 use crate::script::tweaks::{self, Register};
 use crate::transcript::{Line, Stored, Transcript, first_difference};
 use std::collections::BTreeMap;
 
 impl Session {
-    fn game(&self) -> String {
+    pub(super) fn game(&self) -> String {
         self.play.host.rules.game.clone()
     }
 
@@ -31,6 +31,7 @@ impl Session {
             .filter(|n| !options.without.iter().any(|w| w == n));
         let mut on: Vec<String> = adopted.map(str::to_owned).collect();
         on.extend(options.variants.iter().cloned());
+        on.extend(options.scratch.iter().map(|_| SCRATCH.to_owned()));
         on.sort();
         on.dedup();
         on
@@ -76,6 +77,9 @@ impl Session {
                 return Err(problem.hint("`:variants` lists what is on").into());
             }
             options.variants.retain(|v| v != name);
+            if *name == SCRATCH {
+                options.scratch = None;
+            }
             if register.adopted().any(|a| a == *name) {
                 options.without.push((*name).to_owned());
             }
@@ -96,7 +100,7 @@ impl Session {
         self.change_options(options, &why)
     }
 
-    fn check_tweaks(&self, names: &[&str]) -> Result<(), Problems> {
+    pub(super) fn check_tweaks(&self, names: &[&str]) -> Result<(), Problems> {
         let mut known = tweaks::all(&self.workspace, &self.game())?;
         // One whose script is gone can still be taken off.
         known.extend(self.on(&self.play.host.options));
@@ -123,7 +127,7 @@ impl Session {
     }
 
     /// Loads the rules with other options and goes on under them.
-    fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
+    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
         let gone = self.gone(&options)?;
         if let Some(name) = gone.first() {
             return Err(
@@ -161,6 +165,7 @@ impl Session {
         self.overrides.variants = variants.collect();
         self.overrides.dials = dials.map(|(n, v)| (n.clone(), v.clone())).collect();
         self.overrides.without = without;
+        self.overrides.scratch.clone_from(&options.scratch);
     }
 
     /// What is on and turned, in a few words.
@@ -184,7 +189,7 @@ impl Session {
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
+    pub(super) fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
         self.branches.play_on();
         self.say_cost(reply, kept);
         self.settle();
@@ -214,12 +219,13 @@ impl Session {
     pub fn variants(&self) -> Result<Reply, Problems> {
         let game = self.game();
         let all = tweaks::all(&self.workspace, &game)?;
-        if all.is_empty() {
+        let patched = self.patched();
+        if all.is_empty() && patched.is_empty() {
             return Ok(Reply::text("this game has no variants"));
         }
         let register = Register::read(&self.workspace, &game)?;
         let on = self.on(&self.play.host.options);
-        let rows: Vec<Vec<String>> = all
+        let mut rows: Vec<Vec<String>> = all
             .iter()
             .map(|name| {
                 let entry = register.entries.get(name);
@@ -232,6 +238,10 @@ impl Session {
                 vec![name.clone(), mark.to_owned(), state.name().to_owned(), about]
             })
             .collect();
+        if !patched.is_empty() {
+            let about = format!("patches {}", patched.join(", "));
+            rows.push([SCRATCH, "on", "typed", &about].map(str::to_owned).to_vec());
+        }
         Ok(Reply::text(table(&rows)))
     }
 

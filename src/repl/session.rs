@@ -236,6 +236,10 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
+        if patched {
+            reply.say("what was patched stays with the game that was on the table; `:undo` brings both back");
+        }
         // Whoever opens another game by mistake has lost nothing.
         self.replace(play, "the game that was on the table is back");
         self.file = file;
@@ -464,7 +468,11 @@ impl Session {
         }
         crate::report::write_whole(Path::new(path), &self.transcript().print())
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
-        Ok(Reply::text(format!("saved to {name}")))
+        let mut reply = Reply::text(format!("saved to {name}"));
+        if let Some(note) = self.note_on_scratch() {
+            reply.say(super::clause::note(&note, self.style.width));
+        }
+        Ok(reply)
     }
 }
 
@@ -477,7 +485,7 @@ fn readable(line: &str) -> Result<&str, Problem> {
     if line
         .trim_end_matches(['\r', '\n'])
         .chars()
-        .any(|c| c.is_control() && c != '\t')
+        .any(|c| c.is_control() && c != '\t' && c != '\n')
     {
         return Err(Problem::new("the line has control characters in it").hint("type it as plain text"));
     }

@@ -67,6 +67,14 @@ impl Files {
         files
     }
 
+    /// Takes a file as it is now, so that it is no change: whoever asks has written it.
+    pub fn learn(&mut self, workspace: &Workspace, path: &str) {
+        if let Workspace::Folder(root) = workspace {
+            let known = read(&root.join(path), None);
+            self.known.insert(path.to_owned(), known);
+        }
+    }
+
     /// Looks again and returns what has changed since, sorted by path.
     pub fn look(&mut self, workspace: &Workspace) -> Vec<Change> {
         let Workspace::Folder(root) = workspace else {

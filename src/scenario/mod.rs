@@ -5,9 +5,11 @@
 //! | [`file`] | the TOML file as written |
 //! | [`keys`] | the keys that the file may have, documented |
 //! | [`answers`] | the answers that a file gives, as a source for the kernel |
+//! | [`record`] | a play as a scenario, from its beginning or from where it stands |
 //! | [`run`] | lays the table, plays as far as asked, checks expectations |
 
 pub mod answers;
 pub mod file;
 pub mod keys;
+pub mod record;
 pub mod run;

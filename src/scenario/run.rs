@@ -31,6 +31,8 @@ pub struct Overrides {
     /// Variants that are taken off, be they the file's or adopted by the game; before `variants`
     /// are put on.
     pub without: Vec<String>,
+    /// The text of the scratch layer ([`Options::scratch`]).
+    pub scratch: Option<String>,
 }
 
 impl Overrides {
@@ -41,8 +43,10 @@ impl Overrides {
             dials,
             variants,
             without,
+            scratch,
         } = self;
-        seed.is_none() && dials.is_empty() && variants.is_empty() && without.is_empty()
+        let layers = variants.is_empty() && without.is_empty() && scratch.is_none();
+        seed.is_none() && dials.is_empty() && layers
     }
 }
 
@@ -170,7 +174,10 @@ pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
 /// Every problem that could be found, at the place in the file where it is written.
 pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Laid, Problems> {
     let file = changed(file, overrides);
-    let options = options_of(&file, &overrides.without);
+    let options = Options {
+        scratch: overrides.scratch.clone(),
+        ..options_of(&file, &overrides.without)
+    };
     let laid = load(workspace, &file, &options).and_then(|host| lay_on(host, file.clone()));
     laid.map_err(|found| with_other_faults(workspace, &file, found.0))
 }
@@ -711,6 +718,9 @@ pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) 
                 0 | 1 => {
                     overrides.without.extend(options.without.iter().cloned());
                     first.clone_from(rules);
+                    if as_stored {
+                        overrides.scratch.clone_from(&options.scratch);
+                    }
                 }
                 // Under other rules than its own the game is told as one chapter.
                 _ if as_stored => chapters.push_back((*number, *step, rules_of(rules), options.clone())),
@@ -838,6 +848,7 @@ pub fn retell(
         dials: options.dials.clone().into_iter().collect(),
         variants: options.variants.clone(),
         without: options.without.clone(),
+        scratch: options.scratch.clone(),
     };
     let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
     play.keep_trail();

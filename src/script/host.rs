@@ -7,7 +7,7 @@ use super::conflicts;
 use super::declare::{self, Dial, DialValue};
 use super::engine;
 use super::interpret::{Function, Interpreter};
-use super::layers::{DECLARED, Layers};
+use super::layers::{self, DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parsed, Parser, here};
@@ -43,6 +43,8 @@ pub struct Options {
     pub variants: Vec<String>,
     /// Variants that are off although the game has adopted them.
     pub without: Vec<String>,
+    /// The text of the scratch layer, which lies over everything else; see [`layers::SCRATCH`].
+    pub scratch: Option<String>,
     /// An order in which variants are laid in place of the canonical one, innermost first; for those
     /// who study whether it matters.
     pub order: Vec<String>,
@@ -200,9 +202,12 @@ impl Host {
         let layers = Layers::read(
             workspace,
             game,
-            &resolved.variants,
-            &options.order,
-            !options.unlinted,
+            &layers::Wanted {
+                variants: &resolved.variants,
+                scratch: options.scratch.as_deref(),
+                order: &options.order,
+                checked: !options.unlinted,
+            },
             &engine,
             &parser,
             &mut found,
@@ -707,8 +712,14 @@ impl Host {
         let dials = self.dials.iter();
         let options = Options {
             dials: dials.map(|d| (d.name.clone(), d.value.clone())).collect(),
-            variants: self.layers.variants().map(|(name, _)| name.to_owned()).collect(),
+            variants: self
+                .layers
+                .variants()
+                .map(|(name, _)| name.to_owned())
+                .filter(|name| name != layers::SCRATCH)
+                .collect(),
             without: Vec::new(),
+            scratch: self.options.scratch.clone(),
             order: self.options.order.clone(),
             traced: true,
             unlinted: true,

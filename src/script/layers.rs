@@ -26,6 +26,13 @@ pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 /// The function with which a variant says what it is.
 pub const ABOUT: &str = "variant";
 
+/// The name of the layer that is in no file: what a designer tries out before it is kept. It lies over
+/// all variants, whatever they say, and may replace what any of them does.
+pub const SCRATCH: &str = "scratch";
+
+/// The name under which the text of the scratch layer is known.
+pub const SCRATCH_SOURCE: &str = "<scratch>";
+
 /// How many unit types a game can have: phases keep a mask of them.
 const MAX_TYPES: usize = 64;
 
@@ -88,24 +95,38 @@ pub struct Layers {
     places: Vec<Vec<Option<Place>>>,
 }
 
+/// Which layers are to lie over a game's scripts.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The variants that are on.
+    pub variants: &'a [String],
+    /// The text of a scratch layer, which lies over all variants.
+    pub scratch: Option<&'a str>,
+    /// Variants that are laid in this order, innermost first, whatever they say of it themselves.
+    pub order: &'a [String],
+    /// Whether a variant may only name others that are there.
+    pub checked: bool,
+}
+
 impl Layers {
-    /// Reads the scripts of a game and the variants that are on, and lays them over each other:
-    /// those of `order` in that order, innermost first, whatever they say of it themselves. Unless
-    /// it is `checked`, a variant may name others that are not there.
+    /// Reads the scripts of a game and the variants that are on, and lays them over each other.
     ///
     /// Every problem that can be found before anything is compiled is added to `found`. `None` when
     /// a text is missing or the variants have no order, so that nothing more can be said.
-    #[allow(clippy::too_many_arguments)]
     pub fn read(
         workspace: &Workspace,
         game: &str,
-        variants: &[String],
-        order: &[String],
-        checked: bool,
+        wanted: &Wanted<'_>,
         engine: &Engine,
         parser: &Parser,
         found: &mut Vec<Problem>,
     ) -> Option<Self> {
+        let Wanted {
+            variants,
+            scratch,
+            order,
+            checked,
+        } = *wanted;
         let mut whole = true;
         let mut texts = Vec::new();
         for text in read_scripts(workspace, game, engine, parser) {
@@ -158,6 +179,16 @@ impl Layers {
         };
         ordered.sort_by_key(|text| order.iter().position(|name| *name == text.name));
         texts.extend(ordered);
+        if let Some(text) = scratch {
+            let source = Source::new(SCRATCH_SOURCE, text);
+            match variant_as_far(SCRATCH, &source, engine, parser, found) {
+                Ok(text) => texts.push(text),
+                Err(problems) => {
+                    found.extend(problems.0);
+                    return None;
+                }
+            }
+        }
         Some(Self::build(texts, scripts, order, found))
     }
 
@@ -339,7 +370,8 @@ impl Layers {
             );
         }
         let about = text.about.as_ref()?;
-        if text.parsed.calls_base(layer.function) || order.contains(&text.name) {
+        let wins = text.name == SCRATCH || order.contains(&text.name);
+        if wins || text.parsed.calls_base(layer.function) {
             return None;
         }
         // Everything down to the first layer that replaces is hidden with it.

@@ -10,6 +10,7 @@
 //! | [`recover`] | a script that cannot be read, taken apart so that the rest of it can be |
 //! | [`syntax`] | what cannot be read, in a designer's words |
 //! | [`failures`] | what goes wrong while a script runs, in a designer's words |
+//! | [`scratch`] | the functions that were typed, as one text; where in what was typed a place is |
 //! | [`layers`] | scripts and the variants over them: order, stacks of definitions, conflicts |
 //! | [`tweaks`] | the register of what was decided about each tweak |
 //! | [`compile`] | every definition under its own name in one module; where hooks go |
@@ -40,6 +41,7 @@ pub mod natives;
 pub mod parse;
 pub mod recover;
 pub mod syntax;
+pub mod scratch;
 pub mod trace;
 pub mod tweaks;
 pub mod value;

@@ -19,5 +19,6 @@ mod snapshots;
 mod starter;
 mod support;
 mod terminal;
+mod thought;
 mod tweaks;
 mod why;

@@ -1,0 +1,354 @@
+//! `:clause`: a clause of the rulebook, what proves it, and the tweaks that are about it.
+
+use super::session::{Reply, Session};
+use crate::coverage::{Clause, Rulebook};
+use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::run::Overrides;
+use crate::snapshot;
+use crate::suite;
+use crate::tweaks::Tweaks;
+use std::sync::atomic::Ordering;
+
+/// How far lines under a heading stand to the right.
+const INDENT: usize = 4;
+
+/// What a user means by a word.
+#[derive(Debug, PartialEq, Eq)]
+enum Meant {
+    /// These clauses, by index; the first is the one that is meant when it alone fits best.
+    Ids(Vec<usize>, bool),
+    /// Clauses that speak of it.
+    Speak(Vec<usize>),
+    Nothing,
+}
+
+impl Session {
+    /// The ids of the rulebook's clauses; none when there is no rulebook.
+    pub fn clause_ids(&self) -> Vec<String> {
+        let read = Rulebook::read(&self.workspace, &self.game());
+        let clauses = read.map_or_else(|_| Vec::new(), |(rulebook, _)| rulebook.clauses);
+        clauses.into_iter().map(|c| c.id).collect()
+    }
+
+    /// Shows a clause, or lists those that a word may mean.
+    ///
+    /// # Errors
+    ///
+    /// A game without a rulebook; a word that no clause has.
+    pub fn clause(&mut self, args: &str) -> Result<Reply, Problems> {
+        let (rulebook, _) = Rulebook::read(&self.workspace, &self.game())?;
+        let width = self.style.width;
+        let line = |index: &usize| {
+            let clause = &rulebook.clauses[*index];
+            let head = format!("{:8} {:7} ", clause.id, clause.kind.name());
+            let room = width.saturating_sub(head.chars().count()).max(20);
+            format!("{head}{}", shortened(&clause.says, room))
+        };
+        let asked = args.trim();
+        // Another reading is shown with its clause.
+        let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
+        if bare.is_empty() {
+            let all: Vec<String> = (0..rulebook.clauses.len()).map(|i| line(&i)).collect();
+            return Ok(Reply::text(format!(
+                "{}\n{}\n`:clause ID` shows one, with what proves it",
+                rulebook.rulebook.title,
+                all.join("\n")
+            )));
+        }
+        match meant(&rulebook, bare) {
+            Meant::Ids(found, true) => {
+                let mut reply = self.one_clause(&rulebook, &rulebook.clauses[found[0]])?;
+                if found.len() > 1 {
+                    let others: Vec<&str> = found[1..]
+                        .iter()
+                        .map(|i| rulebook.clauses[*i].id.as_str())
+                        .collect();
+                    reply.say(format!("see also {}", others.join(", ")));
+                }
+                Ok(reply)
+            }
+            Meant::Ids(found, false) => {
+                let lines: Vec<String> = found.iter().map(line).collect();
+                Ok(Reply::text(lines.join("\n")))
+            }
+            Meant::Speak(found) => {
+                let lines: Vec<String> = found.iter().map(line).collect();
+                Ok(Reply::text(format!(
+                    "no clause is called so; these speak of `{bare}`:\n{}",
+                    lines.join("\n")
+                )))
+            }
+            Meant::Nothing => {
+                let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
+                Err(Problem::new(format!("the rulebook has no clause `{bare}`"))
+                    .hint(format!(
+                        "{}; `:clause` lists them all",
+                        hint_for(&bare.to_uppercase(), ids)
+                    ))
+                    .into())
+            }
+        }
+    }
+
+    fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Reply, Problems> {
+        let game = self.game();
+        let width = self.style.width;
+        let mut text = format!(
+            "{}  ({}, {})\n",
+            clause.id,
+            rulebook.rulebook.title,
+            clause.kind.name()
+        );
+        text.push_str(&wrapped(&clause.says, width));
+        for (number, other) in (1..).zip(&clause.readings) {
+            text.push_str(&format!("\nread otherwise, {}/{number}:\n", clause.id));
+            text.push_str(&wrapped(other, width));
+        }
+        let named = self.named_in(&clause.id);
+        if !named.is_empty() {
+            text.push_str("\nnamed in");
+            named.iter().for_each(|n| text.push_str(&format!("\n    {n}")));
+        }
+        let is_about = |id: &String| id.split('/').next() == Some(clause.id.as_str());
+        let paths = self.workspace.list(&format!("scenarios/{game}"), ".toml");
+        let proving: Vec<String> = paths
+            .into_iter()
+            .filter(|path| {
+                let opened = suite::open(&self.workspace, path);
+                opened.is_ok_and(|o| o.file.proves.iter().any(|p| is_about(&p.value)))
+            })
+            .collect();
+        text.push_str(if proving.is_empty() {
+            "\nno scenario proves it; `:save-scenario` writes one"
+        } else {
+            "\nproven by"
+        });
+        for path in &proving {
+            if self.stop.swap(false, Ordering::Relaxed) {
+                text.push_str("\n    stopped");
+                break;
+            }
+            let ran = suite::run_all(&self.workspace, std::slice::from_ref(path), &Overrides::default());
+            let Some(ran) = ran.first() else { continue };
+            let mark = if ran.passed() { "ok  " } else { "FAIL" };
+            let other: Vec<&str> = ran
+                .proves
+                .iter()
+                .filter(|p| is_about(p))
+                .filter_map(|p| Some(p.split_once('/')?.1))
+                .collect();
+            let other = match &other[..] {
+                [] => String::new(),
+                readings => format!("  (reading {})", readings.join(", ")),
+            };
+            text.push_str(&format!("\n    {mark} {}{other}", snapshot::stem(path)));
+        }
+        let tweaks = Tweaks::read(&self.workspace, &game)?;
+        let about: Vec<_> = tweaks
+            .all
+            .iter()
+            .filter(|t| t.clause.as_ref().is_some_and(|c| *c == clause.id))
+            .collect();
+        if !about.is_empty() {
+            text.push_str("\ntweaks");
+        }
+        for tweak in about {
+            let reading = tweak
+                .reading
+                .map_or_else(String::new, |r| format!(", reading {r}"));
+            let reason = tweak
+                .reason
+                .as_ref()
+                .map_or_else(String::new, |r| format!(": {r}"));
+            let what = if tweak.dial { "turns" } else { "patches" };
+            text.push_str(&format!(
+                "\n    {} ({}{reading}){reason}\n",
+                tweak.name,
+                tweak.state.name()
+            ));
+            text.push_str(&indented(
+                &format!("{what} {}", tweak.patches.join(", ")),
+                width,
+                2 * INDENT,
+            ));
+        }
+        Ok(Reply::text(text))
+    }
+
+    /// The functions of scripts in whose comments a clause is named, with their files.
+    fn named_in(&self, id: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for text in self.play.host.layers.texts.iter().filter(|t| t.about.is_none()) {
+            let source = &text.parsed.source;
+            for (at, _) in source.text.match_indices(id) {
+                let after = source.text[at + id.len()..].chars().next();
+                if after.is_some_and(|c| c.is_alphanumeric() || c == '-') {
+                    continue;
+                }
+                let here = source.line_col(at);
+                let line = source.slice(source.line_at(at)).to_owned();
+                let fns = &text.parsed.fns;
+                // A comment flush left is about the function below it.
+                let below = line
+                    .starts_with("//")
+                    .then(|| fns.iter().find(|f| f.at.0 >= here.0))
+                    .flatten();
+                let around = || fns.iter().rev().find(|f| f.at <= here);
+                let whose = below
+                    .or_else(around)
+                    .map_or_else(String::new, |f| format!("  {}", f.name));
+                let line = format!("{}:{}{whose}", source.name, here.0);
+                if !found.contains(&line) {
+                    found.push(line);
+                }
+            }
+        }
+        found
+    }
+}
+
+fn meant(rulebook: &Rulebook, word: &str) -> Meant {
+    let prefix = format!("{}-", rulebook.rulebook.prefix.to_uppercase());
+    let word = word.to_uppercase();
+    let ids = || {
+        rulebook.clauses.iter().enumerate().map(|(i, c)| {
+            let id = c.id.to_uppercase();
+            let short = id.strip_prefix(&prefix).unwrap_or(&id).to_owned();
+            (i, id, short)
+        })
+    };
+    let pick = |fits: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
+        let fitting = ids().filter(|(_, id, short)| fits(id, short));
+        fitting.map(|(i, ..)| i).collect()
+    };
+    let exact = pick(&|id, short| *id == word || *short == word);
+    let begins = pick(&|id, short| id.starts_with(&word) || short.starts_with(&word));
+    if let Some(&first) = exact.first() {
+        let others = begins.into_iter().filter(|i| *i != first);
+        return Meant::Ids(std::iter::once(first).chain(others).collect(), true);
+    }
+    let holds = pick(&|_, short| {
+        let letters = short.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        letters == word
+    });
+    for found in [begins, holds] {
+        if !found.is_empty() {
+            let alone = found.len() == 1;
+            return Meant::Ids(found, alone);
+        }
+    }
+    let lower = word.to_lowercase();
+    let speak: Vec<usize> = rulebook
+        .clauses
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| {
+            std::iter::once(&c.says)
+                .chain(&c.readings)
+                .any(|s| s.to_lowercase().contains(&lower))
+        })
+        .map(|(i, _)| i)
+        .collect();
+    if speak.is_empty() {
+        Meant::Nothing
+    } else {
+        Meant::Speak(speak)
+    }
+}
+
+fn wrapped(text: &str, width: usize) -> String {
+    indented(text, width, INDENT)
+}
+
+/// A text in lines that begin with so many blanks.
+pub(super) fn indented(text: &str, width: usize, indent: usize) -> String {
+    let room = width.saturating_sub(indent).max(20);
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.len() - 1;
+        let length = lines[last].chars().count();
+        if length > 0 && length + 1 + word.chars().count() > room {
+            lines.push(word.to_owned());
+        } else {
+            if length > 0 {
+                lines[last].push(' ');
+            }
+            lines[last].push_str(word);
+        }
+    }
+    let blank = " ".repeat(indent);
+    lines
+        .iter()
+        .map(|l| format!("{blank}{l}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// A remark in lines of that width.
+pub(super) fn note(text: &str, width: usize) -> String {
+    const HEAD: &str = "note: ";
+    format!("{HEAD}{}", indented(text, width, HEAD.len()).trim_start())
+}
+
+/// The beginning of a text, at a word's end, when it is longer than the room for it.
+fn shortened(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
+    let end = cut.rfind(' ').unwrap_or(cut.len());
+    format!("{}...", cut[..end].trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::script::workspace::Workspace;
+
+    fn started() -> Session {
+        let opened = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        opened.unwrap_or_else(|p| panic!("{p}"))
+    }
+
+    fn said(line: &str) -> String {
+        let reply = started().line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+        let text = reply.print();
+        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+        text
+    }
+
+    #[test]
+    fn a_clause_is_shown_with_its_proofs_and_tweaks() {
+        let text = said(":clause ST-U5b");
+        assert!(text.starts_with("ST-U5b  (Smalltricks, "), "{text}");
+        assert!(text.contains("proven by\n    ok   "), "{text}");
+        assert!(
+            text.contains("    counter-charge-in-range (idea)\n        turns spears.counter_range=1"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn ids_may_be_shortened() {
+        assert!(said(":clause u5b").starts_with("ST-U5b  ("));
+        let ambiguous = said(":clause u");
+        assert!(
+            ambiguous.lines().count() > 5 && ambiguous.starts_with("ST-U"),
+            "{ambiguous}"
+        );
+        assert!(said(":clause").contains("\nST-M1    option  A match is a series"));
+        assert!(said(":clause stacking").contains("speak of `stacking`"));
+    }
+
+    #[test]
+    fn unknown_clauses_get_the_nearest() {
+        let reply = started().line(":clause ST-U55b");
+        assert!(
+            reply.failed() && reply.print().contains("did you mean"),
+            "{}",
+            reply.print()
+        );
+    }
+}

@@ -1,0 +1,248 @@
+//! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
+//! on the table stays as it is.
+
+use super::session::{Piece, Reply, Session};
+use crate::cli::diff as pages;
+use crate::diff::{Comparison, Differ, Difference, Tweak, Verdict};
+use crate::report::{Problem, Problems};
+use crate::scenario::run::Opened;
+use crate::script::declare::DialValue;
+use crate::script::layers::SCRATCH;
+use crate::transcript::{Line, Transcript};
+
+/// The most lines of the position that are listed.
+const MOST_CHANGES: usize = 12;
+
+impl Session {
+    /// Compares the game so far without and with these variants and dials (`DIAL=VALUE`); without any,
+    /// all that is on and turned at the prompt, what is patched too, against nothing.
+    ///
+    /// # Errors
+    ///
+    /// Names that nothing has; nothing to compare; a secret choice under way.
+    pub fn diff(&mut self, names: &[&str]) -> Result<Reply, Problems> {
+        if self.is_secret() {
+            return Err(
+                Problem::new("something is chosen in secret; the comparison would tell it")
+                    .hint("try again when it is revealed")
+                    .into(),
+            );
+        }
+        let mut opened = Opened {
+            file: self.scenario_in_force(),
+            lines: Some(self.lines_so_far()),
+        };
+        let asked = match names {
+            [] => self.all_against_none()?,
+            names => self.named(names)?,
+        };
+        if names.is_empty() {
+            // The base is what the game began with.
+            opened.file.dials.clone_from(&self.file.dials);
+        }
+        let found = Differ::new(&self.workspace).compare(&opened, &asked)?;
+        let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
+        let names: Vec<String> = asked.tweaks.iter().map(Tweak::to_string).collect();
+        Ok(self.compared(&found, &names.join(", "), events))
+    }
+
+    /// The scenario of the play, with the layers that are in force now.
+    pub(super) fn scenario_in_force(&self) -> crate::scenario::file::ScenarioFile {
+        let mut file = self.file.clone();
+        let options = &self.play.host.options;
+        file.variants = options.variants.iter().map(|v| v.clone().into()).collect();
+        let dials = options.dials.iter();
+        file.dials = dials.map(|(n, v)| (n.clone().into(), v.clone().into())).collect();
+        file.until = None;
+        file.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
+        file
+    }
+
+    /// The record so far, as one chapter.
+    pub(super) fn lines_so_far(&self) -> Vec<Line> {
+        let mut lines = Transcript::of(&self.play, &self.file, "").lines;
+        lines.retain(|l| !matches!(l, Line::Chapter { .. }));
+        lines
+    }
+
+    fn named(&self, names: &[&str]) -> Result<Comparison, Problems> {
+        let options = &self.play.host.options;
+        let mut asked = Comparison {
+            off: options.without.clone(),
+            scratch: options.scratch.clone(),
+            ..Comparison::default()
+        };
+        for name in names {
+            let tweak = match name.split_once('=') {
+                Some((dial, value)) => Tweak::Dial(dial.to_owned(), DialValue::read(value)),
+                None if *name == SCRATCH && asked.scratch.is_some() => {
+                    Tweak::Scratch(asked.scratch.take().unwrap_or_default())
+                }
+                None => {
+                    self.check_tweaks(&[name])?;
+                    // What is off shall be seen on the tweak's side.
+                    asked.off.retain(|o| o != name);
+                    Tweak::Variant((*name).to_owned())
+                }
+            };
+            if !asked.tweaks.contains(&tweak) {
+                asked.tweaks.push(tweak);
+            }
+        }
+        Ok(asked)
+    }
+
+    fn all_against_none(&self) -> Result<Comparison, Problems> {
+        let options = &self.play.host.options;
+        let variants = options.variants.iter().cloned().map(Tweak::Variant);
+        let own = |name: &String, value: &DialValue| {
+            let mut dials = self.file.dials.iter();
+            dials.any(|(n, v)| n.value == *name && v.value == *value)
+        };
+        let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
+        let dials = dials.map(|(n, v)| Tweak::Dial(n.clone(), v.clone()));
+        let scratch = options.scratch.clone().map(Tweak::Scratch);
+        let asked = Comparison {
+            off: options.without.clone(),
+            tweaks: variants.chain(dials).chain(scratch).collect(),
+            ..Comparison::default()
+        };
+        if asked.tweaks.is_empty() {
+            return Err(Problem::new("there is nothing on to compare with")
+                .hint("name a variant or a dial, such as `:diff max_rounds=8`; `:variants` lists them")
+                .into());
+        }
+        Ok(asked)
+    }
+
+    fn compared(&self, found: &Difference, names: &str, events: usize) -> Reply {
+        let mut reply = Reply::default();
+        if matches!(found.verdict, Verdict::Diverged(..)) {
+            // Which side takes off what is asked about is clear from the question.
+            let notes = found.notes.iter().filter(|n| !n.ends_with("takes it off"));
+            notes.for_each(|note| reply.say(super::clause::note(note, self.style.width)));
+        }
+        if let Verdict::Failed(_, problem) = &found.verdict {
+            reply.say(pages::headline(found));
+            reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+            return reply;
+        }
+        let Some(first) = found.first else {
+            reply.say(match &found.verdict {
+                Verdict::Same => format!("{names}: no difference in these {events} events"),
+                _ => format!("{names}: {}", pages::headline(found)),
+            });
+            return reply;
+        };
+        let (base, tweak) = (&found.base, &found.tweak);
+        reply.say(format!("{names}: {}", pages::headline(found)));
+        reply.say(format!(
+            "the first event that differs, number {}:\n- {}\n+ {}",
+            first + 1,
+            pages::event_text(base, first),
+            pages::event_text(tweak, first),
+        ));
+        reply.say(
+            pages::boards(base, tweak, first, self.style.colour)
+                .trim_end()
+                .to_owned(),
+        );
+        let changes = base.outcome.changes(&tweak.outcome);
+        if !changes.is_empty() && base.went_well() && tweak.went_well() {
+            let mut text = "where the game stands now, without | with:".to_owned();
+            for change in changes.iter().take(MOST_CHANGES) {
+                text.push_str(&format!("\n{}", pages::change_line(change)));
+            }
+            if changes.len() > MOST_CHANGES {
+                text.push_str(&format!("\n  and {} more", changes.len() - MOST_CHANGES));
+            }
+            reply.say(text);
+        }
+        reply
+    }
+}
+
+/// Whether a line tells something that happened.
+fn is_event(line: &Line) -> bool {
+    !matches!(
+        line,
+        Line::Board(_) | Line::Chapter { .. } | Line::End(_) | Line::Phase { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+    use crate::script::workspace::Workspace;
+
+    fn started(start: Option<&str>) -> Session {
+        let opened = Session::new(
+            &Workspace::Embedded,
+            start,
+            Overrides::default(),
+            Style::default(),
+        );
+        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
+        session.greeting();
+        session
+    }
+
+    fn said(session: &mut Session, line: &str) -> String {
+        let reply = session.line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+        reply.print()
+    }
+
+    #[test]
+    fn a_tweak_is_compared_with_the_game_so_far_which_stays_as_it_is() {
+        let mut session = started(Some("charge-into-spears"));
+        let before = (session.play.position(), session.play.chapters().to_vec());
+        let told = said(&mut session, ":diff mounted.charge=3");
+        assert!(
+            told.contains("- red.mounted1  life 5->3") && told.contains("+ red.mounted1  life 5->2"),
+            "{told}"
+        );
+        assert!(told.contains("life: 3 | 2"), "{told}");
+        let same = said(&mut session, ":diff fire-unmoved");
+        assert!(same.contains("no difference in these"), "{same}");
+        assert_eq!(
+            before,
+            (session.play.position(), session.play.chapters().to_vec())
+        );
+    }
+
+    #[test]
+    fn alone_it_compares_what_is_on_with_nothing() {
+        let mut session = started(Some("charge-into-spears"));
+        assert!(session.line(":diff").failed());
+        said(
+            &mut session,
+            ":patch spears fn counter_charge(me, rider) { false }",
+        );
+        let told = said(&mut session, ":diff");
+        assert!(
+            told.starts_with("scratch: ") && told.contains("- red.mounted1  life 5->3"),
+            "{told}"
+        );
+        assert!(told.contains("+ blue.spears1  life 5->3"), "{told}");
+        assert_eq!(told, said(&mut session, ":diff scratch"));
+        // What is patched is on both sides when something else is asked about.
+        let dial = said(&mut session, ":diff mounted.charge=3");
+        assert!(dial.contains("- blue.spears1  life 5->3"), "{dial}");
+        said(&mut session, ":drop");
+        said(&mut session, ":set mounted.charge=3");
+        assert!(said(&mut session, ":diff").contains("life 5->2"));
+    }
+
+    #[test]
+    fn nothing_is_compared_in_secret_and_unknown_names_get_the_nearest() {
+        let mut session = started(None);
+        assert!(session.line(":diff fire-unmoved").print().contains("in secret"));
+        let mut session = started(Some("charge-into-spears"));
+        let page = session.line(":diff fire-unmovde").print();
+        assert!(page.contains("did you mean `fire-unmoved`?"), "{page}");
+        assert!(session.line(":diff mounted.chrge=3").failed());
+    }
+}

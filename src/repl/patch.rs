@@ -1,0 +1,614 @@
+//! From a thought to a tweak: functions typed at the prompt lie on top of the rules as a scratch
+//! layer, and are kept as a variant when they are worth it. Knows layers and files; what a function
+//! means is the rules' business.
+
+use super::clause::indented;
+use super::commands;
+use super::session::{Piece, Reply, Session};
+use crate::report::{Problem, Problems, Source, hint_for};
+use crate::script::host::{Host, Options};
+use crate::script::layers::{Layers, SCRATCH};
+use crate::script::scratch::{Patch, Scratch, how_far, word};
+use crate::script::workspace::Workspace;
+use crate::tweaks::{self, LiesOver};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The command that lays functions on top.
+const PATCH: &str = "patch";
+
+/// Whether a line, to which others may have been added, wants one more before it can be taken: a
+/// `:patch` whose function is not whole.
+pub fn goes_on(line: &str) -> bool {
+    let Some(command) = line.trim_start().strip_prefix(':') else {
+        return false;
+    };
+    let (name, at) = word(command);
+    if commands::full_name(name) != Some(PATCH) {
+        return false;
+    }
+    let (script, span) = word(&command[at.end..]);
+    if script.is_empty() {
+        return false;
+    }
+    let typed = &command[at.end + span.end..];
+    let far = how_far(typed);
+    if far.open || far.body {
+        return far.open;
+    }
+    // A blank line ends what has not begun.
+    !typed.ends_with('\n') && (!far.code || typed.contains("fn "))
+}
+
+impl Session {
+    /// The texts that were typed at the prompt and are in no file, by name: that of the scratch layer
+    /// under the game's name. [`Self::restore_scratch`] takes them again.
+    pub fn scratch_texts(&self) -> BTreeMap<String, String> {
+        let text = self.play.host.options.scratch.clone();
+        text.map(|text| (self.play.host.rules.game.clone(), text))
+            .into_iter()
+            .collect()
+    }
+
+    /// Lays texts of [`Self::scratch_texts`] on the rules of the game on the table, board kept.
+    ///
+    /// # Errors
+    ///
+    /// Rules that do not load with them, a board that they cannot keep.
+    pub fn restore_scratch(&mut self, texts: &BTreeMap<String, String>) -> Result<Reply, Problems> {
+        let text = texts.get(&self.play.host.rules.game).cloned();
+        if text == self.play.host.options.scratch {
+            return Ok(Reply::default());
+        }
+        self.lay_scratch(text, "patched again")
+    }
+
+    fn scratch(&self) -> Result<Scratch, Problems> {
+        let text = self.play.host.options.scratch.as_deref();
+        text.map_or_else(|| Ok(Scratch::default()), Scratch::read)
+    }
+
+    fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Reply, Problems> {
+        let options = Options {
+            scratch: text,
+            ..self.play.host.options.clone()
+        };
+        self.change_options(options, why)
+    }
+
+    /// `:patch`: lays functions on top of a script, or shows those that lie there.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with what was typed, at its place; nothing is changed then.
+    pub fn patch(&mut self, args: &str) -> Result<Reply, Problems> {
+        if args.trim().is_empty() {
+            return self.patches();
+        }
+        let (script, span) = word(args);
+        self.check_patched(script)?;
+        let typed = Source::new("input", format!(":{PATCH} {args}"));
+        let from = span.end + PATCH.len() + 2;
+        if typed.text[from..].trim().is_empty() {
+            return Err(
+                Problem::new(format!("the function to lay on `{script}` is missing"))
+                    .hint(self.functions_of(script))
+                    .into(),
+            );
+        }
+        let mut scratch = self.scratch()?;
+        let new = scratch.put(&typed, from, script)?;
+        for patch in &new {
+            self.check_function(patch, &typed)?;
+        }
+        let names: Vec<String> = new.iter().map(Patch::full_name).collect();
+        let what = names.join(", ");
+        let mut reply = self
+            .lay_scratch(scratch.print(), &format!("patched {what}"))
+            .map_err(|problems| scratch.as_typed(problems))?;
+        // The first words say what the rules are now; here only what is new counts.
+        if let Some(Piece::Text(first)) = reply.pieces.first_mut() {
+            *first = format!(
+                "patched {what}; the board is kept\n\
+                 `:diff` tells what it changes, `:drop` takes it off, `:save-variant` keeps it"
+            );
+        }
+        Ok(reply)
+    }
+
+    /// A function must be one that can lie there.
+    fn check_function(&self, patch: &Patch, typed: &Rc<Source>) -> Result<(), Problem> {
+        if patch.script != "game" || patch.name != crate::script::layers::ABOUT {
+            return Ok(());
+        }
+        let at = typed.text.find(&format!("fn {}", patch.name)).unwrap_or(0);
+        Err(Problem::new(format!(
+            "`{}` is no rule: it is what a variant says of itself",
+            patch.name
+        ))
+        .at(typed, typed.line_at(at))
+        .hint("`:save-variant NAME` writes it"))
+    }
+
+    /// A script that can be patched must be named.
+    fn check_patched(&self, script: &str) -> Result<(), Problem> {
+        let names = self.scripts();
+        if names.iter().any(|n| n == script) {
+            return Ok(());
+        }
+        let layers = &self.play.host.layers;
+        if script == "fn" || script.starts_with("//") {
+            return Err(Problem::new("which script is the function for?")
+                .hint(format!("write `:{PATCH} SCRIPT fn ...`; {}", listed(&names))));
+        }
+        // A function's name says whose it may be.
+        let whole = script.split_once('.');
+        if let Some((owner, function)) = whole.filter(|(owner, _)| names.iter().any(|n| n == owner)) {
+            return Err(Problem::new(format!("`{script}` is no script"))
+                .hint(format!("write `:{PATCH} {owner} fn {function}(...) {{ ... }}`")));
+        }
+        let owners: Vec<&str> = layers
+            .scripts
+            .iter()
+            .filter(|s| !s.stack(script).is_empty())
+            .map(|s| s.name.as_str())
+            .collect();
+        let hint = match &owners[..] {
+            [] => hint_for(script, names.iter().map(String::as_str)),
+            [owner, ..] => {
+                format!("`{script}` is a function; write `:{PATCH} {owner} fn {script}(...) {{ ... }}`")
+            }
+        };
+        Err(Problem::new(format!("there is no script `{script}` to patch")).hint(hint))
+    }
+
+    /// The names of the scripts that can be patched.
+    pub fn scripts(&self) -> Vec<String> {
+        let scripts = self.play.host.layers.scripts.iter();
+        scripts.map(|s| s.name.clone()).collect()
+    }
+
+    /// What a script has that can be redefined, as a hint.
+    fn functions_of(&self, script: &str) -> String {
+        let layers = &self.play.host.layers;
+        let index = layers.scripts.iter().position(|s| s.name == script).unwrap_or(0);
+        let all: Vec<String> = layers
+            .functions(index)
+            .map(|f| format!("{}({})", f.name, f.params.join(", ")))
+            .take(MOST_FUNCTIONS)
+            .collect();
+        let more = if layers.functions(index).count() > MOST_FUNCTIONS {
+            ", ..."
+        } else {
+            ""
+        };
+        format!(
+            "write `:{PATCH} {script} fn NAME(...) {{ ... }}`; `base(...)` calls what was there\n{}",
+            indented(&format!("it has {}{more}", all.join(", ")), HINT_WIDTH, 0)
+        )
+    }
+
+    fn patches(&self) -> Result<Reply, Problems> {
+        let scratch = self.scratch()?;
+        if scratch.patches.is_empty() {
+            return Ok(Reply::text(format!(
+                "nothing is patched; `:{PATCH} SCRIPT fn NAME(...) {{ ... }}` lays a function on top"
+            )));
+        }
+        let names: Vec<String> = scratch.patches.iter().map(Patch::full_name).collect();
+        let mut text = format!("on top, as `{SCRATCH}`: {}\n", names.join(", "));
+        for patch in &scratch.patches {
+            for line in patch.flush_left().lines() {
+                text.push_str(format!("    {line}").trim_end());
+                text.push('\n');
+            }
+        }
+        text.push_str("`:drop` takes all off, `:save-variant NAME` keeps all as a variant");
+        Ok(Reply::text(text))
+    }
+
+    /// What `:drop` may name.
+    pub fn patched(&self) -> Vec<String> {
+        let patches = self.scratch().unwrap_or_default().patches;
+        patches.iter().map(Patch::full_name).collect()
+    }
+
+    /// `:drop`: takes off what is patched: all of it, a script's, or one function.
+    ///
+    /// # Errors
+    ///
+    /// Names of nothing that is patched; rules without it that cannot keep the board.
+    pub fn drop_patches(&mut self, args: &str) -> Result<Reply, Problems> {
+        let mut scratch = self.scratch()?;
+        if scratch.patches.is_empty() {
+            return Err(Problem::new("nothing is patched")
+                .hint(format!("`:{PATCH} SCRIPT fn ...` patches"))
+                .into());
+        }
+        let before = scratch.patches.clone();
+        for name in args.split([' ', ',', '\n']).filter(|w| !w.is_empty()) {
+            let is_meant = |p: &Patch| p.full_name() == name || p.script == name || p.name == name;
+            if !before.iter().any(is_meant) {
+                let names: Vec<String> = before.iter().map(Patch::full_name).collect();
+                return Err(Problem::new(format!("`{name}` is not patched"))
+                    .hint(hint_for(name, names.iter().map(String::as_str)))
+                    .into());
+            }
+            scratch.patches.retain(|p| !is_meant(p));
+        }
+        if args.trim().is_empty() {
+            scratch.patches.clear();
+        }
+        let gone: Vec<String> = before
+            .iter()
+            .filter(|p| !scratch.patches.contains(p))
+            .map(Patch::full_name)
+            .collect();
+        let gone = gone.join(", ");
+        let mut reply = self.lay_scratch(scratch.print(), &format!("dropped {gone}"))?;
+        if let Some(Piece::Text(first)) = reply.pieces.first_mut() {
+            *first = format!("dropped {gone}; the board is kept");
+        }
+        Ok(reply)
+    }
+
+    /// `:save-variant NAME [--clause ID] [NOTE]`: writes what is patched as a variant, and puts that on
+    /// in its place. The game goes on as if it had been on all the time.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is patched, a name that cannot be or is taken, games that are in no folder, and files
+    /// that cannot be written; nothing is changed then.
+    pub fn save_variant(&mut self, args: &str) -> Result<Reply, Problems> {
+        let scratch = self.scratch()?;
+        if scratch.patches.is_empty() {
+            return Err(Problem::new("nothing is patched")
+                .hint(format!(
+                    "`:{PATCH} SCRIPT fn ...` lays a function on top; then it can be kept"
+                ))
+                .into());
+        }
+        let (name, span) = word(args);
+        if name.is_empty() || name.starts_with("--") {
+            return Err(Problem::new("this command needs a name for the variant")
+                .hint("`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from")
+                .into());
+        }
+        let (clause, note) = clause_and_note(&args[span.end..])?;
+        let game = self.play.host.rules.game.clone();
+        let Workspace::Folder(_) = &self.workspace else {
+            return Err(no_folder().into());
+        };
+        let path = tweaks::free_path(&self.workspace, &game, name)?;
+        if name == SCRATCH {
+            return Err(
+                Problem::new(format!("`{SCRATCH}` is what the layer at the prompt is called"))
+                    .hint("choose a name that says what it changes")
+                    .into(),
+            );
+        }
+        let text = tweaks::variant_text(&self.workspace, &game, note, clause, &self.lies_over(&scratch))?;
+        let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
+        let text = format!("{text}\n{}\n", functions.join("\n\n"));
+        let inner = format!("scripts/{game}/variants/{name}.rhai");
+        let mut options = Options {
+            scratch: None,
+            ..self.play.host.options.clone()
+        };
+        options.variants.push(name.to_owned());
+        options.variants.sort();
+        let written = self.workspace.with([(inner.clone(), text.clone())].into());
+        let host = Host::load(&written, &game, &options)?;
+        let question = self.question();
+        crate::report::write_whole(&path, &text)
+            .map_err(|error| Problem::new(format!("{inner} cannot be written: {error}")))?;
+        let kept = self.play.rename_rules(host).inspect_err(|_| {
+            // Nothing is left behind of what did not come to pass.
+            let _ = std::fs::remove_file(&path);
+        })?;
+        self.files.learn(&self.workspace, &inner);
+        self.keep_options();
+        let mut reply = Reply::text(format!(
+            "wrote {inner}\n`{name}` is on in place of what was patched: the same rules under a name"
+        ));
+        if note.is_empty() && clause.is_none() {
+            reply.say("its first line waits for the note that it comes from: why should this change?");
+        }
+        self.go_on(&mut reply, question, &kept);
+        Ok(reply)
+    }
+
+    /// The variants that are on and have a layer of what is patched: those over which it lies, and those
+    /// that it replaces.
+    fn lies_over(&self, scratch: &Scratch) -> LiesOver {
+        let layers = &self.play.host.layers;
+        let mut over = LiesOver::default();
+        for patch in &scratch.patches {
+            let stack = stack_of(layers, patch);
+            let Some((own, below)) = stack.split_last() else {
+                continue;
+            };
+            let calls = layers.texts[own.text].parsed.calls_base(own.function);
+            for layer in below {
+                let text = &layers.texts[layer.text];
+                if text.about.is_some() {
+                    let list = if calls {
+                        &mut over.after
+                    } else {
+                        &mut over.overrides
+                    };
+                    if !list.contains(&text.name) {
+                        list.push(text.name.clone());
+                    }
+                }
+            }
+        }
+        over.after.retain(|name| !over.overrides.contains(name));
+        over
+    }
+
+    /// A note about a save of a game that was played with something that is in no file.
+    pub(super) fn note_on_scratch(&self) -> Option<String> {
+        let chapters = self.play.chapters().iter();
+        let patched = chapters.filter(|c| c.options.scratch.is_some()).count();
+        (patched > 0).then(|| {
+            "it holds what was patched too, and plays again with it; `:save-variant NAME` keeps that as a file"
+                .to_owned()
+        })
+    }
+}
+
+/// The most functions of a script that a hint lists.
+const MOST_FUNCTIONS: usize = 12;
+/// The room that a page leaves for a hint.
+const HINT_WIDTH: usize = 70;
+
+fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::script::layers::Layer] {
+    let script = layers.scripts.iter().find(|s| s.name == patch.script);
+    script.map_or(&[], |s| s.stack(&patch.name))
+}
+
+/// The problem of a game that is in no folder.
+pub(super) fn no_folder() -> Problem {
+    Problem::new("these games are inside the program, and nothing can be written beside them").hint(
+        "a folder with `scripts`, `units` and `scenarios` in it is a workspace: start there, or say `--workspace DIR`",
+    )
+}
+
+/// The clause that is named and the note behind it.
+fn clause_and_note(args: &str) -> Result<(Option<&str>, &str), Problem> {
+    let args = args.trim();
+    let Some(rest) = args.strip_prefix("--clause") else {
+        return Ok((None, args));
+    };
+    let (clause, span) = word(rest.trim_start_matches('='));
+    if clause.is_empty() {
+        return Err(Problem::new("`--clause` needs a clause's id").hint("`:clause` lists them"));
+    }
+    let rest = rest.trim_start_matches('=');
+    Ok((Some(clause), rest[span.end..].trim()))
+}
+
+fn listed(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+    format!("scripts are {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+
+    fn started(start: &str) -> Session {
+        let opened = Session::new(
+            &Workspace::Embedded,
+            Some(start),
+            Overrides::default(),
+            Style::default(),
+        );
+        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
+        session.greeting();
+        session
+    }
+
+    fn said(session: &mut Session, line: &str) -> String {
+        let reply = session.line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+        reply.print()
+    }
+
+    fn refused(session: &mut Session, line: &str) -> String {
+        let reply = session.line(line);
+        assert!(reply.failed(), "{line}: {}", reply.print());
+        reply.print()
+    }
+
+    const HARDER: &str = ":patch mounted fn charge(me, foes) {\n    base(me, foes);\n    let foe = offer(\"charge\", me, targets(me, foes));\n}";
+
+    #[test]
+    fn a_patch_lies_on_top_at_once_with_the_board_kept() {
+        let mut session = started("charge-into-spears");
+        let world = session.play.position().world;
+        let told = said(&mut session, ":patch spears fn melee(me) { base(me); base(me); }");
+        assert!(
+            told.starts_with("patched spears.melee; the board is kept\n"),
+            "{told}"
+        );
+        assert_eq!(session.play.position().world, world);
+        let shown = said(&mut session, ":patch");
+        assert!(
+            shown.contains("    fn spears.melee(me) { base(me); base(me); }"),
+            "{shown}"
+        );
+        let variants = said(&mut session, ":variants");
+        assert!(
+            variants
+                .lines()
+                .last()
+                .is_some_and(|l| l.starts_with("scratch") && l.contains("on")),
+            "{variants}"
+        );
+        said(&mut session, ":patch game fn games_counted() { base() }");
+        let again = said(&mut session, ":patch spears fn melee(me) {}");
+        assert!(again.starts_with("patched spears.melee;"), "{again}");
+        let shown = said(&mut session, ":patch");
+        assert!(
+            shown.contains("fn spears.melee(me) {}") && shown.contains("on top, as `scratch`"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn patches_are_dropped_one_by_one_or_all() {
+        let mut session = started("charge-into-spears");
+        let plain = session.play.host.fingerprint();
+        said(&mut session, ":patch spears fn melee(me) {}");
+        said(&mut session, HARDER);
+        assert!(refused(&mut session, ":drop archers.melee").contains("`archers.melee` is not patched"));
+        said(&mut session, ":drop mounted.charge");
+        assert_eq!(session.patched(), ["spears.melee"]);
+        assert_eq!(
+            said(&mut session, ":drop"),
+            "dropped spears.melee; the board is kept"
+        );
+        assert_eq!(session.play.host.fingerprint(), plain);
+        assert!(refused(&mut session, ":drop").contains("nothing is patched"));
+    }
+
+    #[test]
+    fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
+        let mut session = started("charge-into-spears");
+        let (rules, chapters) = (session.play.host.fingerprint(), session.play.chapters().len());
+        for (line, message, at) in [
+            (":patch spers fn melee(me) {}", "did you mean `spears`?", ""),
+            (
+                ":patch spears fn mele(me) {}",
+                "did you mean `melee`?",
+                "fn mele(me)",
+            ),
+            (
+                ":patch spears fn melee() {}",
+                "takes no parameters here, and 1 in",
+                "fn melee()",
+            ),
+            (
+                ":patch spears fn melee(me) { bsae(me); }",
+                "did you mean `base`?",
+                "bsae",
+            ),
+            (
+                ":patch spears fn melee(me) { base(me); base(me) ",
+                "is missing",
+                ":patch spears",
+            ),
+            (
+                ":patch spears fn melee(me) {\n    let x = ;\n}",
+                "error",
+                "    let x = ;",
+            ),
+            (":patch spears 1 + 1", "only functions", "1 + 1"),
+            (":patch spears", "is missing", ""),
+            (":patch fn melee(me) {}", "which script", ""),
+            (
+                ":patch spears.melee fn melee(me) {}",
+                "write `:patch spears fn melee",
+                "",
+            ),
+            (
+                ":patch counter_charge fn x() {}",
+                "`counter_charge` is a function",
+                "",
+            ),
+            (":patch game fn variant() { #{} }", "is no rule", ""),
+            (
+                ":patch spears fn archers.melee(me) {}",
+                "this function is for `archers`",
+                "",
+            ),
+            (":save-variant x", "nothing is patched", ""),
+        ] {
+            let page = refused(&mut session, line);
+            assert!(page.contains(message) && page.contains(at), "{line}: {page}");
+            assert!(!page.contains("<scratch>"), "{page}");
+            assert_eq!(session.play.host.fingerprint(), rules, "{line}");
+        }
+        assert_eq!(session.play.chapters().len(), chapters);
+        assert!(session.scratch_texts().is_empty());
+    }
+
+    #[test]
+    fn a_patched_game_is_saved_loaded_restarted_and_told_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("one.txt").display().to_string();
+        let mut session = started("charge-into-spears");
+        said(&mut session, ":auto end");
+        said(&mut session, ":undo 3");
+        said(
+            &mut session,
+            ":patch spears fn melee(me) { base(me); /* \"quoted\" */ }",
+        );
+        said(&mut session, ":auto 2");
+        let told = said(&mut session, &format!(":save {file}"));
+        assert!(told.contains("plays again with it"), "{told}");
+        let mut loaded = started("charge-into-spears");
+        said(&mut loaded, &format!(":load {file}"));
+        assert_eq!(loaded.play.host.options, session.play.host.options);
+        assert_eq!(loaded.events(usize::MAX), session.events(usize::MAX));
+        assert_eq!(loaded.question(), session.question());
+        said(&mut session, ":auto end");
+        let retold = said(&mut session, ":retell");
+        assert!(retold.contains("told again"), "{retold}");
+        assert!(session.play.host.options.scratch.is_some());
+        said(&mut session, ":restart");
+        assert_eq!(session.patched(), ["spears.melee"]);
+        // The first chapter of a game that begins patched holds it as well.
+        said(&mut session, &format!(":save {file}"));
+        said(&mut loaded, &format!(":load {file}"));
+        assert_eq!(loaded.patched(), ["spears.melee"]);
+    }
+
+    #[test]
+    fn a_patch_is_named_by_why_and_lies_over_every_variant() {
+        let mut session = started("charge-into-spears");
+        said(&mut session, ":with fire-unmoved");
+        said(&mut session, ":patch muskets fn ranged(me) {}");
+        said(&mut session, ":patch game fn activate(me) { base(me); }");
+        said(&mut session, ":restart");
+        said(&mut session, ":auto end");
+        let why = said(&mut session, ":why activate");
+        assert!(
+            why.contains("<scratch>:") && why.contains("layer: scratch"),
+            "{why}"
+        );
+        assert!(said(&mut session, ":without scratch").contains("with fire-unmoved"));
+        assert!(session.patched().is_empty());
+    }
+
+    #[test]
+    fn lines_go_on_until_the_function_is_whole() {
+        for (line, more) in [
+            (":patch spears", true),
+            (":pat spears", true),
+            (":patch", false),
+            (":patch spears\n", false),
+            (":patch spears fn melee(me) {", true),
+            (":patch spears fn melee(me)", true),
+            (":patch spears\n/// Why.", true),
+            (":patch spears fn melee(me) {\n\n", true),
+            (":patch spears fn melee(me) { }", false),
+            (":patch spears nonsense", false),
+            (":board {", false),
+            ("fn x() {", false),
+        ] {
+            assert_eq!(goes_on(line), more, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn games_inside_the_program_keep_no_variant() {
+        let mut session = started("charge-into-spears");
+        said(&mut session, ":patch spears fn melee(me) {}");
+        assert!(refused(&mut session, ":save-variant mine").contains("workspace"));
+    }
+}

@@ -1,0 +1,740 @@
+//! From play to test: expectations of the game on the table, scenarios that are written from it, and
+//! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
+
+use super::clause::note as remark;
+use super::patch::no_folder;
+use super::session::{Piece, Reply, Session};
+use crate::cli::snapshots;
+use crate::diff;
+use crate::play::Play;
+use crate::report::{Problem, Problems, Source, hint_for, write_whole};
+use crate::scenario::file::{ScenarioFile, Spanned};
+use crate::scenario::record::{self, Shape};
+use crate::scenario::run::{self, Opened, Overrides, Ran};
+use crate::script::scratch::word;
+use crate::script::workspace::Workspace;
+use crate::snapshot::{self, Kept, Store, Verdict};
+use crate::suite::{self, Outcome};
+use crate::transcript::first_difference;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// So many scenarios are run before it is looked whether somebody wants to stop.
+const AT_ONCE: usize = 8;
+/// The most changed lines of a snapshot that are shown.
+const MOST_LINES: usize = 24;
+/// The most differences of a written scenario that are told.
+const MOST_TOLD: usize = 6;
+/// Signs between two sides whose values are told.
+const SIGNS: [&str; 6] = [" == ", " >= ", " <= ", " > ", " < ", " != "];
+
+impl Session {
+    /// `:expect`: lists, adds or takes out expectations, or adds the new ones to the scenario's file.
+    ///
+    /// # Errors
+    ///
+    /// Expressions that cannot be read or are neither true nor false; numbers of nothing.
+    pub fn expect(&mut self, args: &str) -> Result<Reply, Problems> {
+        let args = args.trim();
+        if args.is_empty() {
+            return self.expectations();
+        }
+        if args == "--save" {
+            return self.save_expectations();
+        }
+        if let Some(number) = args.strip_prefix('-').and_then(|n| n.parse::<usize>().ok()) {
+            let count = self.file.expect.len();
+            if !(1..=count).contains(&number) {
+                return Err(Problem::new(format!("there is no expectation {number}"))
+                    .hint(match count {
+                        0 => "none is there yet".to_owned(),
+                        n => format!("they are 1 to {n}; `:expect` lists them"),
+                    })
+                    .into());
+            }
+            let gone = self.file.expect.remove(number - 1);
+            return Ok(Reply::text(format!("no longer expected: {gone}")));
+        }
+        let text = args.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+        let holds = self.holds(&text)?;
+        if self.file.expect.iter().any(|e| e.value == text) {
+            return Ok(Reply::text(format!("that is expected already; it is {holds}")));
+        }
+        self.file.expect.push(text.clone().into());
+        Ok(Reply::text(format!("expected: {text}\n{holds}")))
+    }
+
+    /// Whether an expression is true now, in words.
+    fn holds(&self, text: &str) -> Result<String, Problems> {
+        let viewer = self.play.viewer();
+        let look = |text: &str| self.play.look(&Source::new("input", text), viewer);
+        let said = look(text)?;
+        if said == "true" {
+            return Ok("true now".to_owned());
+        }
+        if said != "false" {
+            return Err(
+                Problem::new(format!("an expectation is true or false, and this is {said}"))
+                    .hint("compare it with something, such as `== 3`")
+                    .into(),
+            );
+        }
+        let sides = SIGNS.iter().find_map(|sign| {
+            let (left, right) = text.split_once(sign)?;
+            Some(format!(": {}{sign}{}", look(left).ok()?, look(right).ok()?))
+        });
+        Ok(format!("false now{}", sides.unwrap_or_default()))
+    }
+
+    fn expectations(&self) -> Result<Reply, Problems> {
+        if self.file.expect.is_empty() {
+            return Ok(Reply::text(
+                "nothing is expected yet; `:expect EXPRESSION` adds an expectation",
+            ));
+        }
+        let lines: Vec<String> = (1..)
+            .zip(&self.file.expect)
+            .map(|(number, expected)| {
+                let holds = self
+                    .holds(expected)
+                    .unwrap_or_else(|p| format!("cannot be read: {}", p.0[0].message));
+                let new = if is_new(expected) { ", not in the file" } else { "" };
+                format!("{number} {expected}\n    {holds}{new}")
+            })
+            .collect();
+        Ok(Reply::text(lines.join("\n")))
+    }
+
+    /// The path of the scenario on the table, when it came from a scenario's file.
+    fn on_table(&self) -> Option<&str> {
+        let path = self.opened.file.source.name.as_str();
+        let is_one = self.opened.lines.is_none() && path.starts_with("scenarios/") && path.ends_with(".toml");
+        is_one.then_some(path)
+    }
+
+    /// Adds the expectations that are new to the file of the scenario on the table.
+    fn save_expectations(&mut self) -> Result<Reply, Problems> {
+        let Workspace::Folder(root) = &self.workspace else {
+            return Err(no_folder().into());
+        };
+        let Some(path) = self.on_table().map(str::to_owned) else {
+            return Err(
+                Problem::new("the game on the table comes from no scenario's file")
+                    .hint("`:save-scenario NAME` writes it with its expectations")
+                    .into(),
+            );
+        };
+        let new: Vec<String> = self
+            .file
+            .expect
+            .iter()
+            .filter(|e| is_new(e))
+            .map(|e| e.value.clone())
+            .collect();
+        if new.is_empty() {
+            return Err(Problem::new(format!("{path} has all of them already")).into());
+        }
+        let source = self.workspace.read(&path)?;
+        let text = with_expectations(&source.text, &new)
+            .map_err(|why| Problem::new(format!("{path} cannot be read: {why}")))?;
+        // What is expected is looked at where the scenario ends, which may be elsewhere.
+        let opened = Opened {
+            file: ScenarioFile::parse(Source::new(path.clone(), text.clone()))?,
+            lines: None,
+        };
+        let ran = run::run(&self.workspace, &opened, &Overrides::default())?;
+        Problems::check(ran.problems)?;
+        let full = root.join(&path);
+        write_whole(&full, &text).map_err(|e| Problem::new(format!("{path} cannot be written: {e}")))?;
+        self.files.learn(&self.workspace, &path);
+        self.opened.file = opened.file;
+        for expected in &mut self.file.expect {
+            if let Some(own) = self.opened.file.expect.iter().find(|e| e.value == expected.value) {
+                *expected = own.clone();
+            }
+        }
+        let mut reply = Reply::text(format!("added to {path}: {}", count(new.len(), "expectation")));
+        for problem in ran.unmet {
+            reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+        }
+        if reply.failed() {
+            reply.say("so it stands at the scenario's own end; `:test` fails until that holds");
+        }
+        Ok(reply)
+    }
+
+    /// `:save-scenario NAME [--here] [TITLE]`.
+    ///
+    /// # Errors
+    ///
+    /// Names that cannot be or are taken; games in no folder; a game that the scenario would not play
+    /// again as it was, and how it differs. Nothing is written then.
+    pub fn save_scenario(&mut self, args: &str) -> Result<Reply, Problems> {
+        let (name, span) = word(args);
+        if name.is_empty() || name.starts_with("--") {
+            let problem = Problem::new("this command needs a name for the scenario");
+            return Err(problem
+                .hint(match self.on_table() {
+                    Some(path) => format!(
+                        "`:save-scenario NAME [TITLE]` writes a new one; `:expect --save` adds what is expected to {path}"
+                    ),
+                    None => "`:save-scenario NAME [TITLE]`".to_owned(),
+                })
+                .into());
+        }
+        let rest = args[span.end..].trim();
+        let (here, title) = match rest.strip_prefix("--here") {
+            Some(title) if title.is_empty() || title.starts_with(char::is_whitespace) => (true, title.trim()),
+            _ => (false, rest),
+        };
+        let path = self.free_scenario(name)?;
+        if self.play.host.options.scratch.is_some() {
+            return Err(Problem::new("no scenario can name what is patched at the prompt")
+                .hint("`:save-variant NAME` keeps it as a variant, which a scenario can name; or `:drop` it")
+                .into());
+        }
+        let mut file = self.scenario_in_force();
+        file.about = None;
+        file.proves.clear();
+        file.title =
+            (!title.is_empty()).then(|| title.split_whitespace().collect::<Vec<_>>().join(" ").into());
+        // What the file on the table expects of its own end need not hold here.
+        let mut left_out = 0;
+        file.expect.retain(|e| {
+            let kept = is_new(e) || self.holds(e).is_ok_and(|h| h.starts_with("true"));
+            left_out += usize::from(!kept);
+            kept
+        });
+        file.expect = file.expect.iter().map(|e| e.value.clone().into()).collect();
+        let (text, mut told) = if here {
+            self.position_as_scenario(&path.0, &file)?
+        } else {
+            self.game_as_scenario(&path.0, &file)?
+        };
+        write_whole(&path.1, &text)
+            .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.0)))?;
+        self.files.learn(&self.workspace, &path.0);
+        let width = self.style.width;
+        let mut reply = Reply::text(format!("wrote {}\n{}", path.0, told.remove(0)));
+        for note in told {
+            reply.say(remark(&note, width));
+        }
+        if left_out > 0 {
+            reply.say(remark(
+                &format!(
+                    "{} of the scenario on the table {} not hold here and {} left out",
+                    count(left_out, "expectation"),
+                    if left_out == 1 { "does" } else { "do" },
+                    if left_out == 1 { "is" } else { "are" },
+                ),
+                width,
+            ));
+        }
+        let untrue = file
+            .expect
+            .iter()
+            .filter(|e| !self.holds(e).is_ok_and(|h| h.starts_with("true")));
+        let untrue = untrue.count();
+        if untrue > 0 {
+            reply.say(remark(
+                &format!(
+                    "{} {} false now; the test fails until the rules make that true",
+                    count(untrue, "expectation"),
+                    if untrue == 1 { "is" } else { "are" },
+                ),
+                width,
+            ));
+        }
+        reply.say(format!(
+            "`:test {name}` runs it, `:open {name}` puts it on the table"
+        ));
+        Ok(reply)
+    }
+
+    /// The path of a new scenario from the workspace's root, and in full.
+    fn free_scenario(&self, name: &str) -> Result<(String, PathBuf), Problems> {
+        let Workspace::Folder(root) = &self.workspace else {
+            return Err(no_folder().into());
+        };
+        let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        if !name.chars().all(good) || name.starts_with('-') {
+            return Err(Problem::new(format!("a scenario cannot be called `{name}`"))
+                .hint("its file is named in small letters, digits, - and _, such as `lost-at-the-gate`")
+                .into());
+        }
+        let path = format!("scenarios/{}/{name}.toml", self.game());
+        let full = root.join(&path);
+        if full.exists() {
+            return Err(Problem::new(format!(
+                "there is a scenario {path} already, and it stays as it is"
+            ))
+            .hint("choose another name")
+            .into());
+        }
+        Ok((path, full))
+    }
+
+    /// The game so far as a scenario's text, and what to say of it.
+    fn game_as_scenario(&self, path: &str, file: &ScenarioFile) -> Result<(String, Vec<String>), Problems> {
+        let options = run::options_of(file, &[]);
+        let mut host = run::load(&self.workspace, file, &options)?;
+        let mut first: Option<Vec<String>> = None;
+        for shape in Shape::ALL {
+            let mut file = record::of_play(&self.play, file, shape);
+            // Whether they hold is told apart from whether it is the same game.
+            let expect = std::mem::take(&mut file.expect);
+            let text = file.to_toml();
+            let read = ScenarioFile::parse(Source::new(path, text))?;
+            let mut laid = run::lay_on(host, read)?;
+            laid.play.keep_trail();
+            let ran = run::run_laid(laid, None)?;
+            let differences = self.differences(&ran);
+            if differences.is_empty() {
+                file.expect = expect;
+                let mut told = vec![format!(
+                    "{} and {}; it plays to this very position",
+                    count(file.answers.len(), "line of answers"),
+                    count(file.expect.len(), "expectation")
+                )];
+                let off = &self.play.host.options.without;
+                if !off.is_empty() {
+                    told.push(format!("it cannot say that {} is off", off.join(", ")));
+                }
+                return Ok((file.to_toml(), told));
+            }
+            first.get_or_insert(differences);
+            host = ran.play.host;
+        }
+        let mut problem = Problem::new("played from its beginning under the rules in force, this is another game")
+            .hint(if self.play.chapters().len() > 1 {
+                "the rules were changed on the way: `:retell` tells it under these; `--here` writes the position alone"
+            } else {
+                "`--here` writes the position alone"
+            });
+        // What differs may be what others have chosen in secret.
+        let found = first.filter(|_| !self.is_secret()).unwrap_or_default();
+        problem.expected = None;
+        let mut problems = vec![problem];
+        problems.extend(found.into_iter().take(MOST_TOLD).map(Problem::new));
+        Err(Problems(problems))
+    }
+
+    /// How a scenario that was played differs from the game on the table; nothing when it is the same.
+    fn differences(&self, ran: &Ran) -> Vec<String> {
+        let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
+        let own = self.lines_so_far();
+        if let Some(difference) = first_difference(&ran.play, &own) {
+            found.push(match difference.is.as_str() {
+                "" => format!(
+                    "`{}` happened here; there nothing more does",
+                    difference.was.trim()
+                ),
+                is => format!(
+                    "`{}` happened here; there `{}` does",
+                    difference.was.trim(),
+                    is.trim()
+                ),
+            });
+        } else {
+            let (here, there) = (self.play.table().events.len(), ran.play.table().events.len());
+            if here != there {
+                found.push(format!("{here} events have happened here, and {there} there"));
+            }
+        }
+        for change in diff::changes(&self.play, &ran.play) {
+            let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "nothing".to_owned());
+            found.push(format!(
+                "{} of {} is {} here and {} there",
+                change.slot,
+                change.who,
+                value(&change.base),
+                value(&change.tweak)
+            ));
+        }
+        let asks = |play: &Play| play.asked(|a| (a.request.asker, a.label().to_owned(), a.keys()));
+        if asks(&self.play) != asks(&ran.play) {
+            let says = |play: &Play| match asks(play) {
+                Some((_, label, keys)) => format!("`{label}` is asked: {}", keys.join(", ")),
+                None => "nothing is asked".to_owned(),
+            };
+            found.push(format!("here {}; there {}", says(&self.play), says(&ran.play)));
+        }
+        if found.is_empty() {
+            let (here, there) = (self.play.position(), ran.play.position());
+            let alike = here.cursor == there.cursor
+                && here.seed == there.seed
+                && (here.world.moved(), here.world.released())
+                    == (there.world.moved(), there.world.released())
+                && here.gathered.len() == there.gathered.len();
+            if !alike {
+                found.push("the game stands elsewhere in its phases".to_owned());
+            }
+        }
+        found
+    }
+
+    /// The present position as a scenario's text, and what to say of it.
+    fn position_as_scenario(
+        &self,
+        path: &str,
+        file: &ScenarioFile,
+    ) -> Result<(String, Vec<String>), Problems> {
+        if self.is_secret() {
+            return Err(
+                Problem::new("something is chosen in secret; the file would tell it")
+                    .hint("try again when it is revealed")
+                    .into(),
+            );
+        }
+        let (file, mut notes) = record::of_position(&self.play, file);
+        if file.units.is_empty() {
+            return Err(
+                Problem::new("there are no units yet; the position is the game's beginning")
+                    .hint("without `--here` the scenario has the answers so far")
+                    .into(),
+            );
+        }
+        let text = file.to_toml();
+        let read = ScenarioFile::parse(Source::new(path, text.clone()))?;
+        let laid = run::lay(&self.workspace, &read, &Overrides::default())?;
+        if !notes.iter().any(|n| n.contains(" is called ")) {
+            let mut gone = 0;
+            for change in diff::changes(&self.play, &laid.play) {
+                match &change.tweak {
+                    // Whoever is removed is simply not there.
+                    None => gone += 1,
+                    Some(_)
+                        if change.who == "game"
+                            && ["goes first", "last winner"].contains(&change.slot.as_str()) => {}
+                    Some(there) => notes.push(format!(
+                        "{} of {} is {} here and {there} there",
+                        change.slot,
+                        change.who,
+                        change.base.clone().unwrap_or_default()
+                    )),
+                }
+            }
+            if gone > 0 {
+                notes.push("who has been removed is left out".to_owned());
+            }
+        }
+        let units = file.units.iter().map(|(_, u)| u.len()).sum();
+        let mut told = vec![format!(
+            "the position, {} and {}",
+            count(units, "unit"),
+            count(file.expect.len(), "expectation")
+        )];
+        told.extend(notes);
+        Ok((text, told))
+    }
+
+    /// `:test`: runs a scenario as its file says, another, or all of the game.
+    ///
+    /// # Errors
+    ///
+    /// Names that nothing has; a game on the table that is from no file.
+    pub fn test(&mut self, args: &str) -> Result<Reply, Problems> {
+        let game = self.game();
+        let paths = match args.trim() {
+            "all" => self.workspace.list(&format!("scenarios/{game}"), ".toml"),
+            "" => match self.on_table() {
+                Some(path) => vec![path.to_owned()],
+                None => {
+                    return Err(Problem::new("the game on the table comes from no scenario's file")
+                        .hint("`:test NAME` runs one, `:test all` all of them; `:save-scenario NAME` writes one")
+                        .into());
+                }
+            },
+            name => suite::find(&self.workspace, &[name.to_owned()])?,
+        };
+        let mut reply = Reply::default();
+        let (mut passed, mut done) = (0, 0);
+        let alone = paths.len() == 1;
+        for chunk in paths.chunks(AT_ONCE) {
+            if self.stop.swap(false, Ordering::Relaxed) {
+                break;
+            }
+            let mut results = suite::run_all(&self.workspace, chunk, &Overrides::default());
+            snapshots::compare(&self.workspace, &mut results, false);
+            for result in &results {
+                done += 1;
+                passed += usize::from(result.passed());
+                if alone || !result.passed() {
+                    self.tell_outcome(result, &mut reply);
+                }
+            }
+        }
+        if !alone {
+            reply.say(format!("{passed} passed, {} failed", done - passed));
+        }
+        if done < paths.len() {
+            reply.say(format!("stopped after {done} of {}", paths.len()));
+        }
+        let options = &self.play.host.options;
+        let changed = options.scratch.is_some()
+            || !self.overrides.variants.is_empty()
+            || !self.overrides.dials.is_empty();
+        if changed {
+            reply.say("that was without what is on, turned and patched at the prompt");
+        }
+        Ok(reply)
+    }
+
+    fn tell_outcome(&self, result: &Outcome, reply: &mut Reply) {
+        let colour = self.style.colour;
+        let title = result
+            .title
+            .as_ref()
+            .map_or_else(String::new, |t| format!("  {t}"));
+        if result.passed() {
+            reply.say(format!("ok   {}{title}", result.path));
+            if let Verdict::NotCompared(why) = &result.snapshot {
+                reply.say(format!("no snapshot was compared: {why}"));
+            }
+            return;
+        }
+        let mut lines = vec![format!("FAIL {}{title}", result.path)];
+        lines.extend(
+            result
+                .problems
+                .iter()
+                .chain(&result.unmet)
+                .map(|p| p.page(colour)),
+        );
+        let (name, snapshot) = (snapshot::stem(&result.path), snapshot::path_of(&result.path));
+        let snapshot = snapshot.unwrap_or_default();
+        match &result.snapshot {
+            Verdict::Differs { old, new, .. } => {
+                lines.push(snapshot::difference(&snapshot, old, new, MOST_LINES, colour));
+            }
+            Verdict::Missing(_) => lines.push(format!("there is no snapshot {snapshot} yet")),
+            other if !other.passed() => lines.push(other.page(&result.path, colour)),
+            _ if !result.end.is_empty() => lines.push(format!("it ended so: {}", result.end)),
+            _ => {}
+        }
+        match result.snapshot.kept() {
+            Some(Kept::Pending) => lines.push(format!("if it is right now: `:accept {name}`")),
+            Some(Kept::Nowhere(why)) => lines.push(format!("nothing was written: {why}")),
+            Some(Kept::Failed(problem)) => lines.push(problem.page(colour)),
+            None => {}
+        }
+        reply.pieces.push(Piece::Error(lines.join("\n")));
+    }
+
+    /// `:accept`: takes the pending snapshot of a scenario as right.
+    ///
+    /// # Errors
+    ///
+    /// Names of nothing that is pending; files that cannot be written.
+    pub fn accept(&mut self, args: &str) -> Result<Reply, Problems> {
+        let store = Store::new(&self.workspace, true, false);
+        let pending = store.pending();
+        let stems = self.pending();
+        let name = match args.trim() {
+            "" => {
+                let own = self
+                    .on_table()
+                    .map(snapshot::stem)
+                    .filter(|s| stems.iter().any(|p| p == s));
+                match (own, &stems[..]) {
+                    (Some(own), _) => own.to_owned(),
+                    (None, [only]) => only.clone(),
+                    (None, []) => return Ok(Reply::text("no snapshot is pending")),
+                    (None, several) => {
+                        return Err(Problem::new("which snapshot?")
+                            .hint(format!("pending: {}", several.join(", ")))
+                            .into());
+                    }
+                }
+            }
+            name => name.to_owned(),
+        };
+        let bare = name.trim_end_matches(".toml");
+        let found = pending.iter().find(|path| {
+            let scenario = snapshot::scenario_of(path).unwrap_or_default();
+            snapshot::stem(&scenario) == bare || scenario == name || path.as_str() == name
+        });
+        let Some(path) = found else {
+            return Err(Problem::new(format!("nothing is pending for `{name}`"))
+                .hint(match &stems[..] {
+                    [] => "`:test` compares; what plays otherwise then waits".to_owned(),
+                    some => hint_for(bare, some.iter().map(String::as_str)),
+                })
+                .into());
+        };
+        store.accept(path)?;
+        Ok(Reply::text(format!("accepted {}", path.trim_end_matches(".new"))))
+    }
+
+    /// The scenarios of which a snapshot is pending.
+    pub fn pending(&self) -> Vec<String> {
+        let pending = Store::new(&self.workspace, false, false).pending();
+        let scenarios = pending.iter().filter_map(|p| snapshot::scenario_of(p));
+        scenarios.map(|s| snapshot::stem(&s).to_owned()).collect()
+    }
+
+    /// The names of the game's scenarios, and one word more.
+    pub fn scenarios_and(&self, word: &str) -> Vec<String> {
+        let paths = self
+            .workspace
+            .list(&format!("scenarios/{}", self.game()), ".toml");
+        let names = paths.iter().map(|p| snapshot::stem(p).to_owned());
+        names.chain([word.to_owned()]).collect()
+    }
+}
+
+/// Whether an expectation was added at the prompt: it is written nowhere.
+fn is_new(expected: &Spanned<String>) -> bool {
+    expected.span.is_empty()
+}
+
+fn count(n: usize, what: &str) -> String {
+    match (n, what.split_once(' ')) {
+        (1, _) => format!("1 {what}"),
+        (n, Some((first, rest))) => format!("{n} {first}s {rest}"),
+        (n, None) => format!("{n} {what}s"),
+    }
+}
+
+/// A scenario's text with more expectations; comments and everything else stay as they are.
+fn with_expectations(text: &str, new: &[String]) -> Result<String, String> {
+    let mut document: toml_edit::DocumentMut = text
+        .parse()
+        .map_err(|e: toml_edit::TomlError| e.message().to_owned())?;
+    let literal = |text: &str| -> toml_edit::Value {
+        // Between single quotes, where that can be, as people write them.
+        let quoted = format!("'{text}'");
+        match quoted.parse() {
+            Ok(value) if !text.contains('\'') => value,
+            _ => text.into(),
+        }
+    };
+    if document.get("expect").is_none() {
+        // At the top, above any table.
+        let list: toml_edit::Array = new.iter().map(|e| literal(e)).collect();
+        document.insert("expect", toml_edit::value(list));
+        return Ok(document.to_string());
+    }
+    let list = document
+        .get_mut("expect")
+        .and_then(toml_edit::Item::as_array_mut)
+        .ok_or("`expect` is no list")?;
+    let last = list.len().checked_sub(1).and_then(|i| list.get(i));
+    let before = last.and_then(|v| v.decor().prefix()).and_then(|p| p.as_str());
+    // What stands before a line's end is about the entry before.
+    let own_line = before.and_then(|b| Some(b[b.rfind('\n')?..].to_owned()));
+    let prefix = own_line.unwrap_or_else(|| if list.is_empty() { "" } else { " " }.to_owned());
+    let trailing = list.trailing().as_str().unwrap_or_default().to_owned();
+    let remark = trailing
+        .split_once('\n')
+        .filter(|(remark, _)| remark.contains('#'));
+    for (nth, expected) in new.iter().enumerate() {
+        let mut value = literal(expected);
+        value.decor_mut().set_prefix(match remark {
+            Some((remark, _)) if nth == 0 => format!("{remark}{prefix}"),
+            _ => prefix.clone(),
+        });
+        list.push_formatted(value);
+    }
+    if let Some((_, rest)) = remark {
+        list.set_trailing(format!("\n{rest}"));
+    }
+    Ok(document.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+
+    fn started(start: Option<&str>) -> Session {
+        let opened = Session::new(
+            &Workspace::Embedded,
+            start,
+            Overrides::default(),
+            Style::default(),
+        );
+        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
+        session.greeting();
+        session
+    }
+
+    #[test]
+    fn expectations_are_checked_at_once_listed_and_taken_out() {
+        let mut session = started(Some("charge-into-spears"));
+        let told = session.line(":expect unit(\"red.mounted1\").life == 4");
+        assert!(!told.failed());
+        assert_eq!(
+            told.print(),
+            "expected: unit(\"red.mounted1\").life == 4\nfalse now: 3 == 4"
+        );
+        let list = session.line(":expect").print();
+        assert!(
+            list.contains("4 unit(\"red.mounted1\").life == 4\n    false now: 3 == 4, not in the file"),
+            "{list}"
+        );
+        assert!(
+            list.starts_with("1 unit(\"red.mounted1\").life == 3\n    true now\n"),
+            "{list}"
+        );
+        assert!(
+            session
+                .line(":expect -4")
+                .print()
+                .starts_with("no longer expected: ")
+        );
+        for (line, why) in [
+            (":expect -9", "there is no expectation 9"),
+            (":expect unit(\"red.mounted1\").lief == 4", "did you mean"),
+            (":expect 1 + 1", "true or false"),
+            (":expect (", "input"),
+        ] {
+            let page = session.line(line);
+            assert!(
+                page.failed() && page.print().contains(why),
+                "{line}: {}",
+                page.print()
+            );
+        }
+        assert_eq!(session.file.expect.len(), 3);
+    }
+
+    #[test]
+    fn expectations_are_added_to_a_file_as_it_is_written() {
+        let text = "game = \"g\" # mine\nexpect = [\n    'a', # why\n    'b',\n]\n";
+        let added = with_expectations(text, &["c == \"d\"".to_owned()]).expect("it is read");
+        assert_eq!(
+            added,
+            "game = \"g\" # mine\nexpect = [\n    'a', # why\n    'b',\n    'c == \"d\"',\n]\n"
+        );
+        let one =
+            with_expectations("game = \"g\"\nexpect = ['a']\n", &["it's".to_owned()]).expect("it is read");
+        assert_eq!(one, "game = \"g\"\nexpect = ['a', \"it's\"]\n");
+        let none =
+            with_expectations("game = \"g\"\n[dials]\nx = 1\n", &["a".to_owned()]).expect("it is read");
+        assert_eq!(none, "game = \"g\"\nexpect = ['a']\n[dials]\nx = 1\n");
+        assert!(with_expectations("game = ", &[]).is_err());
+    }
+
+    #[test]
+    fn the_files_are_tested_and_games_inside_the_program_are_left_alone() {
+        let mut session = started(Some("charge-into-spears"));
+        session.line(":set mounted.charge=3");
+        let told = session.line(":test");
+        assert!(!told.failed(), "{}", told.print());
+        assert!(told.print().starts_with("ok   scenarios/"), "{}", told.print());
+        assert!(told.print().contains("without what is on"), "{}", told.print());
+        assert!(session.line(":save-scenario x").print().contains("workspace"));
+        assert!(session.line(":expect --save").print().contains("workspace"));
+        assert!(
+            session
+                .line(":test charge-into-spaers")
+                .print()
+                .contains("charge-into-spears")
+        );
+        let mut fresh = started(None);
+        assert!(fresh.line(":test").print().contains("comes from no scenario"));
+        assert_eq!(fresh.line(":accept").print(), "no snapshot is pending");
+        assert!(fresh.line(":accept nothing").failed());
+    }
+}

@@ -1,0 +1,230 @@
+//! Writes a play down as a scenario: from its beginning with its answers, or the position in which it
+//! stands. Whether the scenario plays as the play did is for the one who asks to find out.
+
+use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
+use crate::kernel::choice::Answer;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, Who};
+use crate::kernel::rules::{NOTHING, Slot, SlotKind};
+use crate::kernel::world::{World, starting_value};
+use crate::play::Play;
+use std::collections::BTreeMap;
+
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// The answers of one step share an entry.
+    pub together: bool,
+    /// Each stands behind what was asked, and about whom.
+    pub labelled: bool,
+    /// Answers that were the only option are written too.
+    pub only_ones: bool,
+}
+
+impl Shape {
+    /// From what reads best to what cannot be mistaken.
+    pub const ALL: [Shape; 5] = {
+        const fn shape(together: bool, labelled: bool, only_ones: bool) -> Shape {
+            Shape {
+                together,
+                labelled,
+                only_ones,
+            }
+        }
+        [
+            shape(true, false, false),
+            shape(false, false, false),
+            shape(false, false, true),
+            shape(false, true, false),
+            shape(false, true, true),
+        ]
+    };
+}
+
+/// The scenario of a play with the answers that were given in it so far, and the scripted rolls as far
+/// as they were rolled.
+pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
+    let mut file = file.clone();
+    let table = play.table();
+    let mut answers: Vec<String> = Vec::new();
+    let mut last: Option<&Answer> = None;
+    // Who was picked because nobody else was left: said when what they do is answered.
+    let mut picked: Option<String> = None;
+    for event in &table.events {
+        let Event::Chose(answer) = event else { continue };
+        let key = answer.chosen.key(&table.rules, &table.words);
+        if answer.only && !shape.only_ones {
+            if answer.step.pick > 0 {
+                (picked, last) = (shape.together.then_some(key), None);
+            }
+            continue;
+        }
+        if shape.labelled {
+            let label = table.words.text(answer.label);
+            let about = match answer.subject {
+                Who::Game => answer.step.about,
+                who => who,
+            };
+            let who = match about {
+                Who::Unit(_) if answer.step.pick == 0 => table.rules.who(about),
+                _ => table.rules.factions[answer.asker.index()].clone(),
+            };
+            answers.push(format!("{who} {label}: {key}"));
+            continue;
+        }
+        // Who is picked and what they do read as one.
+        let goes_on = answer.step.pick == 0 && last.is_some_and(|l| l.step == answer.step || l.step.pick > 0);
+        match (
+            answers.last_mut().filter(|_| shape.together && goes_on),
+            picked.take(),
+        ) {
+            (Some(entry), _) => {
+                entry.push(' ');
+                entry.push_str(&key);
+            }
+            (None, Some(unit)) if answer.step.pick == 0 => answers.push(format!("{unit} {key}")),
+            (None, _) => answers.push(key),
+        }
+        last = Some(answer);
+    }
+    file.answers = answers.into_iter().map(Spanned::from).collect();
+    let used = table.rolls_used();
+    let scripted = table.scripted_rolls.iter().enumerate();
+    file.rolls = scripted
+        .map(|(index, (label, rolls))| {
+            let count = used.get(index).copied().unwrap_or(0) as usize;
+            let rolls = rolls.iter().take(count).cloned().map(Spanned::from);
+            (Spanned::from(label.clone()), rolls.collect::<Vec<_>>())
+        })
+        .filter(|(_, rolls)| !rolls.is_empty())
+        .collect();
+    file
+}
+
+/// The position of a play as a scenario says it, and in sentences what a scenario cannot say of it.
+pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<String>) {
+    let mut file = file.clone();
+    let table = play.table();
+    let (rules, world) = (&*table.rules, &table.world);
+    let mut notes = Vec::new();
+    file.answers.clear();
+    file.rolls.clear();
+    let factions = || (0..rules.factions.len()).map(|f| FactionId(f as u8));
+    // Names count anew: what is gone leaves no gap.
+    let mut fresh = World::new(rules);
+    let mut names: BTreeMap<UnitId, String> = BTreeMap::new();
+    for faction in factions() {
+        for unit in world.owned(faction).filter(|u| world.alive().contains(*u)) {
+            if let Some(new) = fresh.enlist(rules, faction, world.unit(unit).kind) {
+                names.insert(unit, rules.unit_name(fresh.name(new)));
+            }
+        }
+    }
+    for (unit, name) in &names {
+        let old = rules.unit_name(world.name(*unit));
+        if old != *name {
+            notes.push(format!("{old} is called {name} there"));
+        }
+    }
+    let word = |slot: &Slot, value: i64| -> Option<SlotValue> {
+        Some(match slot.kind {
+            SlotKind::Number => SlotValue::Number(value),
+            SlotKind::Flag => SlotValue::Flag(value != 0),
+            _ if value == NOTHING => SlotValue::Word("none".to_owned()),
+            SlotKind::Unit => SlotValue::Word(names.get(&UnitId(u8::try_from(value).ok()?))?.clone()),
+            SlotKind::Place => {
+                SlotValue::Word(rules.board.name(PlaceId(u8::try_from(value).ok()?)).to_owned())
+            }
+            SlotKind::Faction => SlotValue::Word(rules.factions.get(usize::try_from(value).ok()?)?.clone()),
+        })
+    };
+    let slots_of = |thing: Thing, notes: &mut Vec<String>| {
+        let mut set = Vec::new();
+        for (index, slot) in rules.slots.of(thing).iter().enumerate() {
+            let value = world.slot(rules, thing, index);
+            let start = match thing {
+                Thing::Unit(unit) => starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start),
+                _ => slot.start,
+            };
+            if value == start {
+                continue;
+            }
+            match word(slot, value) {
+                Some(value) => set.push((Spanned::from(slot.name.clone()), Spanned::from(value))),
+                None => notes.push(format!(
+                    "`{}` of {} names a unit that is gone",
+                    slot.name,
+                    rules.who(world.who(thing))
+                )),
+            }
+        }
+        set
+    };
+    file.units = factions()
+        .map(|faction| {
+            let units = world.owned(faction).filter(|u| names.contains_key(u));
+            let lines = units.map(|unit| {
+                let place = world.place(unit).map_or("reserve", |p| rules.board.name(p));
+                Spanned::from(UnitLine {
+                    kind: rules.types[world.unit(unit).kind.index()].name.clone().into(),
+                    place: place.to_owned().into(),
+                    slots: slots_of(Thing::Unit(unit), &mut notes),
+                })
+            });
+            let lines: Vec<_> = lines.collect();
+            (Spanned::from(rules.factions[faction.index()].clone()), lines)
+        })
+        .filter(|(_, lines)| !lines.is_empty())
+        .collect();
+    file.slots.clear();
+    let places = rules
+        .board
+        .places()
+        .map(|p| (Thing::Place(p), rules.board.name(p).to_owned()));
+    let owners = factions().map(|f| (Thing::Faction(f), rules.factions[f.index()].clone()));
+    let game = std::iter::once((Thing::Game, "game".to_owned()));
+    for (thing, name) in owners.chain(places).chain(game) {
+        let set = slots_of(thing, &mut notes);
+        if !set.is_empty() {
+            file.slots.push((name.into(), set));
+        }
+    }
+    let cursor = &table.checkpoint.cursor;
+    // Phases that come once say nothing, but for the innermost.
+    let inside: Vec<u8> = cursor.phases().skip(1).collect();
+    let phases: Vec<String> = inside
+        .iter()
+        .filter(|p| rules.phases[**p as usize].repeat || inside.last() == Some(p))
+        .map(|p| {
+            let phase = &rules.phases[*p as usize];
+            match cursor.iteration(rules, &phase.name).filter(|_| phase.repeat) {
+                Some(n) => format!("{} {n}", phase.name),
+                None => phase.name.clone(),
+            }
+        })
+        .collect();
+    if cursor.is_over() {
+        notes.push("the game is over here; there it begins".to_owned());
+    } else if !phases.is_empty() {
+        notes.push(format!(
+            "here it is {}; there the first step of the game comes next",
+            phases.join(", ")
+        ));
+    }
+    if !table.gathered.is_empty() {
+        notes.push("what is decided and has not happened yet is left out".to_owned());
+    }
+    if !world.moved().is_empty() {
+        notes.push("nobody has moved yet there".to_owned());
+    }
+    if !world.released().is_empty() {
+        notes.push("nobody is released there".to_owned());
+    }
+    if world.in_order(0) != FactionId(0) {
+        notes.push(format!(
+            "{} goes first here, unless the rules say so there too",
+            rules.factions[world.in_order(0).index()]
+        ));
+    }
+    (file, notes)
+}

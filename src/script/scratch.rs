@@ -1,0 +1,498 @@
+//! The text of the scratch layer: functions that were typed one after the other, each for a script,
+//! and where in what was typed a place of that text is. Knows texts; loads and plays nothing.
+
+use super::engine;
+use super::layers::SCRATCH_SOURCE;
+use super::parse::{At, Parser};
+use crate::report::{Place, Problem, Problems, Source};
+use rhai::Token;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The name of the game's own script.
+const GAME: &str = "game";
+
+/// One function of the layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    /// The script that it is for: `game`, or a unit type.
+    pub script: String,
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub params: Vec<String>,
+    /// The comments above it and the function, as a variant would have it.
+    pub text: String,
+    /// Where it was typed, when that is known.
+    typed: Option<Typed>,
+}
+
+/// How the text of a patch lies in what was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Typed {
+    source: Rc<Source>,
+    /// The byte at which it begins there.
+    start: usize,
+    /// The byte of the patch's text before which the script's name was put, and its length.
+    put_in: (usize, usize),
+}
+
+impl Patch {
+    /// `script.function`, as variants are listed.
+    pub fn full_name(&self) -> String {
+        format!("{}.{}", self.script, self.name)
+    }
+
+    /// `script.function(parameters)`.
+    pub fn signature(&self) -> String {
+        format!("{}({})", self.full_name(), self.params.join(", "))
+    }
+
+    /// The text with the lines after the first moved left as far as they stand to the right of it.
+    pub fn flush_left(&self) -> String {
+        let rest = self.text.lines().skip(1).filter(|l| !l.trim().is_empty());
+        let indent = rest.map(|l| l.len() - l.trim_start().len()).min().unwrap_or(0);
+        let lines = self.text.lines().enumerate().map(|(nth, line)| match nth {
+            0 => line,
+            _ => line.get(indent..).unwrap_or_default(),
+        });
+        lines.map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The functions of the layer, in the order in which they were first typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scratch {
+    /// One for each script and name.
+    pub patches: Vec<Patch>,
+}
+
+impl Scratch {
+    /// Reads the layer's own text.
+    ///
+    /// # Errors
+    ///
+    /// A text that cannot be read.
+    pub fn read(text: &str) -> Result<Self, Problems> {
+        let mut patches = functions(&Source::new(SCRATCH_SOURCE, text), None)?;
+        for patch in &mut patches {
+            patch.typed = None;
+        }
+        Ok(Self { patches })
+    }
+
+    /// Puts in the functions that were typed for a script, in place of those of the same name. What
+    /// stands before the byte `from` is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read, and what is no function of that script, at its place.
+    pub fn put(&mut self, typed: &Rc<Source>, from: usize, script: &str) -> Result<Vec<Patch>, Problems> {
+        // Places stay what they are when what stands before is blank.
+        let blank = " ".repeat(from);
+        let text = format!("{blank}{}", &typed.text[from..]);
+        let read = functions(&Source::new(typed.name.clone(), text), Some(script));
+        let mut new = read.map_err(|mut problems| {
+            for problem in &mut problems.0 {
+                if let Some(place) = &mut problem.place {
+                    place.source = Rc::clone(typed);
+                }
+            }
+            problems
+        })?;
+        for patch in &mut new {
+            if let Some(own) = &mut patch.typed {
+                own.source = Rc::clone(typed);
+            }
+            let same = |p: &&mut Patch| (&p.script, &p.name) == (&patch.script, &patch.name);
+            match self.patches.iter_mut().find(same) {
+                Some(old) => *old = patch.clone(),
+                None => self.patches.push(patch.clone()),
+            }
+        }
+        Ok(new)
+    }
+
+    /// The layer's text; `None` when there is no function in it.
+    pub fn print(&self) -> Option<String> {
+        let texts: Vec<&str> = self.patches.iter().map(|p| p.text.as_str()).collect();
+        (!texts.is_empty()).then(|| texts.join("\n\n") + "\n")
+    }
+
+    /// Problems with the layer's text, at the places where it was typed.
+    pub fn as_typed(&self, mut problems: Problems) -> Problems {
+        for problem in &mut problems.0 {
+            let calls = problem.chain.iter_mut().map(|c| &mut c.place);
+            for place in problem.place.iter_mut().chain(calls) {
+                if let Some(typed) = self.place_as_typed(place) {
+                    *place = typed;
+                }
+            }
+        }
+        problems
+    }
+
+    fn place_as_typed(&self, place: &Place) -> Option<Place> {
+        if place.source.name != SCRATCH_SOURCE {
+            return None;
+        }
+        let mut begin = 0;
+        for patch in &self.patches {
+            let end = begin + patch.text.len();
+            if (begin..=end).contains(&place.span.start) {
+                let typed = patch.typed.as_ref()?;
+                let (at, length) = typed.put_in;
+                let back = |offset: usize| {
+                    let inside = offset.saturating_sub(begin);
+                    let before = match inside {
+                        i if i >= at + length => i - length,
+                        i => i.min(at),
+                    };
+                    (typed.start + before).min(typed.source.text.len())
+                };
+                return Some(Place::new(
+                    &typed.source,
+                    back(place.span.start)..back(place.span.end),
+                ));
+            }
+            begin = end + 2;
+        }
+        None
+    }
+}
+
+/// The functions of a text, for a script or for those that they name.
+fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Problems> {
+    let mut engine = engine::new();
+    let parser = Parser::default();
+    parser.attach(&mut engine);
+    let parsed = parser.parse(&engine, source)?;
+    let tokens = parser.tokens(&engine, source)?;
+    let byte = |at: At| source.span_at(at.0, at.1).start;
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    let mut from = 0;
+    let mut bodies = bodies(&tokens).into_iter();
+    for def in &parsed.fns {
+        let Some((_, close)) = bodies.next() else { break };
+        let (whole, name_at) = (from..byte(close) + 1, byte(def.at));
+        from = whole.end;
+        let start = whole.start + blank_before(&source.text[whole.clone()]);
+        let mut text = source.text[start..whole.end].to_owned();
+        let mut put_in = (name_at - start, 0);
+        let owner = match (&def.of, script) {
+            (Some((own, at)), Some(script)) if own != script => {
+                problems.push(
+                    Problem::new(format!(
+                        "this function is for `{own}`, and `{script}` is being patched"
+                    ))
+                    .at(source, source.span_at(at.0, at.1))
+                    .hint(format!("write `:patch {own} fn {}(...)`", def.name)),
+                );
+                continue;
+            }
+            (Some((own, _)), _) => own.clone(),
+            (None, Some(script)) => {
+                if script != GAME {
+                    put_in.1 = script.len() + 1;
+                    text.insert_str(put_in.0, &format!("{script}."));
+                }
+                script.to_owned()
+            }
+            (None, None) => GAME.to_owned(),
+        };
+        found.push(Patch {
+            script: owner,
+            name: def.name.clone(),
+            params: def.params.clone(),
+            text,
+            typed: Some(Typed {
+                source: Rc::clone(source),
+                start,
+                put_in,
+            }),
+        });
+    }
+    problems.extend(outside(&tokens).map(|at| {
+        Problem::new("only functions can be laid on top")
+            .at(source, source.span_at(at.0, at.1))
+            .hint("write `fn NAME(...) { ... }`; what it should remember is a slot")
+    }));
+    Problems::check(problems)?;
+    Ok(found)
+}
+
+/// How many bytes of blank lines a text begins with, and of blanks before its first word.
+fn blank_before(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}
+
+/// Where the body of each outermost function opens and closes.
+fn bodies(tokens: &[(Token, At)]) -> Vec<(At, At)> {
+    let mut found = Vec::new();
+    let (mut depth, mut open, mut head) = (0usize, (0, 0), false);
+    for (token, at) in tokens {
+        match token {
+            Token::Fn if depth == 0 => head = true,
+            Token::LeftBrace | Token::MapStart => {
+                if depth == 0 {
+                    open = *at;
+                }
+                depth += 1;
+            }
+            Token::RightBrace => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && std::mem::take(&mut head) {
+                    found.push((open, *at));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The first token that belongs to no function.
+fn outside(tokens: &[(Token, At)]) -> Option<At> {
+    let bodies = bodies(tokens);
+    let mut next = bodies.iter();
+    let mut end: Option<At> = None;
+    let mut in_head = false;
+    for (token, at) in tokens {
+        if end.is_some_and(|end| *at <= end) {
+            continue;
+        }
+        match token {
+            Token::Fn if !in_head => in_head = true,
+            Token::LeftBrace if in_head => {
+                in_head = false;
+                end = next.next().map(|(_, close)| *close);
+            }
+            Token::Private | Token::Comment(_) | Token::EOF => {}
+            _ if in_head => {}
+            _ => return Some(*at),
+        }
+    }
+    None
+}
+
+/// How far a text has got: whether brackets, a comment or a text in backticks are open at its end, and
+/// whether it has code in it, and a bracket that opened a body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Far {
+    /// Something is open at the end.
+    pub open: bool,
+    /// There is more than comments.
+    pub code: bool,
+    /// A `{` has been opened.
+    pub body: bool,
+}
+
+/// Looks at the brackets of a text; those in comments and in quotes do not count.
+pub fn how_far(text: &str) -> Far {
+    let mut far = Far::default();
+    // What is open, innermost last: a bracket, or a backtick with code in it.
+    let mut open: Vec<char> = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if open.last() == Some(&'`') {
+            match c {
+                '`' => {
+                    open.pop();
+                }
+                '$' if rest.starts_with("${") => {
+                    open.push('{');
+                    rest = &rest[1..];
+                }
+                '\\' => rest = &rest[1..],
+                _ => {}
+            }
+            rest = skip(rest);
+            continue;
+        }
+        if rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            continue;
+        }
+        if rest.starts_with("/*") {
+            match comment_end(rest) {
+                Some(end) => rest = &rest[end..],
+                None => {
+                    far.open = true;
+                    return far;
+                }
+            }
+            continue;
+        }
+        far.code |= !c.is_whitespace();
+        match c {
+            '"' | '\'' => {
+                rest = quoted_end(rest, c);
+                continue;
+            }
+            '`' | '(' | '[' => open.push(c),
+            '{' => {
+                far.body = true;
+                open.push(c);
+            }
+            ')' | ']' | '}' => {
+                open.pop();
+            }
+            _ => {}
+        }
+        rest = skip(rest);
+    }
+    far.open = !open.is_empty();
+    far
+}
+
+/// A text without its first letter.
+fn skip(text: &str) -> &str {
+    let mut letters = text.chars();
+    letters.next();
+    letters.as_str()
+}
+
+/// What follows a quoted text; one that is not closed ends with its line.
+fn quoted_end(text: &str, quote: char) -> &str {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' if !escaped => return &text[at..],
+            c if c == quote && !escaped => return &text[at + c.len_utf8()..],
+            _ => escaped = c == '\\' && !escaped,
+        }
+    }
+    ""
+}
+
+/// Where a comment that may nest ends.
+fn comment_end(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if rest.starts_with("/*") {
+            depth += 1;
+            at += 2;
+        } else if rest.starts_with("*/") {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                return Some(at);
+            }
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    None
+}
+
+/// The range of the words of a text, for splitting a command's line.
+pub fn word(text: &str) -> (&str, Range<usize>) {
+    let start = blank_before(text);
+    let end = text[start..]
+        .find(char::is_whitespace)
+        .map_or(text.len(), |at| start + at);
+    (&text[start..end], start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(scratch: &mut Scratch, script: &str, text: &str) -> Result<Vec<Patch>, Problems> {
+        let typed = Source::new("input", format!(":patch {script} {text}"));
+        scratch.put(&typed, 8 + script.len(), script)
+    }
+
+    #[test]
+    fn functions_are_laid_on_and_replaced_by_script_and_name() {
+        let mut scratch = Scratch::default();
+        put(&mut scratch, "scouts", "fn act(me) { base(me); }").expect("one");
+        put(&mut scratch, "game", "/// Why.\nfn act(me) { `${me}}` }").expect("two");
+        put(
+            &mut scratch,
+            "scouts",
+            "fn act(me) { 1 }\n\nfn aim(a, b) { #{ x: { 2 } } }",
+        )
+        .expect("three");
+        let text = scratch.print().expect("a text");
+        assert_eq!(
+            text,
+            "fn scouts.act(me) { 1 }\n\n/// Why.\nfn act(me) { `${me}}` }\n\nfn scouts.aim(a, b) { #{ x: { 2 } } }\n"
+        );
+        let names: Vec<String> = scratch.patches.iter().map(Patch::signature).collect();
+        assert_eq!(names, ["scouts.act(me)", "game.act(me)", "scouts.aim(a, b)"]);
+        let again = Scratch::read(&text).expect("it reads");
+        assert_eq!(again.print(), Some(text));
+        assert_eq!(again.patches[2].script, "scouts");
+    }
+
+    #[test]
+    fn what_is_no_function_is_told_at_its_place() {
+        for (text, at, message) in [
+            ("fn a() {} let x = 1;", "let", "only functions"),
+            ("1 + 1", "1", "only functions"),
+            ("fn wagons.a() {}", "wagons", "this function is for `wagons`"),
+            ("fn a() { }  fn a() {}", "fn", "already exists"),
+        ] {
+            let mut scratch = Scratch::default();
+            let problems = put(&mut scratch, "scouts", text).expect_err(text);
+            let problem = &problems.0[0];
+            assert!(problem.message.contains(message), "{text}: {}", problem.message);
+            let place = problem.place.as_ref().expect("a place");
+            assert!(place.source.text.starts_with(":patch scouts "), "{text}");
+            assert_eq!(place.source.slice(place.span.clone()), at, "{text}");
+            assert!(scratch.patches.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_what_was_typed() {
+        let mut scratch = Scratch::default();
+        put(&mut scratch, "game", "fn one(me) { 1 }").expect("one");
+        put(&mut scratch, "scouts", "fn two(me) {\n    three(me)\n}").expect("two");
+        let source = Source::new(SCRATCH_SOURCE, scratch.print().expect("a text"));
+        for word in ["fn", "two", "three", "one", "}"] {
+            let at = source.text.rfind(word).expect("it is there");
+            let problems = Problem::new("x").at(&source, at..at + word.len()).into();
+            let told = scratch.as_typed(problems).0[0].place.clone().expect("a place");
+            assert_eq!(told.source.slice(told.span.clone()), word);
+            assert!(told.source.text.starts_with(":patch "), "{word}");
+        }
+        let elsewhere = Source::new("game.rhai", "fn one() {}");
+        let problems = Problem::new("x").at(&elsewhere, 0..2).into();
+        let told = scratch.as_typed(problems).0[0].place.clone().expect("a place");
+        assert_eq!(told.source.name, "game.rhai");
+    }
+
+    #[test]
+    fn brackets_in_comments_and_quotes_do_not_count() {
+        for (text, open) in [
+            ("fn a() {", true),
+            ("fn a() { } // {", false),
+            ("fn a() { \"}\" ", true),
+            ("fn a() { '}' }", false),
+            ("fn a() { `}` + `${ if x { `}` } }` }", false),
+            ("fn a() { `${", true),
+            ("a /* { /* } */ ", true),
+            ("a /* { /* } */ */", false),
+            ("f(1, [", true),
+            ("\"\\\"(\"", false),
+            (")))", false),
+            ("", false),
+        ] {
+            assert_eq!(how_far(text).open, open, "{text}");
+        }
+        assert!(!how_far("// only words {").code);
+        assert!(how_far("fn a(me)").code && !how_far("fn a(me)").body);
+    }
+
+    #[test]
+    fn lines_that_were_pasted_far_to_the_right_are_moved_left() {
+        let mut scratch = Scratch::default();
+        put(&mut scratch, "game", "fn a(me) {\n        1\n    }").expect("one");
+        assert_eq!(scratch.patches[0].flush_left(), "fn a(me) {\n    1\n}");
+    }
+}
