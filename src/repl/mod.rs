@@ -6,6 +6,7 @@
 //! | [`show`] | what of the play is shown, and as what text |
 //! | [`auto`] | agents that answer for the person |
 //! | [`complete`] | what could stand at the end of an unfinished line |
+//! | [`edit`] | what is changed on the table by hand: units, slots, dice |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
@@ -18,6 +19,7 @@
 pub mod auto;
 pub mod commands;
 pub mod complete;
+pub mod edit;
 pub mod plain;
 pub mod rules;
 pub mod session;

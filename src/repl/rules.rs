@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// Loads the rules with other options and goes on under them.
-    fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
+    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
         let gone = self.gone(&options)?;
         if let Some(name) = gone.first() {
             return Err(
@@ -180,7 +180,7 @@ impl Session {
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
+    pub(super) fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
         self.before = None;
         if let Some(why) = &kept.taken_back {
             reply.say(format!("an answer of the open step is taken back: {why}"));
@@ -443,7 +443,7 @@ impl Session {
         let (mut play, file, notes) = lay(&self.workspace, &opened, &self.overrides)?;
         let old = Transcript::of(&self.play, &self.file, "").lines;
         play.set_source(Box::new(AsFarAsOffered(Stored::new(&old))));
-        play.run_on();
+        run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
         self.file = file;

@@ -434,17 +434,16 @@ impl Session {
             self.tell(&mut reply, false);
             return Ok(reply);
         }
-        let chapter = self.play.chapters().last().cloned();
+        let chapters = self.play.chapters().iter().rev();
+        let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
+        let made = self.made_by_hand();
         let undone = self.play.undo(times);
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
         }
-        let mut reply = Reply::text(match undone {
-            1 => "took back 1 answer".to_owned(),
-            n => format!("took back {n} answers"),
-        });
+        let mut reply = Reply::text(self.took_back(undone, &made));
         if let Some(chapter) = chapter
-            && self.play.chapters().last() != Some(&chapter)
+            && !self.play.chapters().contains(&chapter)
             && !chapter.why.is_empty()
         {
             reply.say(format!(

@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// A text with factions and units in their colours and headings in bold.
-    fn painted(&self, text: &str) -> String {
+    pub(super) fn painted(&self, text: &str) -> String {
         if !self.style.colour {
             return text.to_owned();
         }
