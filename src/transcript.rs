@@ -127,7 +127,12 @@ impl Transcript {
             lines.push(line);
         }
         lines.extend(chapters.map(|(index, c)| marker(index + 1, c, c.options.clone())));
-        lines.push(Line::Board(drawn(&table.rules, &table.world)));
+        let board = drawn(&table.rules, &table.world);
+        match lines.last_mut() {
+            // Read again, two boards in a row are one.
+            Some(Line::Board(before)) => before.extend(board),
+            _ => lines.push(Line::Board(board)),
+        }
         lines.push(Line::End(end.to_owned()));
         Self { scenario, lines }
     }

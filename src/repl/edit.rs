@@ -20,12 +20,12 @@ impl Session {
     ///
     /// What cannot be read or done, at its place in the line; nothing is changed then.
     pub fn edit(&mut self, args: &str) -> Result<Reply, Problems> {
-        if args.is_empty() {
+        let parts: Vec<&str> = args.split(';').map(str::trim).filter(|p| !p.is_empty()).collect();
+        if parts.is_empty() {
             return Err(Problem::new("this command needs what to change")
                 .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")
                 .into());
         }
-        let parts: Vec<&str> = args.split(';').map(str::trim).filter(|p| !p.is_empty()).collect();
         let dials: Vec<&str> = parts.iter().filter_map(|p| p.strip_prefix("set ")).collect();
         if !dials.is_empty() {
             if dials.len() < parts.len() {

@@ -516,6 +516,12 @@ impl Bench<'_> {
             let index = set_slot(&rules, world, thing, name, value, self.source)?;
             let slot = &rules.slots.of(thing)[index];
             let world = &self.position.world;
+            let public = matches!(thing, Thing::Game | Thing::Place(_));
+            let before = match &self.position.hidden_start {
+                // What others have made of it is not known yet.
+                Some(start) if public && self.viewer.is_some() => start.as_ref(),
+                _ => &before,
+            };
             let (was, is) = (
                 before.slot(&rules, thing, index),
                 world.slot(&rules, thing, index),
