@@ -15,6 +15,7 @@ use crate::kernel::world::{World, starting_value};
 use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
+use crate::scenario::chapters::Chapters;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
 use crate::script::host::Options;
@@ -529,8 +530,18 @@ impl<'w> Differ<'w> {
         }));
         let mut watch = Watch::new(run::until_of(&file, &play.host.rules)?, &play);
         let mut divergence: Option<Divergence> = None;
-        let stopped = loop {
-            let progress = match play.prepare() {
+        let mut by_hand = Chapters::edits_of(&leader.play);
+        let mut stopped = loop {
+            let begun = play.prepare();
+            let begun = match by_hand.begin_due(&mut play) {
+                Ok(false) => begun,
+                Ok(true) => play.prepare(),
+                Err(why) => {
+                    divergence.get_or_insert_with(|| diverged(&play, &why, None));
+                    break Stopped::Diverged(why);
+                }
+            };
+            let progress = match begun {
                 Progress::Stepped if watch.reached(&play) => break Stopped::Until,
                 Progress::Stepped => play.advance(),
                 other => other,
@@ -572,6 +583,10 @@ impl<'w> Differ<'w> {
                 as_far_as: leader.question.clone(),
             }));
         };
+        if let (Some(missing), Stopped::Over | Stopped::Asks) = (by_hand.missing(), &stopped) {
+            divergence.get_or_insert_with(|| diverged(&play, &missing, None));
+            stopped = Stopped::Diverged(missing);
+        }
         let question = play.asked(Question::of);
         play.clear_source();
         let mut notes = Vec::new();
@@ -811,15 +826,29 @@ pub fn changes(base: &Play, other: &Play) -> Vec<Change> {
     of(base).changes(&of(other))
 }
 
-/// A save whose rules changed on the way was played under none of the two sides.
+/// A save whose rules changed on the way was played under none of the two sides. What was changed by
+/// hand in it is changed on both.
 fn check_chapters(opened: &Opened) -> Result<(), Problem> {
-    let chapters = opened.lines.iter().flatten();
-    let chapters = chapters.filter(|l| matches!(l, Line::Chapter { .. })).count();
-    if chapters < 2 {
+    let mut rules: Vec<&String> = Vec::new();
+    let mut changed = 0;
+    for line in opened.lines.iter().flatten() {
+        if let Line::Chapter {
+            number,
+            rules: these,
+            edits,
+            ..
+        } = line
+        {
+            changed += usize::from(*number > 1 && edits.is_empty());
+            rules.push(these);
+        }
+    }
+    if changed == 0 && rules.windows(2).all(|r| r[0] == r[1]) {
         return Ok(());
     }
     Err(Problem::new(format!(
-        "the rules of this save changed on the way: it has {chapters} chapters"
+        "the rules of this save changed on the way: it has {} chapters",
+        rules.len()
     ))
     .hint("only a game under one set of rules can be compared; `:retell` tells it under the last ones"))
 }

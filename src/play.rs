@@ -16,7 +16,10 @@ use std::cell::{Ref, RefMut};
 use std::rc::Rc;
 
 mod branch;
+mod by_hand;
+
 pub use branch::{Beside, Branch};
+pub use by_hand::Edits;
 
 /// What came of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +73,8 @@ pub struct Chapter {
     /// What changed the rules, in a few words; empty for the start of the game, and
     /// where play was taken back to before the change.
     pub why: String,
+    /// What was changed by hand as it began; such a chapter has the rules of the one before.
+    pub edits: Option<Edits>,
 }
 
 /// What a change of rules has cost.
@@ -90,6 +95,7 @@ impl Play {
             options: host.options.clone(),
             fingerprint: host.fingerprint(),
             why: String::new(),
+            edits: None,
         };
         let mut play = Self {
             host,
@@ -118,6 +124,7 @@ impl Play {
             self.chapters[0].from_event = 0;
             self.chapters[0].from_step = 0;
             self.chapters[0].why.clear();
+            self.chapters[0].edits = None;
         }
     }
 
@@ -188,18 +195,15 @@ impl Play {
         &self.chapters
     }
 
-    /// Adds a chapter; one that begins with the same step as another takes its place.
+    /// Adds a chapter; one of other rules takes the place of another such that begins with the same
+    /// step.
     fn begin_chapter(&mut self, chapter: Chapter) {
-        if self.chapters.len() > 1
-            && self
-                .chapters
-                .last()
-                .is_some_and(|c| c.from_step == chapter.from_step)
-        {
+        let replaced = |c: &Chapter| c.from_step == chapter.from_step && c.edits.is_none();
+        if chapter.edits.is_none() && self.chapters.len() > 1 && self.chapters.last().is_some_and(replaced) {
             self.chapters.pop();
         }
-        let same = |c: &Chapter| (&c.options, &c.fingerprint) == (&chapter.options, &chapter.fingerprint);
-        if !self.chapters.last().is_some_and(same) {
+        let same = |c: &Chapter| c.has_rules_of(&chapter);
+        if chapter.edits.is_some() || !self.chapters.last().is_some_and(same) {
             self.chapters.push(chapter);
         }
     }
@@ -215,16 +219,18 @@ impl Play {
         chapter.from_step = step;
         chapter.from_event = checkpoint.events;
         chapter.why.clear();
+        chapter.edits = None;
         self.begin_chapter(chapter);
     }
 
     /// Takes play back to the start of the step in which the event of this index happened, without the
     /// answers of that step. Needs the trail.
     pub fn take_back_to(&mut self, event: usize) {
-        let Some(trail) = &mut self.trail else { return };
-        let step = trail.partition_point(|c| c.events <= event).saturating_sub(1);
-        trail.truncate(step + 1);
-        let Some(last) = trail.last_mut() else { return };
+        let step = self.trail().partition_point(|c| c.events <= event);
+        self.cut_trail(step.max(1));
+        let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) else {
+            return;
+        };
         last.position.answers.clear();
         let checkpoint = last.clone();
         self.go_to(&checkpoint);
@@ -469,24 +475,25 @@ impl Play {
     }
 
     /// Takes back the last `times` answers that somebody gave (answers of single options do not
-    /// count) and returns how many there were to take back; the question is asked again at the next
-    /// [`Self::advance`]. Needs the trail.
+    /// count) and changes by hand (each as one), and returns how many there were to take back; the
+    /// question is asked again at the next [`Self::advance`]. Needs the trail.
     pub fn undo(&mut self, times: usize) -> usize {
-        let given = |c: &Checkpoint| c.position.answers.iter().rposition(|a| !a.only);
         for undone in 0..times {
             if self.open {
                 self.keep_answers();
             }
-            let Some(trail) = &mut self.trail else {
+            let Some((step, answer)) = self.last_deed() else {
                 return undone;
             };
-            let steps = trail.iter().enumerate().rev();
-            let Some((step, answer)) = steps.into_iter().find_map(|(i, c)| Some((i, given(c)?))) else {
+            // Before a change by hand lies the checkpoint of the same step without it.
+            self.cut_trail(if answer.is_some() { step + 1 } else { step });
+            let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) else {
                 return undone;
             };
-            trail.truncate(step + 1);
-            trail[step].position.answers.truncate(answer);
-            let checkpoint = trail[step].clone();
+            if let Some(answer) = answer {
+                last.position.answers.truncate(answer);
+            }
+            let checkpoint = last.clone();
             self.go_to(&checkpoint);
             self.cut_chapters(&checkpoint);
         }
@@ -605,9 +612,7 @@ impl Play {
     /// What a position is worth to a faction, by the game's hook `worth(side)`, or as units on
     /// the board minus the others' where the game has none.
     pub fn worth(&self, faction: FactionId, world: World) -> Result<i64, Problems> {
-        let live = std::mem::replace(&mut self.table_mut().world, world);
-        let worth = self.host.ask("worth", Thing::Faction(faction));
-        let world = std::mem::replace(&mut self.table_mut().world, live);
+        let (worth, world) = self.on_world(world, || self.host.ask("worth", Thing::Faction(faction)));
         match worth {
             Some(Ok(value)) => Ok(value.as_int().unwrap_or(0)),
             Some(Err(problem)) => Err(problem.into()),

@@ -6,6 +6,7 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{Store, Verdict};
+use crate::transcript::Line;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -205,6 +206,12 @@ pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut
 fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
     let source = Source::new(format!("transcript of {path}"), transcript);
     let opened = run::open(&source)?;
+    let chapter = |l: &Line| matches!(l, Line::Chapter { .. });
+    if opened.lines.iter().flatten().any(chapter) {
+        let ran = run::run(hosts.workspace(), &opened, &Overrides::default())?;
+        Problems::check(ran.problems.clone())?;
+        return Ok(ran.transcript().print());
+    }
     let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
     let mut laid = run::lay_on(host, opened.file)?;
     laid.play.keep_trail();

@@ -5,8 +5,7 @@
 //! left, what follows from them is indented; the board is drawn where an innermost repeating phase
 //! begins. Printing and parsing undo each other.
 
-use crate::kernel::choice::StepId;
-use crate::kernel::event::{ACTIVATES, Event, ONLY, step_name};
+use crate::kernel::event::{ACTIVATES, Event, ONLY, place_of, step_name};
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Asked, Reply, Source};
@@ -80,7 +79,7 @@ pub enum Line {
     Consequence(String),
     /// The board as drawn.
     Board(Vec<String>),
-    /// Other rules are in force from here on; the first chapter's line is only there in saves.
+    /// Other rules are in force from here on, or something was changed by hand; the first chapter's line is only there in saves.
     Chapter {
         /// Which chapter it is, from 1.
         number: usize,
@@ -90,6 +89,11 @@ pub enum Line {
         rules: String,
         /// What its rules are loaded with; of the first chapter only what the scenario cannot say.
         options: Options,
+        /// The step in which something was changed by hand, in words; empty where nothing was. Such a
+        /// chapter has the rules of the one before, and says no options.
+        at: String,
+        /// What was changed by hand, in the words of [`crate::scenario::edit`].
+        edits: Vec<String>,
     },
     /// How the transcript ends.
     End(String),
@@ -124,7 +128,12 @@ impl Transcript {
             lines.push(line);
         }
         lines.extend(chapters.map(|(index, c)| marker(index + 1, c, c.options.clone())));
-        lines.push(Line::Board(drawn(&table.rules, &table.world)));
+        let board = drawn(&table.rules, &table.world);
+        match lines.last_mut() {
+            // Read again, two boards in a row are one.
+            Some(Line::Board(before)) => before.extend(board),
+            _ => lines.push(Line::Board(board)),
+        }
         lines.push(Line::End(end.to_owned()));
         Self { scenario, lines }
     }
@@ -328,8 +337,10 @@ impl Line {
                 step,
                 rules,
                 options,
+                at,
+                edits,
             } => {
-                let options = write_options(options);
+                let options = write_options(options, at, edits);
                 writeln!(text, "{CHAPTER}{number} from step {step}, rules {rules}{options}")
             }
             Line::End(what) => writeln!(text, "end: {what}"),
@@ -426,18 +437,30 @@ impl Line {
 }
 
 fn marker(number: usize, chapter: &Chapter, options: Options) -> Line {
+    let (options, at, edits) = match &chapter.edits {
+        Some(edits) => (Options::default(), edits.at.clone(), edits.texts.clone()),
+        None => (options, String::new(), Vec::new()),
+    };
     Line::Chapter {
         number,
         step: chapter.from_step,
         rules: chapter.fingerprint.clone(),
         options,
+        at,
+        edits,
     }
 }
 
-/// Options as an inline table behind a blank; nothing when there are none.
-fn write_options(options: &Options) -> String {
+/// Options and changes by hand as an inline table behind a blank; nothing when there are none.
+fn write_options(options: &Options, at: &str, edits: &[String]) -> String {
     let names = |names: &[String]| toml::Value::Array(names.iter().cloned().map(Into::into).collect());
     let mut parts = Vec::new();
+    if !at.is_empty() {
+        parts.push(format!("at = {}", toml::Value::String(at.to_owned())));
+    }
+    if !edits.is_empty() {
+        parts.push(format!("edits = {}", names(edits)));
+    }
     if !options.variants.is_empty() {
         parts.push(format!("variants = {}", names(&options.variants)));
     }
@@ -469,6 +492,7 @@ fn parse_chapter(rest: &str) -> Option<Line> {
     let (step, rest) = rest.split_once(", rules ")?;
     let (rules, table) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut options = Options::default();
+    let (mut at, mut edits) = (String::new(), Vec::new());
     if !table.is_empty() {
         let whole: toml::Table = toml::from_str(&format!("options = {table}")).ok()?;
         let names = |value: &toml::Value| -> Option<Vec<String>> {
@@ -480,6 +504,8 @@ fn parse_chapter(rest: &str) -> Option<Line> {
                 "variants" => options.variants = names(value)?,
                 "without" => options.without = names(value)?,
                 SCRATCH => options.scratch = Some(value.as_str()?.to_owned()),
+                "at" => at = value.as_str()?.to_owned(),
+                "edits" => edits = names(value)?,
                 "dials" => {
                     for (name, value) in value.as_table()? {
                         let value = match value {
@@ -499,6 +525,8 @@ fn parse_chapter(rest: &str) -> Option<Line> {
         step: step.parse().ok()?,
         rules: rules.to_owned(),
         options,
+        at,
+        edits,
     })
 }
 
@@ -587,16 +615,6 @@ fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
 
 /// What an answer is stored under: where, which step, who is asked what about whom, how often before.
 type Key = (String, String, String, String, String, u16);
-
-fn place_of(rules: &Rules, step: StepId) -> String {
-    let repeats = phase::repeats_around(&rules.phases, step.phase);
-    let parts: Vec<String> = repeats
-        .iter()
-        .zip(step.path)
-        .map(|(phase, n)| format!("{} {n}", rules.phases[*phase as usize].name))
-        .collect();
-    parts.join(", ")
-}
 
 /// Answers of a transcript, found by what was asked and not by their order.
 pub struct Stored {

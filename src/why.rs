@@ -149,7 +149,8 @@ pub fn event(play: &Play, index: Option<usize>) -> Result<Told, Problems> {
         _ => {}
     }
     let chapter = play.chapters().iter().rposition(|c| c.from_event <= index);
-    if let Some(chapter) = chapter.filter(|c| c + 1 < play.chapters().len()) {
+    let other_rules = |c: &usize| play.chapters()[*c].from_step < play.rules_since();
+    if let Some(chapter) = chapter.filter(other_rules) {
         told.push(format!(
             "  it happened in chapter {}, under other rules than now; :retell tells the game again under these",
             chapter + 1
@@ -276,7 +277,7 @@ pub fn call(play: &Play, name: &str) -> Result<Told, Problems> {
         .rev()
         .filter(|c| secret.is_none_or(|from| c.events < from));
     // Earlier chapters had other rules.
-    let first = play.chapters().last().map_or(0, |c| c.from_step);
+    let first = play.rules_since();
     let known = std::iter::once(&now).chain(open);
     for checkpoint in known.take_while(|c| c.position.ordinal >= first) {
         check_secrets(play, checkpoint)?;

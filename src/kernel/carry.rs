@@ -11,7 +11,7 @@ use super::event::{self, Event};
 use super::ids::{FactionId, PlaceId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::{self, MAX_REPEATS, Next, Work};
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
-use super::table::Position;
+use super::table::{Forced, Position};
 use super::world::Outcome;
 
 /// A translation from one ruleset's ids to another's. See the module's comment.
@@ -310,6 +310,14 @@ impl<'a> Carry<'a> {
             hidden_start,
             answers: position.answers.iter().map_while(|a| self.answer(a)).collect(),
             rolls_used: position.rolls_used.clone(),
+            forced: position
+                .forced
+                .iter()
+                .map(|f| Forced {
+                    label: self.word(f.label),
+                    dice: f.dice,
+                })
+                .collect(),
             seed: position.seed,
         })
     }

@@ -278,6 +278,17 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
     }
 }
 
+/// Where in the repeating phases a step lies, such as `game 1, round 2`; empty outside of any.
+pub fn place_of(rules: &Rules, step: StepId) -> String {
+    let repeats = super::phase::repeats_around(&rules.phases, step.phase);
+    let parts: Vec<String> = repeats
+        .iter()
+        .zip(step.path)
+        .map(|(phase, n)| format!("{} {n}", rules.phases[*phase as usize].name))
+        .collect();
+    parts.join(", ")
+}
+
 /// The word under which the pick of the next unit to activate is asked.
 pub const ACTIVATES: &str = "activates";
 

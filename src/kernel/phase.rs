@@ -299,6 +299,59 @@ impl Cursor {
         self.picked = Some(unit);
     }
 
+    /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
+    /// was changed since.
+    pub fn take_back(&mut self, rules: &Rules, next: Next) {
+        let rejoins = std::mem::take(&mut self.rejoins);
+        let Some(top) = (self.depth as usize).checked_sub(1) else {
+            return;
+        };
+        let frame = &mut self.frames[top];
+        match (next, &rules.phases[frame.phase as usize].work) {
+            (Next::Close, _) => frame.closed = false,
+            (Next::Step { about, .. }, work) => match (about, work) {
+                (Thing::Unit(unit), _) if rejoins => self.rejoining.insert(unit),
+                (Thing::Unit(unit), Work::Turn { .. }) => self.picked = Some(unit),
+                (Thing::Unit(UnitId(id)) | Thing::Place(PlaceId(id)), _) => frame.left |= 1 << id,
+                (Thing::Faction(_), _) => frame.next = frame.next.saturating_sub(1),
+                (Thing::Game, _) => frame.left |= 1,
+            },
+            _ => {}
+        }
+    }
+
+    /// A unit comes onto the board while a phase is under way: it gets its step in it, if its
+    /// faction or its type has one.
+    pub fn join(&mut self, rules: &Rules, world: &World, unit: UnitId) {
+        let Some(top) = (self.depth as usize).checked_sub(1) else {
+            return;
+        };
+        let frame = &mut self.frames[top];
+        let joins = match &rules.phases[frame.phase as usize].work {
+            _ if frame.closed => false,
+            Work::Turn { whose, .. } => frame.order[*whose] == world.unit(unit).owner,
+            Work::Each {
+                kind: EachKind::Unit,
+                idle,
+                ..
+            } => idle >> world.unit(unit).kind.0 & 1 == 0,
+            _ => false,
+        };
+        if joins {
+            frame.left |= 1 << unit.0;
+        }
+    }
+
+    /// The same place in the phases with effects that happen at once, be a simultaneous phase open
+    /// or not.
+    #[must_use]
+    pub fn at_once(self) -> Self {
+        Self {
+            gathering: None,
+            ..self
+        }
+    }
+
     /// The units among which a faction picks now; `None` outside a turn, or when there are none.
     pub(super) fn offered(&self, rules: &Rules, world: &World) -> Option<UnitSet> {
         let top = self.frames[..self.depth as usize].last()?;

@@ -121,8 +121,20 @@ pub struct Position {
     pub answers: Vec<Answer>,
     /// How many scripted rolls of each label are used up.
     pub rolls_used: Vec<u16>,
+    /// Dice that wait for their roll, in the order in which they are taken.
+    pub forced: Vec<Forced>,
     /// The seed of the dice.
     pub seed: u64,
+}
+
+/// Dice set by hand: the next roll of that label shows them, if it is one of so many dice and none
+/// of them has more than its sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forced {
+    /// What the roll is for.
+    pub label: WordId,
+    /// What it shows.
+    pub dice: Pool,
 }
 
 impl Position {
@@ -138,6 +150,7 @@ impl Position {
             hidden_start: None,
             answers: Vec::new(),
             rolls_used: vec![0; scripted],
+            forced: Vec::new(),
             seed,
         }
     }
@@ -212,6 +225,7 @@ pub struct Table {
     asked: usize,
     rolls: Vec<(Who, WordId)>,
     rolls_used: Vec<u16>,
+    forced: Vec<Forced>,
     step_logged: bool,
     /// The same for a question or roll while gathered effects are applied.
     close_logged: bool,
@@ -261,6 +275,7 @@ impl Table {
             asked: 0,
             rolls: Vec::new(),
             rolls_used: Vec::new(),
+            forced: Vec::new(),
             step_logged: false,
             close_logged: false,
             halt: None,
@@ -296,6 +311,7 @@ impl Table {
         self.asked = 0;
         self.rolls.clear();
         self.rolls_used.clone_from(&self.checkpoint.rolls_used);
+        self.forced.clone_from(&self.checkpoint.forced);
         self.step_logged = false;
         self.close_logged = false;
         self.halt = None;
@@ -358,6 +374,7 @@ impl Table {
                     }
                     debug_assert_eq!(checkpoint.world, self.world);
                     checkpoint.rolls_used.clone_from(&self.rolls_used);
+                    checkpoint.forced.clone_from(&self.forced);
                     checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
                     checkpoint.answers.clear();
                     checkpoint.gathered.clear();
@@ -584,9 +601,20 @@ impl Table {
                 .options
                 .iter()
                 .find(|o| o.chosen(world) == given.chosen);
+            let single = self.request.options.len() == 1;
+            // On a position that was changed, what answered itself is somebody's to answer.
+            if given.only && !single {
+                let text = format!("`{}` can be answered otherwise now", self.words.text(label));
+                return Err(self.stop(Halt::Diverged(text)));
+            }
             return match found.copied() {
                 Some(option) => {
-                    let given = *given;
+                    // And what somebody answered may answer itself.
+                    let given = Answer {
+                        only: single,
+                        ..*given
+                    };
+                    self.checkpoint.answers[self.asked] = given;
                     self.asked += 1;
                     self.log(Event::Chose(given));
                     Ok(option)
@@ -680,9 +708,14 @@ impl Table {
         self.rolls.push((who, label));
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
-        let scripted = self.scripted_roll(label)?;
-        let pool = match scripted.filter(|v| !self.rolls_may_miss || fits(v)) {
-            Some(values) => {
+        let forced = self.take_forced(label, dice, sides);
+        let scripted = match forced {
+            Some(_) => None,
+            None => self.scripted_roll(label)?,
+        };
+        let pool = match (forced, scripted.filter(|v| !self.rolls_may_miss || fits(v))) {
+            (Some(pool), _) => pool,
+            (None, Some(values)) => {
                 if !fits(&values) {
                     return Err(Halt::Rule(format!(
                         "the scripted roll {values:?} for `{}` does not fit: {dice} dice with {sides} sides are rolled",
@@ -691,7 +724,7 @@ impl Table {
                 }
                 Pool::new(&values).unwrap_or_default()
             }
-            None => {
+            (None, None) => {
                 let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
                 let key = key.with(who_hash(&self.hashes, who)).with(self.words.hash(label));
                 Pool::roll(key.with(nth as u64), dice as usize, sides)
@@ -703,6 +736,27 @@ impl Table {
             dice: pool,
         });
         Ok(pool)
+    }
+
+    /// The dice that are forced for a roll; they take the place of a scripted one.
+    fn take_forced(&mut self, label: WordId, dice: i64, sides: i64) -> Option<Pool> {
+        let fits = |f: &Forced| {
+            f.label == label && f.dice.len() == dice as usize && f.dice.values().all(|v| v <= sides)
+        };
+        let index = self.forced.iter().position(fits)?;
+        let text = self.words.text(label);
+        let mut scripted = self.scripted_rolls.iter().zip(&mut self.rolls_used);
+        if let Some(((_, rolls), used)) = scripted.find(|((l, _), _)| l.as_str() == text)
+            && (*used as usize) < rolls.len()
+        {
+            *used += 1;
+        }
+        Some(self.forced.remove(index).dice)
+    }
+
+    /// The dice that still wait for their roll.
+    pub fn forced(&self) -> &[Forced] {
+        &self.forced
     }
 
     fn scripted_roll(&mut self, label: WordId) -> Result<Option<Vec<i64>>, Halt> {

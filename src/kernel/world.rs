@@ -320,6 +320,17 @@ impl World {
         self.on_board.insert(unit);
     }
 
+    /// Stands a unit that exists onto a place by hand: that is no movement of its own, and whether
+    /// it has moved before stays as it is.
+    pub fn stand(&mut self, unit: UnitId, place: PlaceId) {
+        let moved = self.moved.contains(unit);
+        self.take_off(unit);
+        self.put(unit, place);
+        if moved {
+            self.moved.insert(unit);
+        }
+    }
+
     /// Takes a unit off the board into reserve; a removed unit exists again.
     pub fn reserve(&mut self, unit: UnitId) {
         self.take_off(unit);

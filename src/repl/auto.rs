@@ -38,7 +38,7 @@ impl Session {
                 .into());
         }
         self.branches.play_on();
-        let seed = self.file.seed;
+        let seed = self.play.table().checkpoint.seed;
         let mut note = None;
         if let Goal::Answers(times) = goal {
             for _ in 0..*times {

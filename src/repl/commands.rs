@@ -149,10 +149,11 @@ Ctrl-C stops it between two steps.",
         args: "[N]",
         help: "takes back the last N answers, 1 without N",
         more: "\
-Answers of agents count; a choice with a single option does not. Right after
-`:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings the game
-before that back. Nothing is lost: `:redo` gives the answers again, and when play
-goes on otherwise, the line as it was is kept (`:help switch`).",
+Answers of agents count; a choice with a single option does not. What was
+changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
+`:restart`, `:seed` or `:retell` it brings the game before that back. Nothing is
+lost: `:redo` gives the answers again, and when play goes on otherwise, the line
+as it was is kept (`:help switch`).",
         run: |s, args| {
             let times = count(args, 1)?;
             s.undo(times)
@@ -228,6 +229,73 @@ game comes back under its own variants and dials.",
         more: "",
         run: |s, args| s.forget(one(args, "the name of a line; `:branches` lists them")?),
         known: Session::branch_names,
+    },
+    Command {
+        name: "edit",
+        args: "CHANGE; ...",
+        help: "changes units and slots on the table by hand",
+        more: "\
+:edit place red.scouts c4 life=3      a new unit; its number comes by itself
+:edit move red.scouts1 c5             also `reserve red.scouts1`
+:edit remove red.scouts1
+:edit red.scouts1 life=2 tired        slots; a flag alone is set
+:edit red damage=3                    those of a faction, a place, the `game`
+:edit set max_rounds=8                a dial, as `:set` does
+Changes with `;` between them are made together or not at all. The rules must
+let units stand where they are put, as in a scenario; of a slot that falls to 0
+they say what follows. The open step is run again from its start, with its
+answers as far as they fit. A unit that comes onto the board still gets its
+step in the phase under way. `:undo` takes a change back as one; saves hold it.",
+        run: |s, args| s.edit(args),
+        known: |s| {
+            let verbs = crate::scenario::edit::VERBS.iter().take(4);
+            let slots = &s.play.host.rules.slots;
+            let slots = [&slots.unit, &slots.faction, &slots.place, &slots.game];
+            let slots = slots.into_iter().flatten().map(|s| s.name.clone());
+            let rules = &s.play.host.rules;
+            let kinds = rules.factions.iter().flat_map(|f| {
+                let types = rules.types.iter();
+                types.map(move |t| format!("{f}.{}", t.name))
+            });
+            verbs
+                .map(|v| (*v).to_owned())
+                .chain(["set".to_owned(), "game".to_owned()])
+                .chain(s.things())
+                .chain(slots)
+                .chain(kinds)
+                .collect()
+        },
+    },
+    Command {
+        name: "force",
+        args: "[LABEL N...]",
+        help: "makes the next roll of a label show these dice",
+        more: "\
+:force                lists what waits, and the rolls of the game
+:force morale 6       the next `morale` is a 6
+:force army 1 2 3     a roll of several dice
+:force morale -       lets it be again
+It counts from the start of the open step: a roll that lies on the table in it
+is made again with these dice, and the answers given since stay as far as they
+fit. A roll of an earlier step needs `:undo` first. Dice that no roll takes wait
+on; several for one label are taken in their order. Saves hold them.",
+        run: |s, args| s.force(args),
+        known: |s| {
+            let rolls = crate::script::rolls::rolls(&s.play.host);
+            s.roll_labels(&rolls).into_iter().collect()
+        },
+    },
+    Command {
+        name: "reseed",
+        args: "[N]",
+        help: "plays on with other dice; the board is kept",
+        more: "\
+:reseed 8     the dice of seed 8 from here on
+:reseed       those of the next seed
+The open step is run again with them. Agents that answer go by the new seed
+too. `:undo` takes it back; `:seed N` begins again from the start instead.",
+        run: reseed,
+        known: nothing,
     },
     Command {
         name: "restart",
@@ -656,14 +724,23 @@ fn is_phase(session: &Session, args: &str, word: &str) -> bool {
 
 fn seed(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     if args.is_empty() {
-        return Ok(Reply::text(session.file.seed.to_string()));
+        let (began, now) = (session.file.seed, session.seed());
+        return Ok(Reply::text(match began == now {
+            true => now.to_string(),
+            false => format!("{now}; the game began with {began}"),
+        }));
     }
-    match args.parse() {
-        Ok(seed) => session.reseed(seed),
-        Err(_) => Err(Problem::new(format!("`{args}` is no seed"))
-            .hint("a seed is a whole number from 0")
-            .into()),
-    }
+    session.reseed(seed_of(args)?)
+}
+
+fn reseed(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let seed = (!args.is_empty()).then(|| seed_of(args)).transpose()?;
+    session.play_on_with(seed)
+}
+
+fn seed_of(args: &str) -> Result<u64, Problem> {
+    let seed = args.parse();
+    seed.map_err(|_| Problem::new(format!("`{args}` is no seed")).hint("a seed is a whole number from 0"))
 }
 
 fn dials(session: &mut Session, args: &str) -> Result<Reply, Problems> {

@@ -9,6 +9,7 @@
 //! | [`parting`] | where lines of play part, in words |
 //! | [`journal`] | a session kept on disk as it is played, and gone on with |
 //! | [`complete`] | what could stand at the end of an unfinished line |
+//! | [`edit`] | what is changed on the table by hand: units, slots, dice |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
 //! | [`testing`] | from play to test: expectations, scenarios that are written, tests that are run |
@@ -32,6 +33,7 @@ pub mod picture;
 pub mod journal;
 pub mod parting;
 pub mod patch;
+pub mod edit;
 pub mod plain;
 pub mod rules;
 pub mod session;

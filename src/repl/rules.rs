@@ -470,7 +470,7 @@ impl Session {
         let (mut play, file, notes) = lay(&self.workspace, &opened, &self.overrides)?;
         let old = Transcript::of(&self.play, &self.file, "").lines;
         play.set_source(Box::new(AsFarAsOffered(Stored::new(&old))));
-        play.run_on();
+        run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
         self.branches.set_played();

@@ -7,9 +7,10 @@ use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
 use crate::kernel::world::World;
+use crate::play::Chapter;
 use crate::render::{self, Marks};
 use crate::scenario::run::{self, Stopped};
-use crate::transcript::{Line, lines_of};
+use crate::transcript::{Line, lines_of, numbered_lines_of};
 
 /// More options than these are listed in columns.
 const MANY_OPTIONS: usize = 12;
@@ -100,7 +101,7 @@ impl Session {
         let events: Vec<Event> = record.iter().map(|(_, e)| *e).collect();
         let table = self.play.table();
         let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
-        let numbered = |line: Line| {
+        let mut numbered = |line: Line| {
             let number = match line {
                 Line::Phase { .. } | Line::Board(_) => None,
                 _ => told
@@ -111,12 +112,41 @@ impl Session {
             let number = number.map_or_else(String::new, |n| n.to_string());
             format!("{number:>4} {}", self.painted(&line.text()))
         };
-        let lines = lines_of(&table.rules, &table.words, &events, 0, &|_| None);
-        let lines: Vec<String> = lines.into_iter().map(numbered).collect();
+        let told_at = numbered_lines_of(&table.rules, &table.words, &events, 0, &|_| None);
+        let mut chapters = self.chapters_seen().peekable();
+        let mut lines = Vec::new();
+        for (index, line) in told_at {
+            let event = record.get(index).map_or(usize::MAX, |(i, _)| *i);
+            while let Some((_, why)) = chapters.next_if(|(from, _)| *from <= event) {
+                lines.push(why);
+            }
+            lines.push(numbered(line));
+        }
+        lines.extend(chapters.map(|(_, why)| why));
         if lines.is_empty() {
             return "nothing has happened yet".to_owned();
         }
         lines[lines.len().saturating_sub(count)..].join("\n")
+    }
+
+    /// The chapters after the first as lines between those of the record: before which event each
+    /// stands, and what changed; without what was changed by hand in secret.
+    fn chapters_seen(&self) -> impl Iterator<Item = (usize, String)> {
+        let secret = self.play.hidden_from().filter(|_| self.play.viewer().is_some());
+        let shown = self.play.chapters().iter().skip(1).filter(move |c| {
+            let open = secret.is_none_or(|from| c.from_event <= from);
+            !c.why.is_empty() && (open || c.edits.is_none())
+        });
+        let texts = |c: &Chapter| {
+            c.edits
+                .as_ref()
+                .map_or_else(|| vec![c.why.clone()], |e| e.texts.clone())
+        };
+        let line = |text: &String| self.painted(&format!("     ~~ {text}"));
+        shown.map(move |c| {
+            let lines: Vec<String> = texts(c).iter().map(line).collect();
+            (c.from_event, lines.join("\n"))
+        })
     }
 
     /// The world as it may be shown now.
@@ -217,7 +247,7 @@ impl Session {
     }
 
     /// A text with factions and units in their colours and headings in bold.
-    fn painted(&self, text: &str) -> String {
+    pub(super) fn painted(&self, text: &str) -> String {
         if !self.style.colour {
             return text.to_owned();
         }

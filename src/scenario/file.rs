@@ -156,20 +156,7 @@ impl UnitLine {
                 .hint(form)
                 .into());
         };
-        let mut found = Vec::new();
-        let mut slots: Named<Spanned<SlotValue>> = Vec::new();
-        for word in &words[2..] {
-            match slot(source, word, base.is_some()) {
-                Ok((name, _)) if slots.iter().any(|(known, _)| *known == name) => found.push(
-                    Problem::new(format!("the slot `{name}` is set twice"))
-                        .at(source, name.span)
-                        .hint("keep one of the two"),
-                ),
-                Ok(slot) => slots.push(slot),
-                Err(problem) => found.push(problem),
-            }
-        }
-        Problems::check(found)?;
+        let slots = slots(source, &words[2..], base.is_some())?;
         let owned = |word: &Spanned<&str>| Spanned::new(word.value.to_owned(), word.span.clone());
         Ok(UnitLine {
             kind: owned(kind),
@@ -183,14 +170,19 @@ impl UnitLine {
 impl fmt::Display for UnitLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.kind, self.place)?;
-        for (name, value) in &self.slots {
-            match value.value {
-                SlotValue::Flag(true) => write!(f, " {name}")?,
-                _ => write!(f, " {name}={value}")?,
-            }
-        }
-        Ok(())
+        write_slots(f, &self.slots)
     }
+}
+
+/// Writes slots as unit lines have them, each behind a blank.
+pub(super) fn write_slots(f: &mut fmt::Formatter<'_>, slots: &Named<Spanned<SlotValue>>) -> fmt::Result {
+    for (name, value) in slots {
+        match value.value {
+            SlotValue::Flag(true) => write!(f, " {name}")?,
+            _ => write!(f, " {name}={value}")?,
+        }
+    }
+    Ok(())
 }
 
 /// The byte at which the content of a string begins, if it is written without escapes.
@@ -212,7 +204,7 @@ fn content_start(source: &Source, span: &Range<usize>, content: &str) -> Option<
 }
 
 /// The words of a line and the bytes at which they begin.
-fn words(line: &str) -> Vec<(usize, &str)> {
+pub(super) fn words(line: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
     while !rest.is_empty() {
@@ -226,6 +218,33 @@ fn words(line: &str) -> Vec<(usize, &str)> {
 
 /// A slot and what it is set to.
 type Slot = (Spanned<String>, Spanned<SlotValue>);
+
+/// Reads the slots of a unit line, see [`slot`].
+///
+/// # Errors
+///
+/// Those of [`slot`], and slots that are set twice.
+pub(super) fn slots(
+    source: &Rc<Source>,
+    words: &[Spanned<&str>],
+    exact: bool,
+) -> Result<Named<Spanned<SlotValue>>, Problems> {
+    let mut found = Vec::new();
+    let mut slots: Named<Spanned<SlotValue>> = Vec::new();
+    for word in words {
+        match slot(source, word, exact) {
+            Ok((name, _)) if slots.iter().any(|(known, _)| *known == name) => found.push(
+                Problem::new(format!("the slot `{name}` is set twice"))
+                    .at(source, name.span)
+                    .hint("keep one of the two"),
+            ),
+            Ok(slot) => slots.push(slot),
+            Err(problem) => found.push(problem),
+        }
+    }
+    Problems::check(found)?;
+    Ok(slots)
+}
 
 /// Reads `flag`, `slot=3` or `slot=word`. With `exact` the word's span covers the word and nothing else, so that its
 /// parts have spans too.

@@ -6,9 +6,13 @@
 //! | [`keys`] | the keys that the file may have, documented |
 //! | [`answers`] | the answers that a file gives, as a source for the kernel |
 //! | [`record`] | a play as a scenario, from its beginning or from where it stands |
+//! | [`edit`] | changes by hand on the table, in words |
+//! | [`chapters`] | the later chapters of a stored game |
 //! | [`run`] | lays the table, plays as far as asked, checks expectations |
 
 pub mod answers;
+pub mod chapters;
+pub mod edit;
 pub mod file;
 pub mod keys;
 pub mod record;

@@ -1,10 +1,11 @@
 //! Runs a scenario: lays the table, plays as far as it says, and checks what it expects.
 
 use super::answers::{self, Progress as AnswerProgress};
+use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
 use crate::agents::{Agent, greedy};
 use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceId, Thing, UnitId};
+use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::table::{Position, ScriptedRolls};
 use crate::kernel::world::World;
@@ -15,7 +16,6 @@ use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::transcript::{Difference, Line, Stored, Transcript};
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -443,44 +443,56 @@ fn lay_units(
                 Some(place) => {
                     world.put(unit, place);
                     laid.push((unit, place, line.place.span.clone()));
-                    let own = world.at(place) & world.owned(faction);
-                    if own.len() > rules.stack {
-                        let message = format!(
-                            "{} is over the stacking limit: {} units of {name} there, {} allowed",
-                            line.place,
-                            own.len(),
-                            rules.stack
-                        );
-                        problems.push(problem_at(file, &line.place.span, message, None));
-                    }
+                    let crowded = over_stack(rules, world, place, faction);
+                    problems.extend(crowded.map(|why| problem_at(file, &line.place.span, why, None)));
                 }
-                None => {
-                    let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
-                    let hint = format!("places are {} to {last}", rules.board.name(PlaceId(0)));
-                    let message = format!("`{}` is off the board", line.place);
-                    problems.push(problem_at(file, &line.place.span, message, Some(hint)));
-                }
+                None => problems.push(off_board(rules, &line.place, &file.source)),
             }
         }
     }
     for (unit, values) in slots {
         for (slot, value) in values {
-            set_slot(rules, world, Thing::Unit(unit), slot, value, file, problems);
+            let set = set_slot(rules, world, Thing::Unit(unit), slot, value, &file.source);
+            problems.extend(set.err());
         }
     }
     laid
 }
 
+/// Why a place holds too many units of a faction, if it does.
+pub(super) fn over_stack(rules: &Rules, world: &World, place: PlaceId, faction: FactionId) -> Option<String> {
+    let own = world.at(place) & world.owned(faction);
+    (own.len() > rules.stack).then(|| {
+        format!(
+            "{} is over the stacking limit: {} units of {} there, {} allowed",
+            rules.board.name(place),
+            own.len(),
+            rules.factions[faction.index()],
+            rules.stack
+        )
+    })
+}
+
+/// The problem of a place that the board does not have.
+pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
+    let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
+    Problem::new(format!("`{place}` is off the board"))
+        .at(source, place.span.clone())
+        .hint(format!("places are {} to {last}", rules.board.name(PlaceId(0))))
+}
+
+/// What has slots by a name: the game, a faction or a place.
+pub(super) fn slotted(rules: &Rules, name: &str) -> Option<Thing> {
+    if name == "game" {
+        return Some(Thing::Game);
+    }
+    let faction = rules.faction(name).map(Thing::Faction);
+    faction.or_else(|| rules.board.place(name).map(Thing::Place))
+}
+
 fn lay_slots(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
     for (name, values) in &file.slots {
-        let thing = if name.value == "game" {
-            Some(Thing::Game)
-        } else if let Some(faction) = rules.faction(name) {
-            Some(Thing::Faction(faction))
-        } else {
-            rules.board.place(name).map(Thing::Place)
-        };
-        let Some(thing) = thing else {
+        let Some(thing) = slotted(rules, name) else {
             let known = rules.factions.iter().map(String::as_str).chain(["game"]);
             let hint = hint_for(name, known);
             let message = format!("nothing called `{name}` has slots here");
@@ -488,38 +500,59 @@ fn lay_slots(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &m
             continue;
         };
         for (slot, value) in values {
-            set_slot(rules, world, thing, slot, value, file, problems);
+            let set = set_slot(rules, world, thing, slot, value, &file.source);
+            problems.extend(set.err());
         }
     }
 }
 
-fn set_slot(
+/// Sets a slot as a user wrote it; returns its index in the schema.
+///
+/// # Errors
+///
+/// A slot that things of this kind do not have, a value that it cannot hold.
+pub(super) fn set_slot(
     rules: &Rules,
     world: &mut World,
     thing: Thing,
     name: &Spanned<String>,
     value: &Spanned<SlotValue>,
-    file: &ScenarioFile,
-    problems: &mut Vec<Problem>,
-) {
+    source: &Rc<Source>,
+) -> Result<usize, Problem> {
     let slots = rules.slots.of(thing);
     let Some(index) = slots.iter().position(|s| s.name == name.value) else {
         let hint = hint_for(name, slots.iter().map(|s| s.name.as_str()));
-        problems.push(problem_at(
-            file,
-            &name.span,
-            format!("there is no slot `{name}`"),
-            Some(hint),
-        ));
-        return;
+        return Err(Problem::new(format!("there is no slot `{name}`"))
+            .at(source, name.span.clone())
+            .hint(hint));
     };
     match slot_value(rules, world, &slots[index], value) {
         Ok(stored) => world.set_slot(rules, thing, index, stored),
         Err(expected) => {
             let message = format!("the slot `{name}` cannot be `{}`", value.value);
-            problems.push(problem_at(file, &value.span, message, None).expected(expected));
+            return Err(Problem::new(message)
+                .at(source, value.span.clone())
+                .expected(expected));
         }
     }
+    Ok(index)
+}
+
+/// A slot's stored value as a user writes it: what [`slot_value`] reads.
+pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
+    let name = match (kind, u8::try_from(value)) {
+        (SlotKind::Number, _) => return value.to_string(),
+        (SlotKind::Flag, _) => return (value != 0).to_string(),
+        (SlotKind::Unit, Ok(id)) if (id as usize) < world.unit_count() => {
+            Some(rules.unit_name(world.name(UnitId(id))))
+        }
+        (SlotKind::Place, Ok(id)) if (id as usize) < rules.board.len() => {
+            Some(rules.board.name(PlaceId(id)).to_owned())
+        }
+        (SlotKind::Faction, Ok(id)) => rules.factions.get(id as usize).cloned(),
+        _ => None,
+    };
+    name.unwrap_or_else(|| "none".to_owned())
 }
 
 /// A value that a user wrote as the slot stores it, or what would fit.
@@ -556,24 +589,31 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
 fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (unit, place, span) in units {
-        let (name, place_name) = {
-            let table = play.table();
-            (
-                table.rules.unit_name(table.world.name(*unit)),
-                table.rules.board.name(*place).to_owned(),
-            )
-        };
-        let text = format!("may_end(unit(\"{name}\"), place(\"{place_name}\").within(0)).is_empty");
-        match play.host.evaluate(&Source::new("check", text)) {
-            Ok(value) if value.as_bool() == Ok(true) => {
-                let message = format!("{name} may not stand in {place_name}");
-                problems.push(problem_at(file, span, message, None));
-            }
-            Ok(_) => {}
+        match may_not_stand(play, *unit, *place) {
+            Ok(None) => {}
+            Ok(Some(message)) => problems.push(problem_at(file, span, message, None)),
             Err(problem) => problems.push(problem),
         }
     }
     problems
+}
+
+/// That the rules would not let a unit end its movement where it stands on the table, if so.
+///
+/// # Errors
+///
+/// Rules that fail.
+pub(super) fn may_not_stand(play: &Play, unit: UnitId, place: PlaceId) -> Result<Option<String>, Problem> {
+    let (name, place) = {
+        let table = play.table();
+        (
+            table.rules.unit_name(table.world.name(unit)),
+            table.rules.board.name(place).to_owned(),
+        )
+    };
+    let text = format!("may_end(unit(\"{name}\"), place(\"{place}\").within(0)).is_empty");
+    let refused = play.host.evaluate(&Source::new("check", text))?;
+    Ok((refused.as_bool() == Ok(true)).then(|| format!("{name} may not stand in {place}")))
 }
 
 fn problem_at(
@@ -705,50 +745,49 @@ pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) 
     let mut first = String::new();
     let as_stored = overrides.is_empty();
     let mut overrides = overrides.clone();
-    let mut chapters = VecDeque::new();
-    for line in opened.lines.iter().flatten() {
+    let lines = opened.lines.as_deref();
+    for line in lines.unwrap_or_default() {
         if let Line::Chapter {
-            number,
-            step,
+            number: 0 | 1,
             rules,
             options,
+            ..
         } = line
         {
-            match number {
-                0 | 1 => {
-                    overrides.without.extend(options.without.iter().cloned());
-                    first.clone_from(rules);
-                    if as_stored {
-                        overrides.scratch.clone_from(&options.scratch);
-                    }
-                }
-                // Under other rules than its own the game is told as one chapter.
-                _ if as_stored => chapters.push_back((*number, *step, rules_of(rules), options.clone())),
-                _ => {}
+            overrides.without.extend(options.without.iter().cloned());
+            first.clone_from(rules);
+            if as_stored {
+                overrides.scratch.clone_from(&options.scratch);
             }
         }
     }
     let mut laid = lay(&rules_of(&first), &opened.file, &overrides)?;
     laid.play.keep_trail();
-    let told = Told { chapters, as_stored };
-    play_laid(laid, opened.lines.as_deref(), told)
+    let chapters = match lines {
+        Some(lines) if as_stored => Chapters::as_stored(lines, rules_of),
+        // Under other rules than its own the game is told under these alone.
+        lines => Chapters::edits(lines.unwrap_or_default()),
+    };
+    play_laid(laid, lines, Told { chapters, as_stored })
 }
 
-/// The same on a table that is laid, as one chapter; with the lines of a transcript, their answers
-/// are given, and their events are not compared.
+/// The same on a table that is laid, under one set of rules; with the lines of a transcript, their
+/// answers are given and their changes by hand are made, and their events are not compared.
 ///
 /// # Errors
 ///
 /// Those of [`run`].
 pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
-    play_laid(laid, lines, Told::default())
+    let chapters = Chapters::edits(lines.unwrap_or_default());
+    let as_stored = false;
+    play_laid(laid, lines, Told { chapters, as_stored })
 }
 
 /// How a stored game is told again.
 #[derive(Default)]
 struct Told {
     /// The chapters after the first.
-    chapters: VecDeque<LaterChapter>,
+    chapters: Chapters,
     /// Whether it must be the same game.
     as_stored: bool,
 }
@@ -780,7 +819,7 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told) -> Result<Ran, Prob
             play.set_source(Box::new(written));
         }
     }
-    let mut stopped = play_until(&mut play, agent, until, told)?;
+    let mut stopped = play_until(&mut play, agent, until, told.chapters)?;
     play.clear_source();
     if let (Some(lines), true) = (lines, as_stored)
         && let Some(difference) = crate::transcript::first_difference(&play, lines)
@@ -853,7 +892,7 @@ pub fn retell(
     let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
     play.keep_trail();
     play.set_source(Box::new(Stored::new(lines)));
-    let stopped = play_until(&mut play, None, None, Told::default())?;
+    let stopped = play_until(&mut play, None, None, Chapters::edits(lines))?;
     play.clear_source();
     Ok(Ran {
         play,
@@ -862,6 +901,13 @@ pub fn retell(
         problems: Vec::new(),
         unmet: Vec::new(),
     })
+}
+
+/// Plays on with the changes by hand of stored lines, as far as they can be made; who answers is set
+/// before.
+pub fn play_again(play: &mut Play, lines: &[Line]) {
+    // Where it stops it is to be seen, whatever stopped it.
+    let _ = play_until(play, None, None, Chapters::edits(lines));
 }
 
 /// The sentence about a stored game that the rules tell differently.
@@ -884,22 +930,16 @@ fn told_differently(play: &Play, lines: &[Line], difference: &Difference) -> Str
     }
 }
 
-/// A later chapter of a stored game: its number, the step with which it begins, where its rules are
-/// loaded from and with what.
-type LaterChapter = (usize, u32, Workspace, Options);
-
 fn play_until(
     play: &mut Play,
     agent: Option<Agent>,
     until: Option<Until>,
-    mut told: Told,
+    mut chapters: Chapters,
 ) -> Result<Stopped, Problems> {
-    let stopped = play_chapters(play, agent, until, &mut told)?;
-    Ok(match (told.chapters.front(), &stopped) {
-        (Some((number, step, ..)), Stopped::Over | Stopped::Asks) => Stopped::Diverged(format!(
-            "chapter {number} begins with step {step}, which the game never reaches"
-        )),
-        _ => stopped,
+    let stopped = play_chapters(play, agent, until, &mut chapters)?;
+    Ok(match (chapters.missing(), stopped) {
+        (Some(missing), Stopped::Over | Stopped::Asks) => Stopped::Diverged(missing),
+        (_, stopped) => stopped,
     })
 }
 
@@ -907,27 +947,16 @@ fn play_chapters(
     play: &mut Play,
     agent: Option<Agent>,
     until: Option<Until>,
-    told: &mut Told,
+    chapters: &mut Chapters,
 ) -> Result<Stopped, Problems> {
-    let chapters = &mut told.chapters;
     let mut watch = Watch::new(until, play);
     loop {
-        let mut begun = play.prepare();
-        while let Some((number, step, workspace, options)) = chapters.front()
-            && *step == play.table().checkpoint.ordinal
-        {
-            let game = play.host.rules.game.clone();
-            let changed = Host::load(workspace, &game, options)
-                .and_then(|host| Ok(play.change_rules(host, "as saved")?));
-            if let Err(problems) = changed {
-                let why = problems.0.first().map_or("", |p| p.message.as_str());
-                return Ok(Stopped::Diverged(format!(
-                    "chapter {number} of the save cannot be played: {why}"
-                )));
-            }
-            chapters.pop_front();
-            begun = play.prepare();
-        }
+        let begun = play.prepare();
+        let begun = match chapters.begin_due(play) {
+            Ok(false) => begun,
+            Ok(true) => play.prepare(),
+            Err(why) => return Ok(Stopped::Diverged(why)),
+        };
         let progress = match begun {
             Progress::Stepped if watch.reached(play) => return Ok(Stopped::Until),
             Progress::Stepped => play.advance(),

@@ -22,6 +22,7 @@
 //! | [`interpret`] | the interpreter with the ruleset's functions |
 //! | [`trace`] | what a traced run called, said and did |
 //! | [`conflicts`] | what is gathered and cannot both happen: who is asked, and what stays |
+//! | [`rolls`] | which rolls the scripts make |
 //! | [`lint`] | what can be said of a script without running it |
 //! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
 
@@ -42,6 +43,7 @@ pub mod parse;
 pub mod recover;
 pub mod syntax;
 pub mod scratch;
+pub mod rolls;
 pub mod trace;
 pub mod tweaks;
 pub mod value;

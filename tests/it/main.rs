@@ -7,6 +7,7 @@ mod commands;
 mod diff;
 mod gallery;
 mod docs;
+mod edits;
 mod layers;
 mod mutate;
 mod names;

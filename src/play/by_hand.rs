@@ -1,0 +1,220 @@
+//! Going on from a position that somebody has changed by hand.
+//!
+//! A change by hand begins a chapter with the open step: its position before the step is changed, the
+//! step is found anew from there, and the answers given in it stay as far as they still fit. What can
+//! be changed, and in which words, is nothing that this module knows.
+
+use super::{Chapter, Checkpoint, Kept, Play, Progress};
+use crate::kernel::event;
+use crate::kernel::ids::{Thing, UnitId};
+use crate::kernel::phase::Next;
+use crate::kernel::rules::HookId;
+use crate::kernel::table::{NoSource, Position};
+use crate::kernel::world::World;
+use crate::report::Problem;
+use crate::script::host::Stop;
+
+/// What was changed by hand as a chapter began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edits {
+    /// The changes in their order, in the words of [`crate::scenario::edit`].
+    pub texts: Vec<String>,
+    /// The step that was open, as [`Play::step_words`] says it.
+    pub at: String,
+    /// How many answers of the step were there already.
+    kept: usize,
+}
+
+impl Chapter {
+    /// Whether the rules are those of another chapter.
+    pub fn has_rules_of(&self, other: &Chapter) -> bool {
+        (&self.options, &self.fingerprint) == (&other.options, &other.fingerprint)
+    }
+}
+
+/// Whether a checkpoint was made by a change by hand: every step has one, and those have another.
+fn is_edited(trail: &[Checkpoint], index: usize) -> bool {
+    let ordinal = |i: usize| trail.get(i).map(|c| c.position.ordinal);
+    index > 0 && ordinal(index) == ordinal(index - 1)
+}
+
+impl Play {
+    /// The open step in words that stay true under other rules, such as
+    /// `game 1, round 2: red activates red.scouts1`.
+    pub fn step_words(&self) -> String {
+        let table = self.table();
+        let (rules, step) = (&table.rules, table.checkpoint.step);
+        let phase = &rules.phases[step.phase as usize].name;
+        let name = match (table.checkpoint.next, step.pick) {
+            (Next::Close, _) => format!("end of {phase}"),
+            (_, 0) => event::step_name(rules, step),
+            (_, pick) => format!("{phase}, pick {pick}"),
+        };
+        match event::place_of(rules, step) {
+            place if place.is_empty() => name,
+            place => format!("{place}: {name}"),
+        }
+    }
+
+    /// The position as it was before the open step was found, for somebody to change it and to go on
+    /// from with [`Self::go_on_from`].
+    ///
+    /// # Errors
+    ///
+    /// What [`Self::prepare`] says when there is no step.
+    pub fn before_step(&mut self) -> Result<Position, Progress> {
+        match self.prepare() {
+            Progress::Stepped => {}
+            other => return Err(other),
+        }
+        let mut position = self.position();
+        position.answers.clear();
+        position.cursor.take_back(&self.host.rules, position.next);
+        position.next = Next::Over;
+        position.ordinal = position.ordinal.wrapping_sub(1);
+        Ok(position)
+    }
+
+    /// Goes on from a changed position that [`Self::before_step`] gave: a new chapter begins, and its
+    /// first step is found anew. If it is the same step, its answers stay up to the first that no
+    /// longer fits; it is played at the next [`Self::advance`].
+    pub fn go_on_from(&mut self, changed: &Position, texts: Vec<String>) -> Kept {
+        if self.open {
+            self.keep_answers();
+        }
+        let at = self.step_words();
+        let before = self.checkpoint();
+        let given = before.position.answers.len();
+        let by_somebody = |p: &Position| p.answers.iter().filter(|a| !a.only).count();
+        let mut kept = Kept::default();
+        if let Some(trail) = &mut self.trail
+            && trail.last().map(|c| c.position.ordinal) != Some(before.position.ordinal)
+        {
+            trail.push(before.clone());
+        }
+        let mut table = self.table_mut();
+        table.events.truncate(before.events);
+        table.load(changed);
+        let next = table.next_step();
+        let kind = |next: &Next| std::mem::discriminant(next);
+        let same =
+            table.checkpoint.step == before.position.step && kind(&next) == kind(&before.position.next);
+        if same {
+            table.checkpoint.answers.clone_from(&before.position.answers);
+        }
+        drop(table);
+        self.open = !matches!(next, Next::Over | Next::Endless { .. });
+        let why = match same {
+            true if given > 0 => self.try_answers(given),
+            true => None,
+            false => Some("its step does not come any more".to_owned()),
+        };
+        let position = self.position();
+        if by_somebody(&position) < by_somebody(&before.position) {
+            kept.taken_back = why;
+        }
+        let edits = Edits {
+            texts,
+            at,
+            kept: position.answers.len(),
+        };
+        let events = self.table().step_mark();
+        if let Some(trail) = &mut self.trail {
+            trail.push(Checkpoint { position, events });
+        }
+        self.begin_chapter(Chapter {
+            from_event: before.events,
+            from_step: before.position.ordinal,
+            options: self.host.options.clone(),
+            fingerprint: self.host.fingerprint(),
+            why: edits.texts.join("; "),
+            edits: Some(edits),
+        });
+        kept
+    }
+
+    /// What a hook about a unit makes of a changed position, at once in whatever phase: the world after
+    /// it, and lines of what it did. The open step has to be run again afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Rules that fail, and those that ask.
+    pub fn follow(
+        &mut self,
+        changed: &Position,
+        hook: HookId,
+        unit: UnitId,
+    ) -> Result<(World, Vec<String>), Problem> {
+        let keep = self.checkpoint();
+        let mut alone = changed.clone();
+        alone.cursor = alone.cursor.at_once();
+        alone.gathered.clear();
+        let source = self.set_source(Box::new(NoSource));
+        self.table_mut().load(&alone);
+        let from = self.table().events.len();
+        let done = self.host.call_hook(hook, Thing::Unit(unit));
+        let (world, lines) = {
+            let table = self.table();
+            let made = table.events.get(from..).unwrap_or_default().iter();
+            let told = made.filter(|e| e.is_consequence());
+            let lines = told.map(|e| e.line(&table.rules, &table.words)).collect();
+            (table.world.clone(), lines)
+        };
+        let label = self.asked(|a| a.label().to_owned()).unwrap_or_default();
+        self.set_source(source);
+        self.go_to(&keep);
+        match done {
+            Ok(_) => Ok((world, lines)),
+            Err(Stop::Waiting) => Err(Problem::new(format!(
+                "what follows from it asks a question (`{label}`)"
+            ))),
+            Err(Stop::Diverged(why)) => Err(Problem::new(why)),
+            Err(Stop::Failed(problem)) => Err(*problem),
+        }
+    }
+
+    /// Looks with another world on the table; returns it with what was seen.
+    pub fn on_world<T>(&self, world: World, look: impl FnOnce() -> T) -> (T, World) {
+        let live = std::mem::replace(&mut self.table_mut().world, world);
+        let seen = look();
+        let world = std::mem::replace(&mut self.table_mut().world, live);
+        (seen, world)
+    }
+
+    /// The ordinal of the step since which the rules in force are in force.
+    pub fn rules_since(&self) -> u32 {
+        let Some(last) = self.chapters.last() else {
+            return 0;
+        };
+        let same = self.chapters.iter().rev().take_while(|c| c.has_rules_of(last));
+        same.last().map_or(0, |c| c.from_step)
+    }
+
+    /// Cuts the trail to so many checkpoints; what was changed by hand after them is no chapter any more.
+    pub(super) fn cut_trail(&mut self, length: usize) {
+        let Some(trail) = &mut self.trail else { return };
+        let lost = (length..trail.len()).filter(|&i| is_edited(trail, i)).count();
+        trail.truncate(length);
+        for _ in 0..lost {
+            if let Some(last) = self.chapters.iter().rposition(|c| c.edits.is_some()) {
+                self.chapters.remove(last);
+            }
+        }
+    }
+
+    /// The last thing that somebody did: the index of its checkpoint, and of the answer in it; a change
+    /// by hand, which has made its checkpoint, has none.
+    pub(super) fn last_deed(&self) -> Option<(usize, Option<usize>)> {
+        let trail = self.trail();
+        let mut edits = self.chapters.iter().rev().filter_map(|c| c.edits.as_ref());
+        (0..trail.len()).rev().find_map(|index| {
+            let edit = is_edited(trail, index).then(|| edits.next()).flatten();
+            let before = edit.map_or(0, |e| e.kept);
+            let answers = trail[index].position.answers.get(before..).unwrap_or_default();
+            match answers.iter().rposition(|a| !a.only) {
+                Some(answer) => Some((index, Some(before + answer))),
+                None => edit.map(|_| (index, None)),
+            }
+        })
+    }
+}

@@ -1,0 +1,320 @@
+//! Changing the game on the table by hand: units and slots, dice that are forced, another seed. Reads
+//! what is typed and tells what came of it; what can be changed, and how a play goes on from it, others
+//! know ([`crate::scenario::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
+
+use super::session::{Reply, Session, State};
+use super::show::table;
+use crate::kernel::event::Event;
+use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::scenario::edit::{self, Edit};
+use crate::scenario::file::Spanned;
+use crate::script::declare::DialValue;
+use crate::script::rolls::{Roll, rolls};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+impl Session {
+    /// Makes the changes that are written, with `;` between them: all or none.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read or done, at its place in the line; nothing is changed then.
+    pub fn edit(&mut self, args: &str) -> Result<Reply, Problems> {
+        let parts: Vec<&str> = args.split(';').map(str::trim).filter(|p| !p.is_empty()).collect();
+        if parts.is_empty() {
+            return Err(Problem::new("this command needs what to change")
+                .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")
+                .into());
+        }
+        let dials: Vec<&str> = parts.iter().filter_map(|p| p.strip_prefix("set ")).collect();
+        if !dials.is_empty() {
+            if dials.len() < parts.len() {
+                return Err(
+                    Problem::new("`set` turns a dial, which changes the rules and not the board")
+                        .hint("give it a line of its own")
+                        .into(),
+                );
+            }
+            return self.edit_dials(&dials);
+        }
+        let source = Source::new("input", args);
+        let edits = edit::parse(&source, ';')?;
+        self.by_hand(&source, &edits, "")
+    }
+
+    fn edit_dials(&mut self, dials: &[&str]) -> Result<Reply, Problems> {
+        let mut options = self.play.host.options.clone();
+        for text in dials {
+            let Some((dial, value)) = text.split_once('=') else {
+                return Err(Problem::new("write `:edit set DIAL=VALUE`")
+                    .hint("`:dials` lists the dials")
+                    .into());
+            };
+            options
+                .dials
+                .insert(dial.trim().to_owned(), DialValue::read(value.trim()));
+        }
+        self.change_options(options, &dials.join(", "))
+    }
+
+    /// Plays on with other dice, from the open step.
+    ///
+    /// # Errors
+    ///
+    /// A seed that is in force already, and a game that is over.
+    pub fn play_on_with(&mut self, seed: Option<u64>) -> Result<Reply, Problems> {
+        let now = self.seed();
+        let seed = seed.unwrap_or_else(|| now.wrapping_add(1));
+        if seed == now {
+            return Err(Problem::new(format!("the seed is {seed} already"))
+                .hint("`:reseed` without a number takes another")
+                .into());
+        }
+        let source = Source::new("input", "");
+        self.by_hand(&source, &[Edit::Seed(seed)], "")
+    }
+
+    /// The seed of the dice now.
+    pub fn seed(&self) -> u64 {
+        self.play.table().checkpoint.seed
+    }
+
+    /// Forces the next roll of a label, or lists what is forced and can be.
+    ///
+    /// # Errors
+    ///
+    /// A label that no roll has, dice that it cannot show.
+    pub fn force(&mut self, args: &str) -> Result<Reply, Problems> {
+        let rolls = rolls(&self.play.host);
+        if args.is_empty() {
+            return Ok(Reply::text(self.forced(&rolls)));
+        }
+        let known = self.roll_labels(&rolls);
+        let (label, dice) = label_and_dice(args, &known);
+        if dice.is_empty() {
+            let hint = match did_you_mean(label, known.iter().map(String::as_str)) {
+                Some(near) if near != label => format!("did you mean `{near}`? Its dice follow"),
+                _ => format!("write `:force {label} 6`, with a number for each die"),
+            };
+            return Err(
+                Problem::new("this command needs the label of a roll and its dice")
+                    .hint(hint)
+                    .into(),
+            );
+        }
+        let source = Source::new("input", args);
+        let start = args.len() - dice.len();
+        let label = Spanned::new(label.to_owned(), 0..label.len());
+        let edit = edit::force(&source, label.clone(), Spanned::new(dice, start..args.len()))?;
+        let Edit::Force { dice, .. } = &edit else {
+            return Ok(Reply::default());
+        };
+        if !dice.is_empty() {
+            check_roll(&source, &rolls, &known, &label, dice, start)?;
+        }
+        let waiting = |s: &Self| {
+            let table = s.play.table();
+            let forced = table.forced().iter();
+            forced
+                .filter(|f| table.words.text(f.label) == label.value)
+                .count()
+        };
+        let before = waiting(self);
+        let used = format!(
+            "`{}` has been rolled in the open step, which is run again with it",
+            label
+        );
+        let mut reply = self.by_hand(&source, std::slice::from_ref(&edit), &used)?;
+        if dice.is_empty() || waiting(self) > before || self.is_secret() {
+            // Nothing took it yet: that the step was run again is nothing to tell.
+            reply
+                .pieces
+                .retain(|p| *p != super::session::Piece::Text(used.clone()));
+        }
+        if !known.contains(&label.value) && !dice.is_empty() {
+            reply.say(format!("no roll of `{label}` is known so far; it waits for one"));
+        }
+        Ok(reply)
+    }
+
+    /// What is forced, and what rolls there are.
+    fn forced(&self, rolls: &[Roll]) -> String {
+        let table_now = self.play.table();
+        let forced = table_now.forced().iter();
+        let lines: Vec<String> = forced
+            .map(|f| format!("the next `{}` is {}", table_now.words.text(f.label), f.dice))
+            .collect();
+        let mut text = match lines.is_empty() {
+            true => "no dice are forced".to_owned(),
+            false => lines.join("\n"),
+        };
+        let some = |n: Option<i64>| n.map_or_else(|| "some".to_owned(), |n| n.to_string());
+        let mut rows: Vec<Vec<String>> = rolls
+            .iter()
+            .filter_map(|roll| {
+                let dice = match roll.dice {
+                    Some(1) => "1 die".to_owned(),
+                    n => format!("{} dice", some(n)),
+                };
+                let sides = format!("with {} sides", some(roll.sides));
+                Some(vec![format!("  {}", roll.label.as_ref()?), dice, sides])
+            })
+            .collect();
+        for label in self.roll_labels(rolls) {
+            if !rolls.iter().any(|r| r.label.as_ref() == Some(&label)) {
+                rows.push(vec![format!("  {label}")]);
+            }
+        }
+        if !rows.is_empty() {
+            text.push_str("\nrolls of this game:\n");
+            text.push_str(&table(&rows));
+        }
+        text
+    }
+
+    /// The labels of rolls that are known: from the scripts, and from what was rolled.
+    pub(super) fn roll_labels(&self, rolls: &[Roll]) -> BTreeSet<String> {
+        let table = self.play.table();
+        let rolled = self.play.record(self.play.viewer());
+        let rolled = rolled.iter().filter_map(|(_, event)| match event {
+            Event::Rolled { label, .. } => Some(table.words.text(*label).to_owned()),
+            _ => None,
+        });
+        let written = rolls.iter().filter_map(|r| r.label.clone());
+        let scripted = table.scripted_rolls.keys().cloned();
+        written.chain(scripted).chain(rolled).collect()
+    }
+
+    /// Makes changes and tells what came of them; `ran` is said where the open step tells otherwise now.
+    fn by_hand(&mut self, source: &Rc<Source>, edits: &[Edit], ran: &str) -> Result<Reply, Problems> {
+        let question = self.question();
+        let mark = self.play.table().step_mark();
+        let before = self.play.events();
+        let viewer = self.play.viewer();
+        let made = edit::make(&mut self.play, source, edits, viewer);
+        let done = match made {
+            Ok(done) => done,
+            Err(problems) => {
+                // The rules may have been asked what would follow.
+                if self.state == State::Asks && !self.play.is_asking() {
+                    self.settle();
+                }
+                return Err(problems);
+            }
+        };
+        self.before = None;
+        let mut reply = Reply::text(self.painted(&done.said.join("\n")));
+        if !ran.is_empty() {
+            reply.say(ran);
+        }
+        if let Some(why) = &done.kept.taken_back {
+            reply.say(format!("an answer of the open step is taken back: {why}"));
+        }
+        self.settle();
+        let now = self.play.events();
+        let of_step = |events: &[Event]| events.get(mark..).unwrap_or_default().to_vec();
+        let (was, is) = (of_step(&before), of_step(&now));
+        let same = was.iter().zip(&is).take_while(|(a, b)| a == b).count();
+        // What the step tells otherwise now is news.
+        self.told.all = self.told.all.min(mark + same);
+        for told in &mut self.told.each {
+            *told = (*told).min(mark + same);
+        }
+        if self.state != State::Asks || was != is || self.question() != question {
+            self.tell(&mut reply, true);
+        }
+        Ok(reply)
+    }
+
+    /// What was changed by hand in this play, each change as typed.
+    pub(super) fn made_by_hand(&self) -> Vec<String> {
+        let edits = self.play.chapters().iter().filter_map(|c| c.edits.as_ref());
+        edits.map(|e| e.texts.join("; ")).collect()
+    }
+
+    /// The sentence about what `:undo` took back: so many things, of which those that are missing
+    /// now were changes by hand.
+    pub(super) fn took_back(&self, undone: usize, made: &[String]) -> String {
+        let gone = made.get(self.made_by_hand().len()..).unwrap_or_default();
+        let mut parts = Vec::new();
+        match undone.saturating_sub(gone.len()) {
+            0 => {}
+            1 => parts.push("1 answer".to_owned()),
+            n => parts.push(format!("{n} answers")),
+        }
+        let texts: Vec<String> = gone.iter().map(|t| format!("`{t}`")).collect();
+        if !texts.is_empty() {
+            parts.push(texts.join(", "));
+        }
+        format!("took back {}", parts.join(" and "))
+    }
+}
+
+/// A label and the dice behind it; the label is a known one if the line begins with one.
+fn label_and_dice<'a>(args: &'a str, known: &BTreeSet<String>) -> (&'a str, &'a str) {
+    if let Some((label, dice)) = args.rsplit_once(':') {
+        return (label.trim(), dice.trim());
+    }
+    let begins = |label: &&String| {
+        let rest = args.strip_prefix(label.as_str());
+        rest.is_some_and(|r| r.is_empty() || r.starts_with(char::is_whitespace))
+    };
+    if let Some(label) = known.iter().filter(begins).max_by_key(|l| l.len()) {
+        return (&args[..label.len()], args[label.len()..].trim());
+    }
+    let is_die = |word: &str| word == "-" || word.parse::<i64>().is_ok();
+    let mut from = args.len();
+    for (at, _) in args.match_indices(char::is_whitespace) {
+        let word = args[at..].split_whitespace().next().unwrap_or_default();
+        if is_die(word) {
+            from = at;
+            break;
+        }
+    }
+    (args[..from].trim(), args[from..].trim())
+}
+
+/// Checks a forced roll as far as the scripts say what can be rolled.
+fn check_roll(
+    source: &Rc<Source>,
+    rolls: &[Roll],
+    known: &BTreeSet<String>,
+    label: &Spanned<String>,
+    dice: &[i64],
+    dice_at: usize,
+) -> Result<(), Problem> {
+    let at_label = |message: String| Problem::new(message).at(source, label.span.clone());
+    let at_dice = |message: String| Problem::new(message).at(source, dice_at..source.text.len());
+    if !known.contains(&label.value) {
+        let names = || known.iter().map(String::as_str);
+        let near = did_you_mean(label, names());
+        let computed = rolls.iter().any(|r| r.label.is_none());
+        if known.is_empty() && !computed {
+            return Err(at_label("this game rolls no dice".to_owned()));
+        }
+        if !computed || near.is_some() {
+            let problem = at_label(format!("there is no roll of `{label}`"));
+            return Err(problem.hint(hint_for(label, names())));
+        }
+    }
+    let of_label = |r: &&Roll| r.label.as_ref().is_none_or(|l| *l == label.value);
+    let rolls: Vec<&Roll> = rolls.iter().filter(of_label).collect();
+    let (count, highest) = (dice.len() as i64, dice.iter().copied().max().unwrap_or(0));
+    let counts: Option<BTreeSet<i64>> = rolls.iter().map(|r| r.dice).collect();
+    if let Some(counts) = counts.filter(|c| !c.is_empty() && !c.contains(&count)) {
+        let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+        let dice = if counts == ["1"] { "die" } else { "dice" };
+        let counts = counts.join(" or ");
+        return Err(at_dice(format!(
+            "a roll of `{label}` is of {counts} {dice}, not {count}"
+        )));
+    }
+    let sides: Option<Vec<i64>> = rolls.iter().map(|r| r.sides).collect();
+    let most = sides.and_then(|s| s.into_iter().max());
+    if let Some(most) = most.filter(|m| highest > *m) {
+        return Err(at_dice(format!(
+            "no die of `{label}` shows {highest}: they have {most} sides"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,625 @@
+//! Changes by hand: what can be changed on the table, in the words of the unit lines of a scenario.
+//!
+//! ```text
+//! place red.scouts c4 life=3      a new unit; it gets the next number of its type
+//! move red.scouts1 c5             remove red.scouts1      reserve red.scouts1
+//! red.scouts1 life=2              slots of a unit, a faction, a place or the `game`
+//! seed 8                          other dice from here on
+//! force volley: 6 6               what the next such roll shows; `force volley: -` lets it be
+//! ```
+//!
+//! A chapter of a transcript holds them in these words, so that a save can be played again. What the
+//! rules refuse when a scenario is laid they refuse here: the same functions say so.
+
+use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
+use super::run::{may_not_stand, off_board, over_stack, set_slot, slot_words, slotted};
+use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
+use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, Thing, UnitId};
+use crate::kernel::rules::{HookId, Rules};
+use crate::kernel::table::{Forced, Position};
+use crate::kernel::world::World;
+use crate::play::{Kept, Play, Progress};
+use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The words with which a change can begin, besides the name of what has slots.
+pub const VERBS: [&str; 6] = ["place", "move", "remove", "reserve", "seed", "force"];
+
+/// Where a unit stands that is not on the board.
+const RESERVE: &str = "reserve";
+
+/// One change by hand, as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    /// A new unit `faction.type`, on a place or in reserve, with slots that are set.
+    Place {
+        /// Faction and type.
+        unit: Spanned<String>,
+        /// The place, or `reserve`.
+        place: Spanned<String>,
+        /// The slots.
+        slots: Named<Spanned<SlotValue>>,
+    },
+    /// A unit stands elsewhere.
+    Move {
+        /// The unit.
+        unit: Spanned<String>,
+        /// The place, or `reserve`.
+        place: Spanned<String>,
+    },
+    /// A unit is out of play.
+    Remove(Spanned<String>),
+    /// Slots of a unit, a faction, a place or the game.
+    Slots {
+        /// What has them.
+        of: Spanned<String>,
+        /// The slots.
+        slots: Named<Spanned<SlotValue>>,
+    },
+    /// Other dice from here on.
+    Seed(u64),
+    /// Dice that the next roll of a label shows; none lets the rolls be what they are.
+    Force {
+        /// What the roll is for.
+        label: Spanned<String>,
+        /// The dice, from 1.
+        dice: Vec<i64>,
+    },
+}
+
+/// The change as it is written in a transcript.
+impl fmt::Display for Edit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Edit::Place { unit, place, slots } => {
+                write!(f, "place {unit} {place}")?;
+                write_slots(f, slots)
+            }
+            Edit::Move { unit, place } if place.value == RESERVE => write!(f, "reserve {unit}"),
+            Edit::Move { unit, place } => write!(f, "move {unit} {place}"),
+            Edit::Remove(unit) => write!(f, "remove {unit}"),
+            Edit::Slots { of, slots } => {
+                write!(f, "{of}")?;
+                write_slots(f, slots)
+            }
+            Edit::Seed(seed) => write!(f, "seed {seed}"),
+            Edit::Force { label, dice } if dice.is_empty() => write!(f, "force {label}: -"),
+            Edit::Force { label, dice } => {
+                let dice: Vec<String> = dice.iter().map(i64::to_string).collect();
+                write!(f, "force {label}: {}", dice.join(" "))
+            }
+        }
+    }
+}
+
+/// Reads changes that stand in a text, with this character between them.
+///
+/// # Errors
+///
+/// What cannot be read, at its place in the text; all of it together.
+pub fn parse(source: &Rc<Source>, between: char) -> Result<Vec<Edit>, Problems> {
+    let mut edits = Vec::new();
+    let mut problems = Vec::new();
+    let mut start = 0;
+    for part in source.text.split(between) {
+        let at = start..start + part.len();
+        start = at.end + between.len_utf8();
+        if part.trim().is_empty() {
+            continue;
+        }
+        match read(source, at, part) {
+            Ok(edit) => edits.push(edit),
+            Err(found) => problems.extend(found.0),
+        }
+    }
+    Problems::check(problems)?;
+    Ok(edits)
+}
+
+fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Problems> {
+    let words: Vec<Spanned<&str>> = words(text)
+        .into_iter()
+        .map(|(from, word)| {
+            let from = at.start + from;
+            Spanned::new(word, from..from + word.len())
+        })
+        .collect();
+    let verb = words[0].value;
+    let owned = |word: &Spanned<&str>| Spanned::new(word.value.to_owned(), word.span.clone());
+    let needs = |index: usize, what: &str, form: &str| match words.get(index) {
+        Some(word) if !word.contains('=') => Ok(owned(word)),
+        other => {
+            let span = other.or(words.last()).map_or(at.clone(), |w| w.span.clone());
+            let place = if other.is_some() { "" } else { " after this" };
+            Err(Problem::new(format!("`{verb}` needs {what}"))
+                .at(source, span)
+                .expected(format!("expected {what}{place}"))
+                .hint(format!("write `{form}`")))
+        }
+    };
+    let ends = |index: usize, form: &str| match words.get(index) {
+        None => Ok(()),
+        Some(more) => Err(Problem::new(format!("`{more}` is too much"))
+            .at(source, more.span.clone())
+            .hint(format!("write `{form}`; `;` stands between two changes"))),
+    };
+    Ok(match verb {
+        "place" => {
+            let form = "place FACTION.TYPE PLACE slot=value";
+            Edit::Place {
+                unit: needs(1, "a faction and a unit type", form)?,
+                place: needs(2, "a place, or `reserve`", form)?,
+                slots: slots(source, &words[3..], true)?,
+            }
+        }
+        "move" => {
+            let form = "move UNIT PLACE";
+            let (unit, place) = (needs(1, "a unit", form)?, needs(2, "a place", form)?);
+            ends(3, form)?;
+            Edit::Move { unit, place }
+        }
+        "remove" | RESERVE => {
+            let form = format!("{verb} UNIT");
+            let unit = needs(1, "a unit", &form)?;
+            ends(2, &form)?;
+            match verb {
+                RESERVE => Edit::Move {
+                    unit,
+                    place: RESERVE.to_owned().into(),
+                },
+                _ => Edit::Remove(unit),
+            }
+        }
+        "seed" => {
+            let seed = needs(1, "a number", "seed N")?;
+            ends(2, "seed N")?;
+            Edit::Seed(seed.parse().map_err(|_| {
+                Problem::new(format!("`{seed}` is no seed"))
+                    .at(source, seed.span.clone())
+                    .hint("a seed is a whole number from 0")
+            })?)
+        }
+        "force" => {
+            let from = words[0].span.end;
+            let rest = &source.text[from..at.end];
+            let Some((label, dice)) = rest.rsplit_once(": ") else {
+                return Err(Problem::new("`force` needs a label and dice")
+                    .at(source, at)
+                    .hint("write `force LABEL: 6 6`")
+                    .into());
+            };
+            let begin = from + label.len() - label.trim_start().len();
+            let label = label.trim();
+            let label = Spanned::new(label.to_owned(), begin..begin + label.len());
+            let begin = at.end - dice.len();
+            force(source, label, Spanned::new(dice, begin..at.end))?
+        }
+        name if words.len() == 1 => {
+            let problem = Problem::new(format!("nothing is said about `{name}`")).at(source, at);
+            let near = did_you_mean(name, VERBS);
+            return Err(match near {
+                Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                None => problem.hint("write `NAME slot=value`, or begin with place, move, remove or reserve"),
+            }
+            .into());
+        }
+        _ => Edit::Slots {
+            of: owned(&words[0]),
+            slots: slots(source, &words[1..], true)?,
+        },
+    })
+}
+
+/// The change that forces dice, or lets them be: `-`.
+///
+/// # Errors
+///
+/// Dice that none can show.
+pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -> Result<Edit, Problem> {
+    if label.value.is_empty() || label.contains(char::is_control) {
+        return Err(Problem::new("a roll has a label, in one line").at(source, label.span));
+    }
+    if dice.trim() == "-" {
+        return Ok(Edit::Force {
+            label,
+            dice: Vec::new(),
+        });
+    }
+    let mut shown = Vec::new();
+    for (from, word) in words(dice.value) {
+        let span = dice.span.start + from..dice.span.start + from + word.len();
+        match word.parse::<i64>() {
+            Ok(die) if (1..=MAX_SIDES).contains(&die) => shown.push(die),
+            _ => {
+                return Err(Problem::new(format!("no die shows `{word}`"))
+                    .at(source, span)
+                    .expected(format!("a number from 1 to {MAX_SIDES}")));
+            }
+        }
+    }
+    if shown.is_empty() || shown.len() > MAX_DICE {
+        let problem = Problem::new(format!("a roll is of 1 to {MAX_DICE} dice, not {}", shown.len()));
+        return Err(problem.at(source, dice.span));
+    }
+    // As a roll shows them.
+    shown.sort_unstable();
+    Ok(Edit::Force { label, dice: shown })
+}
+
+/// What changes have done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// A line for each change, and for what the rules made of it.
+    pub said: Vec<String>,
+    /// What it has cost.
+    pub kept: Kept,
+}
+
+/// Makes changes on the table, all or none of them, in the open step: a new chapter begins with it.
+/// In a hidden phase a viewer changes nothing that is another's, and learns nothing of it.
+///
+/// # Errors
+///
+/// Names that nothing has, values that do not fit, places where the rules let no unit stand, what may
+/// not be seen now, and a game that is over. The position is as it was; if the table does not ask any
+/// more, its step has to be run again.
+pub fn make(
+    play: &mut Play,
+    source: &Rc<Source>,
+    edits: &[Edit],
+    viewer: Option<FactionId>,
+) -> Result<Done, Problems> {
+    let position = play.before_step().map_err(|why| match why {
+        Progress::Failed(problem) => *problem,
+        _ => Problem::new("the game is over: nothing would come of it")
+            .hint("`:undo` takes it back to before its end"),
+    })?;
+    let mut bench = Bench {
+        rules: Rc::clone(&play.host.rules),
+        source,
+        viewer,
+        position,
+        said: Vec::new(),
+        stood: Vec::new(),
+        low: Vec::new(),
+    };
+    let mut problems = Vec::new();
+    for edit in edits {
+        problems.extend(bench.change(play, edit).err());
+    }
+    Problems::check(problems)?;
+    bench.check_places(play)?;
+    bench.follow(play)?;
+    let texts = edits.iter().map(Edit::to_string).collect();
+    let kept = play.go_on_from(&bench.position, texts);
+    Ok(Done {
+        said: bench.said,
+        kept,
+    })
+}
+
+/// The same with the words of a stored chapter, whoever it was that looked.
+///
+/// # Errors
+///
+/// Those of [`parse`] and of [`make`].
+pub fn make_again(play: &mut Play, texts: &[String]) -> Result<Done, Problems> {
+    let source = Source::new("edits", texts.join("\n"));
+    let edits = parse(&source, '\n')?;
+    make(play, &source, &edits, None)
+}
+
+/// A position while it is changed.
+struct Bench<'a> {
+    rules: Rc<Rules>,
+    source: &'a Rc<Source>,
+    /// Who looks, in a hidden phase.
+    viewer: Option<FactionId>,
+    position: Position,
+    said: Vec<String>,
+    /// Units that stand somewhere by a change, and where that is written.
+    stood: Vec<(UnitId, Range<usize>)>,
+    /// Units that have fallen to where a hook says what follows.
+    low: Vec<(HookId, UnitId)>,
+}
+
+impl Bench<'_> {
+    fn world(&mut self) -> &mut World {
+        &mut self.position.world
+    }
+
+    /// What is another faction's may not be touched while it is secret.
+    fn check_secret(&self, faction: Option<FactionId>, name: &Spanned<String>) -> Result<(), Problem> {
+        match (self.viewer, faction) {
+            (Some(viewer), Some(faction)) if viewer != faction => {
+                let whose = &self.rules.factions[faction.index()];
+                Err(Problem::new(format!("what {whose} has is secret now"))
+                    .at(self.source, name.span.clone())
+                    .hint("change it when the phase is over"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A unit that is in play.
+    fn unit(&self, name: &Spanned<String>) -> Result<UnitId, Problem> {
+        let (rules, world) = (&self.rules, &self.position.world);
+        let parsed = rules.parse_unit_name(name);
+        self.check_secret(parsed.map(|p| p.owner), name)?;
+        let unit = parsed.and_then(|p| world.find(p)).ok_or_else(|| {
+            let units = units(world, self.viewer);
+            let names: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
+            Problem::new(format!("there is no unit `{name}`"))
+                .at(self.source, name.span.clone())
+                .hint(hint_for(name, names.iter().map(String::as_str)))
+        })?;
+        if world.alive().contains(unit) {
+            return Ok(unit);
+        }
+        let kind = &rules.types[world.unit(unit).kind.index()].name;
+        let owner = &rules.factions[world.unit(unit).owner.index()];
+        Err(Problem::new(format!("`{name}` is out of play"))
+            .at(self.source, name.span.clone())
+            .hint(format!("`place {owner}.{kind} PLACE` brings a new one")))
+    }
+
+    /// A place by name; `None` is the reserve.
+    fn place(&self, name: &Spanned<String>) -> Result<Option<PlaceId>, Problem> {
+        match self.rules.board.place(name) {
+            _ if name.value == RESERVE => Ok(None),
+            None => Err(off_board(&self.rules, name, self.source)),
+            place => Ok(place),
+        }
+    }
+
+    fn change(&mut self, play: &Play, edit: &Edit) -> Result<(), Problem> {
+        match edit {
+            Edit::Place { unit, place, slots } => {
+                let (faction, kind) = self.new_unit(unit)?;
+                let place = self.place(place)?.map(|p| (p, place.span.clone()));
+                let rules = Rc::clone(&self.rules);
+                let Some(id) = self.world().enlist(&rules, faction, kind) else {
+                    let problem = Problem::new(format!("more than {MAX_UNITS} units"));
+                    return Err(problem.at(self.source, unit.span.clone()));
+                };
+                let name = rules.unit_name(self.position.world.name(id));
+                let mut at = RESERVE;
+                if let Some((place, span)) = place {
+                    self.stand(id, place, span);
+                    at = rules.board.name(place);
+                }
+                self.said.push(format!("{name}  placed in {at}"));
+                self.set(Thing::Unit(id), &name, slots)
+            }
+            Edit::Move { unit: name, place } => {
+                let (unit, to) = (self.unit(name)?, self.place(place)?);
+                let rules = Rc::clone(&self.rules);
+                let text = |p: Option<PlaceId>| p.map_or(RESERVE, |p| rules.board.name(p));
+                let from = self.position.world.place(unit);
+                match to {
+                    Some(to) => self.stand(unit, to, place.span.clone()),
+                    None => self.world().reserve(unit),
+                }
+                self.said.push(format!("{name}  {}->{}", text(from), text(to)));
+                Ok(())
+            }
+            Edit::Remove(name) => {
+                let unit = self.unit(name)?;
+                self.world().remove(unit);
+                self.said.push(format!("{name}  removed"));
+                Ok(())
+            }
+            Edit::Slots { of, slots } => {
+                let thing = match slotted(&self.rules, of) {
+                    Some(thing) => thing,
+                    None if of.contains('.') => Thing::Unit(self.unit(of)?),
+                    None => return Err(self.nothing_has_slots(of)),
+                };
+                if let Thing::Faction(faction) = thing {
+                    self.check_secret(Some(faction), of)?;
+                }
+                self.set(thing, of, slots)
+            }
+            Edit::Seed(seed) => {
+                self.position.seed = *seed;
+                self.said
+                    .push(format!("the seed of the dice is {seed} from here on"));
+                Ok(())
+            }
+            Edit::Force { label, dice } => self.force(play, label, dice),
+        }
+    }
+
+    /// Faction and type of a new unit.
+    fn new_unit(&self, name: &Spanned<String>) -> Result<(FactionId, crate::kernel::ids::TypeId), Problem> {
+        let rules = &self.rules;
+        let form = "write `place FACTION.TYPE PLACE`; the unit's number comes by itself";
+        let problem = |message: String, hint: String| {
+            Problem::new(message)
+                .at(self.source, name.span.clone())
+                .hint(hint)
+        };
+        let Some((side, kind)) = name.split_once('.') else {
+            return Err(problem(
+                format!("`{name}` names no faction and unit type"),
+                form.to_owned(),
+            ));
+        };
+        let Some(faction) = rules.faction(side) else {
+            let hint = hint_for(side, rules.factions.iter().map(String::as_str));
+            return Err(problem(format!("there is no faction `{side}`"), hint));
+        };
+        self.check_secret(Some(faction), name)?;
+        if let Some(kind) = rules.unit_type(kind) {
+            return Ok((faction, kind));
+        }
+        let bare = kind.trim_end_matches(|c: char| c.is_ascii_digit());
+        if rules.unit_type(bare).is_some() {
+            let there = rules
+                .parse_unit_name(name)
+                .and_then(|n| self.position.world.find(n));
+            let hint = match there {
+                Some(_) => format!("write `move {name} PLACE` for this one, or `place {side}.{bare} PLACE`"),
+                None => format!("write `place {side}.{bare} PLACE`; its number comes by itself"),
+            };
+            return Err(problem(
+                format!("`{name}` is the name of a unit, not of a type"),
+                hint,
+            ));
+        }
+        let hint = hint_for(kind, rules.types.iter().map(|t| t.name.as_str()));
+        Err(problem(format!("there is no unit type `{kind}`"), hint))
+    }
+
+    fn nothing_has_slots(&self, name: &Spanned<String>) -> Problem {
+        let (rules, world) = (&self.rules, &self.position.world);
+        let units = units(world, self.viewer).map(|u| rules.unit_name(world.name(u)));
+        let mut known: Vec<String> = VERBS.iter().map(|v| (*v).to_owned()).collect();
+        known.push("game".to_owned());
+        known.extend(rules.factions.iter().cloned().chain(units));
+        Problem::new(format!("there is nothing called `{name}`"))
+            .at(self.source, name.span.clone())
+            .hint(hint_for(name, known.iter().map(String::as_str)))
+    }
+
+    fn stand(&mut self, unit: UnitId, place: PlaceId, span: Range<usize>) {
+        let comes = !self.position.world.on_board().contains(unit);
+        self.world().stand(unit, place);
+        if comes {
+            let position = &mut self.position;
+            position.cursor.join(&self.rules, &position.world, unit);
+        }
+        self.stood.retain(|(u, _)| *u != unit);
+        self.stood.push((unit, span));
+    }
+
+    fn set(&mut self, thing: Thing, of: &str, slots: &Named<Spanned<SlotValue>>) -> Result<(), Problem> {
+        let rules = Rc::clone(&self.rules);
+        for (name, value) in slots {
+            if let SlotValue::Word(word) = &value.value {
+                let named = rules.parse_unit_name(word).map(|n| n.owner);
+                self.check_secret(named, &Spanned::new(word.clone(), value.span.clone()))?;
+            }
+            if value.value == SlotValue::Flag(true)
+                && name.span == value.span
+                && rules.board.place(name).is_some()
+                && rules.slots.find(thing, name).is_none()
+            {
+                return Err(Problem::new(format!("`{name}` is a place, and no slot"))
+                    .at(self.source, name.span.clone())
+                    .hint(format!("did you mean `move {of} {name}`?")));
+            }
+            let before = self.position.world.clone();
+            let world = &mut self.position.world;
+            let index = set_slot(&rules, world, thing, name, value, self.source)?;
+            let slot = &rules.slots.of(thing)[index];
+            let world = &self.position.world;
+            let public = matches!(thing, Thing::Game | Thing::Place(_));
+            let before = match &self.position.hidden_start {
+                // What others have made of it is not known yet.
+                Some(start) if public && self.viewer.is_some() => start.as_ref(),
+                _ => &before,
+            };
+            let (was, is) = (
+                before.slot(&rules, thing, index),
+                world.slot(&rules, thing, index),
+            );
+            let text = |value: i64| slot_words(&rules, world, slot.kind, value);
+            self.said
+                .push(format!("{of}  {name} {}->{}", text(was), text(is)));
+            if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {
+                self.low.retain(|low| *low != (hook, unit));
+                if is <= 0 {
+                    self.low.push((hook, unit));
+                }
+            }
+            // What is nobody's own is seen as it was when the hidden phase began.
+            if let (Thing::Game | Thing::Place(_), Some(start)) = (thing, &mut self.position.hidden_start) {
+                start.set_slot(&rules, thing, index, is);
+            }
+        }
+        Ok(())
+    }
+
+    fn force(&mut self, play: &Play, label: &Spanned<String>, dice: &[i64]) -> Result<(), Problem> {
+        let id = play.host.table.borrow_mut().words.intern(label);
+        if dice.is_empty() {
+            let before = self.position.forced.len();
+            self.position.forced.retain(|f| f.label != id);
+            if self.position.forced.len() == before {
+                return Err(Problem::new(format!("no dice wait for a roll of `{label}`"))
+                    .at(self.source, label.span.clone()));
+            }
+            self.said
+                .push(format!("rolls of `{label}` are what they are again"));
+            return Ok(());
+        }
+        let Some(dice) = Pool::new(dice) else {
+            let problem = Problem::new("no roll shows these dice");
+            return Err(problem.at(self.source, label.span.clone()));
+        };
+        self.position.forced.push(Forced { label: id, dice });
+        self.said.push(format!("the next roll of `{label}` is {dice}"));
+        Ok(())
+    }
+
+    /// Units that were stood somewhere must be allowed to stand there when all is done.
+    fn check_places(&self, play: &Play) -> Result<(), Problems> {
+        let world = &self.position.world;
+        let mut problems = Vec::new();
+        for (unit, span) in &self.stood {
+            let Some(place) = world.place(*unit) else { continue };
+            let over = over_stack(&self.rules, world, place, world.unit(*unit).owner);
+            problems.extend(over.map(|why| Problem::new(why).at(self.source, span.clone())));
+        }
+        Problems::check(std::mem::take(&mut problems))?;
+        let seen = match (self.viewer, &self.position.hidden_start) {
+            // That somebody hidden stands in the way is nothing that a refusal may tell.
+            (Some(viewer), Some(start)) => world.masked(&self.rules, start, viewer),
+            // What was allowed so once is allowed again.
+            (None, Some(_)) => return Ok(()),
+            (_, None) => world.clone(),
+        };
+        let check = || {
+            for (unit, span) in &self.stood {
+                let Some(place) = world.place(*unit) else { continue };
+                match may_not_stand(play, *unit, place) {
+                    Ok(None) => {}
+                    Ok(Some(why)) => problems.push(Problem::new(why).at(self.source, span.clone())),
+                    Err(problem) => problems.push(problem),
+                }
+            }
+        };
+        play.on_world(seen, check);
+        Problems::check(problems)
+    }
+
+    /// Lets the rules say what follows for units that have fallen to 0, at once.
+    fn follow(&mut self, play: &mut Play) -> Result<(), Problem> {
+        for (hook, unit) in std::mem::take(&mut self.low) {
+            if !self.position.world.alive().contains(unit) {
+                continue;
+            }
+            let (world, lines) = play.follow(&self.position, hook, unit).map_err(|problem| {
+                let name = self.rules.unit_name(self.position.world.name(unit));
+                problem.hint(format!("`remove {name}` takes it off without asking the rules"))
+            })?;
+            self.position.world = world;
+            if self.position.hidden_start.is_none() {
+                self.said.extend(lines);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The units in play that somebody may see.
+fn units(world: &World, viewer: Option<FactionId>) -> impl Iterator<Item = UnitId> {
+    let seen = match viewer {
+        Some(viewer) => world.alive() & world.owned(viewer),
+        None => world.alive(),
+    };
+    seen.into_iter()
+}
