@@ -167,20 +167,31 @@ impl Session {
     /// What is on the table, the board and the first question.
     pub fn greeting(&mut self) -> Reply {
         let mut reply = Reply::default();
+        let table = self.on_the_table();
+        let helps = commands::names().filter(|n| ["help", "tour"].contains(n));
+        let helps: String = helps.map(|n| format!("  :{n}")).collect();
+        reply.say(format!("rulebench - {table}.{}", helps.replacen("  ", " ", 1)));
         self.introduce(&mut reply);
         reply
     }
 
+    /// What is on the table, in a few words.
+    fn on_the_table(&self) -> String {
+        let mut text = self.file.game.value.clone();
+        text[..1].make_ascii_uppercase();
+        text.push_str(" on the table");
+        if let Some(title) = &self.file.title {
+            text.push_str(": ");
+            text.push_str(title.value.trim_end_matches('.'));
+        }
+        // The usual one is worth no word.
+        if self.file.seed != ScenarioFile::new("").seed {
+            text.push_str(&format!(", seed {}", self.file.seed));
+        }
+        text
+    }
+
     fn introduce(&mut self, reply: &mut Reply) {
-        let title = self
-            .file
-            .title
-            .as_ref()
-            .map_or_else(String::new, |t| format!(": {}", t.value));
-        reply.say(format!(
-            "{}{title}   (seed {}; `:help` lists commands)",
-            self.file.game.value, self.file.seed
-        ));
         for (wrong, problem) in std::mem::take(&mut self.notes) {
             reply.pieces.push(match wrong {
                 true => Piece::Error(problem.page(self.style.colour)),
@@ -218,6 +229,7 @@ impl Session {
         self.keep_options();
         self.told = Told::default();
         self.notes = notes;
+        reply.say(self.on_the_table());
         self.introduce(reply);
         Ok(())
     }
@@ -507,7 +519,8 @@ impl Session {
     }
 }
 
-/// A line without its surrounding space, if it is one that can be read.
+/// A line without its surrounding space, if it is one that can be read. It may hold others: an
+/// expression or a function in several lines is one.
 fn readable(line: &str) -> Result<&str, Problem> {
     if line.len() > MAX_LINE {
         let message = format!("a line of {} bytes is too long: {MAX_LINE} at most", line.len());
@@ -516,7 +529,7 @@ fn readable(line: &str) -> Result<&str, Problem> {
     if line
         .trim_end_matches(['\r', '\n'])
         .chars()
-        .any(|c| c.is_control() && c != '\t')
+        .any(|c| c.is_control() && c != '\t' && c != '\n')
     {
         return Err(Problem::new("the line has control characters in it").hint("type it as plain text"));
     }
