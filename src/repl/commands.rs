@@ -48,7 +48,9 @@ pub const COMMANDS: &[Command] = &[
         name: "options",
         args: "",
         help: "asks the open question again, with its options",
-        more: "Answer with an option's name or its number. What an option brings about at once, before any\ndice are rolled, stands behind it.",
+        more: "\
+Answer with an option's name or its number. Behind an option stands what it
+brings about at once, before any dice are rolled.",
         run: options,
         known: nothing,
     },

@@ -237,7 +237,16 @@ impl Session {
             _ => ("", &tokens[..]),
         };
         let start = at + code.len() - word.len();
-        if before.last().is_some_and(|t| text(t) == ".") {
+        let dotted = before.last().is_some_and(|t| text(t) == ".");
+        // A dot behind a number is the beginning of a range.
+        let ranges = |t: &Token| t.class == Class::Number || text(t) == ".";
+        if dotted && before.len() > 1 && ranges(&before[before.len() - 2]) {
+            return Completions {
+                start,
+                ..Completions::default()
+            };
+        }
+        if dotted {
             let receiver = receiver(code, &before[..before.len() - 1]);
             return found(start, self.members_behind(receiver).into_iter(), word);
         }
@@ -514,5 +523,141 @@ fn found(start: usize, names: impl Iterator<Item = String>, with: &str) -> Compl
         start,
         words,
         files: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+    use crate::script::workspace::Workspace;
+
+    fn in_round_one() -> Session {
+        let session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let mut session = session.expect("it opens");
+        session.greeting();
+        session.line(":auto round");
+        session
+    }
+
+    fn words(session: &Session, line: &str) -> Vec<String> {
+        session.completions(line).words
+    }
+
+    fn has(session: &Session, line: &str, word: &str) -> bool {
+        words(session, line).iter().any(|w| w == word)
+    }
+
+    fn hint(session: &Session, line: &str) -> String {
+        session.hint(line).map(|h| h.text).unwrap_or_default()
+    }
+
+    #[test]
+    fn arguments_are_completed_by_where_they_stand() {
+        let session = in_round_one();
+        let all = words(&session, ":auto ");
+        assert!(["greedy", "round", "end"].iter().all(|w| all.iter().any(|a| a == w)));
+        assert!(has(&session, ":auto 2 ", "round") && !has(&session, ":auto 2 ", "greedy"));
+        assert!(has(&session, ":auto greedy ", "end") && !has(&session, ":auto greedy ", "random"));
+        assert!(has(&session, ":set ", "max_rounds="));
+        assert_eq!(session.completions(":set max_rounds=").start, 16);
+        assert!(has(&session, ":set max_rounds=", "12"));
+        assert!(!words(&session, ":set match.length=").is_empty() || !has(&session, ":set ", "match.length="));
+        let variants = words(&session, ":with ");
+        let some = variants.first().expect("there are some");
+        let line = format!(":with {some},");
+        assert!(words(&session, &line).len() == variants.len());
+        assert_eq!(session.completions(&line).start, line.len());
+        assert!(has(&session, ":open charge", "charge-into-spears"));
+        assert!(session.completions(":save ").files && !session.completions(":board ").files);
+        assert!(has(&session, ":help bo", "board"));
+        // Shortened names count.
+        assert!(has(&session, ":wi ", some) || has(&session, ":with ", some));
+        assert!(words(&session, ":nothing ").is_empty());
+    }
+
+    #[test]
+    fn behind_a_dot_stands_what_the_value_has() {
+        let session = in_round_one();
+        let unit = session.play.asked(|a| a.keys()).expect("asked")[0].clone();
+        let units = words(&session, &format!("unit(\"{unit}\")."));
+        for member in ["life", "place", "move", "units_within", "contact"] {
+            assert!(units.iter().any(|u| u == member), "{member}: {units:?}");
+        }
+        assert!(!units.iter().any(|u| u == "score" || u == "home"));
+        let faction = words(&session, "faction(\"red\").");
+        assert!(faction.iter().any(|f| f == "units") && !faction.iter().any(|f| f == "place"));
+        let chained = words(&session, &format!("1 + unit(\"{unit}\").place.adj"));
+        assert_eq!(chained, ["adjacent"]);
+        let indexed = words(&session, "factions()[0].fo");
+        assert_eq!(indexed, ["foe"]);
+        assert!(has(&session, "\"text\".to_u", "to_upper"));
+        assert!(has(&session, "fn melee(me) { me.", "life"));
+        // What has no value yet could be anything.
+        assert!(has(&session, "whatever.", "life") && has(&session, "whatever.", "adjacent"));
+        assert!(words(&session, "1.").is_empty());
+    }
+
+    #[test]
+    fn texts_name_what_their_function_takes() {
+        let session = in_round_one();
+        let places = words(&session, "place(\"");
+        assert!(places.iter().any(|p| p == "c4") && !places.iter().any(|p| p.contains('.')));
+        let units = words(&session, "unit(\"red.");
+        assert!(!units.is_empty() && units.iter().all(|u| u.starts_with("red.")));
+        assert!(has(&session, "count(\"", "round"));
+        assert!(has(&session, "hit(unit(\"x\"), 1, \"", "red"));
+        assert!(words(&session, "place(\"c4\"").is_empty());
+        assert!(words(&session, "1 // uni").is_empty());
+    }
+
+    #[test]
+    fn receivers_are_found_before_the_dot() {
+        let of = |code: &'static str| receiver(code, &lines::tokens(code));
+        assert_eq!(of("1 + unit(\"a.b\").place"), "unit(\"a.b\").place");
+        assert_eq!(of("f(a, b[1].c)"), "f(a, b[1].c)");
+        assert_eq!(of("x; (a & b)"), "(a & b)");
+        assert_eq!(of("return me"), "me");
+        assert_eq!(of("-me"), "me");
+        assert_eq!(of("{ 1 }"), "");
+        assert_eq!(of("[1, 2]"), "[1, 2]");
+        assert_eq!(of(""), "");
+        assert_eq!(of(")"), "");
+    }
+
+    #[test]
+    fn hints_tell_arguments_rests_and_parameters() {
+        let session = in_round_one();
+        assert_eq!(hint(&session, ":auto"), " [AGENT] [N] [PHASE]");
+        assert_eq!(hint(&session, ":auto "), "[AGENT] [N] [PHASE]");
+        assert_eq!(hint(&session, ":auto 3 "), "PHASE");
+        assert_eq!(hint(&session, ":boa"), "rd");
+        assert_eq!(hint(&session, ":set max_r"), "ounds=");
+        assert!(hint(&session, ":set max_rounds=").starts_with("a whole number from"));
+        assert_eq!(hint(&session, "roll("), "who, label, dice, sides)");
+        assert_eq!(hint(&session, "me.units_within("), "steps)");
+        assert_eq!(hint(&session, "melee("), "me)");
+        for quiet in ["", "1", "12", ":board", ":re", "x + ", "// uni", ":nothing ", "\"a(", "max(1"] {
+            assert_eq!(hint(&session, quiet), "", "{quiet}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_typed_breaks_completing() {
+        let session = in_round_one();
+        let odd = [
+            ":", ": ", ":set =", ":set =x", ":auto ,,", "é.", "(.", ").", "\"", "`", "'", "a.b.c.", "..", "[].",
+            ":auto \u{3000}x", "unit(\"é", "}{", "fn", "me.\n", ":with a;b ", "\t", "/*", "x.(", "=", "= \"",
+        ];
+        for line in odd {
+            let found = session.completions(line);
+            assert!(line.is_char_boundary(found.start), "{line:?}: {found:?}");
+            session.hint(line);
+        }
+        let before = session.play.position();
+        session.completions("unit(\"red.x\").remove(1).");
+        session.completions("draw(\"x\").");
+        assert_eq!(session.play.position(), before);
     }
 }

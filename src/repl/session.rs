@@ -20,6 +20,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 65_536;
 
+/// What a front end with completion adds to the greeting's first piece.
+pub const TAB_COMPLETES: &str = "  Tab completes";
+
 /// One thing to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -167,18 +170,22 @@ impl Session {
     /// What is on the table, the board and the first question.
     pub fn greeting(&mut self) -> Reply {
         let mut reply = Reply::default();
-        let table = self.on_the_table();
+        let table = format!("rulebench - {}.", self.on_the_table());
         let helps = commands::names().filter(|n| ["help", "tour"].contains(n));
-        let helps: String = helps.map(|n| format!("  :{n}")).collect();
-        reply.say(format!("rulebench - {table}.{}", helps.replacen("  ", " ", 1)));
+        let helps: Vec<String> = helps.map(|n| format!(":{n}")).collect();
+        let helps = helps.join("  ");
+        // A front end that completes says so behind it.
+        let fits = table.chars().count() + helps.len() + TAB_COMPLETES.len() < self.style.width;
+        reply.say(format!("{table}{}{helps}", if fits { " " } else { "\n" }));
         self.introduce(&mut reply);
         reply
     }
 
     /// What is on the table, in a few words.
     fn on_the_table(&self) -> String {
-        let mut text = self.file.game.value.clone();
-        text[..1].make_ascii_uppercase();
+        let mut name = self.file.game.value.chars();
+        let mut text: String = name.next().into_iter().flat_map(char::to_uppercase).collect();
+        text.push_str(name.as_str());
         text.push_str(" on the table");
         if let Some(title) = &self.file.title {
             text.push_str(": ");

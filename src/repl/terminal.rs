@@ -7,7 +7,7 @@ use super::commands;
 use super::editor::{Assistant, Keys, Question, Words, unaligned};
 use super::history::Lines;
 use super::lines;
-use super::session::{Piece, Reply, Session};
+use super::session::{Piece, Reply, Session, TAB_COMPLETES};
 use super::watch::Watcher;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
@@ -102,7 +102,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     session.style.width = columns(&mut editor, session.style.width);
     let mut greeting = session.greeting();
     if let Some(Piece::Text(first)) = greeting.pieces.first_mut() {
-        first.push_str("  Tab completes");
+        first.push_str(TAB_COMPLETES);
     }
     print(&greeting);
     let (prompts, wanted) = channel();

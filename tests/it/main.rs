@@ -5,6 +5,7 @@ mod chapters;
 mod commands;
 mod diff;
 mod layers;
+mod line_editor;
 mod mutate;
 mod names;
 mod random_games;

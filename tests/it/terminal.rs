@@ -16,7 +16,7 @@ fn start(copy: &Copy) -> PtySession {
         .args(["repl", "it"])
         .current_dir(copy.path("."))
         .env("TERM", "xterm-256color")
-        .env_remove("NO_COLOR")
+        .env("NO_COLOR", "1")
         .env("XDG_STATE_HOME", copy.path("state"))
         .env("XDG_CONFIG_HOME", copy.path("config"));
     let mut session = spawn_command(command, Some(MILLISECONDS)).expect("the command starts");
