@@ -293,10 +293,16 @@ impl Session {
         if receiver.is_empty() {
             return host.members(None);
         }
-        let simple = !lines::tokens(receiver)
-            .iter()
-            .any(|t| KEYWORDS.contains(&&receiver[t.from..t.to]));
-        if simple {
+        // It is asked with every key: only what the kernel answers at once is tried.
+        let tokens = lines::tokens(receiver);
+        let cheap = tokens.iter().enumerate().all(|(index, token)| {
+            let text = &receiver[token.from..token.to];
+            let called = tokens
+                .get(index + 1)
+                .is_some_and(|t| receiver[t.from..].starts_with('('));
+            !KEYWORDS.contains(&text) && (token.class != Class::Word || !called || host.is_native(text))
+        });
+        if cheap {
             let source = Source::new("input", receiver);
             let kind = self
                 .play
@@ -557,13 +563,19 @@ mod tests {
     fn arguments_are_completed_by_where_they_stand() {
         let session = in_round_one();
         let all = words(&session, ":auto ");
-        assert!(["greedy", "round", "end"].iter().all(|w| all.iter().any(|a| a == w)));
+        assert!(
+            ["greedy", "round", "end"]
+                .iter()
+                .all(|w| all.iter().any(|a| a == w))
+        );
         assert!(has(&session, ":auto 2 ", "round") && !has(&session, ":auto 2 ", "greedy"));
         assert!(has(&session, ":auto greedy ", "end") && !has(&session, ":auto greedy ", "random"));
         assert!(has(&session, ":set ", "max_rounds="));
         assert_eq!(session.completions(":set max_rounds=").start, 16);
         assert!(has(&session, ":set max_rounds=", "12"));
-        assert!(!words(&session, ":set match.length=").is_empty() || !has(&session, ":set ", "match.length="));
+        assert!(
+            !words(&session, ":set match.length=").is_empty() || !has(&session, ":set ", "match.length=")
+        );
         let variants = words(&session, ":with ");
         let some = variants.first().expect("there are some");
         let line = format!(":with {some},");
@@ -594,6 +606,8 @@ mod tests {
         assert_eq!(indexed, ["foe"]);
         assert!(has(&session, "\"text\".to_u", "to_upper"));
         assert!(has(&session, "fn melee(me) { me.", "life"));
+        // A rule of the game may take long: it is not tried.
+        assert!(has(&session, "melee(1).", "life") && has(&session, "melee(1).", "adjacent"));
         // What has no value yet could be anything.
         assert!(has(&session, "whatever.", "life") && has(&session, "whatever.", "adjacent"));
         assert!(words(&session, "1.").is_empty());
@@ -638,7 +652,18 @@ mod tests {
         assert_eq!(hint(&session, "roll("), "who, label, dice, sides)");
         assert_eq!(hint(&session, "me.units_within("), "steps)");
         assert_eq!(hint(&session, "melee("), "me)");
-        for quiet in ["", "1", "12", ":board", ":re", "x + ", "// uni", ":nothing ", "\"a(", "max(1"] {
+        for quiet in [
+            "",
+            "1",
+            "12",
+            ":board",
+            ":re",
+            "x + ",
+            "// uni",
+            ":nothing ",
+            "\"a(",
+            "max(1",
+        ] {
             assert_eq!(hint(&session, quiet), "", "{quiet}");
         }
     }
@@ -647,8 +672,31 @@ mod tests {
     fn nothing_that_is_typed_breaks_completing() {
         let session = in_round_one();
         let odd = [
-            ":", ": ", ":set =", ":set =x", ":auto ,,", "é.", "(.", ").", "\"", "`", "'", "a.b.c.", "..", "[].",
-            ":auto \u{3000}x", "unit(\"é", "}{", "fn", "me.\n", ":with a;b ", "\t", "/*", "x.(", "=", "= \"",
+            ":",
+            ": ",
+            ":set =",
+            ":set =x",
+            ":auto ,,",
+            "é.",
+            "(.",
+            ").",
+            "\"",
+            "`",
+            "'",
+            "a.b.c.",
+            "..",
+            "[].",
+            ":auto \u{3000}x",
+            "unit(\"é",
+            "}{",
+            "fn",
+            "me.\n",
+            ":with a;b ",
+            "\t",
+            "/*",
+            "x.(",
+            "=",
+            "= \"",
         ];
         for line in odd {
             let found = session.completions(line);

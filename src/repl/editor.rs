@@ -26,7 +26,7 @@ use std::time::Duration;
 /// How long a completion waits for a busy session.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a hint does: nobody may feel it while typing.
-const SHORT: Duration = Duration::from_millis(30);
+const SHORT: Duration = Duration::from_millis(60);
 /// How far what stands within a bracket is indented.
 const INDENT: usize = 4;
 
@@ -290,8 +290,11 @@ impl ConditionalEventHandler for Keys {
                 let KeyEvent(KeyCode::Char(c), _) = key else {
                     return None;
                 };
-                (last.trim().is_empty() && last.len() >= least)
-                    .then(|| Cmd::Replace(Movement::BackwardChar(INDENT as u16), Some(c.to_string())))
+                let blanks = last.chars().count();
+                (last.trim().is_empty() && blanks >= least).then(|| {
+                    let closed = format!("{}{c}", " ".repeat(blanks - INDENT));
+                    Cmd::Replace(Movement::BeginningOfLine, Some(closed))
+                })
             }
             KeyEvent(KeyCode::Char(_), Modifiers::NONE) if line.len() > MAX_LINE => Some(Cmd::Noop),
             _ => None,

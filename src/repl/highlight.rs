@@ -14,7 +14,8 @@ pub const MUCH: usize = 4_000;
 const RESET: &str = "\x1b[0m";
 const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
-const WRONG: &str = "\x1b[31m";
+// A faction may be red.
+const WRONG: &str = "\x1b[4;31m";
 const TEXT: &str = "\x1b[32m";
 const NUMBER: &str = "\x1b[33m";
 const KEYWORD: &str = "\x1b[35m";
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(shown("4"), "^[33m4^[0m");
         assert_eq!(shown(":board"), "^[1m:board^[0m");
         assert_eq!(shown(":bo"), ":bo^[0m");
-        assert_eq!(shown(":bord x"), "^[31m:bord^[0m x");
+        assert_eq!(shown(":bord x"), "^[4;31m:bord^[0m x");
         assert_eq!(
             shown("if unit(\"a\").unit > 1"),
             "^[35mif^[0m ^[36munit^[0m(^[32m\"a\"^[0m).unit > ^[33m1^[0m"

@@ -273,7 +273,7 @@ pub(super) fn numbered(keys: &[String]) -> bool {
 fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> String {
     let last = keys.len().to_string().len();
     let numbered = numbered(keys);
-    let many = keys.len() > MANY_OPTIONS || !notes.is_empty();
+    let many = keys.len() > MANY_OPTIONS && notes.is_empty();
     // How wide an option is, and its text.
     let item = |(index, key): (usize, &String)| {
         let mut width = key.chars().count();
@@ -298,15 +298,17 @@ fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> Strin
     let items: Vec<(usize, String)> = keys.iter().enumerate().map(item).collect();
     if !many {
         let mut text = format!("{head}:");
+        // Options of several words need more space between them.
+        let gap = if notes.is_empty() { 2 } else { 3 };
         let mut column = text.chars().count();
         for (index, (width, item)) in items.iter().enumerate() {
-            let room = width + 2;
+            let room = width + gap;
             if column + room > style.width && index > 0 {
                 text.push_str("\n    ");
                 text.push_str(item);
-                column = room + 2;
+                column = width + 4;
             } else {
-                text.push_str(if index == 0 { " " } else { "  " });
+                text.push_str(&" ".repeat(if index == 0 { 1 } else { gap }));
                 text.push_str(item);
                 column += room;
             }
@@ -315,10 +317,7 @@ fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> Strin
     }
     let widest = items.iter().map(|(width, _)| *width).max().unwrap_or(0) + 2;
     let columns = (style.width.saturating_sub(2) / widest).max(1);
-    let mut text = match notes.is_empty() {
-        true => format!("{head}: one of {}", keys.len()),
-        false => format!("{head}:"),
-    };
+    let mut text = format!("{head}: one of {}", keys.len());
     for row in items.chunks(columns) {
         let row: String = row
             .iter()

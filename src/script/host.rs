@@ -897,6 +897,11 @@ impl Host {
         Kind::ALL.into_iter().find(known).unwrap_or(Kind::Foreign)
     }
 
+    /// Whether a function of that name is the kernel's own.
+    pub fn is_native(&self, name: &str) -> bool {
+        NATIVES.iter().any(|n| n.name == name)
+    }
+
     /// The names of the parameters of each function of that name: the script's, or the kernel's.
     pub fn parameters(&self, name: &str) -> Vec<Vec<String>> {
         let scripted = self.functions().iter().filter(|f| f.name == name);

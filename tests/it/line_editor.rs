@@ -5,6 +5,7 @@ use crate::support::Copy;
 use rexpect::process::{PtyProcess, Signal};
 use rexpect::session::{Options, PtySession};
 use std::io::Write as _;
+use std::num::NonZero;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c2\", \"archers a1\"]\n\
                         units.blue = [\"spears c4\", \"cannons f6\"]\n";
 
-/// A terminal of 24 rows and 80 columns with the prompt in it.
+/// A terminal of 60 rows and 80 columns with the prompt in it.
 struct Terminal {
     session: PtySession,
     screen: vt100::Parser,
@@ -28,23 +29,20 @@ impl Terminal {
 
     fn with(copy: &Copy, term: &str, colour: bool) -> Self {
         let mut it = Self::running(copy, repl(copy, term, colour));
-        it.shows("red activates: 1 red.mounted1");
+        it.shows("red activates: 1 red.mounted1").prompt();
         it
     }
 
     fn running(copy: &Copy, command: Command) -> Self {
         copy.write("scenarios/smalltricks/it.toml", SCENARIO);
         let process = PtyProcess::new(command).expect("it starts");
-        let options = Options {
-            timeout_ms: Some(PATIENCE.as_millis() as u64),
-            strip_ansi_escape_codes: false,
-        };
+        let options = Options::new().timeout_ms(Some(PATIENCE.as_millis() as u64));
         let session = PtySession::new(process, options).expect("it has a terminal");
         let mut it = Self {
             session,
-            screen: vt100::Parser::new(24, 80, 0),
+            screen: vt100::Parser::default(),
         };
-        it.resize(24, 80);
+        it.resize(60, 80);
         it
     }
 
@@ -57,7 +55,8 @@ impl Terminal {
             ws_ypixel: 0,
         };
         rustix::termios::tcsetwinsize(&terminal, size).expect("it takes the size");
-        self.screen.screen_mut().set_size(rows, columns);
+        let some = |n| NonZero::new(n).expect("a window has a size");
+        self.screen.screen_mut().set_size(some(rows), some(columns));
     }
 
     /// Types, whatever it is.
@@ -80,7 +79,9 @@ impl Terminal {
             bytes.extend(u8::try_from(u32::from(c)));
         }
         self.screen.process(&bytes);
-        self.screen.screen().contents()
+        let contents = self.screen.screen().contents();
+        let lines: Vec<&str> = contents.lines().map(str::trim_end).collect();
+        lines.join("\n")
     }
 
     /// Waits until the screen is as it should be.
@@ -110,6 +111,29 @@ impl Terminal {
         self
     }
 
+    /// Waits until the prompt is there and nothing behind it: what is typed before is read as lines.
+    fn prompt(&mut self) -> &mut Self {
+        self.until("a prompt", |screen| {
+            let last = screen.trim_end().lines().last().unwrap_or_default();
+            last.strip_suffix('>')
+                .is_some_and(|name| !name.contains([' ', '>']))
+        });
+        self
+    }
+
+    /// Types a line anew until its hint is there: a machine that is busy may leave one out.
+    fn hints(&mut self, typed: &str, hint: &str) {
+        let whole = format!("red> {typed}{hint}");
+        for _ in 0..20 {
+            self.types("\x15").types(typed);
+            let last = self.last();
+            if last == whole {
+                return;
+            }
+        }
+        panic!("`{hint}` never stood behind `{typed}`: {}", self.last());
+    }
+
     /// Nothing changes any more; then the last line.
     fn last(&mut self) -> String {
         let mut before = self.look();
@@ -123,7 +147,7 @@ impl Terminal {
         }
     }
 
-    fn quits(mut self) {
+    fn quits(&mut self) {
         self.types(":quit\r");
         self.session.exp_eof().expect("it ends");
     }
@@ -147,13 +171,15 @@ fn repl(copy: &Copy, term: &str, colour: bool) -> Command {
 }
 
 const UP: &str = "\x1b[A";
+/// Ctrl-P.
+const BACK: &str = "\x10";
 const RIGHT: &str = "\x1b[C";
 
 #[test]
 fn tab_completes_by_what_stands_before() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
-    it.types(":set max\t").ends("red> :set max_rounds=");
+    it.types(":set max\t").shows("red> :set max_rounds=");
     it.types("\x15:dia\t").ends("red> :dials");
     it.types("\x15unit(\"blue.s\t").ends("red> unit(\"blue.spears1");
     it.types("\").lif\t").ends("red> unit(\"blue.spears1\").life");
@@ -168,12 +194,12 @@ fn tab_completes_by_what_stands_before() {
 fn hints_stand_behind_the_cursor_and_can_be_taken_over() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
-    it.types(":set ").ends("red> :set DIAL=VALUE");
-    it.types("\x15:boa").ends("red> :board");
+    it.hints(":set ", "DIAL=VALUE");
+    it.hints("hit(", "unit, damage, word)");
+    it.hints("hit(x, ", "damage, word)");
+    it.hints(":boa", "rd");
     it.types(RIGHT).types("\r").shows("red> :board\n  ___");
-    it.types("hit(").ends("red> hit(unit, damage, word)");
-    it.types("x, ").ends("red> hit(x, damage, word)");
-    it.types("\x15red.m").ends("red> red.mounted1");
+    it.hints("red.m", "ounted1");
     // What is shown is not typed.
     it.line("").shows("there is no");
     // Numbers are left alone.
@@ -195,12 +221,15 @@ fn an_open_bracket_goes_on_below_and_aligned() {
     // In a text it is no bracket.
     it.line("\"(\"").shows("\n(\nred>");
     // A blank line gives up, and so does Ctrl-C.
-    it.line("max(").line("1").line("").shows("abandoned: a bracket was open\nred>");
+    it.line("max(")
+        .line("1")
+        .line("")
+        .shows("abandoned: a bracket was open\nred>");
     it.line("max(").types("777").ends("777").types("\x03");
     it.until("a new prompt", |s| s.trim_end().ends_with("red>"));
     it.line("40 + 2").shows("\n42\nred>");
     // All of it comes back as one.
-    it.types(UP).types(UP).types(UP).types(UP);
+    it.types(BACK).types(BACK).types(BACK).types(BACK);
     it.ends("red> max(\n    20,\n    42)");
     it.line("").shows("42)\n42\nred>").quits();
 }
@@ -213,7 +242,10 @@ fn a_paste_of_several_lines_is_one_input_and_commands_in_it_are_several() {
     it.ends("red> max(\n         1,\n\n         2)");
     it.line("").shows("\n2\nred>");
     it.types("\x1b[200~:seed\r= 40 +\t2\r1\x1b[201~");
-    it.line("").shows("red> = 40 +").shows("\n42\nred> 1\n").shows("stay");
+    it.line("")
+        .shows("red> = 40 +")
+        .shows("\n42\nred> 1\n")
+        .shows("stay");
     it.quits();
 }
 
@@ -257,12 +289,15 @@ fn what_is_shown_fits_the_window_as_it_is_now() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
     it.line("1").shows("1 stay");
-    it.resize(24, 40);
+    it.resize(60, 40);
     let widest = |s: &str| s.lines().map(|l| l.trim_end().len()).max().unwrap_or(0);
     it.types("\x0c").line(":options").shows("stay").ends("red>");
     let screen = it.look();
-    assert!(screen.contains("red chooses move") && widest(&screen) <= 40, "{screen}");
-    it.resize(24, 120);
+    assert!(
+        screen.contains("red chooses move") && widest(&screen) <= 40,
+        "{screen}"
+    );
+    it.resize(60, 120);
     it.types("\x0c").line(":board").shows("___").ends("red>");
     it.line("40 + 2").shows("\n42\n").quits();
 }
@@ -274,7 +309,9 @@ fn ctrl_c_stops_a_run_and_the_game_goes_on() {
     it.line(":auto greedy end");
     std::thread::sleep(Duration::from_millis(700));
     it.types("\x03");
-    it.until("an end", |s| s.contains("stopped after") || s.contains("the game is over"));
+    it.until("an end", |s| {
+        s.contains("stopped after") || s.contains("the game is over")
+    });
     it.line("40 + 2").shows("\n42\n");
     // What never ends is stopped by the rules' own limits.
     it.line("loop {}").shows("error").line("= 50 + 5").shows("\n55\n");
@@ -354,8 +391,8 @@ fn ctrl_z_and_fg_keep_what_is_typed() {
 fn a_dumb_terminal_reads_lines_too() {
     let copy = Copy::of_rules();
     let mut it = Terminal::with(&copy, "dumb", false);
-    it.line("40 + 2").shows("\n42\nred>");
-    it.line("max(").line("43,").line("1)").shows("\n43\nred>");
+    it.line("40 + 2").shows("42\nred>");
+    it.line("max(").line("43,").line("1)").shows("43\nred>");
     it.line(":quit");
     it.session.exp_eof().expect("it ends");
 }
