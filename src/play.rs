@@ -12,6 +12,7 @@ use crate::kernel::world::World;
 use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source as Text};
 use crate::script::host::{Host, Options, Stop};
+use rhai::Dynamic;
 use std::cell::{Ref, RefMut};
 use std::rc::Rc;
 
@@ -568,6 +569,20 @@ impl Play {
     ///
     /// What is wrong with the expression, at its place.
     pub fn look(&self, source: &Rc<Text>, viewer: Option<FactionId>) -> Result<String, Problem> {
+        self.look_as(source, viewer, |host, value| host.value_text(value))
+    }
+
+    /// The same, and what is read of the value.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::look`].
+    pub fn look_as<T>(
+        &self,
+        source: &Rc<Text>,
+        viewer: Option<FactionId>,
+        read: impl FnOnce(&Host, &Dynamic) -> T,
+    ) -> Result<T, Problem> {
         let swap = viewer.map(|viewer| {
             let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();
             let view = self.view(viewer);
@@ -579,10 +594,7 @@ impl Play {
         });
         // A question that the expression asks is refused, but its options are already laid out.
         let request = self.table().request.clone();
-        let value = self
-            .host
-            .evaluate(source)
-            .map(|value| self.host.value_text(&value));
+        let value = self.host.evaluate(source).map(|value| read(&self.host, &value));
         let mut table = self.table_mut();
         table.request = request;
         if let Some((world, events)) = swap {

@@ -1,6 +1,7 @@
 //! The commands of the REPL: one table with their names, arguments, help and functions. Adding one
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
+use super::arguments;
 use super::auto::Goal;
 use super::session::{Reply, Session};
 use super::show::table;
@@ -13,15 +14,17 @@ use crate::script::declare::DialValue;
 pub struct Command {
     /// Its name, without the `:`.
     pub name: &'static str,
-    /// Its arguments, as help shows them; those in brackets may be left out.
+    /// Its arguments, as help shows them; those in brackets may be left out. Words in capitals say
+    /// what stands there, and are completed by what they say (see `complete`); those of `arguments`
+    /// that mean code read on while a bracket is open.
     pub args: &'static str,
     /// What it does, in one line.
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
     pub more: &'static str,
     run: fn(&mut Session, &str) -> Result<Reply, Problems>,
-    /// What an argument may be.
-    known: fn(&Session) -> Vec<String>,
+    /// What an argument may be whose word in `args` says nothing by itself.
+    pub(super) known: fn(&Session) -> Vec<String>,
 }
 
 /// All commands, in the order in which help lists them.
@@ -76,7 +79,9 @@ FILE, a .svg or .png, on a picture.",
         name: "options",
         args: "",
         help: "asks the open question again, with its options",
-        more: "Answer with an option's name or its number.",
+        more: "\
+Answer with an option's name or its number. Behind an option stands what it
+brings about at once, before any dice are rolled.",
         run: options,
         known: nothing,
     },
@@ -547,7 +552,7 @@ the old one back. If one does not, the game on the table stays as it is.",
 ];
 
 /// The names of all variants; none when they cannot be read.
-fn tweaks(session: &Session) -> Vec<String> {
+pub(super) fn tweaks(session: &Session) -> Vec<String> {
     let game = &session.play.host.rules.game;
     crate::script::tweaks::all(&session.workspace, game).unwrap_or_default()
 }
@@ -566,9 +571,34 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|c| c.name)
 }
 
-/// What the arguments of a command may be, for completion.
-pub fn arguments(session: &Session, name: &str) -> Vec<String> {
-    find(name).map_or_else(|_| Vec::new(), |c| (c.known)(session))
+/// The command of that name, or the only one that begins so.
+pub fn row(name: &str) -> Option<&'static Command> {
+    find(name).ok()
+}
+
+/// Whether the arguments of a command are code of the rules' language.
+pub fn takes_code(name: &str) -> bool {
+    row(name).is_some_and(|c| arguments::take_code(c.args))
+}
+
+/// How the name of a command that is being typed stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is a command's name.
+    Known,
+    /// Commands begin so.
+    Begins,
+    /// None does.
+    Unknown,
+}
+
+/// How a name stands.
+pub fn standing(name: &str) -> Standing {
+    match names().filter(|n| n.starts_with(name)).count() {
+        0 => Standing::Unknown,
+        _ if names().any(|n| n == name) => Standing::Known,
+        _ => Standing::Begins,
+    }
 }
 
 /// Runs a command line without its `:`.
@@ -684,7 +714,7 @@ fn explain(name: &str) -> Result<String, Problem> {
 
 fn options(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     none(args)?;
-    let question = session.question();
+    let question = session.question_with_meanings();
     Ok(Reply::text(
         question.unwrap_or_else(|| "nothing is asked now".to_owned()),
     ))

@@ -1,60 +1,711 @@
-//! What could stand at the end of an unfinished line.
+//! What could stand at the end of an unfinished line, and what is shown in grey behind it.
 
+use super::arguments;
 use super::commands;
+use super::highlight::{KEYWORDS, MUCH};
+use super::lines::{self, Class, Token};
 use super::session::Session;
+use crate::agents::Agent;
 use crate::kernel::ids::FactionId;
+use crate::kernel::rules::{Slot, SlotKind};
+use crate::report::Source;
+use crate::script::declare::{DialRange, DialValue};
+
+/// A dial with no more numbers than this has all of them completed.
+const FEW_NUMBERS: i64 = 20;
+
+/// What could stand at the end of a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completions {
+    /// Where in the line the words begin.
+    pub start: usize,
+    /// What could stand there, sorted.
+    pub words: Vec<String>,
+    /// Whether a file could.
+    pub files: bool,
+}
+
+/// What is shown behind the end of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// The text.
+    pub text: String,
+    /// Whether it is what the line goes on with, and can be taken over.
+    pub takes: bool,
+}
+
+impl Hint {
+    fn rest(text: &str) -> Option<Self> {
+        Some(Self {
+            text: text.to_owned(),
+            takes: true,
+        })
+    }
+
+    fn tells(text: String) -> Option<Self> {
+        Some(Self { text, takes: false })
+    }
+}
 
 impl Session {
     /// What could stand at the end of an unfinished line, and where that begins.
     pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
-        if let Some(command) = line.strip_prefix(':') {
-            let Some((name, _)) = command.split_once(' ') else {
-                return (1, starting(commands::names().map(str::to_owned), command));
+        let Completions { start, words, .. } = self.completions(line);
+        (start, words)
+    }
+
+    /// What could stand at the end of an unfinished line.
+    pub fn completions(&self, line: &str) -> Completions {
+        if line.len() > MUCH {
+            return Completions {
+                start: line.len(),
+                ..Completions::default()
             };
-            let start = line.rfind([' ', '=']).map_or(0, |i| i + 1);
-            return (
-                start,
-                starting(commands::arguments(self, name).into_iter(), &line[start..]),
-            );
+        }
+        if let Some(command) = line.strip_prefix(':') {
+            return match command.split_once(char::is_whitespace) {
+                None => found(1, commands::names().map(str::to_owned), command),
+                Some((name, args)) => self.argument(name, args, line.len() - args.len()),
+            };
         }
         let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
-        let answers = starting(keys.into_iter(), line);
-        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let start = line.rfind(|c: char| !inside(c)).map_or(0, |i| i + 1);
-        if start == 0 {
-            if line.is_empty() || !answers.is_empty() {
-                return (0, answers);
+        let answers = found(0, keys.into_iter(), line);
+        if line.trim().is_empty() || !answers.words.is_empty() {
+            return answers;
+        }
+        self.expression(line, 0)
+    }
+
+    /// What could stand at the end of a command's arguments, which begin at a place of the line.
+    fn argument(&self, name: &str, args: &str, at: usize) -> Completions {
+        let Some(row) = commands::row(name) else {
+            return Completions::default();
+        };
+        let (written, word) = parted(args);
+        let mut kinds = self.kinds(row.args, &written);
+        if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.args) {
+            kinds.push("CODE");
+        }
+        let start = at + args.len() - word.len();
+        if kinds.iter().any(|kind| arguments::take_code(kind)) {
+            let head = written.first().map_or(0, |first| match kinds.contains(&"EXPR") {
+                // Everything is one expression.
+                true => 0,
+                false => args.find(first).unwrap_or(0) + first.len(),
+            });
+            let code = self.expression(&args[head..], at + head);
+            if !code.words.is_empty() {
+                return code;
             }
-            return (0, starting(self.play.host.names().map(str::to_owned), line));
         }
-        if !answers.is_empty() {
-            return (0, answers);
+        if let Some((name, value)) = word.split_once('=') {
+            let values = self.values(name);
+            return found(start + name.len() + 1, values.into_iter(), value);
         }
-        if let Some(quote) = line.rfind('"').filter(|_| line.matches('"').count() % 2 == 1) {
-            return (quote + 1, starting(self.things().into_iter(), &line[quote + 1..]));
+        let mut words = Vec::new();
+        let mut unknown = kinds.is_empty();
+        for kind in &kinds {
+            match self.of_kind(kind) {
+                Some(known) => words.extend(known),
+                None => unknown |= arguments::is_kind(kind) && !is_free(kind),
+            }
         }
-        (
-            start,
-            starting(self.play.host.names().map(str::to_owned), &line[start..]),
-        )
+        if unknown {
+            words.extend((row.known)(self));
+        }
+        let mut found = found(start, words.into_iter(), word);
+        found.files = kinds.iter().any(|k| is_file(k));
+        found
+    }
+
+    /// The words of the table that may stand behind the written ones.
+    fn kinds(&self, args: &'static str, written: &[&str]) -> Vec<&'static str> {
+        arguments::expected(args, written, &|kind, word| match self.of_kind(kind) {
+            _ if kind.contains('=') => word.contains('='),
+            _ if kind == "N" => word.parse::<u64>().is_ok(),
+            Some(known) if !is_file(kind) => known.iter().any(|k| k == word),
+            _ => true,
+        })
+    }
+
+    /// What a word of the table stands for; `None` when only the command itself knows.
+    fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
+        let rules = &self.play.host.rules;
+        let places = || rules.board.places().map(|p| rules.board.name(p).to_owned());
+        let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        Some(match kind {
+            word if !arguments::is_kind(word) => vec![word.to_owned()],
+            "PHASE" => {
+                let phases = rules.phases.iter().skip(1).map(|p| p.name.clone());
+                let others = ["steps", "turns", "end"].map(str::to_owned);
+                phases.chain(others).collect()
+            }
+            "UNIT" => self.units_seen(),
+            "PLACE" | "HEXAGON" => places().collect(),
+            "FACTION" | "SIDE" => rules.factions.clone(),
+            "TYPE" => rules.types.iter().map(|t| t.name.clone()).collect(),
+            "THING" => self.things(),
+            "OPTION" => {
+                let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+                keys.into_iter().chain(places()).collect()
+            }
+            "SCRIPT" => {
+                let types = rules.types.iter().map(|t| t.name.clone());
+                types.chain(["game".to_owned()]).collect()
+            }
+            "FUNCTION" => {
+                let functions = self.play.host.functions().iter();
+                functions.map(|f| f.name.clone()).collect()
+            }
+            "DIAL" => self.play.host.dials.iter().map(|d| d.name.clone()).collect(),
+            "DIAL=VALUE" => {
+                let dials = self.play.host.dials.iter();
+                dials.map(|d| format!("{}=", d.name)).collect()
+            }
+            "SLOT" => slot_names(rules.slots.unit.iter()),
+            "SLOT=VALUE" => {
+                let slots = &rules.slots;
+                let all = [&slots.unit, &slots.faction, &slots.place, &slots.game];
+                let names = slot_names(all.into_iter().flatten());
+                names.into_iter().map(|n| format!("{n}=")).collect()
+            }
+            "VARIANT" => commands::tweaks(self),
+            "GAME" => self.workspace.games(),
+            "SCENARIO" => self.scenarios(),
+            "AGENT" => list(&Agent::NAMES.map(|(name, _)| name)),
+            "COMMAND" => commands::names().map(str::to_owned).collect(),
+            "N" | "SEED" => Vec::new(),
+            file if is_file(file) => Vec::new(),
+            _ => return None,
+        })
+    }
+
+    /// What a dial or a slot can be set to, as far as it can be listed.
+    fn values(&self, name: &str) -> Vec<String> {
+        let host = &self.play.host;
+        if let Some(dial) = host.dials.iter().find(|d| d.name == name) {
+            return match &dial.range {
+                DialRange::Words(words) => words.clone(),
+                DialRange::Number(low, high) if high - low <= FEW_NUMBERS => {
+                    (*low..=*high).map(|n| n.to_string()).collect()
+                }
+                DialRange::Number(low, high) => {
+                    let mut numbers = vec![low.to_string(), high.to_string()];
+                    numbers.extend([&dial.default, &dial.value].map(DialValue::to_string));
+                    numbers
+                }
+            };
+        }
+        let slots = &host.rules.slots;
+        let mut all = [&slots.unit, &slots.faction, &slots.place, &slots.game]
+            .into_iter()
+            .flatten();
+        let kinds = match all.find(|s| s.name == name).map(|s| s.kind) {
+            Some(SlotKind::Unit) => "UNIT",
+            Some(SlotKind::Place) => "PLACE",
+            Some(SlotKind::Faction) => "FACTION",
+            _ => return Vec::new(),
+        };
+        self.of_kind(kinds).unwrap_or_default()
+    }
+
+    /// What could stand at the end of code, which begins at a place of the line.
+    fn expression(&self, code: &str, at: usize) -> Completions {
+        let tokens = lines::tokens(code);
+        let Some(last) = tokens.last().copied() else {
+            return Completions {
+                start: at,
+                ..Completions::default()
+            };
+        };
+        let text = |t: &Token| &code[t.from..t.to];
+        if last.class == Class::Comment {
+            return Completions {
+                start: at + code.len(),
+                ..Completions::default()
+            };
+        }
+        let open_text = last.class == Class::Text && is_open_text(text(&last));
+        if open_text {
+            let call = calls(code, &tokens[..tokens.len() - 1]).map(|(name, _)| name);
+            let names = self.named_in(call.unwrap_or_default());
+            return found(at + last.from + 1, names.into_iter(), &code[last.from + 1..]);
+        }
+        let (word, before) = match last.class {
+            Class::Word => (text(&last), &tokens[..tokens.len() - 1]),
+            Class::Number | Class::Text => ("", &tokens[..0]),
+            _ => ("", &tokens[..]),
+        };
+        let start = at + code.len() - word.len();
+        let dotted = before.last().is_some_and(|t| text(t) == ".");
+        // A dot behind a number is the beginning of a range.
+        let ranges = |t: &Token| t.class == Class::Number || text(t) == ".";
+        if dotted && before.len() > 1 && ranges(&before[before.len() - 2]) {
+            return Completions {
+                start,
+                ..Completions::default()
+            };
+        }
+        if dotted {
+            let receiver = receiver(code, &before[..before.len() - 1]);
+            return found(start, self.members_behind(receiver).into_iter(), word);
+        }
+        if word.is_empty() && matches!(last.class, Class::Number | Class::Text) {
+            return Completions {
+                start,
+                ..Completions::default()
+            };
+        }
+        let dials = self.play.host.names_of_dials();
+        let keywords = KEYWORDS
+            .iter()
+            .filter(|_| !word.is_empty())
+            .map(|k| (*k).to_owned());
+        let functions = self.play.host.function_names().map(str::to_owned);
+        found(start, functions.chain(dials).chain(keywords), word)
+    }
+
+    /// What a text may name as an argument of a function of the kernel.
+    fn named_in(&self, function: &str) -> Vec<String> {
+        let rules = &self.play.host.rules;
+        let kind = match function {
+            "unit" => "UNIT",
+            "place" => "PLACE",
+            "faction" => "FACTION",
+            "unit_type" | "of_type" => "TYPE",
+            "offers" => "OPTION",
+            "count" => {
+                return rules.phases.iter().skip(1).map(|p| p.name.clone()).collect();
+            }
+            "total" | "add" | "types_with" => {
+                let slots = rules.slots.unit.iter().chain(&rules.slots.faction);
+                return slots.map(|s| s.name.clone()).chain(rules.stats.clone()).collect();
+            }
+            _ => return self.things(),
+        };
+        self.of_kind(kind).unwrap_or_default()
+    }
+
+    /// What can stand behind the dot after a receiver: what its value has, if that can be told.
+    fn members_behind(&self, receiver: &str) -> Vec<String> {
+        use crate::script::value::Kind;
+        let host = &self.play.host;
+        if receiver.is_empty() {
+            return host.members(None);
+        }
+        // It is asked with every key: only what the kernel answers at once is tried.
+        let tokens = lines::tokens(receiver);
+        let cheap = tokens.iter().enumerate().all(|(index, token)| {
+            let text = &receiver[token.from..token.to];
+            let called = tokens
+                .get(index + 1)
+                .is_some_and(|t| receiver[t.from..].starts_with('('));
+            !KEYWORDS.contains(&text) && (token.class != Class::Word || !called || host.is_native(text))
+        });
+        if cheap {
+            let source = Source::new("input", receiver);
+            let kind = self
+                .play
+                .look_as(&source, self.play.viewer(), |host, value| host.kind_of(value));
+            if let Ok(kind) = kind {
+                return host.members(Some(kind));
+            }
+        }
+        // Within a rule that is being written there is no value; the names of parameters tell.
+        host.members(match receiver {
+            "me" | "foe" | "unit" => Some(Kind::Unit),
+            "place" => Some(Kind::Place),
+            "side" => Some(Kind::Faction),
+            _ => None,
+        })
+    }
+
+    /// What is shown behind the end of a line; `None` where nothing is clear.
+    pub fn hint(&self, line: &str) -> Option<Hint> {
+        if line.trim().is_empty() || line.len() > MUCH {
+            return None;
+        }
+        if let Some(command) = line.strip_prefix(':') {
+            let Some((name, args)) = command.split_once(char::is_whitespace) else {
+                return hint_at_name(command);
+            };
+            let row = commands::row(name)?;
+            let (written, word) = parted(args);
+            if word.is_empty() && !args.ends_with(',') {
+                let kinds = self.kinds(row.args, &written);
+                let text = match written.is_empty() {
+                    true => row.args.to_owned(),
+                    false => kinds.join(" | "),
+                };
+                if !text.is_empty() {
+                    return Hint::tells(text);
+                }
+                return None;
+            }
+            if let Some((dial, "")) = word.split_once('=') {
+                let dial = self.play.host.dials.iter().find(|d| d.name == dial)?;
+                return Hint::tells(format!("{} ({} now)", dial.range, dial.value));
+            }
+            return self.only(line);
+        }
+        if line.chars().all(|c| c.is_ascii_digit()) {
+            return None;
+        }
+        let tokens = lines::tokens(line);
+        let last = tokens.iter().rev().find(|t| t.class != Class::Blank)?;
+        if last.class == Class::Comment {
+            return None;
+        }
+        if matches!(&line[last.from..last.to], "(" | ",")
+            && let Some((name, nth)) = calls(line, &tokens)
+        {
+            return Hint::tells(self.rest_of_call(name, nth)?);
+        }
+        self.only(line)
+    }
+
+    /// The rest of the only word that the line could end with.
+    fn only(&self, line: &str) -> Option<Hint> {
+        let Completions { start, words, files } = self.completions(line);
+        let typed = &line[start..];
+        match &words[..] {
+            [only] if !files && !typed.is_empty() && only.len() > typed.len() => {
+                Hint::rest(&only[typed.len()..])
+            }
+            _ => None,
+        }
+    }
+
+    /// The parameters of a function from one of them on, with the bracket behind them.
+    fn rest_of_call(&self, name: &str, nth: usize) -> Option<String> {
+        let signatures = self.play.host.parameters(name);
+        // The shortest that has a parameter there; others may take more.
+        let fits = |s: &&Vec<String>| s.len() > nth || (nth == 0 && s.is_empty());
+        let signature = signatures.iter().filter(fits).min_by_key(|s| s.len())?;
+        Some(format!("{})", signature[nth.min(signature.len())..].join(", ")))
     }
 
     /// The names of units that may be seen, places and factions.
     pub fn things(&self) -> Vec<String> {
         let rules = &self.play.host.rules;
-        let world = self.view();
-        let units = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
-        let mut names: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
+        let mut names = self.units_seen();
         names.extend(rules.board.places().map(|p| rules.board.name(p).to_owned()));
         names.extend(rules.factions.iter().cloned());
         names
     }
+
+    /// The names of units that may be seen.
+    fn units_seen(&self) -> Vec<String> {
+        let rules = &self.play.host.rules;
+        let world = self.view();
+        let units = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
+        units.map(|u| rules.unit_name(world.name(u))).collect()
+    }
+
+    fn scenarios(&self) -> Vec<String> {
+        let paths = self.workspace.list("scenarios", ".toml");
+        let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".toml")?.to_owned());
+        paths.iter().filter_map(stem).collect()
+    }
+}
+
+/// The rest of a command's name with its arguments, or the arguments of one that is whole.
+fn hint_at_name(typed: &str) -> Option<Hint> {
+    if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
+        return match row.args {
+            "" => None,
+            args => Hint::tells(format!(" {args}")),
+        };
+    }
+    let row = commands::row(typed).filter(|_| !typed.is_empty())?;
+    Hint::rest(&row.name[typed.len()..])
+}
+
+/// The arguments that are whole, and the one that is being written: its last part behind a comma
+/// or semicolon.
+fn parted(args: &str) -> (Vec<&str>, &str) {
+    let start = args.rfind([' ', '\t', ',', ';', '\n']).map_or(0, |i| i + 1);
+    let written = args[..start].rsplit(';').next().unwrap_or_default();
+    let written = written.split([' ', '\t', ',', '\n']).filter(|w| !w.is_empty());
+    (written.collect(), &args[start..])
+}
+
+/// The innermost call that is open at the end of code: its name, and how many arguments are whole.
+fn calls<'a>(code: &'a str, tokens: &[Token]) -> Option<(&'a str, usize)> {
+    let mut depth = 0usize;
+    let mut commas = 0;
+    for (index, token) in tokens.iter().enumerate().rev() {
+        match token.class {
+            Class::Close => depth += 1,
+            Class::Open if depth > 0 => depth -= 1,
+            Class::Open if code[token.from..].starts_with('(') => {
+                let name = tokens[..index].last().filter(|t| t.class == Class::Word)?;
+                let dot = index >= 2 && &code[tokens[index - 2].from..tokens[index - 2].to] == ".";
+                // What stands before a dot is the first argument.
+                return Some((&code[name.from..name.to], commas + usize::from(dot)));
+            }
+            Class::Open => return None,
+            Class::Sign if depth == 0 && &code[token.from..token.to] == "," => commas += 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The expression that ends where the tokens end: names, calls and indices with dots between them.
+fn receiver<'a>(code: &'a str, tokens: &[Token]) -> &'a str {
+    let Some(end) = tokens.last().map(|t| t.to) else {
+        return "";
+    };
+    let mut from = end;
+    let mut index = tokens.len();
+    // What must stand before what has been read: a value, or a dot.
+    let mut value = true;
+    while index > 0 {
+        let token = tokens[index - 1];
+        let text = &code[token.from..token.to];
+        match token.class {
+            Class::Close if value => {
+                let Some(open) = lines::partner(code, tokens, token.from) else {
+                    break;
+                };
+                let Some(at) = tokens.iter().position(|t| t.from == open) else {
+                    break;
+                };
+                if code[open..].starts_with('{') {
+                    break;
+                }
+                from = open;
+                index = at;
+                // Before the bracket of a call or an index stands its name; else it is a value by itself.
+                let named = index > 0 && matches!(tokens[index - 1].class, Class::Word | Class::Close);
+                value = named;
+                if !named && !(index > 0 && &code[tokens[index - 1].from..tokens[index - 1].to] == ".") {
+                    break;
+                }
+                continue;
+            }
+            Class::Word | Class::Text if value => {
+                if KEYWORDS.contains(&text) {
+                    break;
+                }
+                from = token.from;
+                value = false;
+            }
+            Class::Sign if text == "." && !value => value = true,
+            _ => break,
+        }
+        index -= 1;
+    }
+    &code[from..end]
+}
+
+/// Whether a text lacks its last quote.
+fn is_open_text(text: &str) -> bool {
+    let quote = text.chars().next();
+    let inner = text.chars().skip(1).last();
+    !matches!(quote, Some('\'')) && (text.len() == 1 || inner != quote)
+}
+
+fn is_file(kind: &str) -> bool {
+    matches!(kind, "FILE" | "PATH" | "DIR" | "FOLDER" | "SCENARIO")
+}
+
+/// Kinds that are whatever the user makes up.
+fn is_free(kind: &str) -> bool {
+    matches!(kind, "TEXT" | "TITLE" | "NOTE" | "WHY")
+}
+
+fn slot_names<'a>(slots: impl Iterator<Item = &'a Slot>) -> Vec<String> {
+    slots.map(|s| s.name.clone()).collect()
 }
 
 /// The names that begin so, sorted, each once.
-fn starting(names: impl Iterator<Item = String>, with: &str) -> Vec<String> {
-    let mut names: Vec<String> = names.filter(|n| n.starts_with(with)).collect();
-    names.sort();
-    names.dedup();
-    names
+fn found(start: usize, names: impl Iterator<Item = String>, with: &str) -> Completions {
+    let mut words: Vec<String> = names.filter(|n| n.starts_with(with)).collect();
+    words.sort();
+    words.dedup();
+    Completions {
+        start,
+        words,
+        files: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+    use crate::script::workspace::Workspace;
+
+    fn in_round_one() -> Session {
+        let session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let mut session = session.expect("it opens");
+        session.greeting();
+        session.line(":auto round");
+        session
+    }
+
+    fn words(session: &Session, line: &str) -> Vec<String> {
+        session.completions(line).words
+    }
+
+    fn has(session: &Session, line: &str, word: &str) -> bool {
+        words(session, line).iter().any(|w| w == word)
+    }
+
+    fn hint(session: &Session, line: &str) -> String {
+        session.hint(line).map(|h| h.text).unwrap_or_default()
+    }
+
+    #[test]
+    fn arguments_are_completed_by_where_they_stand() {
+        let session = in_round_one();
+        let all = words(&session, ":auto ");
+        assert!(
+            ["greedy", "round", "end"]
+                .iter()
+                .all(|w| all.iter().any(|a| a == w))
+        );
+        assert!(has(&session, ":auto 2 ", "round") && !has(&session, ":auto 2 ", "greedy"));
+        assert!(has(&session, ":auto greedy ", "end") && !has(&session, ":auto greedy ", "random"));
+        assert!(has(&session, ":set ", "max_rounds="));
+        assert_eq!(session.completions(":set max_rounds=").start, 16);
+        assert!(has(&session, ":set max_rounds=", "12"));
+        assert!(
+            !words(&session, ":set match.length=").is_empty() || !has(&session, ":set ", "match.length=")
+        );
+        let variants = words(&session, ":with ");
+        let some = variants.first().expect("there are some");
+        let line = format!(":with {some},");
+        assert!(words(&session, &line).len() == variants.len());
+        assert_eq!(session.completions(&line).start, line.len());
+        assert!(has(&session, ":open charge", "charge-into-spears"));
+        assert!(session.completions(":save ").files && !session.completions(":board ").files);
+        assert!(has(&session, ":help bo", "board"));
+        // Shortened names count.
+        assert!(has(&session, ":wi ", some) || has(&session, ":with ", some));
+        assert!(words(&session, ":nothing ").is_empty());
+    }
+
+    #[test]
+    fn behind_a_dot_stands_what_the_value_has() {
+        let session = in_round_one();
+        let unit = session.play.asked(|a| a.keys()).expect("asked")[0].clone();
+        let units = words(&session, &format!("unit(\"{unit}\")."));
+        for member in ["life", "place", "move", "units_within", "contact"] {
+            assert!(units.iter().any(|u| u == member), "{member}: {units:?}");
+        }
+        assert!(!units.iter().any(|u| u == "score" || u == "home"));
+        let faction = words(&session, "faction(\"red\").");
+        assert!(faction.iter().any(|f| f == "units") && !faction.iter().any(|f| f == "place"));
+        let chained = words(&session, &format!("1 + unit(\"{unit}\").place.adj"));
+        assert_eq!(chained, ["adjacent"]);
+        let indexed = words(&session, "factions()[0].fo");
+        assert_eq!(indexed, ["foe"]);
+        assert!(has(&session, "\"text\".to_u", "to_upper"));
+        assert!(has(&session, "fn melee(me) { me.", "life"));
+        // A rule of the game may take long: it is not tried.
+        assert!(has(&session, "melee(1).", "life") && has(&session, "melee(1).", "adjacent"));
+        // What has no value yet could be anything.
+        assert!(has(&session, "whatever.", "life") && has(&session, "whatever.", "adjacent"));
+        assert!(words(&session, "1.").is_empty());
+    }
+
+    #[test]
+    fn texts_name_what_their_function_takes() {
+        let session = in_round_one();
+        let places = words(&session, "place(\"");
+        assert!(places.iter().any(|p| p == "c4") && !places.iter().any(|p| p.contains('.')));
+        let units = words(&session, "unit(\"red.");
+        assert!(!units.is_empty() && units.iter().all(|u| u.starts_with("red.")));
+        assert!(has(&session, "count(\"", "round"));
+        assert!(has(&session, "hit(unit(\"x\"), 1, \"", "red"));
+        assert!(words(&session, "place(\"c4\"").is_empty());
+        assert!(words(&session, "1 // uni").is_empty());
+    }
+
+    #[test]
+    fn receivers_are_found_before_the_dot() {
+        let of = |code: &'static str| receiver(code, &lines::tokens(code));
+        assert_eq!(of("1 + unit(\"a.b\").place"), "unit(\"a.b\").place");
+        assert_eq!(of("f(a, b[1].c)"), "f(a, b[1].c)");
+        assert_eq!(of("x; (a & b)"), "(a & b)");
+        assert_eq!(of("return me"), "me");
+        assert_eq!(of("-me"), "me");
+        assert_eq!(of("{ 1 }"), "");
+        assert_eq!(of("[1, 2]"), "[1, 2]");
+        assert_eq!(of(""), "");
+        assert_eq!(of(")"), "");
+    }
+
+    #[test]
+    fn hints_tell_arguments_rests_and_parameters() {
+        let session = in_round_one();
+        assert_eq!(hint(&session, ":auto"), " [AGENT] [N] [PHASE]");
+        assert_eq!(hint(&session, ":auto "), "[AGENT] [N] [PHASE]");
+        assert_eq!(hint(&session, ":auto 3 "), "PHASE");
+        assert_eq!(hint(&session, ":boa"), "rd");
+        assert_eq!(hint(&session, ":set max_r"), "ounds=");
+        assert!(hint(&session, ":set max_rounds=").starts_with("a whole number from"));
+        assert_eq!(hint(&session, "roll("), "who, label, dice, sides)");
+        assert_eq!(hint(&session, "me.units_within("), "steps)");
+        assert_eq!(hint(&session, "melee("), "me)");
+        for quiet in [
+            "",
+            "1",
+            "12",
+            ":board",
+            ":re",
+            "x + ",
+            "// uni",
+            ":nothing ",
+            "\"a(",
+            "max(1",
+        ] {
+            assert_eq!(hint(&session, quiet), "", "{quiet}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_typed_breaks_completing() {
+        let session = in_round_one();
+        let odd = [
+            ":",
+            ": ",
+            ":set =",
+            ":set =x",
+            ":auto ,,",
+            "é.",
+            "(.",
+            ").",
+            "\"",
+            "`",
+            "'",
+            "a.b.c.",
+            "..",
+            "[].",
+            ":auto \u{3000}x",
+            "unit(\"é",
+            "}{",
+            "fn",
+            "me.\n",
+            ":with a;b ",
+            "\t",
+            "/*",
+            "x.(",
+            "=",
+            "= \"",
+        ];
+        for line in odd {
+            let found = session.completions(line);
+            assert!(line.is_char_boundary(found.start), "{line:?}: {found:?}");
+            session.hint(line);
+        }
+        let before = session.play.position();
+        session.completions("unit(\"red.x\").remove(1).");
+        session.completions("draw(\"x\").");
+        assert_eq!(session.play.position(), before);
+    }
 }

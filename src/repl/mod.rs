@@ -8,8 +8,14 @@
 //! | [`branches`] | answers taken back and given again, and lines of play that are kept |
 //! | [`parting`] | where lines of play part, in words |
 //! | [`journal`] | a session kept on disk as it is played, and gone on with |
-//! | [`complete`] | what could stand at the end of an unfinished line |
 //! | [`edit`] | what is changed on the table by hand: units, slots, dice |
+//! | [`foresee`] | what the options of a question would bring about |
+//! | [`complete`] | what could stand at the end of an unfinished line, and hints |
+//! | [`arguments`] | what may stand where behind a command, from the table of commands |
+//! | [`lines`] | brackets, texts and comments in what is typed; whether it is whole |
+//! | [`highlight`] | the colours of what is typed |
+//! | [`history`] | what was typed before, kept between sessions |
+//! | [`editor`] | the line editor's helper: completion, hints, colours, lines of several lines |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
 //! | [`testing`] | from play to test: expectations, scenarios that are written, tests that are run |
@@ -18,11 +24,12 @@
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
 //! | [`picture`] | the commands that draw |
-//! | [`terminal`] | the front end with line editing, history and completion |
+//! | [`terminal`] | the front end for a terminal, around the line editor |
 //! | [`plain`] | the front end for piped input |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
+pub mod arguments;
 pub mod auto;
 pub mod branches;
 pub mod clause;
@@ -34,6 +41,11 @@ pub mod journal;
 pub mod parting;
 pub mod patch;
 pub mod edit;
+pub mod editor;
+pub mod foresee;
+pub mod highlight;
+pub mod history;
+pub mod lines;
 pub mod plain;
 pub mod rules;
 pub mod session;

@@ -2,6 +2,8 @@
 //! What it prints reads like a session at the terminal. It knows no colour.
 
 use super::patch::goes_on;
+use super::commands;
+use super::lines;
 use super::session::{MAX_LINE, Piece, Reply, Session};
 use std::io::{self, BufRead, Write};
 
@@ -31,14 +33,15 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
     if print(output, &greeting).is_err() {
         return all_well;
     }
+    // What was read on the look-out for a closing bracket and does not belong to it.
+    let mut next = None;
     loop {
-        let line = match read(input) {
-            Input::Line(line) => whole(line, input),
-            bad => bad,
-        };
-        let line = match line {
+        let line = match next.take().unwrap_or_else(|| read(input)) {
             Input::End => return all_well,
-            Input::Line(line) => line,
+            Input::Line(mut line) => {
+                next = read_on(&mut line, input);
+                line
+            }
             Input::Bad(why) => {
                 all_well = false;
                 if writeln!(output, "{}\nerror: {why}", session.prompt().0).is_err() {
@@ -71,22 +74,19 @@ fn print(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
     output.flush()
 }
 
-/// A line with those behind it that it goes on over.
-fn whole(mut line: String, input: &mut impl BufRead) -> Input {
-    while goes_on(&line) {
+/// Reads the lines that belong to one that leaves a bracket open; returns what came instead of the
+/// next: a command, which is never part of an expression, or what is no text.
+fn read_on(line: &mut String, input: &mut impl BufRead) -> Option<Input> {
+    while line.len() <= MAX_LINE && (goes_on(line) || lines::unfinished(line, &commands::takes_code)) {
         match read(input) {
-            Input::Line(more) if line.len() + more.len() < MAX_LINE => {
+            Input::Line(more) if !more.starts_with(':') => {
                 line.push('\n');
                 line.push_str(&more);
             }
-            Input::Line(_) => {
-                return Input::Bad(format!("what was typed is too long: {MAX_LINE} bytes at most"));
-            }
-            Input::End => break,
-            bad => return bad,
+            other => return Some(other),
         }
     }
-    Input::Line(line)
+    None
 }
 
 /// Reads a line without keeping more of it than may be used.
@@ -163,6 +163,19 @@ mod tests {
             "{printed}"
         );
         assert!(!printed.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn an_open_bracket_reads_on_until_it_is_closed_or_a_command_comes() {
+        let (all_well, printed) = played(b"max(\n  20,\n\n  22 // )\n) + 1\n= 2 + 2\n");
+        assert!(all_well, "{printed}");
+        let echoed = "red> max(\n  20,\n\n  22 // )\n) + 1\n23\nred> = 2 + 2\n4\n";
+        assert!(printed.ends_with(echoed), "{printed}");
+        // What is never closed takes no command with it, and the end of the input ends it.
+        let (all_well, printed) = played(b"max(1,\n2\n:seed\nmax(1,");
+        assert!(!all_well);
+        assert_eq!(printed.matches("error").count(), 2, "{printed}");
+        assert!(printed.contains("\nred> :seed\n"), "{printed}");
     }
 
     #[test]

@@ -22,6 +22,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 65_536;
 
+/// What a front end with completion adds to the greeting's first piece.
+pub const TAB_COMPLETES: &str = "  Tab completes";
+
 /// One thing to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
@@ -189,20 +192,35 @@ impl Session {
     /// What is on the table, the board and the first question.
     pub fn greeting(&mut self) -> Reply {
         let mut reply = Reply::default();
+        let table = format!("rulebench - {}.", self.on_the_table());
+        let helps = commands::names().filter(|n| ["help", "tour"].contains(n));
+        let helps: Vec<String> = helps.map(|n| format!(":{n}")).collect();
+        let helps = helps.join("  ");
+        // A front end that completes says so behind it.
+        let fits = table.chars().count() + helps.len() + TAB_COMPLETES.len() < self.style.width;
+        reply.say(format!("{table}{}{helps}", if fits { " " } else { "\n" }));
         self.introduce(&mut reply);
         reply
     }
 
+    /// What is on the table, in a few words.
+    fn on_the_table(&self) -> String {
+        let mut name = self.file.game.value.chars();
+        let mut text: String = name.next().into_iter().flat_map(char::to_uppercase).collect();
+        text.push_str(name.as_str());
+        text.push_str(" on the table");
+        if let Some(title) = &self.file.title {
+            text.push_str(": ");
+            text.push_str(title.value.trim_end_matches('.'));
+        }
+        // The usual one is worth no word.
+        if self.file.seed != ScenarioFile::new("").seed {
+            text.push_str(&format!(", seed {}", self.file.seed));
+        }
+        text
+    }
+
     pub(super) fn introduce(&mut self, reply: &mut Reply) {
-        let title = self
-            .file
-            .title
-            .as_ref()
-            .map_or_else(String::new, |t| format!(": {}", t.value));
-        reply.say(format!(
-            "{}{title}   (seed {}; `:help` lists commands)",
-            self.file.game.value, self.file.seed
-        ));
         self.settle();
         self.tell(reply, false);
         self.add_board(reply);
@@ -248,6 +266,7 @@ impl Session {
         self.keep_options();
         self.told = Told::default();
         self.notes = notes;
+        reply.say(self.on_the_table());
         self.introduce(reply);
         Ok(())
     }
@@ -476,7 +495,8 @@ impl Session {
     }
 }
 
-/// A line without its surrounding space, if it is one that can be read.
+/// A line without its surrounding space, if it is one that can be read. It may hold others: an
+/// expression or a function in several lines is one.
 fn readable(line: &str) -> Result<&str, Problem> {
     if line.len() > MAX_LINE {
         let message = format!("a line of {} bytes is too long: {MAX_LINE} at most", line.len());

@@ -8,7 +8,7 @@ use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Chapter;
-use crate::render::{self, Marks};
+use crate::render::{self, Marks, Style};
 use crate::scenario::run::{self, Stopped};
 use crate::transcript::{Line, lines_of, numbered_lines_of};
 
@@ -185,6 +185,11 @@ impl Session {
 
     /// The open question with its options, numbered; `None` when nothing is asked.
     pub fn question(&self) -> Option<String> {
+        self.question_with(&[])
+    }
+
+    /// The same, with what stands behind each option in brackets, where there is anything.
+    pub(super) fn question_with(&self, notes: &[String]) -> Option<String> {
         let (head, keys) = self.play.asked(|a| {
             let asker = &a.rules.factions[a.request.asker.index()];
             let label = a.label();
@@ -201,7 +206,7 @@ impl Session {
             };
             (head, a.keys())
         })?;
-        Some(self.painted(&listed(&head, &keys, self.style.width)))
+        Some(self.painted(&listed(&head, &keys, notes, &self.style)))
     }
 
     /// A table of all units that may be seen: where they are, and their slots.
@@ -304,47 +309,59 @@ pub(super) fn numbered(keys: &[String]) -> bool {
 }
 
 /// A question's options: behind it when they are few, else in columns below it.
-fn listed(head: &str, keys: &[String], width: usize) -> String {
+fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> String {
     let last = keys.len().to_string().len();
     let numbered = numbered(keys);
-    if keys.len() <= MANY_OPTIONS {
-        let mut text = format!("{head}:");
-        let mut column = text.chars().count();
-        for (index, key) in keys.iter().enumerate() {
-            let item = if numbered {
-                format!("{} {key}", index + 1)
-            } else {
-                key.clone()
+    let many = keys.len() > MANY_OPTIONS && notes.is_empty();
+    // How wide an option is, and its text.
+    let item = |(index, key): (usize, &String)| {
+        let mut width = key.chars().count();
+        let mut text = key.clone();
+        if numbered {
+            let number = match many {
+                true => format!("{:>last$}", index + 1),
+                false => (index + 1).to_string(),
             };
-            let room = item.chars().count() + 2;
-            if column + room > width && index > 0 {
+            width += number.len() + 1;
+            text = match style.colour {
+                true => format!("\x1b[2m{number}\x1b[0m {key}"),
+                false => format!("{number} {key}"),
+            };
+        }
+        if let Some(note) = notes.get(index).filter(|n| !n.is_empty()) {
+            width += note.chars().count() + 3;
+            text.push_str(&format!(" ({note})"));
+        }
+        (width, text)
+    };
+    let items: Vec<(usize, String)> = keys.iter().enumerate().map(item).collect();
+    if !many {
+        let mut text = format!("{head}:");
+        // Options of several words need more space between them.
+        let gap = if notes.is_empty() { 2 } else { 3 };
+        let mut column = text.chars().count();
+        for (index, (width, item)) in items.iter().enumerate() {
+            let room = width + gap;
+            if column + room > style.width && index > 0 {
                 text.push_str("\n    ");
-                text.push_str(&item);
-                column = room + 2;
+                text.push_str(item);
+                column = width + 4;
             } else {
-                text.push_str(if index == 0 { " " } else { "  " });
-                text.push_str(&item);
+                text.push_str(&" ".repeat(if index == 0 { 1 } else { gap }));
+                text.push_str(item);
                 column += room;
             }
         }
         return text;
     }
-    let items: Vec<String> = keys
-        .iter()
-        .enumerate()
-        .map(|(i, k)| {
-            if numbered {
-                format!("{:>last$} {k}", i + 1)
-            } else {
-                k.clone()
-            }
-        })
-        .collect();
-    let widest = items.iter().map(|i| i.chars().count()).max().unwrap_or(0) + 2;
-    let columns = (width.saturating_sub(2) / widest).max(1);
+    let widest = items.iter().map(|(width, _)| *width).max().unwrap_or(0) + 2;
+    let columns = (style.width.saturating_sub(2) / widest).max(1);
     let mut text = format!("{head}: one of {}", keys.len());
     for row in items.chunks(columns) {
-        let row: String = row.iter().map(|i| format!("{i:widest$}")).collect();
+        let row: String = row
+            .iter()
+            .map(|(width, item)| format!("{item}{}", " ".repeat(widest - width)))
+            .collect();
         text.push_str(&format!("\n  {}", row.trim_end()));
     }
     text

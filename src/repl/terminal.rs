@@ -1,50 +1,61 @@
-//! The front end for a terminal: line editing, history, completion and colour around a session.
+//! The front end for a terminal: the line editor, its history and colour around a session.
 //!
 //! The history is kept in the user's state folder, never in the workspace, and holds no answer
 //! that was given in secret.
 
-use super::session::{Piece, Reply, Session};
+use super::commands;
+use super::editor::{Assistant, Keys, Question, Words, unaligned};
+use super::history::Lines;
+use super::lines;
+use super::session::{Piece, Reply, Session, TAB_COMPLETES};
 use super::watch::Watcher;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
-use rustyline::history::DefaultHistory;
-use rustyline::validate::Validator;
-use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter as _, Helper};
-use std::borrow::Cow;
+use rustyline::{
+    ColorMode, CompletionType, Config, Editor, Event, EventHandler, ExternalPrinter as _, Helper,
+};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
 
 /// Lines that push what was seen in secret off the screen.
 const COVER_LINES: usize = 60;
 /// A terminal that says it is narrower is not believed: nothing could be read on it.
 const LEAST_COLUMNS: usize = 20;
-/// How long a completion waits for a busy session.
-const PATIENCE: Duration = Duration::from_secs(1);
-/// Commands whose argument is the path of a file.
-const TAKE_FILES: [&str; 5] = [":save ", ":load ", ":open ", ":board svg ", ":board png "];
+/// More completions than these are listed only when the user says so.
+const MANY: usize = 200;
 
 /// What the session hears of.
 enum Message {
     /// A line was typed.
-    Line(String),
+    Line(Typed),
+    /// Nothing was typed: the next prompt is wanted.
+    Nothing(&'static str),
     /// A line was typed that is no text.
     Unreadable,
     /// The user leaves.
     Leave,
     /// The terminal cannot be used, and why.
     Broken(String),
-    /// What could stand at the end of an unfinished line?
-    Complete(String, Sender<(usize, Vec<String>)>),
+    /// The editor asks while a line is typed.
+    Asked(Question),
     /// Files may have changed.
     Changed,
+}
+
+/// A line as it comes from the editor.
+struct Typed {
+    text: String,
+    /// How wide the window was.
+    columns: usize,
+    /// It came with others, behind the first of them: the editor has shown no prompt for it.
+    later: bool,
+    /// Others that came with it follow.
+    more: bool,
 }
 
 /// What the editor needs to read a line.
@@ -54,52 +65,6 @@ struct Prompt {
     /// What is typed is somebody's secret.
     secret: bool,
 }
-
-/// Completes from the session, or from the file system behind commands that take files.
-struct Completion {
-    session: Sender<Message>,
-    files: FilenameCompleter,
-}
-
-impl Completion {
-    /// What the session says; nothing when it is busy for too long.
-    fn ask(&self, typed: &str) -> (usize, Vec<String>) {
-        let (sender, answer) = channel();
-        let asked = self.session.send(Message::Complete(typed.to_owned(), sender));
-        let answer = asked.ok().and_then(|()| answer.recv_timeout(PATIENCE).ok());
-        answer.unwrap_or((typed.len(), Vec::new()))
-    }
-}
-
-impl Completer for Completion {
-    type Candidate = Pair;
-
-    fn complete(&self, line: &str, pos: usize, ctx: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
-        let typed = line.get(..pos).unwrap_or(line);
-        let (start, words) = self.ask(typed);
-        if words.is_empty() && TAKE_FILES.iter().any(|c| typed.starts_with(c)) {
-            return self.files.complete(line, pos, ctx);
-        }
-        let pair = |word: String| Pair {
-            display: word.clone(),
-            replacement: word,
-        };
-        Ok((start, words.into_iter().map(pair).collect()))
-    }
-}
-
-impl Hinter for Completion {
-    type Hint = String;
-}
-
-impl Highlighter for Completion {
-    fn highlight_candidate<'c>(&self, candidate: &'c str, _: CompletionType) -> Cow<'c, str> {
-        Cow::Borrowed(candidate)
-    }
-}
-
-impl Validator for Completion {}
-impl Helper for Completion {}
 
 /// Plays a session at the terminal until the user leaves; returns the exit status.
 ///
@@ -111,57 +76,84 @@ impl Helper for Completion {}
 /// A terminal that cannot be used.
 pub fn run(mut session: Session) -> Result<(), Problems> {
     let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
-    let history = history_file(&session.workspace);
+    let history = Lines::of(history_file(&session.workspace));
     let stop = Arc::clone(&session.stop);
     // At the prompt Ctrl-C is a key; this is for the time between two prompts. Without the handler
     // Ctrl-C ends the program, which is no reason not to start it.
     let _ = ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed));
     let config = Config::builder()
         .completion_type(CompletionType::List)
-        .history_ignore_space(true)
-        .max_history_size(1_000)
-        .map_err(broken)?
+        .completion_show_all_if_ambiguous(true)
+        .completion_prompt_limit(MANY)
+        .bell_style(BellStyle::None)
+        // Hints are told apart from what is typed even where nobody wants colours: they are dim.
+        .color_mode(ColorMode::Enabled)
         .build();
-    let mut editor: Editor<Completion, DefaultHistory> = Editor::with_config(config).map_err(broken)?;
+    let words = Words::default();
     let (sender, messages) = channel();
-    editor.set_helper(Some(Completion {
-        session: sender.clone(),
-        files: FilenameCompleter::new(),
-    }));
+    let asking = sender.clone();
+    let ask = move |question| asking.send(Message::Asked(question)).is_ok();
+    let mut editor = Editor::with_history(config, history).map_err(broken)?;
+    editor.set_helper(Some(Assistant::new(ask, words.clone())));
+    let keys = EventHandler::Conditional(Box::new(Keys::new(words.clone())));
+    editor.bind_sequence(Event::Any, keys);
     // Without one, notices wait for the next line.
     let mut printer = editor.create_external_printer().ok();
     let changed = sender.clone();
     let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
     fit(&mut session);
-    let greeting = session.greeting();
+    let mut greeting = session.greeting();
+    if let Some(Piece::Text(first)) = greeting.pieces.first_mut() {
+        first.push_str(TAB_COMPLETES);
+    }
     print(&greeting);
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
-        .spawn(move || edit(editor, history.as_deref(), &wanted, &sender))
+        .spawn(move || edit(editor, &wanted, &sender))
         .map_err(|error| Problem::new(format!("the terminal cannot be used: {error}")))?;
     let mut told = Ok(());
+    let ready = |session: &Session| {
+        let lexicon = session.lexicon();
+        let (text, styled) = lexicon.prompt.clone();
+        words.set(lexicon);
+        Prompt {
+            text,
+            styled,
+            secret: session.is_secret(),
+        }
+    };
     // The editor has gone when a prompt cannot be sent or no message comes any more.
-    let mut listens = prompts.send(prompt(&session)).is_ok();
+    let mut listens = prompts.send(ready(&session)).is_ok();
     while listens {
+        let mut more = false;
         let reply = match messages.recv() {
             Ok(Message::Line(line)) => {
                 fit(&mut session);
+                more = line.more;
+                if line.later {
+                    print(&Reply::text(format!("{}{}", session.prompt().0, line.text)));
+                }
                 // What was saved before the line was sent counts for it.
                 if printer.is_none()
                     && let Some(notice) = session.look_for_changes()
                 {
                     print(&notice);
                 }
-                session.line(&line)
+                session.line(&line.text)
             }
+            Ok(Message::Nothing(why)) => Reply::text(why),
             Ok(Message::Unreadable) => Reply {
                 pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
                 quit: false,
             },
-            Ok(Message::Complete(typed, answer)) => {
-                // Whoever asked may have stopped waiting.
-                let _ = answer.send(session.complete(&typed));
+            // Whoever asked may have stopped waiting.
+            Ok(Message::Asked(Question::Complete(typed, answer))) => {
+                let _ = answer.send(session.completions(&typed));
+                continue;
+            }
+            Ok(Message::Asked(Question::Hint(typed, answer))) => {
+                let _ = answer.send(session.hint(&typed));
                 continue;
             }
             Ok(Message::Changed) => {
@@ -171,6 +163,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 if let Some(printer) = &mut printer
                     && let Some(notice) = session.look_for_changes()
                 {
+                    words.set(session.lexicon());
                     // A terminal that has gone away is noticed at the next prompt.
                     let _ = printer.print(spelled(&notice));
                 }
@@ -183,70 +176,90 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
         };
         print(&reply);
-        listens = !reply.quit && prompts.send(prompt(&session)).is_ok();
+        listens = !reply.quit && (more || prompts.send(ready(&session)).is_ok());
     }
     if let Some(last) = session.close() {
         print(&Reply::text(last));
     }
-    // Without prompts the editor saves its history and ends.
+    // Without prompts the editor ends.
     drop(prompts);
     let _ = typing.join();
     told
 }
 
 /// Reads a line for each prompt that comes, until none comes any more.
-fn edit(
-    mut editor: Editor<Completion, DefaultHistory>,
-    history: Option<&Path>,
+fn edit<A: Fn(Question) -> bool>(
+    mut editor: Editor<Assistant<A>, Lines>,
     wanted: &Receiver<Prompt>,
     session: &Sender<Message>,
 ) {
-    if let Some(file) = history {
-        // None is there the first time.
-        let _ = editor.load_history(file);
-    }
     'prompts: while let Ok(prompt) = wanted.recv() {
-        let message = loop {
+        let sent = loop {
+            if let Some(helper) = editor.helper_mut() {
+                helper.begin(&prompt.text);
+            }
             match editor.readline(&(prompt.text.as_str(), prompt.styled.as_str())) {
-                Ok(line) => {
-                    if line.starts_with(':') || !prompt.secret {
-                        // What cannot be remembered is no reason to stop.
-                        let _ = editor.add_history_entry(line.as_str());
-                    }
-                    break Message::Line(line);
-                }
+                Ok(line) => break send(&mut editor, &line, &prompt, session),
                 // The line is abandoned.
                 Err(ReadlineError::Interrupted | ReadlineError::Signal(_)) => {}
-                Err(ReadlineError::Eof) => break Message::Leave,
+                Err(ReadlineError::Eof) => break session.send(Message::Leave).is_ok(),
                 Err(ReadlineError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
-                    break Message::Unreadable;
+                    break session.send(Message::Unreadable).is_ok();
                 }
-                Err(error) => break Message::Broken(error.to_string()),
+                Err(error) => break session.send(Message::Broken(error.to_string())).is_ok(),
             }
         };
-        if session.send(message).is_err() {
+        if !sent {
             break 'prompts;
         }
     }
-    if let Some(file) = history {
-        let _ = editor.save_history(file);
-    }
 }
 
-/// The prompt without and with colour.
-fn prompt(session: &Session) -> Prompt {
-    let (text, faction) = session.prompt();
-    let paint = faction.map_or_else(String::new, |f| session.paint(f));
-    let styled = if paint.is_empty() {
-        text.clone()
-    } else {
-        format!("{paint}{text}\x1b[0m")
-    };
-    Prompt {
-        text,
-        styled,
-        secret: session.is_secret(),
+/// Hands what was typed or pasted to the session, one line or several, and remembers it. False when
+/// nobody listens any more.
+fn send<A: Fn(Question) -> bool>(
+    editor: &mut Editor<Assistant<A>, Lines>,
+    typed: &str,
+    prompt: &Prompt,
+    session: &Sender<Message>,
+) -> bool {
+    let columns = columns(editor, crate::render::Style::default().width);
+    let typed = unaligned(typed, &prompt.text);
+    if lines::ends_blank(&typed) && lines::is_open(&typed) && !typed.starts_with(':') {
+        return session
+            .send(Message::Nothing("abandoned: a bracket was open"))
+            .is_ok();
     }
+    let mut inputs = lines::inputs(&typed, &commands::takes_code);
+    if inputs.is_empty() {
+        inputs.push(String::new());
+    }
+    let last = inputs.len() - 1;
+    for (index, text) in inputs.into_iter().enumerate() {
+        // What is typed in secret may name a secret; a bare command does not. Secrecy may begin
+        // between the lines of a paste.
+        let bare = text.starts_with(':') && !text.contains(char::is_whitespace);
+        if bare || !prompt.secret && index == 0 {
+            // What cannot be remembered is no reason to stop.
+            let _ = editor.add_history_entry(text.as_str());
+        }
+        let line = Message::Line(Typed {
+            text,
+            columns,
+            later: index > 0,
+            more: index < last,
+        });
+        if session.send(line).is_err() {
+            return false;
+        }
+    }
+    true
+}
+
+/// How many columns the window has now; so many as given where nobody knows.
+fn columns<H: Helper>(editor: &mut Editor<H, Lines>, unknown: usize) -> usize {
+    let columns = editor.dimensions().map_or(0, |(columns, _)| usize::from(columns));
+    if columns == 0 { unknown } else { columns }
 }
 
 fn print(reply: &Reply) {

@@ -229,7 +229,8 @@ impl Members {
         &self.all[index]
     }
 
-    fn iter(&self) -> impl Iterator<Item = (&str, &Member)> {
+    /// Every property with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Member)> {
         let native = self.by_name.iter().map(|(name, i)| (*name, *i));
         let declared = self.declared.iter().map(|(name, i)| (name.as_str(), *i));
         native.chain(declared).map(|(name, i)| (name, &self.all[i]))

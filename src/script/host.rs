@@ -10,10 +10,11 @@ use super::interpret::{Function, Interpreter};
 use super::layers::{self, DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
-use super::parse::{At, FnDef, Parsed, Parser, here};
+use super::natives::{NATIVES, Native};
+use super::parse::{At, FnDef, Parsed, Parser, here, plain_text};
 use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
-use super::value::Value;
+use super::value::{Kind, Value};
 use super::workspace::Workspace;
 use super::{failures, syntax};
 use crate::kernel::dice::text_hash;
@@ -904,13 +905,83 @@ impl Host {
         scope
     }
 
-    /// The names that an expression can use: functions and properties.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    /// The functions that an expression can call, by name; some may stand there twice.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
         let hooks = self.api.loaded().dispatch.hooks.iter();
         self.catalogue
             .function_names()
             .chain(hooks.map(|h| h.name.as_str()))
-            .chain(self.catalogue.property_names())
+    }
+
+    /// The names that an expression can use: functions and properties.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.function_names().chain(self.catalogue.property_names())
+    }
+
+    /// The dials that an expression can read, by the names that it reads them by.
+    pub fn names_of_dials(&self) -> Vec<String> {
+        let scope = self.names_in_scope();
+        scope.iter().map(|(name, _, _)| name.to_owned()).collect()
+    }
+
+    /// What can stand behind the dot after a value of this kind: properties, and functions that take
+    /// such a value first; of every kind without one. Sorted, each once.
+    pub fn members(&self, kind: Option<Kind>) -> Vec<String> {
+        let fits = Kind::has_members;
+        let all = self.api.loaded().members.iter();
+        let properties = all.filter(|(_, member)| match kind {
+            Some(kind) => member.get[kind as usize].is_some(),
+            None => member.get.iter().any(Option::is_some),
+        });
+        let mut names: BTreeSet<String> = properties.map(|(name, _)| name.to_owned()).collect();
+        match kind {
+            // Rhai's own types.
+            Some(kind) if !fits(kind) => {
+                let wanted = kind.rust_type();
+                names.extend(self.interpreter.engine.collect_fn_metadata(
+                    None,
+                    |info| {
+                        let first = info.metadata.param_types.first().copied();
+                        (first.is_some() && first == wanted).then(|| info.metadata.name.to_string())
+                    },
+                    true,
+                ));
+                names.retain(|n| n.starts_with(char::is_alphabetic) && !n.contains('$'));
+            }
+            _ => {
+                let takes = |native: &&Native| {
+                    let first = native.params.first().map(|(_, first)| *first);
+                    first.is_some_and(|first| match kind {
+                        Some(kind) => first == kind,
+                        None => Kind::has_members(first),
+                    })
+                };
+                names.extend(NATIVES.iter().filter(takes).map(|n| n.name.to_owned()));
+            }
+        }
+        names.into_iter().collect()
+    }
+
+    /// The kind of a value that an expression came to.
+    pub fn kind_of(&self, value: &Dynamic) -> Kind {
+        let known = |kind: &Kind| *kind != Kind::Any && kind.rust_type() == Some(value.type_id());
+        Kind::ALL.into_iter().find(known).unwrap_or(Kind::Foreign)
+    }
+
+    /// Whether a function of that name is the kernel's own.
+    pub fn is_native(&self, name: &str) -> bool {
+        NATIVES.iter().any(|n| n.name == name)
+    }
+
+    /// The names of the parameters of each function of that name: the script's, or the kernel's.
+    pub fn parameters(&self, name: &str) -> Vec<Vec<String>> {
+        let scripted = self.functions().iter().filter(|f| f.name == name);
+        let scripted: BTreeSet<Vec<String>> = scripted
+            .map(|f| f.def.params.iter().map(ToString::to_string).collect())
+            .collect();
+        let natives = NATIVES.iter().filter(|n| n.name == name);
+        let natives = natives.map(|n| n.params.iter().map(|(name, _)| (*name).to_owned()).collect());
+        scripted.into_iter().chain(natives).collect()
     }
 
     /// A value as users read it: things by their names, sets as lists.

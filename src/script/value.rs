@@ -137,6 +137,40 @@ impl Kind {
         }
     }
 
+    /// Every kind of value.
+    pub const ALL: [Kind; KINDS] = [
+        Kind::Nothing,
+        Kind::Bool,
+        Kind::Int,
+        Kind::Word,
+        Kind::Unit,
+        Kind::Place,
+        Kind::Faction,
+        Kind::Type,
+        Kind::Units,
+        Kind::Places,
+        Kind::Dice,
+        Kind::Game,
+        Kind::Range,
+        Kind::List,
+        Kind::Foreign,
+    ];
+
+    /// Whether values of this kind have properties and functions of the kernel's own behind a dot.
+    pub const fn has_members(self) -> bool {
+        matches!(
+            self,
+            Kind::Unit
+                | Kind::Place
+                | Kind::Faction
+                | Kind::Type
+                | Kind::Units
+                | Kind::Places
+                | Kind::Dice
+                | Kind::Game
+        )
+    }
+
     /// The Rust type that Rhai knows values of this kind by; `None` for kinds with several.
     pub fn rust_type(self) -> Option<RustType> {
         Some(match self {

@@ -9,6 +9,7 @@ mod gallery;
 mod docs;
 mod edits;
 mod layers;
+mod line_editor;
 mod mutate;
 mod names;
 mod pictures;

@@ -24,7 +24,7 @@ fn start_with(copy: &Copy, args: &[&str], state: &Path) -> PtySession {
         .args(args)
         .current_dir(copy.path("."))
         .env("TERM", "xterm-256color")
-        .env_remove("NO_COLOR")
+        .env("NO_COLOR", "1")
         .env("XDG_STATE_HOME", state)
         .env("XDG_CONFIG_HOME", copy.path("config"));
     spawn_command(command, Some(MILLISECONDS)).expect("the command starts")

@@ -1,0 +1,234 @@
+//! What the options of a question would bring about: each is tried on the position, as an agent
+//! that searches does, and what follows from it is read off the record. There is no second list of
+//! what options mean, and nothing is told that dice decide: looking ends where they are rolled.
+
+use super::session::{Session, State};
+use crate::kernel::effect::{self, Cause, Effect};
+use crate::kernel::engagement;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{UnitId, UnitSet};
+use crate::kernel::rules::SlotKind;
+use crate::kernel::table::{NoSource, Table};
+use crate::kernel::world::World;
+use std::sync::atomic::Ordering;
+
+/// So many things that an option brings about are told.
+const TOLD: usize = 2;
+
+impl Session {
+    /// The open question with its options and what each brings about at once, where that is
+    /// anything that others do not bring about too. `None` when nothing is asked.
+    pub fn question_with_meanings(&mut self) -> Option<String> {
+        let meanings = self.meanings();
+        self.question_with(&meanings)
+    }
+
+    /// For each option what it brings about, or nothing at all when no option tells anything.
+    fn meanings(&mut self) -> Vec<String> {
+        // In secret even one's own plans are better not written on the screen.
+        if self.state != State::Asks || self.play.viewer().is_some() {
+            return Vec::new();
+        }
+        let Some(options) = self.play.asked(|a| a.request.options.len()) else {
+            return Vec::new();
+        };
+        let world = self.play.table().world.clone();
+        let events = self.play.table().events.len();
+        let now = self.play.checkpoint();
+        let source = self.play.set_source(Box::new(NoSource));
+        let mut all: Vec<Vec<String>> = Vec::new();
+        for index in 0..options {
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            self.play.answer(index);
+            self.play.advance();
+            all.push(follows(&self.play.table(), &world, events));
+            // Whatever looking came to, the table is as it was, and asks again.
+            self.play.go_back(&now);
+            self.play.advance();
+        }
+        self.play.set_source(source);
+        if options > 1 && all.len() == options {
+            let common: Vec<String> = all[0]
+                .iter()
+                .filter(|told| all.iter().all(|a| a.contains(told)))
+                .cloned()
+                .collect();
+            for told in &mut all {
+                told.retain(|t| !common.contains(t));
+            }
+        }
+        if all.iter().all(Vec::is_empty) {
+            return Vec::new();
+        }
+        all.into_iter().map(spelled).collect()
+    }
+}
+
+fn spelled(mut told: Vec<String>) -> String {
+    let more = told.len() > TOLD;
+    told.truncate(TOLD);
+    if more {
+        told.push("...".to_owned());
+    }
+    told.join(", ")
+}
+
+/// What has followed in the record from an event on, up to where dice were rolled.
+fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
+    let new = table.events.get(from..).unwrap_or_default();
+    let certain = new.iter().take_while(|e| !matches!(e, Event::Rolled { .. }));
+    let rules = &table.rules;
+    let mut world = before.clone();
+    let mut moved = UnitSet::EMPTY;
+    let mut others = Vec::new();
+    for event in certain {
+        let untold = |event: Event| {
+            let line = event.line(rules, &table.words);
+            line.replace("  ", " ")
+        };
+        let cause = Cause::default();
+        match *event {
+            Event::Moved {
+                unit,
+                to: Some(place),
+                ..
+            } => {
+                if let Some(id) = world.find(unit) {
+                    let put = Effect::Put(id, place);
+                    effect::apply(rules, &mut world, put, cause, &mut Vec::new());
+                    moved = moved | UnitSet::one(id);
+                }
+            }
+            Event::Changed {
+                who, slot, from, to, ..
+            } => {
+                let slots = match who {
+                    crate::kernel::ids::Who::Unit(_) => &rules.slots.unit,
+                    crate::kernel::ids::Who::Faction(_) => &rules.slots.faction,
+                    _ => continue,
+                };
+                if slots
+                    .get(slot as usize)
+                    .is_some_and(|s| s.kind == SlotKind::Number)
+                {
+                    others.push(untold(Event::Changed {
+                        who,
+                        slot,
+                        from,
+                        to,
+                        cause,
+                    }));
+                }
+            }
+            Event::Removed { unit, from, .. } => others.push(untold(Event::Removed { unit, from, cause })),
+            Event::Enlisted { unit, .. } => others.push(untold(Event::Enlisted { unit, cause })),
+            Event::Finished { .. } => others.push(untold(*event)),
+            _ => {}
+        }
+    }
+    let names = |units: UnitSet| {
+        let names: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
+        names.join(", ")
+    };
+    let contact = |world: &World, unit: UnitId| engagement::contact(rules, world, unit);
+    let mut told = Vec::new();
+    for unit in moved {
+        let (was, is) = (contact(before, unit), contact(&world, unit));
+        if !(is - was).is_empty() {
+            told.push(format!("engages {}", names(is - was)));
+        } else if !was.is_empty() && is.is_empty() {
+            told.push(format!("leaves {}", names(was)));
+        }
+    }
+    told.extend(others);
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+    use crate::script::workspace::Workspace;
+
+    fn started(start: Option<&str>) -> Session {
+        let session = Session::new(
+            &Workspace::Embedded,
+            start,
+            Overrides::default(),
+            Style::default(),
+        );
+        let mut session = session.expect("it opens");
+        session.greeting();
+        session
+    }
+
+    #[test]
+    fn options_tell_what_they_bring_about_and_change_nothing() {
+        let mut session = started(None);
+        session.line(":auto round");
+        let mut told = 0;
+        for _ in 0..60 {
+            let before = (
+                session.play.position(),
+                session.play.events(),
+                session.question(),
+                session.play.trail().len(),
+            );
+            let options = session.line(":options").print();
+            told += options.matches("(engages ").count();
+            assert!(options.lines().all(|l| l.chars().count() <= 80), "{options}");
+            let now = (
+                session.play.position(),
+                session.play.events(),
+                session.question(),
+                session.play.trail().len(),
+            );
+            assert!(before == now, "{options}");
+            session.line(":auto");
+        }
+        assert!(told > 0);
+        // What was looked at can be taken back as if nobody had looked.
+        let position = session.play.position();
+        session.line(":auto 3");
+        session.line(":undo 3");
+        assert_eq!(session.play.position(), position);
+    }
+
+    #[test]
+    fn what_is_foretold_of_a_place_happens_when_it_is_chosen() {
+        let mut session = started(None);
+        session.line(":auto round");
+        let mut seen = 0;
+        for _ in 0..80 {
+            let options = session.line(":options").print();
+            let engages = |part: &str| part.split_once("engages ").map(|(_, who)| who.to_owned());
+            let first = options.split(['(', ')']).find_map(engages);
+            let number = options.split("(engages ").next().and_then(|before| {
+                let words: Vec<&str> = before.split_whitespace().rev().take(2).collect();
+                words.get(1)?.parse::<usize>().ok()
+            });
+            if let (Some(foe), Some(number)) = (first, number) {
+                let foe = foe.split([',', ' ']).next().unwrap_or_default().to_owned();
+                session.line(&number.to_string());
+                let contact = session.line(&format!("unit(\"{foe}\").contact.is_empty")).print();
+                assert_eq!(contact, "false", "{options}");
+                session.line(":undo");
+                seen += 1;
+            }
+            session.line(":auto");
+        }
+        assert!(seen > 0);
+    }
+
+    #[test]
+    fn nothing_is_foretold_in_secret() {
+        let mut session = started(None);
+        while session.play.viewer().is_none() {
+            session.line(":auto");
+        }
+        assert_eq!(Some(session.line(":options").print()), session.question());
+    }
+}

@@ -1,0 +1,235 @@
+//! The colours of what is typed: commands, answers, and the language of the rules.
+//!
+//! It works on a list of the words that mean something now, which the session hands out with every
+//! prompt, so that no key waits for the session.
+
+use super::commands;
+use super::lines::{self, Class};
+use super::session::Session;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A longer text is shown as it is, in bytes.
+pub const MUCH: usize = 4_000;
+
+const RESET: &str = "\x1b[0m";
+const BOLD: &str = "\x1b[1m";
+const DIM: &str = "\x1b[2m";
+// A faction may be red.
+const WRONG: &str = "\x1b[4;31m";
+const TEXT: &str = "\x1b[32m";
+const NUMBER: &str = "\x1b[33m";
+const KEYWORD: &str = "\x1b[35m";
+const FUNCTION: &str = "\x1b[36m";
+const PARTNER: &str = "\x1b[1;4m";
+
+/// The words of the rules' language that are no names.
+pub const KEYWORDS: [&str; 21] = [
+    "let", "const", "if", "else", "switch", "do", "while", "until", "loop", "for", "in", "continue", "break",
+    "return", "throw", "try", "catch", "fn", "private", "true", "false",
+];
+
+/// What words mean at the prompt now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lexicon {
+    /// Whether colour is wanted.
+    pub colour: bool,
+    /// The functions that an expression can call.
+    pub functions: BTreeSet<String>,
+    /// The answers that are offered, each with the code of its colour.
+    pub answers: BTreeMap<String, String>,
+    /// How many of them may be given by number.
+    pub numbered: usize,
+    /// The prompt, without and with colour.
+    pub prompt: (String, String),
+}
+
+impl Session {
+    /// What words mean at the prompt now.
+    pub fn lexicon(&self) -> Lexicon {
+        let (prompt, faction) = self.prompt();
+        let paint = faction.map_or_else(String::new, |f| self.paint(f));
+        let styled = if paint.is_empty() {
+            prompt.clone()
+        } else {
+            format!("{paint}{prompt}{RESET}")
+        };
+        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let numbered = match super::show::numbered(&keys) {
+            true => keys.len(),
+            false => 0,
+        };
+        let factions = &self.play.host.rules.factions;
+        let paint = |key: &str| {
+            let owner = key.split('.').next().unwrap_or_default();
+            let owner = factions.iter().position(|f| f == owner);
+            let paint = owner.map(|f| self.paint(crate::kernel::ids::FactionId(f as u8)));
+            format!("{BOLD}{}", paint.unwrap_or_default())
+        };
+        Lexicon {
+            colour: self.style.colour,
+            functions: self.play.host.function_names().map(str::to_owned).collect(),
+            answers: keys.into_iter().map(|k| (k.clone(), paint(&k))).collect(),
+            numbered,
+            prompt: (prompt, styled),
+        }
+    }
+}
+
+impl Lexicon {
+    /// The text in colour. `cursor` is where the bracket stands or ends whose partner is marked, if any.
+    pub fn paint(&self, text: &str, cursor: Option<usize>) -> String {
+        if !self.colour || text.len() > MUCH {
+            return text.to_owned();
+        }
+        let bare = text.trim_end();
+        if let Some(paint) = self.answer(bare.trim_start()) {
+            return format!("{paint}{text}{RESET}");
+        }
+        let mut painted = String::new();
+        let mut code = text;
+        if let Some(command) = text.strip_prefix(':') {
+            let name = command.split(char::is_whitespace).next().unwrap_or_default();
+            let head = name.len() + 1;
+            let args = &command[name.len()..];
+            painted.push_str(match commands::standing(name) {
+                commands::Standing::Known => BOLD,
+                commands::Standing::Begins => "",
+                commands::Standing::Unknown => WRONG,
+            });
+            painted.push_str(&text[..head]);
+            painted.push_str(RESET);
+            if !commands::takes_code(name) {
+                painted.push_str(args);
+                return painted;
+            }
+            code = args;
+        }
+        let before = text.len() - code.len();
+        let cursor = cursor.and_then(|c| c.checked_sub(before));
+        self.paint_code(code, cursor, &mut painted);
+        painted
+    }
+
+    /// The colour of an answer that is offered, by key or number.
+    fn answer(&self, text: &str) -> Option<&str> {
+        if let Some(paint) = self.answers.get(text) {
+            return Some(paint);
+        }
+        let number: usize = text.parse().ok()?;
+        (1..=self.numbered).contains(&number).then_some(BOLD)
+    }
+
+    fn paint_code(&self, code: &str, cursor: Option<usize>, painted: &mut String) {
+        let tokens = lines::tokens(code);
+        let pair = cursor.and_then(|cursor| {
+            // Under the cursor, or else just before it.
+            [Some(cursor), cursor.checked_sub(1)]
+                .into_iter()
+                .flatten()
+                .find_map(|place| lines::partner(code, &tokens, place))
+        });
+        for (index, token) in tokens.iter().enumerate() {
+            let text = &code[token.from..token.to];
+            let after_dot = || index > 0 && &code[tokens[index - 1].from..tokens[index - 1].to] == ".";
+            let called = || {
+                tokens
+                    .get(index + 1)
+                    .is_some_and(|t| code[t.from..].starts_with('('))
+            };
+            let style = match token.class {
+                Class::Comment => DIM,
+                Class::Text => TEXT,
+                Class::Number => NUMBER,
+                Class::Word if KEYWORDS.contains(&text) && !after_dot() => KEYWORD,
+                Class::Word if self.functions.contains(text) && (called() || !after_dot()) => FUNCTION,
+                Class::Open | Class::Close if pair == Some(token.from) => PARTNER,
+                _ => "",
+            };
+            painted.push_str(style);
+            painted.push_str(text);
+            if !style.is_empty() {
+                painted.push_str(RESET);
+            }
+        }
+    }
+}
+
+/// A hint: grey behind the cursor.
+pub fn hint(text: &str) -> String {
+    format!("{DIM}{text}{RESET}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lexicon() -> Lexicon {
+        Lexicon {
+            colour: true,
+            functions: ["unit".to_owned()].into(),
+            answers: [("red.a1".to_owned(), "\x1b[1m\x1b[31m".to_owned())].into(),
+            numbered: 3,
+            prompt: ("red> ".to_owned(), "red> ".to_owned()),
+        }
+    }
+
+    /// The text with its codes spelled.
+    fn shown(text: &str) -> String {
+        lexicon().paint(text, None).replace('\x1b', "^")
+    }
+
+    #[test]
+    fn answers_commands_and_code_have_their_colours() {
+        assert_eq!(shown("red.a1"), "^[1m^[31mred.a1^[0m");
+        assert_eq!(shown("3"), "^[1m3^[0m");
+        assert_eq!(shown("4"), "^[33m4^[0m");
+        assert_eq!(shown(":board"), "^[1m:board^[0m");
+        assert_eq!(shown(":bo"), ":bo^[0m");
+        assert_eq!(shown(":bord x"), "^[4;31m:bord^[0m x");
+        assert_eq!(
+            shown("if unit(\"a\").unit > 1"),
+            "^[35mif^[0m ^[36munit^[0m(^[32m\"a\"^[0m).unit > ^[33m1^[0m"
+        );
+    }
+
+    #[test]
+    fn the_partner_of_a_bracket_is_marked() {
+        let painted = lexicon().paint("(1)", Some(3));
+        assert!(painted.starts_with("\x1b[1;4m(\x1b[0m"), "{painted:?}");
+        let far = lexicon().paint("(1) ", Some(4));
+        assert!(!far.contains("1;4m"), "{far:?}");
+    }
+
+    #[test]
+    fn colours_change_no_letter_and_are_left_out_where_they_are_not_wanted() {
+        let plain = |text: &str| {
+            let mut left = String::new();
+            let mut inside = false;
+            for c in lexicon().paint(text, Some(text.len())).chars() {
+                match c {
+                    '\x1b' => inside = true,
+                    'm' if inside => inside = false,
+                    c if !inside => left.push(c),
+                    _ => {}
+                }
+            }
+            left
+        };
+        for text in [
+            ":auto  2 rounds",
+            "unit(\"é\").life // ü",
+            ":",
+            " 1",
+            "a\n  b(",
+            "`x",
+            "\t",
+        ] {
+            assert_eq!(plain(text), text);
+        }
+        let none = Lexicon {
+            colour: false,
+            ..lexicon()
+        };
+        assert_eq!(none.paint("unit(1)", Some(7)), "unit(1)");
+    }
+}
