@@ -227,6 +227,9 @@ enum Command {
         #[command(flatten)]
         changes: Changes,
         /// Prints JSON: the files, and all that is on them
+        #[arg(long)]
+        json: bool,
+    },
     /// Writes the script reference, definitions for editors and schemas of the files
     Doc {
         /// The folder that they are written to

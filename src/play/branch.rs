@@ -199,6 +199,7 @@ impl Play {
             options: self.host.options.clone(),
             fingerprint: self.host.fingerprint(),
             why: why.to_owned(),
+            edits: None,
         };
         let same = (carried.options(), carried.fingerprint()) == (&chapter.options, &chapter.fingerprint);
         self.lay_branch(carried);

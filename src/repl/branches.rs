@@ -357,14 +357,16 @@ impl Session {
             }
             return Ok(reply);
         }
-        let chapter = self.play.chapters().last().cloned();
+        let chapters = self.play.chapters().iter().rev();
+        let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
+        let made = self.made_by_hand();
         let undone = self.take_back(times);
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
         }
-        let mut reply = Reply::text(counted("took back", undone, ""));
+        let mut reply = Reply::text(self.took_back(undone, &made));
         if let Some(chapter) = chapter
-            && self.play.chapters().last() != Some(&chapter)
+            && !self.play.chapters().contains(&chapter)
             && !chapter.why.is_empty()
         {
             reply.say(format!(
@@ -378,7 +380,7 @@ impl Session {
 
     /// Takes back so many answers or all; how many it were. The line as it is stays ahead.
     pub(super) fn take_back(&mut self, times: usize) -> usize {
-        if self.play.given() == 0 {
+        if self.play.given() == 0 && self.made_by_hand().is_empty() {
             return 0;
         }
         let tip = match self.branches.ahead.take() {

@@ -104,7 +104,7 @@ impl Session {
             text.push_str(&format!("\nread otherwise, {}/{number}:\n", clause.id));
             text.push_str(&wrapped(other, width));
         }
-        let named = self.named_in(&clause.id);
+        let named = self.clause_named_in(&clause.id);
         if !named.is_empty() {
             text.push_str("\nnamed in");
             named.iter().for_each(|n| text.push_str(&format!("\n    {n}")));
@@ -176,7 +176,7 @@ impl Session {
     }
 
     /// The functions of scripts in whose comments a clause is named, with their files.
-    fn named_in(&self, id: &str) -> Vec<String> {
+    fn clause_named_in(&self, id: &str) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for text in self.play.host.layers.texts.iter().filter(|t| t.about.is_none()) {
             let source = &text.parsed.source;

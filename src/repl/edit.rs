@@ -202,7 +202,7 @@ impl Session {
                 return Err(problems);
             }
         };
-        self.before = None;
+        self.branches.play_on();
         let mut reply = Reply::text(self.painted(&done.said.join("\n")));
         if !ran.is_empty() {
             reply.say(ran);

@@ -7,7 +7,7 @@
 use super::commands;
 use super::complete::{Completions, Hint as Foretold};
 use super::highlight::{self, Lexicon, MUCH};
-use super::lines;
+use super::{lines, patch};
 use super::session::MAX_LINE;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};

@@ -11,7 +11,7 @@ use super::layers::{self, DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::natives::{NATIVES, Native};
-use super::parse::{At, FnDef, Parsed, Parser, here, plain_text};
+use super::parse::{At, FnDef, Parsed, Parser, here};
 use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
 use super::value::{Kind, Value};
