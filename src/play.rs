@@ -522,14 +522,16 @@ impl Play {
         let table = self.table();
         let trail = self.trail();
         let step = trail.partition_point(|c| c.events <= event);
-        let Some(checkpoint) = step.checked_sub(1).and_then(|s| trail.get(s)) else {
+        // Before the first step nothing but phases begins.
+        let first = (!self.trail_cut).then_some(0);
+        let Some(checkpoint) = step.checked_sub(1).or(first).and_then(|s| trail.get(s)) else {
             return table.world.clone();
         };
         if event >= table.events.len() {
             return table.world.clone();
         }
         let mut world = checkpoint.position.world.clone();
-        for event in &table.events[checkpoint.events..event] {
+        for event in table.events.get(checkpoint.events..event).unwrap_or_default() {
             event.redo(&table.rules, &mut world);
         }
         world

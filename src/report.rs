@@ -662,6 +662,27 @@ pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
     written
 }
 
+/// Writes a file that a user has named, whole or not at all. Unlike [`write_whole`] it makes no folders: a
+/// folder that is not there is rather a misspelt one.
+///
+/// # Errors
+///
+/// A folder in the file's place, a folder that is not there, a place that cannot be written.
+pub fn write_named(name: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
+    let path = Path::new(name);
+    if path.is_dir() {
+        return Err(Problem::new(format!("{name} is a folder")).hint("give the name of a file"));
+    }
+    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
+        return Err(Problem::new(format!("there is no folder {}", folder.display()))
+            .hint("name a file in a folder that is there: folders are not made"));
+    }
+    write_whole(path, text).map_err(|error| {
+        Problem::new(format!("{name} cannot be written: {error}"))
+            .hint("name a file in a folder that you may write to")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

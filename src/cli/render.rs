@@ -6,11 +6,10 @@ use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::picture::svg::Frame;
 use crate::picture::{self, svg};
-use crate::report::{Problem, Problems, hint_for, write_whole};
+use crate::report::{Problem, Problems, hint_for, write_named};
 use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
 use crate::script::workspace::Workspace;
 use crate::suite;
-use std::path::Path;
 
 /// What is asked for.
 pub struct Ask {
@@ -109,10 +108,7 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
         return Err(Problem::new(format!("`{file}` is no name for a page"))
             .hint("a page that replays a game ends in .html"));
     }
-    write_whole(Path::new(file), html).map_err(|error| {
-        Problem::new(format!("{file} cannot be written: {error}"))
-            .hint("give the name of a file in a folder that is there")
-    })
+    write_named(file, html)
 }
 
 fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Scene, Problems> {

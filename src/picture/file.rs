@@ -3,7 +3,7 @@
 use super::scene::Scene;
 use super::svg::Frame;
 use super::{png, svg};
-use crate::report::{Problem, did_you_mean, write_whole};
+use crate::report::{Problem, did_you_mean, write_named};
 use std::path::Path;
 
 /// A format of picture files.
@@ -68,10 +68,7 @@ pub fn save(scene: &Scene, path: &str, scale: f64) -> Result<(u32, u32), Problem
         Format::Svg => text.into_bytes(),
         Format::Png => png::encode(&text, 1.0)?,
     };
-    write_whole(Path::new(path), &bytes).map_err(|error| {
-        Problem::new(format!("`{path}` cannot be written: {error}"))
-            .hint("name a file in a folder that you may write to, with --out or after the command")
-    })?;
+    write_named(path, &bytes)?;
     Ok((size(width), size(height)))
 }
 

@@ -44,6 +44,17 @@ pub const COMMANDS: &[Command] = &[
         },
     },
     Command {
+        name: "tour",
+        args: "",
+        help: "shows in five minutes what can be done here",
+        more: "Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.\nThe game on the table is kept; `:branches` lists it.",
+        run: |s, args| {
+            none(args)?;
+            s.tour()
+        },
+        known: nothing,
+    },
+    Command {
         name: "board",
         args: "[svg|png FILE]",
         help: "draws the board, here or into a file",

@@ -656,7 +656,7 @@ mod tests {
             "",
             "1",
             "12",
-            ":board",
+            ":units",
             ":re",
             "x + ",
             "// uni",

@@ -7,8 +7,8 @@
 use super::commands;
 use super::complete::{Completions, Hint as Foretold};
 use super::highlight::{self, Lexicon, MUCH};
-use super::{lines, patch};
 use super::session::MAX_LINE;
+use super::{lines, patch};
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};

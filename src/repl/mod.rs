@@ -24,6 +24,7 @@
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
 //! | [`picture`] | the commands that draw |
+//! | [`tour`] | the tour of the README, played |
 //! | [`terminal`] | the front end for a terminal, around the line editor |
 //! | [`plain`] | the front end for piped input |
 //!
@@ -36,21 +37,22 @@ pub mod clause;
 pub mod commands;
 pub mod compare;
 pub mod complete;
-pub mod picture;
-pub mod journal;
-pub mod parting;
-pub mod patch;
 pub mod edit;
 pub mod editor;
 pub mod foresee;
 pub mod highlight;
 pub mod history;
+pub mod journal;
 pub mod lines;
+pub mod parting;
+pub mod patch;
+pub mod picture;
 pub mod plain;
 pub mod rules;
 pub mod session;
 pub mod show;
 pub mod terminal;
 pub mod testing;
+pub mod tour;
 pub mod watch;
 pub mod why;

@@ -507,7 +507,7 @@ mod tests {
                 "error",
                 "    let x = ;",
             ),
-            (":patch spears 1 + 1", "only functions", "1 + 1"),
+            (":patch spears 1 + 1", "outside every function", "1 + 1"),
             (":patch spears", "is missing", ""),
             (":patch fn melee(me) {}", "which script", ""),
             (
@@ -554,7 +554,13 @@ mod tests {
         let mut loaded = started("charge-into-spears");
         said(&mut loaded, &format!(":load {file}"));
         assert_eq!(loaded.play.host.options, session.play.host.options);
-        assert_eq!(loaded.events(usize::MAX), session.events(usize::MAX));
+        // What changed the rules is told in other words where it was read from a file.
+        let told = |session: &Session| {
+            let events = session.events(usize::MAX);
+            let lines = events.lines().filter(|l| !l.trim_start().starts_with("~~"));
+            lines.map(str::to_owned).collect::<Vec<String>>()
+        };
+        assert_eq!(told(&loaded), told(&session));
         assert_eq!(loaded.question(), session.question());
         said(&mut session, ":auto end");
         let retold = said(&mut session, ":retell");

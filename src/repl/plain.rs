@@ -1,9 +1,9 @@
 //! The front end for piped input: reads lines, echoes them behind the prompt, prints the replies.
 //! What it prints reads like a session at the terminal. It knows no colour.
 
-use super::patch::goes_on;
 use super::commands;
 use super::lines;
+use super::patch::goes_on;
 use super::session::{MAX_LINE, Piece, Reply, Session};
 use std::io::{self, BufRead, Write};
 

@@ -124,6 +124,8 @@ pub struct Session {
     /// Where the session is kept as it is played.
     pub(super) journal: Option<Journal>,
     pub(super) told: Told,
+    /// The next stop of the tour, while one is under way.
+    pub(super) tour: Option<usize>,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
 }
@@ -178,6 +180,7 @@ impl Session {
             overrides,
             state: State::Over,
             told: Told::default(),
+            tour: None,
             notes,
         };
         session.keep_options();
@@ -357,6 +360,8 @@ impl Session {
     pub fn line(&mut self, line: &str) -> Reply {
         self.stop.store(false, Ordering::Relaxed);
         let done = match readable(line) {
+            // Enter goes on with the tour, if one is under way.
+            Ok("") if self.tour.is_some() => self.tour(),
             Ok("") => Ok(Reply::default()),
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
@@ -371,6 +376,10 @@ impl Session {
     }
 
     fn take(&mut self, line: &str) -> Result<Reply, Problems> {
+        // A remark, in a file of lines that is piped in.
+        if line.starts_with("//") && !line.contains('\n') {
+            return Ok(Reply::default());
+        }
         if let Some(command) = line.strip_prefix(':') {
             return commands::run(self, command);
         }
@@ -468,25 +477,14 @@ impl Session {
     /// A place that cannot be written, or a file there that is no transcript.
     pub fn save(&self, name: &str) -> Result<Reply, Problems> {
         let path = Path::new(name);
-        if path.is_dir() {
-            return Err(Problem::new(format!("{name} is a folder"))
-                .hint("give the name of a file")
-                .into());
-        }
-        if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty() && !p.is_dir()) {
-            return Err(Problem::new(format!("there is no folder {}", parent.display()))
-                .hint("`:save` writes files, it makes no folders")
-                .into());
-        }
-        if path.exists() && !Source::read(path).is_ok_and(|s| Transcript::is_one(&s.text)) {
+        if path.is_file() && !Source::read(path).is_ok_and(|s| Transcript::is_one(&s.text)) {
             return Err(
                 Problem::new(format!("{name} is there already and is no transcript"))
                     .hint("choose another name; `:save` overwrites only transcripts")
                     .into(),
             );
         }
-        crate::report::write_whole(Path::new(path), &self.transcript().print())
-            .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
+        crate::report::write_named(name, self.transcript().print())?;
         let mut reply = Reply::text(format!("saved to {name}"));
         if let Some(note) = self.note_on_scratch() {
             reply.say(super::clause::note(&note, self.style.width));

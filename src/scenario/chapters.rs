@@ -3,8 +3,8 @@
 
 use super::edit;
 use crate::play::Play;
-use crate::script::host::{Host, Options};
 use crate::scenario::run::RulesOf;
+use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::transcript::Line;
 use std::collections::VecDeque;

@@ -534,9 +534,8 @@ fn dice_are_forced_once_by_label_and_a_roll_on_the_table_is_made_again() {
     // Once taken back it waits again, and can be let be.
     said(&mut session, ":undo");
     assert!(said(&mut session, ":force").starts_with("the next `more luck` is 5\n"));
-    assert_eq!(
-        said(&mut session, ":force more luck -"),
-        "rolls of `more luck` are what they are again"
+    assert!(
+        said(&mut session, ":force more luck -").ends_with("rolls of `more luck` are what they are again")
     );
     refused(&mut session, ":force more luck -");
     said(&mut session, ":undo 3");

@@ -1,0 +1,139 @@
+//! `:tour`: the five-minute tour of the README, played at the prompt stop by stop. The page is the one
+//! source: what it shows is what is played, and a test plays the page.
+
+use super::session::{Reply, Session};
+use crate::report::{Problem, Problems};
+
+/// The page with the tour in it.
+const PAGE: &str = include_str!("../../README.md");
+/// What stands before the tour's block, and the fence that ends it.
+const BEGINS: &str = "<!-- tour -->";
+const FENCE: &str = "```";
+
+/// A stop of the tour.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Stop {
+    /// What is told, in one paragraph.
+    told: String,
+    /// The lines that are typed.
+    typed: Vec<String>,
+}
+
+/// The stops: comments tell, other typed lines are typed; what the page shows as answers is left out.
+fn stops(page: &str) -> Vec<Stop> {
+    let after = page.split_once(BEGINS).map_or("", |(_, rest)| rest);
+    let block = after.split_once(FENCE).map_or("", |(_, rest)| rest);
+    let block = block.split_once(FENCE).map_or("", |(block, _)| block);
+    let mut stops: Vec<Stop> = Vec::new();
+    for line in block.lines().filter_map(|l| l.strip_prefix("> ")) {
+        match (line.strip_prefix("//"), stops.last_mut()) {
+            // A comment of several lines is one paragraph.
+            (Some(comment), Some(stop)) if stop.typed.is_empty() => {
+                stop.told.push(' ');
+                stop.told.push_str(comment.trim());
+            }
+            (Some(comment), _) => stops.push(Stop {
+                told: comment.trim().to_owned(),
+                typed: Vec::new(),
+            }),
+            (None, Some(stop)) => stop.typed.push(line.to_owned()),
+            (None, None) => {}
+        }
+    }
+    stops
+}
+
+impl Session {
+    /// Plays the next stop of the tour; the first when none is under way.
+    ///
+    /// # Errors
+    ///
+    /// A workspace without the games that the tour is about.
+    pub fn tour(&mut self) -> Result<Reply, Problems> {
+        let stops = stops(PAGE);
+        let at = self.tour.take().unwrap_or(0);
+        let Some(stop) = stops.get(at) else {
+            return Err(Problem::new("there is no tour").into());
+        };
+        let mut reply = Reply::default();
+        reply.say(wrapped(
+            &format!("[{} of {}] {}", at + 1, stops.len(), stop.told),
+            self.style.width,
+        ));
+        for line in &stop.typed {
+            reply.say(format!("{}{line}", self.prompt().0));
+            let said = self.line(line);
+            let failed = said.failed();
+            reply.pieces.extend(said.pieces);
+            if failed {
+                reply.say("the tour is for the games that rulebench brings along, as they are; it ends here");
+                return Ok(reply);
+            }
+        }
+        if at + 1 < stops.len() {
+            self.tour = Some(at + 1);
+            reply.say("(Enter goes on with the tour; whatever else you type works as always)");
+        } else {
+            reply.say("That was the tour. `:help` lists the commands; `docs/tutorial.md` goes on from here.");
+        }
+        Ok(reply)
+    }
+}
+
+/// Words in lines of at most so many characters.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() < width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+    use crate::script::workspace::Workspace;
+
+    #[test]
+    fn comments_tell_and_other_lines_are_typed() {
+        let page = "text\n<!-- tour -->\n```repl\n> // One,\n> // two.\n> :board\nan answer\n> 1\n> // Three.\n> 2\n```\n> 3\n";
+        let stop = |told: &str, typed: &[&str]| Stop {
+            told: told.to_owned(),
+            typed: typed.iter().map(|&t| t.to_owned()).collect(),
+        };
+        assert_eq!(
+            stops(page),
+            [stop("One, two.", &[":board", "1"]), stop("Three.", &["2"])]
+        );
+        assert_eq!(stops("no tour"), []);
+    }
+
+    #[test]
+    fn the_tour_is_played_to_its_end_with_enter() {
+        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
+            .expect("it opens");
+        session.greeting();
+        let count = stops(PAGE).len();
+        assert!((5..=15).contains(&count), "{count}");
+        let mut reply = session.line(":tour");
+        for _ in 1..count {
+            assert!(!reply.failed(), "{}", reply.print());
+            assert!(reply.print().contains("(Enter goes on"), "{}", reply.print());
+            reply = session.line("");
+        }
+        assert!(
+            !reply.failed() && reply.print().ends_with("goes on from here."),
+            "{}",
+            reply.print()
+        );
+        assert_eq!(session.line("").print(), "");
+    }
+}
