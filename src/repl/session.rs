@@ -504,7 +504,7 @@ impl Session {
             State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
         };
         let transcript = Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped));
-        crate::report::write_whole(Path::new(path), &transcript.print())
+        crate::report::write_whole(Path::new(path), transcript.print())
             .map_err(|e| Problem::new(format!("{name} cannot be written: {e}")))?;
         Ok(Reply::text(format!("saved to {name}")))
     }
