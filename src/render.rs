@@ -593,7 +593,7 @@ impl<'a> Look<'a> {
         let said = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),
             (!reach.is_empty(), "[name] can be reached".to_owned()),
-            (!threat.is_empty(), "name! can be hit".to_owned()),
+            (!threat.is_empty(), "!name! can be aimed at".to_owned()),
             (!(targets & there).is_empty(), format!("!{number} can be hit")),
         ];
         entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));

@@ -299,12 +299,13 @@ impl<'a> Pen<'a> {
             );
         }
         if let Some(mark) = cell.mark {
-            group.append(mark_line(mark, &inset(0.88)));
+            let part = if home.is_some() { 0.9 } else { 0.93 };
+            group.append(mark_line(mark, &inset(part)));
         }
         let name = clean(&cell.name);
         let wide = text_width(&name, 10.0, false);
         let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-        let base = top + 15.0;
+        let base = top + 16.0;
         // The name with the home's shape beside it, centred together.
         let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
         let left = cell.centre.x - (wide + shape) / 2.0;

@@ -69,7 +69,7 @@ While something is chosen in secret, both show what the one who is asked may see
     Command {
         name: "reach",
         args: "UNIT [FILE]",
-        help: "marks where a unit can go, or could if its turn came now",
+        help: "marks where a unit can go, now or if its turn came",
         more: "\
 The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
 picture.",
@@ -79,7 +79,7 @@ picture.",
     Command {
         name: "threat",
         args: "FACTION [FILE]",
-        help: "marks what a faction's units could hit, and where they could go",
+        help: "marks what a faction could hit and where it could go",
         more: "\
 Every step of each of its units is tried on the board as it is now, and its options are marked; with
 FILE, a .svg or .png, on a picture.",

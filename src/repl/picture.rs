@@ -39,8 +39,8 @@ impl Session {
         }
     }
 
-    /// Writes the board as a picture, with these places and units pointed out.
-    fn save_picture(&self, path: &str, marks: &Marks) -> Result<String, Problem> {
+    /// Writes the board as a picture, with these places and units pointed out; `what` says why.
+    fn save_picture(&self, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
         let scale = match Format::of(path)? {
             Format::Png => PNG_SCALE,
             Format::Svg => 1.0,
@@ -63,6 +63,9 @@ impl Session {
             // Arrows of what was would be taken for what could be.
             scene.arrows.clear();
             scene.badges.clear();
+        }
+        if !what.is_empty() {
+            scene.caption.push_str(&format!("; {what}"));
         }
         let (width, height) = file::save(&scene, path, scale)?;
         Ok(format!("wrote {path} ({width} by {height})"))
@@ -104,7 +107,7 @@ pub fn board(session: &mut Session, args: &str) -> Result<Reply, Problems> {
                 .into());
         }
     };
-    Ok(Reply::text(session.save_picture(&path, &Marks::default())?))
+    Ok(Reply::text(session.save_picture(&path, &Marks::default(), "")?))
 }
 
 /// The name of a picture for which none was given.
@@ -143,7 +146,8 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
         Some(places) => format!("{name} can go to {places} {when}"),
     };
-    shown(session, path.trim(), &marks, &said, &found)
+    let what = format!("where {name} can go {when}");
+    shown(session, (path.trim(), &what), &marks, &said, &found)
 }
 
 /// `:threat FACTION [FILE]`.
@@ -177,13 +181,15 @@ pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     };
     let aim = named_places(session, found.places).map_or_else(String::new, |p| format!("\nand aim at {p}"));
     let go = named_places(session, found.reach).map_or_else(String::new, |p| format!("\nand go to {p}"));
-    shown(session, path.trim(), &marks, &format!("{hit}{aim}{go}"), &found)
+    let what = format!("what {name} could do now");
+    let said = format!("{hit}{aim}{go}");
+    shown(session, (path.trim(), &what), &marks, &said, &found)
 }
 
 /// The marked board with a sentence, or the picture of it.
 fn shown(
     session: &Session,
-    path: &str,
+    (path, what): (&str, &str),
     marks: &Marks,
     said: &str,
     found: &Prospect,
@@ -191,7 +197,7 @@ fn shown(
     let mut reply = Reply::default();
     match path {
         "" => reply.say(session.draw_marked(marks)),
-        path => reply.say(session.save_picture(path, marks)?),
+        path => reply.say(session.save_picture(path, marks, what)?),
     }
     reply.say(crate::repl::show::wrapped(said, session.style.width));
     if found.cut {

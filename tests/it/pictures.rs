@@ -88,7 +88,7 @@ fn what_cannot_be_drawn_is_said() {
         &["charge.toml", "--out", "one"],
         &["charge.toml", "--out", "file/one.svg"],
         &["charge.toml", "--at", "firts turn"],
-        &["charge.toml", "--at", "round 9"],
+        &["charge.toml", "--at", "round 99"],
         &["charge.toml", "--at", "9999"],
         &["charge.toml", "--arrows", "phases"],
         &["charge.toml", "--out", "one.png", "--scale", "0"],
@@ -184,7 +184,7 @@ fn reach_marks_where_a_unit_can_go_before_and_while_it_is_activated() {
     let (_copy, mut session) = session(STANDING);
     let before = session.board();
     let marked = session.line(":reach red.archers1").print();
-    assert!(marked.contains("[b5]") && marked.contains("[c5]"), "{marked}");
+    assert!(marked.contains("[b5]") && marked.contains("[c4]"), "{marked}");
     assert!(marked.contains("if its turn came now"), "{marked}");
     // Nothing has happened, and the same question waits.
     assert_eq!(session.board(), before);
@@ -308,4 +308,67 @@ fn boards_of_full_hexagons_keep_to_eighty_columns() {
     session.columns = Some(40);
     let list = session.board();
     insta::assert_snapshot!(format!("{narrow}\n\n\n{list}").replace('\u{1b}', "^"));
+}
+
+#[test]
+fn threat_counts_what_steps_do_and_not_only_whom_they_name() {
+    // Muskets fire at a whole column and name nobody; in a combat the place has the step.
+    let (_copy, mut session) = session(
+        "game = \"smalltricks\"
+units.red = [\"muskets e1\", \"cannons c2\"]
+units.blue = [\"aerial e5\", \"battery_ram c2\", \"spears f5\"]
+open = \"stop\"
+",
+    );
+    let red = session.line(":threat red").print();
+    let hit = "red can hit blue.aerial1, blue.battery_ram1";
+    assert!(red.lines().any(|l| l == hit), "{red}");
+    let blue = session.line(":threat blue").print();
+    assert!(blue.contains("blue can hit red.cannons1\n"), "{blue}");
+}
+
+#[test]
+fn nothing_secret_is_reached_or_threatened() {
+    let secret = "game = \"smalltricks\"
+dials.faction_size = 2
+answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aerial militia archers militia\", \"a1 b1\"]
+open = \"stop\"
+";
+    let (copy, mut session) = session(secret);
+    let before = session.board();
+    assert!(session.line(":reach red.archers1").failed());
+    let told = [
+        session.line(":threat red").print(),
+        session.line(":threat blue").print(),
+    ];
+    for told in told {
+        assert!(
+            told.contains("can hit nobody") && !told.contains("AR:5"),
+            "{told}"
+        );
+    }
+    let path = copy.path("secret.svg").display().to_string();
+    assert!(!session.line(&format!(":board svg {path}")).failed());
+    let svg = String::from_utf8(read(&copy, "secret.svg")).expect("SVG is text");
+    assert!(svg.contains("as blue sees it") && !svg.contains("red.archers1"));
+    assert_eq!(session.board(), before);
+}
+
+#[test]
+fn looking_ahead_leaves_the_game_as_it_would_have_been() {
+    let play = |looks: bool| {
+        let (_copy, mut session) = session(STANDING);
+        for _ in 0..12 {
+            if looks {
+                session.line(":threat red");
+                session.line(":reach blue.spears1");
+            }
+            session.line(":auto 3");
+        }
+        session.line(":undo 2");
+        session.line(":threat blue");
+        session.line(":auto 2");
+        session.events(1_000)
+    };
+    assert_eq!(play(true), play(false));
 }
