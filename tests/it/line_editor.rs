@@ -35,7 +35,9 @@ impl Terminal {
 
     fn running(copy: &Copy, command: Command) -> Self {
         copy.write("scenarios/smalltricks/it.toml", SCENARIO);
-        let process = PtyProcess::new(command).expect("it starts");
+        let mut process = PtyProcess::new(command).expect("it starts");
+        // A shell does not end because it is asked to.
+        process.set_kill_timeout(Some(500));
         let options = Options::new().timeout_ms(Some(PATIENCE.as_millis() as u64));
         let session = PtySession::new(process, options).expect("it has a terminal");
         let mut it = Self {
@@ -306,12 +308,18 @@ fn what_is_shown_fits_the_window_as_it_is_now() {
 fn ctrl_c_stops_a_run_and_the_game_goes_on() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
+    it.line(":new smalltricks");
+    it.shows("Smalltricks on the table\n").prompt();
     it.line(":auto greedy end");
-    std::thread::sleep(Duration::from_millis(700));
+    std::thread::sleep(Duration::from_millis(500));
     it.types("\x03");
     it.until("an end", |s| {
         s.contains("stopped after") || s.contains("the game is over")
     });
+    // At the prompt it is a key like others.
+    it.prompt().types("7").ends("> 7").types("\x03");
+    it.until("the next prompt", |s| !s.ends_with('7'));
+    it.prompt();
     it.line("40 + 2").shows("\n42\n");
     // What never ends is stopped by the rules' own limits.
     it.line("loop {}").shows("error").line("= 50 + 5").shows("\n55\n");
@@ -331,19 +339,27 @@ fn ctrl_d_deletes_in_a_line_and_leaves_from_an_empty_one() {
 #[test]
 fn what_was_typed_is_remembered_though_the_program_was_killed() {
     let copy = Copy::of_rules();
-    let mut first = Terminal::new(&copy);
-    let mut second = Terminal::new(&copy);
+    // Never within the workspace, where it would not be written.
+    let state = Copy::of_nothing();
+    let start = || {
+        let mut command = repl(&copy, "xterm-256color", false);
+        command.env("XDG_STATE_HOME", state.path("."));
+        let mut it = Terminal::running(&copy, command);
+        it.shows("red activates").prompt();
+        it
+    };
+    let (mut first, mut second) = (start(), start());
     first.line("1000 + 1").shows("1001");
     second.line("2000 + 2").shows("2002");
     first.line("1000 + 3").shows("1003");
-    first.line("1000 + 3").shows("red>");
+    first.line("1000 + 3").prompt();
     first
         .session
         .process_mut()
         .signal(Signal::SIGKILL)
         .expect("killed");
     second.quits();
-    let mut third = Terminal::new(&copy);
+    let mut third = start();
     third.types(UP).ends("red> :quit");
     third.types(UP).ends("red> 1000 + 3");
     third.types(UP).ends("red> 2000 + 2");
@@ -403,19 +419,21 @@ fn colours_tell_what_is_known_where_they_are_wanted() {
     let mut it = Terminal::running(&copy, repl(&copy, "xterm-256color", true));
     it.shows("red activates");
     it.types(":bord x").ends("red> :bord x");
-    let colour = |it: &Terminal, column: u16| {
+    let colour = |it: &mut Terminal, column: u16| {
+        // A hint reads like what is typed until the last key is there.
+        it.last();
         let screen = it.screen.screen();
         let row = screen.cursor_position().0;
         screen.cell(row, column).map(|c| (c.fgcolor(), c.bold()))
     };
     let red = vt100::Color::Idx(1);
-    assert_eq!(colour(&it, 5), Some((red, false)));
+    assert_eq!(colour(&mut it, 5), Some((red, false)));
     it.types("\x15:board").ends("red> :board");
-    assert_eq!(colour(&it, 5).map(|c| c.1), Some(true));
+    assert_eq!(colour(&mut it, 5).map(|c| c.1), Some(true));
     it.types("\x15").quits();
     // Without colours nothing that is typed has one.
     let mut it = Terminal::new(&copy);
     it.types(":bord x").ends("red> :bord x");
-    assert_eq!(colour(&it, 5), Some((vt100::Color::Default, false)));
+    assert_eq!(colour(&mut it, 5), Some((vt100::Color::Default, false)));
     it.types("\x15").quits();
 }
