@@ -2,6 +2,7 @@
 
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::workspace::Workspace;
+use crate::toml_text;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -95,6 +96,7 @@ impl Rulebook {
                 .into());
         }
         let source = workspace.read(&path)?;
+        Problems::check(toml_text::mended(&source).problems)?;
         let rulebook = toml::from_str(&source.text).map_err(|error| {
             let problem = Problem::new(error.message().to_owned());
             match error.span() {

@@ -37,6 +37,7 @@ pub mod script;
 pub mod snapshot;
 pub mod suite;
 pub mod text_diff;
+pub mod toml_text;
 pub mod transcript;
 pub mod tweaks;
 pub mod why;

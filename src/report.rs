@@ -15,6 +15,12 @@ use std::rc::Rc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
 
+/// A page is at most this wide, in characters.
+const PAGE_WIDTH: usize = 100;
+
+/// At most this many problems are shown at once.
+const PAGES_AT_ONCE: usize = 20;
+
 /// At most this many names are listed in a hint.
 const NAMES_IN_A_HINT: usize = 12;
 
@@ -349,9 +355,10 @@ impl Problem {
     /// The page a user reads: the sentence, the line as written with the place underlined, the hint, the calls. It does
     /// not end with a newline. With `colour` it has ANSI codes in it.
     ///
-    /// A place of several lines is shown by its first one.
+    /// A place of several lines is shown by its first one, and a very long line by the part around the place.
     pub fn page(&self, colour: bool) -> String {
-        let mut group = Group::with_title(Level::ERROR.primary_title(self.message.as_str()));
+        let message = wrapped(&self.message, PAGE_WIDTH - "error: ".len());
+        let mut group = Group::with_title(Level::ERROR.primary_title(message));
         if let Some(place) = &self.place {
             // Only the one line is handed over, so nothing elsewhere in the text can disturb the drawing.
             let source = &place.source;
@@ -370,7 +377,8 @@ impl Problem {
             group = group.element(Level::NOTE.message(normalize_untrusted_str(expected)));
         }
         if let Some(hint) = &self.hint {
-            group = group.element(Level::HELP.message(normalize_untrusted_str(hint)));
+            let hint = wrapped(hint, PAGE_WIDTH - "999 = help: ".len());
+            group = group.element(Level::HELP.message(normalize_untrusted_str(&hint)));
         }
         for call in &self.chain {
             let mut text = format!("called from {}", call.place);
@@ -384,10 +392,40 @@ impl Problem {
         } else {
             Renderer::plain()
         };
+        let renderer = renderer.term_width(PAGE_WIDTH);
         let page = renderer.render(&[group]);
         let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
         lines.join("\n")
     }
+}
+
+/// The text with line breaks at blanks, so that no line has more characters than `width`; a word that is longer stays
+/// whole.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        if line.chars().count() <= width {
+            out.push_str(line);
+            continue;
+        }
+        let mut used = 0;
+        for word in line.split(' ') {
+            let length = word.chars().count();
+            if used > 0 && used + 1 + length > width {
+                out.push('\n');
+                used = 0;
+            } else if used > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(word);
+            used += length;
+        }
+    }
+    out
 }
 
 /// The text in one line and without anything that a terminal would obey.
@@ -492,9 +530,15 @@ impl Problems {
         Problems::check(found).map(|()| values)
     }
 
-    /// The pages, a blank line between them.
+    /// The pages, a blank line between them; of very many the first ones, and how many more there are.
     pub fn page(&self, colour: bool) -> String {
-        let pages: Vec<String> = self.0.iter().map(|problem| problem.page(colour)).collect();
+        let shown = self.0.iter().take(PAGES_AT_ONCE);
+        let mut pages: Vec<String> = shown.map(|problem| problem.page(colour)).collect();
+        match self.0.len().saturating_sub(PAGES_AT_ONCE) {
+            0 => {}
+            1 => pages.push("... and 1 more problem".to_owned()),
+            more => pages.push(format!("... and {more} more problems")),
+        }
         pages.join("\n\n")
     }
 }
@@ -642,6 +686,28 @@ mod tests {
         let page = Problem::new("wrong").at(&source, 6..15).page(false);
         assert!(page.contains("1 | first line\n  |       ^^^^"), "{page}");
         assert!(!page.contains("second"), "{page}");
+    }
+
+    #[test]
+    fn long_sentences_are_wrapped_and_long_lines_cut_around_the_place() {
+        let source = Source::new("f", format!("{}here{}", "é ".repeat(200), " x".repeat(200)));
+        let page = Problem::new("word ".repeat(40).trim_end())
+            .at(&source, 600..604)
+            .hint("more ".repeat(40).trim_end())
+            .page(false);
+        assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+        assert!(page.contains("here") && page.contains("f:1:401"), "{page}");
+        assert_eq!(wrapped("a bc def", 4), "a bc\ndef");
+        assert_eq!(wrapped("abcdefgh i\njk", 4), "abcdefgh\ni\njk");
+    }
+
+    #[test]
+    fn of_very_many_problems_the_first_are_shown_with_the_number_of_the_others() {
+        let many = |n: usize| Problems((0..n).map(|i| Problem::new(format!("p{i}"))).collect());
+        assert_eq!(many(20).page(false).matches("error: ").count(), 20);
+        assert!(!many(20).page(false).contains("more"));
+        assert!(many(21).page(false).ends_with("error: p19\n\n... and 1 more problem"));
+        assert!(many(25).page(false).ends_with("... and 5 more problems"));
     }
 
     #[test]

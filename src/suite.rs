@@ -73,7 +73,7 @@ pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
     } else {
         Source::read(path)?
     };
-    run::open(&source)
+    run::open_in(workspace, &source)
 }
 
 /// How one scenario went.
@@ -169,8 +169,10 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
         return run::run(hosts.workspace(), opened, overrides);
     }
     let file = run::changed(&opened.file, overrides);
-    let host = hosts.take(&file, &run::options_of(&file, &overrides.without))?;
-    let mut laid = run::lay_on(host, file)?;
+    let workspace = hosts.workspace();
+    let whole = |problems: Problems| run::with_other_faults(workspace, &file, problems.0);
+    let host = hosts.take(&file, &run::options_of(&file, &overrides.without));
+    let mut laid = host.and_then(|host| run::lay_on(host, file.clone())).map_err(whole)?;
     laid.play.keep_trail();
     run::run_laid(laid, None)
 }

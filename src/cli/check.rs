@@ -48,11 +48,18 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut hosts = Hosts::new(workspace);
     for path in &scenarios {
         let laid = suite::open(workspace, path).and_then(|opened| {
-            let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
-            run::lay_on(host, opened.file)
+            let file = opened.file;
+            let host = hosts.take(&file, &run::options_of(&file, &[]));
+            let laid = host.and_then(|host| run::lay_on(host, file.clone()));
+            let laid = laid.map_err(|found| run::with_other_faults(workspace, &file, found.0))?;
+            let unasked = run::unasked(&laid);
+            Ok((laid, unasked))
         });
         match laid {
-            Ok(laid) => hosts.give(laid.play.host),
+            Ok((laid, unasked)) => {
+                add(Problems(unasked));
+                hosts.give(laid.play.host);
+            }
             Err(found) => add(found),
         }
     }
@@ -74,8 +81,8 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         say_json(&value);
     } else {
         let colour = wants_colour(std::io::stdout().is_terminal());
-        for problem in &problems {
-            say(&problem.page(colour));
+        if !problems.is_empty() {
+            say(&Problems(problems.clone()).page(colour));
             say("");
         }
         if combos && good {

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
 
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::toml_text::{self, Mended};
 
 /// The keys that stand at the top of a scenario, in the order in which they are printed.
 pub const KEYS: &[&str] = &[
@@ -31,9 +32,6 @@ const SMALLEST: &str = "the smallest scenario is one line:\ngame = \"name\"";
 
 /// A file may nest lists and tables this many levels deep: far more than any scenario has a use for.
 const DEEPEST: usize = 64;
-
-/// Bytes of stack for the TOML parser; its own limits let a tree be 80 times 80 levels deep.
-const PARSER_STACK: usize = 32 << 20;
 
 /// A printed list that is longer than this, in bytes, gets one line for each entry.
 const LIST_WIDTH: usize = 100;
@@ -395,20 +393,23 @@ impl ScenarioFile {
     /// Every problem of form that can be found, in the order of the text: what is not TOML, unknown keys, values of the
     /// wrong type, keys that have slipped into a table, unit lines that cannot be read, and a missing `game`.
     pub fn parse(source: Rc<Source>) -> Result<Self, Problems> {
-        let Toml { table, errors } = read_toml(&source.text);
-        let (mut found, readable) = syntax_problems(&source, errors);
-        if !readable {
-            return Err(Problems(found));
-        }
-        let table = match table {
+        let (file, found) = ScenarioFile::parse_as_far(source);
+        Problems::check(found)?;
+        Ok(file)
+    }
+
+    /// Reads a scenario as far as it can be read, with every problem of form. What could not be read is left out; the
+    /// name of the game is empty when even that is.
+    pub fn parse_as_far(source: Rc<Source>) -> (Self, Vec<Problem>) {
+        let nothing = || ScenarioFile::blank(Rc::clone(&source), String::new().into());
+        let Mended { problems: mut found, text } = toml_text::mended(&source);
+        let table = match read_toml(&text) {
             Ok(table) => table,
-            Err(span) => return Err(too_deep(&source, span).into()),
+            Err(span) => return (nothing(), vec![too_deep(&source, span)]),
         };
         if found.is_empty() && table.is_empty() {
-            return Err(Problem::new("the scenario is empty")
-                .at(&source, 0..0)
-                .hint(SMALLEST)
-                .into());
+            let problem = Problem::new("the scenario is empty");
+            return (nothing(), vec![problem.at(&source, 0..0).hint(SMALLEST)]);
         }
         let broken_lines: BTreeSet<usize> = found.iter().filter_map(line_of).collect();
         let mut reader = Reader {
@@ -433,8 +434,7 @@ impl ScenarioFile {
                 .filter(|problem| line_of(problem).is_none_or(|line| !broken_lines.contains(&line))),
         );
         found.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
-        Problems::check(found)?;
-        Ok(file)
+        (file, found)
     }
 
     /// The scenario in its canonical form: keys in the order of [`KEYS`], defaults left out, tables as dotted keys.
@@ -514,58 +514,6 @@ impl ScenarioFile {
     }
 }
 
-/// What is not TOML, and whether the rest of the text can be trusted.
-///
-/// After a bracket that is not closed the parser complains about every following line, and only its first complaint is
-/// worth reading; one complaint for a line is enough.
-fn syntax_problems(source: &Rc<Source>, errors: Vec<toml::de::Error>) -> (Vec<Problem>, bool) {
-    let mut errors = errors;
-    errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
-    let mut found: Vec<Problem> = Vec::new();
-    let mut lines = BTreeSet::new();
-    for error in errors {
-        let span = error.span().unwrap_or(0..0);
-        let (what, expected) = match error.message().split_once(", expected ") {
-            Some((what, "nothing")) => (what, None),
-            Some((what, expected)) => (what, Some(expected)),
-            None => (error.message(), None),
-        };
-        let mut problem = Problem::new(format!("this is not TOML: {what}")).at(source, span.clone());
-        if let Some(expected) = expected {
-            problem = problem.expected(format!("expected {expected}"));
-        }
-        let stands_alone = match what {
-            "duplicate key" => {
-                problem = problem.hint("a key or a table may stand only once: join the two or remove one");
-                true
-            }
-            "string values must be quoted" => {
-                let text = quoted(source.slice(span.clone()));
-                problem = problem
-                    .expected("expected quotes around it")
-                    .hint(format!("write {text}"));
-                true
-            }
-            "key with no value" => {
-                problem = problem.hint("write `key = value`");
-                true
-            }
-            "recursion limit" => {
-                problem = too_deep(source, span.clone());
-                false
-            }
-            _ => false,
-        };
-        if lines.insert(source.line_col(span.start).0) {
-            found.push(problem);
-        }
-        if !stands_alone {
-            return (found, false);
-        }
-    }
-    (found, true)
-}
-
 fn too_deep(source: &Rc<Source>, span: Range<usize>) -> Problem {
     Problem::new("this is nested too deeply").at(source, span)
 }
@@ -591,34 +539,13 @@ enum Value {
     Table(Named<Item>),
 }
 
-/// A text as TOML knows it.
-struct Toml {
-    /// The table as far as it can be read, or the place where it is nested too deeply.
-    table: Result<Named<Item>, Range<usize>>,
-    errors: Vec<toml::de::Error>,
-}
-
-/// Reads TOML of any kind, well formed or not.
+/// Reads TOML that is known to be well formed, or the place where it is nested too deeply.
 ///
-/// The parser's tree is freed by recursion, and a few kilobytes of text can nest it deeply enough to exhaust an ordinary
-/// stack. It therefore lives and dies on a stack of its own, and what comes back is at most [`DEEPEST`] levels deep.
-fn read_toml(text: &str) -> Toml {
-    let read = || {
-        let (table, errors) = DeTable::parse_recoverable(text);
-        Toml {
-            table: loose_table(table.get_ref(), DEEPEST),
-            errors,
-        }
-    };
-    std::thread::scope(|scope| {
-        let reader = std::thread::Builder::new().stack_size(PARSER_STACK);
-        match reader.spawn_scoped(scope, read) {
-            Ok(reader) => reader
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // Without threads the ordinary stack must do.
-            Err(_) => read(),
-        }
+/// The parser's tree lives and dies on a stack of its own, and what comes back is at most [`DEEPEST`] levels deep.
+fn read_toml(text: &str) -> Result<Named<Item>, Range<usize>> {
+    toml_text::on_deep_stack(|| {
+        let (table, _) = DeTable::parse_recoverable(text);
+        loose_table(table.get_ref(), DEEPEST)
     })
 }
 

@@ -170,8 +170,129 @@ pub fn open(source: &Rc<Source>) -> Result<Opened, Problems> {
 /// Every problem that could be found, at the place in the file where it is written.
 pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) -> Result<Laid, Problems> {
     let file = changed(file, overrides);
-    let host = load(workspace, &file, &options_of(&file, &overrides.without))?;
-    lay_on(host, file)
+    let options = options_of(&file, &overrides.without);
+    let laid = load(workspace, &file, &options).and_then(|host| lay_on(host, file.clone()));
+    laid.map_err(|found| with_other_faults(workspace, &file, found.0))
+}
+
+/// Reads a scenario, a transcript, or a transcript in a snapshot's frame; a scenario that cannot be
+/// read is compared with its game as far as it can be, so that all that is wrong is told together.
+///
+/// # Errors
+///
+/// What is wrong with the text.
+pub fn open_in(workspace: &Workspace, source: &Rc<Source>) -> Result<Opened, Problems> {
+    if snapshot::first_line(source)?.is_some() || Transcript::is_one(&source.text) {
+        return open(source);
+    }
+    let (file, found) = ScenarioFile::parse_as_far(Rc::clone(source));
+    if found.is_empty() {
+        return Ok(Opened { file, lines: None });
+    }
+    Err(with_other_faults(workspace, &file, found))
+}
+
+/// What was found wrong with a scenario, and whatever else is wrong with it, in the order of its text.
+pub fn with_other_faults(workspace: &Workspace, file: &ScenarioFile, found: Vec<Problem>) -> Problems {
+    let mut all = found;
+    let own = |p: &Problem| p.place.as_ref().is_some_and(|place| place.source == file.source);
+    if file.source.text.is_empty() || !all.iter().all(own) {
+        // Rules that cannot be loaded say nothing about the scenario.
+        return Problems(all);
+    }
+    for problem in faults(workspace, file) {
+        // The same place is told once: two sentences about it have one cause.
+        let known = all.iter().any(|p| p.place == problem.place);
+        if !known {
+            all.push(problem);
+        }
+    }
+    all.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
+    Problems(all)
+}
+
+/// Everything that is wrong with what a scenario file says, as far as it can be told without
+/// playing: what its game does not have, units that cannot stand so, expectations that cannot be
+/// asked. A game whose own scripts are broken is not looked at.
+pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
+    if file.game.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut options = options_of(file, &[]);
+    let host = match load(workspace, file, &options) {
+        Ok(host) => host,
+        Err(problems) => {
+            let here = |p: &Problem| p.place.as_ref().is_some_and(|place| place.source == file.source);
+            if !problems.0.iter().all(here) {
+                return problems.0;
+            }
+            found.extend(problems.0);
+            // Without the dials and variants that do not fit, the rest can be compared.
+            options = Options::default();
+            match load(workspace, file, &options) {
+                Ok(host) => host,
+                Err(_) => return found,
+            }
+        }
+    };
+    let as_asked = found.is_empty();
+    let rules = Rc::clone(&host.rules);
+    let mut world = World::new(&rules);
+    let units = lay_units(&rules, &mut world, file, &mut found);
+    lay_slots(&rules, &mut world, file, &mut found);
+    found.extend(what_play_will_need(&host, file, as_asked));
+    if found.is_empty() {
+        let start = Position::start(world, !units.is_empty(), file.seed, 0);
+        let play = Play::new(host, &start);
+        found.extend(check_places(&play, file, &units));
+    }
+    found
+}
+
+/// What is wrong with what a scenario that is laid will need only while it is played: where it stops,
+/// who answers, what it expects.
+pub fn unasked(laid: &Laid) -> Vec<Problem> {
+    what_play_will_need(&laid.play.host, &laid.file, true)
+}
+
+/// With `as_asked` the host is loaded as the file says, so that its expectations can be judged.
+fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<Problem> {
+    let mut found = Vec::new();
+    if let Err(problem) = until_of(file, &host.rules) {
+        found.push(problem);
+    }
+    if file.open.value != "stop"
+        && let Err(problem) = Agent::find(&file.open)
+    {
+        found.push(problem.at(&file.source, file.open.span.clone()));
+    }
+    if let Err(problems) = answers::read(file, None) {
+        found.extend(problems.0);
+    }
+    for expectation in file.expect.iter().filter(|_| as_asked) {
+        // One sentence for each: the first that is wrong with it.
+        let source = Source::new("expectation", expectation.value.as_str());
+        let first = host.check_expression(&source).into_iter().next();
+        found.extend(first.map(|p| at_expectation(file, expectation, p)));
+    }
+    found
+}
+
+/// A problem of an expression as the scenario's, at the part of it that it is about.
+fn at_expectation(file: &ScenarioFile, expectation: &Spanned<String>, problem: Problem) -> Problem {
+    let message = format!("the expectation cannot be read: {}", problem.message);
+    let mut span = expectation.span.clone();
+    // Where the text stands in the file as it is, without escapes, its parts have places too.
+    let inner = span.start + 1..span.end.saturating_sub(1);
+    if let Some(place) = &problem.place
+        && file.source.text.get(inner.clone()) == Some(expectation.value.as_str())
+    {
+        span = inner.start + place.span.start..inner.start + place.span.end;
+    }
+    let mut told = problem_at(file, &span, message, problem.hint);
+    told.expected = problem.expected;
+    told
 }
 
 /// Loads the game of a scenario file with these options.
@@ -614,6 +735,12 @@ struct Told<'w> {
 
 fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told<'_>) -> Result<Ran, Problems> {
     let as_stored = told.as_stored;
+    // Told together, before the first of them stops the play.
+    let mut early = what_play_will_need(&laid.play.host, &laid.file, false);
+    if !early.is_empty() {
+        early.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
+        return Err(Problems(early));
+    }
     let Laid { mut play, file, .. } = laid;
     let agent = match file.open.value.as_str() {
         "stop" => None,
@@ -842,8 +969,7 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
     let evaluate = |text: &str| play.host.evaluate(&Source::new("expectation", text));
     match evaluate(expectation) {
         Err(problem) => {
-            let message = format!("the expectation cannot be read: {}", problem.message);
-            Some(problem_at(file, &expectation.span, message, problem.hint))
+            Some(at_expectation(file, expectation, problem))
         }
         Ok(value) => match value.as_bool() {
             Ok(true) => None,

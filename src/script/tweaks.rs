@@ -5,11 +5,13 @@
 
 use super::declare::DialValue;
 use super::workspace::Workspace;
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::toml_text::{self, Mended};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
+use toml::de::{DeTable, ValueDeserializer};
 
 /// What was decided about a tweak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
@@ -99,17 +101,24 @@ impl Register {
             return Ok(Self::default());
         }
         let source = workspace.read(&path)?;
-        let entries: BTreeMap<String, Entry> = toml::from_str(&source.text).map_err(|error| {
-            // The reader's word for one of several words is a rule tweak's here.
-            let problem = Problem::new(error.message().replace("unknown variant", "unknown state"));
-            let problem = problem.hint("a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading");
-            match error.span() {
-                Some(span) => problem.at(&source, span),
-                None => problem,
+        let Mended {
+            mut problems,
+            text,
+        } = toml_text::mended(&source);
+        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {
+            let read = Entry::deserialize(ValueDeserializer::from(entry.clone()));
+            match read {
+                Ok(entry) => {
+                    entries.insert(name.get_ref().to_string(), entry);
+                }
+                Err(error) => {
+                    let span = error.span().unwrap_or(name.span());
+                    problems.push(wrong_entry(&source, error.message(), span));
+                }
             }
-        })?;
+        }
         let scripts = names(workspace, game);
-        let mut problems = Vec::new();
         let mut stale = Vec::new();
         for (name, entry) in &entries {
             let span = head_of(&source, name);
@@ -163,10 +172,30 @@ impl Register {
     }
 }
 
-/// The line with which an entry begins.
+/// The line with which an entry begins, however its name is written there.
 fn head_of(source: &Source, name: &str) -> Range<usize> {
-    let at = source.text.find(&format!("[{name}]")).unwrap_or(0);
-    source.line_at(at)
+    let (table, _) = DeTable::parse_recoverable(&source.text);
+    let key = table.get_ref().keys().find(|key| key.get_ref() == name);
+    source.line_at(key.map_or(0, |key| key.span().start))
+}
+
+/// What an entry says that none can say.
+fn wrong_entry(source: &Rc<Source>, message: &str, span: Range<usize>) -> Problem {
+    // The reader's word for one of several words is a rule tweak's here.
+    let message = message.replace("unknown variant", "unknown state");
+    let quoted = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let (what, known) = message.split_once(", expected ").unwrap_or((&message, ""));
+    let wrong = quoted(what).into_iter().next().unwrap_or_default();
+    let near = did_you_mean(&wrong, quoted(known).iter().map(String::as_str));
+    let form = "a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading";
+    let problem = Problem::new(what.to_owned()).at(source, span);
+    match near {
+        Some(near) => problem.hint(format!("did you mean `{near}`?")),
+        None if known.is_empty() => problem.hint(form),
+        None => problem.expected(format!("expected {known}")).hint(form),
+    }
 }
 
 /// The names of a game's variant scripts, sorted.

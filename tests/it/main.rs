@@ -4,6 +4,7 @@ mod bad_input;
 mod chapters;
 mod commands;
 mod diff;
+mod gallery;
 mod layers;
 mod mutate;
 mod names;

@@ -1,0 +1,310 @@
+//! TOML that may be broken: what is wrong with it, all of it at once, and the rest of it to read on.
+//!
+//! The parser goes on after an error, but what it says from there on is often about nothing: after a
+//! bracket that is not closed it complains of every line. So the text is taken apart into its entries,
+//! each is read by itself, and one that cannot be read is told once and left out.
+//!
+//! Knows texts and problems; not what a file is about.
+
+use crate::report::{Problem, Source};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+use toml::de::{DeTable, Error};
+
+/// What is not TOML in a text, and the text without it: each entry that can be read stands where it
+/// stood, byte by byte.
+pub struct Mended {
+    /// What is wrong, in the order of the text.
+    pub problems: Vec<Problem>,
+    /// What can be read.
+    pub text: String,
+}
+
+/// Takes out of a text what is not TOML.
+///
+/// Needs a deep stack for a text that is nested deeply: [`on_deep_stack`].
+pub fn mended(source: &Rc<Source>) -> Mended {
+    let mut text = source.text.clone();
+    let mut problems = Vec::new();
+    let errors = errors_of(&text);
+    if errors.iter().any(|e| !stands_alone(e.message())) {
+        for entry in entries(&source.text) {
+            let alone = blank(&source.text, &[0..entry.start, entry.end..source.text.len()]);
+            let errors = errors_of(&alone);
+            if errors.iter().all(|e| stands_alone(e.message())) {
+                continue;
+            }
+            problems.extend(errors.first().map(|error| problem(source, error, Some(&entry))));
+            text = blank(&text, std::slice::from_ref(&entry));
+        }
+    }
+    let mut lines: BTreeSet<usize> = problems.iter().filter_map(line_of).collect();
+    for error in errors_of(&text) {
+        let problem = problem(source, &error, None);
+        // One complaint for a line is enough.
+        if line_of(&problem).is_none_or(|line| lines.insert(line)) {
+            problems.push(problem);
+        }
+        if !stands_alone(error.message()) {
+            // What each entry says by itself and all of them together do not: nothing can be trusted.
+            text.clear();
+            break;
+        }
+    }
+    problems.sort_by_key(|problem| problem.place.as_ref().map(|place| place.span.start));
+    Mended { problems, text }
+}
+
+/// Bytes of stack for the TOML parser; its own limits let a tree be 80 times 80 levels deep.
+const PARSER_STACK: usize = 32 << 20;
+
+/// Runs something on a stack of its own, deep enough for the parser's trees, which are freed by
+/// recursion: a few kilobytes of text can exhaust an ordinary one.
+pub fn on_deep_stack<T: Send>(run: impl Fn() -> T + Send + Sync) -> T {
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(PARSER_STACK);
+        match reader.spawn_scoped(scope, &run) {
+            Ok(reader) => reader
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // Without threads the ordinary stack must do.
+            Err(_) => run(),
+        }
+    })
+}
+
+fn errors_of(text: &str) -> Vec<Error> {
+    let mut errors = on_deep_stack(|| DeTable::parse_recoverable(text).1);
+    errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
+    errors
+}
+
+/// Whether what follows such an error is as it was meant.
+fn stands_alone(message: &str) -> bool {
+    let what = message.split(", expected ").next().unwrap_or(message);
+    matches!(
+        what,
+        "duplicate key" | "string values must be quoted" | "key with no value"
+    )
+}
+
+fn line_of(problem: &Problem) -> Option<usize> {
+    problem.place.as_ref().map(|place| place.line_col().0)
+}
+
+/// The text with these spans blank; lines and bytes stay where they are.
+fn blank(text: &str, spans: &[Range<usize>]) -> String {
+    let mut left = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        match c {
+            '\n' | '\r' => left.push(c),
+            _ if spans.iter().any(|s| s.contains(&at)) => left.extend(std::iter::repeat_n(' ', c.len_utf8())),
+            _ => left.push(c),
+        }
+    }
+    left
+}
+
+/// The entries of a text: `key = value` with all lines of the value, and `[table]` lines.
+///
+/// A value that is never closed ends where the next line begins like an entry.
+fn entries(text: &str) -> Vec<Range<usize>> {
+    let mut starts = Vec::new();
+    let mut open: usize = 0;
+    let mut long: Option<&str> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let begins = long.is_none() && begins_entry(line, open > 0);
+        if begins || (open == 0 && long.is_none() && !line.trim().is_empty()) {
+            starts.push(at);
+            open = 0;
+        }
+        (open, long) = after_line(line, open, long, &text[at + line.len()..]);
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().copied().zip(ends).map(|(a, b)| a..b).collect()
+}
+
+/// Whether a line begins as an entry does: in the middle of a list only a key says so.
+fn begins_entry(line: &str, inside: bool) -> bool {
+    if line.starts_with('[') {
+        let head = line.trim_end().split('#').next().unwrap_or_default().trim_end();
+        let name = head.trim_start_matches('[').trim_end_matches(']');
+        let plain = |c: char| c.is_alphanumeric() || "_-.\" '".contains(c);
+        return head.ends_with(']') && !name.is_empty() && name.chars().all(plain) && (!inside || name.starts_with(char::is_alphabetic));
+    }
+    let Some((key, value)) = line.split_once('=') else {
+        return false;
+    };
+    let key = key.trim_end();
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
+    // A text in a list begins with a quote; a key in quotes is rare enough.
+    !key.is_empty() && key.chars().all(|c| plain(c) || c == '"' && !inside) && !value.starts_with('=')
+}
+
+/// How many brackets are open behind a line, and the quotes of a text of several lines that goes on.
+fn after_line<'q>(line: &str, open: usize, long: Option<&'q str>, below: &str) -> (usize, Option<&'q str>) {
+    let (mut open, mut long) = (open, long);
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        if let Some(quotes) = long {
+            match rest.find(quotes) {
+                Some(end) => {
+                    rest = &rest[end + 3..];
+                    long = None;
+                    continue;
+                }
+                None => return (open, long),
+            }
+        }
+        let mut skip = first.len_utf8();
+        match first {
+            '#' => break,
+            '[' | '{' => open += 1,
+            ']' | '}' => open = open.saturating_sub(1),
+            '"' | '\'' => {
+                let three = if first == '"' { "\"\"\"" } else { "'''" };
+                if rest.starts_with(three) {
+                    // One that is never closed would swallow the rest of the file.
+                    if rest[3..].contains(three) || below.contains(three) {
+                        long = Some(three);
+                    }
+                    skip = 3;
+                } else {
+                    let mut escaped = false;
+                    let close = rest.char_indices().skip(1).find(|(_, c)| {
+                        let closes = *c == first && !escaped;
+                        escaped = first == '"' && *c == '\\' && !escaped;
+                        closes
+                    });
+                    skip = close.map_or(rest.len(), |(at, _)| at + 1);
+                }
+            }
+            _ => {}
+        }
+        rest = &rest[skip..];
+    }
+    (open, long)
+}
+
+/// The parser's words as a sentence, with what may help. With an entry, the place is in it.
+fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> Problem {
+    let mut span = error.span().unwrap_or(0..0);
+    if let Some(entry) = entry {
+        let written = source.text[entry.clone()].trim_end().len();
+        let end = entry.start + written;
+        // What is missing at the end is missing behind what is there.
+        span = span.start.clamp(entry.start, end)..span.end.clamp(entry.start, end);
+    }
+    let (what, expected) = match error.message().split_once(", expected ") {
+        Some((what, "nothing")) => (what, None),
+        Some((what, expected)) => (what, Some(expected)),
+        None => (error.message(), None),
+    };
+    let at = source.slice(span.clone()).to_owned();
+    let before = source.text[..span.start].trim_end_matches([' ', '\t']);
+    let mut problem = Problem::new(format!("this is not TOML: {what}")).at(source, span.clone());
+    if let Some(expected) = expected {
+        problem = problem.expected(format!("expected {expected}"));
+    }
+    let hint = match what {
+        "duplicate key" => "a key or a table may stand only once: join the two or remove one".to_owned(),
+        "string values must be quoted" => {
+            problem = problem.expected("expected quotes around it");
+            match crooked(&at) {
+                Some(inner) => format!("write \"{inner}\": quotes of printed text mean nothing here"),
+                None => format!("write {}", quoted(&at)),
+            }
+        }
+        "key with no value" => "write `key = value`".to_owned(),
+        "recursion limit" => return Problem::new("this is nested too deeply").at(source, span),
+        what if what.starts_with("invalid basic string") || what.starts_with("invalid literal string") => {
+            let message = "this is not TOML: this text is never closed";
+            problem = problem_again(problem, message, None);
+            "a text stands in double quotes, on one line".to_owned()
+        }
+        what if what.starts_with("unclosed array") || what.starts_with("missing comma") || what.contains("array") => {
+            "a list is [\"one\", \"two\"]: a comma between two items, a `]` at its end".to_owned()
+        }
+        what if what.starts_with("unclosed inline table") || what.contains("inline table") => {
+            "a table on one line is { key = value, key = value }".to_owned()
+        }
+        what if what.starts_with("unclosed table") => "a table's line is [name]".to_owned(),
+        _ if before.ends_with('=') && before.len() < span.start + 1 && at.trim().is_empty() => {
+            "a value is missing behind `=`: a number, a text in quotes, or a list [ ... ]".to_owned()
+        }
+        _ if at.contains(':') => "a key is followed by `=`, not `:`".to_owned(),
+        _ => return problem,
+    };
+    problem.hint(hint)
+}
+
+fn problem_again(mut problem: Problem, message: &str, expected: Option<String>) -> Problem {
+    problem.message = message.to_owned();
+    problem.expected = expected;
+    problem
+}
+
+/// What stands between quotes of printed text.
+fn crooked(text: &str) -> Option<&str> {
+    let is_quote = |c: char| "“”„‟«»‘’‚‛".contains(c);
+    let inner = text.trim().trim_end_matches(',').trim_matches(is_quote);
+    text.trim().starts_with(is_quote).then_some(inner)
+}
+
+/// A text as TOML writes it.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn told(text: &str) -> (Vec<(usize, String)>, String) {
+        let mended = mended(&Source::new("test", text));
+        let problems = mended.problems.into_iter();
+        let problems = problems.map(|p| (line_of(&p).unwrap_or(0), p.message)).collect();
+        (problems, mended.text)
+    }
+
+    fn lines(text: &str) -> Vec<usize> {
+        told(text).0.into_iter().map(|(line, _)| line).collect()
+    }
+
+    #[test]
+    fn each_entry_that_cannot_be_read_is_told_once() {
+        assert_eq!(lines("a = 1\nb = [\"x\", \"y\"\nc = 2\nd = = 3\ne = \"f\ng = 4\n"), [2, 4, 5]);
+        assert_eq!(lines("a = [\n  \"x\"\n  \"y\",\n]\nb = nothing\n[c\nd = 1\n"), [3, 5, 6]);
+        assert_eq!(lines("a = \"\"\"\nb = \nc\"\"\"\nd = \n"), [4]);
+        assert_eq!(lines("a = 1\na = 2\n"), [2]);
+    }
+
+    #[test]
+    fn what_can_be_read_stays_where_it_is() {
+        let text = "a = 1\nb = [1\nc = \"é\"\nd = é\n";
+        let (_, left) = told(text);
+        assert_eq!(left.len(), text.len());
+        assert!(left.contains("a = 1\n") && left.contains("c = \"é\"\n") && !left.contains('b'));
+        assert_eq!(left.find("c ="), text.find("c ="));
+    }
+
+    #[test]
+    fn toml_that_is_well_is_left_alone() {
+        let text = "a = [\n [1, 2],\n [3]\n]\n[b.c]\nd = { e = \"x = [\" } # [\nf = '''\ng = [\n'''\n";
+        let (problems, left) = told(text);
+        assert_eq!((problems, left.as_str()), (vec![], text));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_mended(text in "([ab] = |[\\[\\]{}=,\"'#é0-9a \n\r.-])*") {
+            let (_, left) = told(&text);
+            prop_assert!(left.is_empty() || left.len() == text.len());
+            prop_assert!(errors_of(&left).iter().all(|e| stands_alone(e.message())));
+        }
+    }
+}

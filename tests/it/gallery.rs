@@ -1,0 +1,343 @@
+//! A gallery of error pages: broken scripts and scenarios of every kind, each page as a designer reads
+//! it. What is wrong is told all at once, never more than is wrong, and nothing wider than a page.
+
+use crate::support::{Copy, Small};
+use rulebench::report::Source;
+use rulebench::scenario::run::{self, Overrides};
+use std::fmt::Write as _;
+
+const GAME: &str = "\
+fn board() { #{ factions: [\"red\", \"blue\"], hexes: [3, 3], engaged: \"same place\", stack: 2 } }
+fn dials() { #{ max_rounds: number(3, 1, 9) } }
+fn stats() { #{ move: 1, life: 3, reach: 1 } }
+fn slots() { #{ unit: #{ life: #{ start: 0 }, fired: false } } }
+fn phases() { [#{ phase: \"round\", each: \"unit\", step: \"act\" }] }
+fn act(me) { }
+fn strike(me, foe, strength) { hit(foe, strength, \"blow\"); }
+";
+
+const SCOUTS: &str = "\
+fn stats() { #{ life: 2 } }
+fn act(me) {
+    for foe in me.foes_within(me.reach) {
+        strike(me, foe, 1);
+    }
+}
+";
+
+const LAID: &str = "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts a2\"]\nopen = \"first\"\n";
+
+fn tiny() -> Small {
+    Small::new(GAME).with("units/scouts", SCOUTS)
+}
+
+/// What loading says of a game with this script of the scouts.
+fn loaded(scouts: &str) -> String {
+    match tiny().with("units/scouts", scouts).load_with(&[]) {
+        Ok(_) => "it loads".to_owned(),
+        Err(problems) => problems.page(false),
+    }
+}
+
+/// The script of the scouts with this body of its action, which stands on line 3.
+fn acting(body: &str) -> String {
+    format!("fn stats() {{ #{{ life: 2 }} }}\nfn act(me) {{\n    {body}\n}}\n")
+}
+
+/// What a game says in which the scouts act so.
+fn played(body: &str) -> String {
+    let small = tiny().with("units/scouts", &acting(body));
+    said(&small, LAID)
+}
+
+/// What playing a scenario of a game says.
+fn said(small: &Small, scenario: &str) -> String {
+    let source = Source::new("scenarios/tiny/it.toml", scenario);
+    let ran = run::open_in(&small.workspace(), &source)
+        .and_then(|opened| run::run(&small.workspace(), &opened, &Overrides::default()));
+    match ran {
+        Err(problems) => problems.page(false),
+        Ok(ran) if ran.passed() => "it is played".to_owned(),
+        Ok(ran) => {
+            let pages = ran.problems.iter().chain(&ran.unmet).map(|p| p.page(false));
+            pages.collect::<Vec<_>>().join("\n\n")
+        }
+    }
+}
+
+/// The pages one after the other, each under what was written.
+fn gallery<'a>(written: impl IntoIterator<Item = &'a str>, page: impl Fn(&str) -> String) -> String {
+    let mut all = String::new();
+    for text in written {
+        let page = page(text);
+        for line in page.lines() {
+            assert!(line.chars().count() <= 100, "wider than a page: {line}");
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(all, "### {}\n{page}\n\n", text.escape_debug().to_string().replace("\\\"", "\""));
+    }
+    all
+}
+
+#[test]
+fn a_game_and_a_scenario_without_a_fault_have_no_page() {
+    assert_eq!(loaded(SCOUTS), "it loads");
+    assert_eq!(played("strike(me, me, 1);"), "it is played");
+    assert_eq!(said(&tiny(), LAID), "it is played");
+    for fine in ["let a = 'x'; if a == 'x' { }", "// don't\n    let text = `1 ${me.life}`; /* { */ print(text);"] {
+        assert_eq!(loaded(&acting(fine)), "it loads", "{fine}");
+    }
+}
+
+#[test]
+fn what_is_missing_in_a_script() {
+    insta::assert_snapshot!(gallery(
+        [
+            "let n = 1\n    strike(me, me, n);",
+            "if me.life > 1\n        strike(me, me, 1);\n    }",
+            "if me.life > 1 {\n        strike(me, me, 1);\n",
+            "strike(me, me, 1;",
+            "strike(me me, 1);",
+            "strike(me, me, 1));",
+            "let list = [1, 2;",
+            "let map = #{ a: 1, b };",
+            "let n = ;",
+            "let n = 1 + ;",
+            "print(\"no end);",
+            "}\n    strike(me, me, 1);",
+            "for unit units() { }",
+            "switch me.life { 1 2, _ => 3 }",
+            "me.;",
+            "/* no end",
+        ],
+        |body| loaded(&acting(body)),
+    ));
+}
+
+#[test]
+fn habits_of_other_languages() {
+    insta::assert_snapshot!(gallery(
+        [
+            "let foe = null;",
+            "let foe = None;",
+            "if me.fired { } elif me.life > 1 { }",
+            "if me.fired and me.life > 1 { }",
+            "if not me.fired { }",
+            "if me.life = 1 { }",
+            "me.life++;",
+            "hit(me, 1, 'volley');",
+            "if me.fired:\n        hit(me, 1, \"x\");",
+            "if me.fired then { }",
+            "let match = 1;",
+            "let default = 1;",
+            "switch me.life { case 1 => 2 }",
+            "let n = me.fired ? 1 : 2;",
+            "var n = 1;",
+            "# a note",
+            "hit(me, 1, “volley”);",
+            "if me.life ≥ 2 { }",
+            "hit(me, 1 – 1, \"x\");",
+            "hit(me,\u{a0}1, \"x\");",
+            "hit(me,\u{200b} 1, \"x\");",
+            "let n = 2d6;",
+            "if me.life === 1 { }",
+            "for (let i = 0; i < 3; i++) { }",
+            "self.life = 1;",
+            "let flag = True;",
+            "return if me.fired 1 else 2;",
+            "let n: int = 1;",
+            "fn inner() { 1 }",
+        ],
+        |body| loaded(&acting(body)),
+    ));
+    insta::assert_snapshot!(gallery(
+        [
+            "function act(me) {\n    hit(me, 1, \"x\");\n}\n",
+            "def act(me):\n    hit(me, 1, \"x\")\n",
+            "fn act {\n}\n",
+            "fn act(me)\n    hit(me, 1, \"x\");\n",
+            "fn act(me, me) { }\n",
+            "fn act(me) { }\nfn act(me) { }\n",
+            "fn act(me) { }\n}\n",
+            "let bonus = 2;\nfn act(me) { }\n",
+            "fn (me) { }\n",
+        ],
+        loaded,
+    ));
+}
+
+#[test]
+fn all_faults_of_a_game_are_told_at_once_and_nothing_that_follows_from_them() {
+    let scouts = "\
+fn stats() { #{ life: 2 } }
+fn act(me) {
+    if me.fired {
+        strike(me, me, help(me));
+}
+fn help(me) { let n = 1 m }
+fn helpp(me) { me.lief + strik(me, me, 1) }
+fn becomes_engaged(me) { maxrounds + other }
+";
+    let game = GAME.replace("fn act(me) { }", "fn act(me) { helper(me); }\nfn helper(me) { aim(; }");
+    let small = Small::new(&game)
+        .with("units/scouts", scouts)
+        .with("variants/odd", "fn scouts.act(me) { base(me) }\nfn scout.act(me) { }\nfn helper(me) { base(me, 1) }");
+    insta::assert_snapshot!(small.error(&["odd"]));
+}
+
+#[test]
+fn very_many_faults_are_cut_off_with_their_number() {
+    let body: String = (0..30).map(|n| format!("missing_{n}(); ")).collect();
+    let page = loaded(&acting(&body));
+    assert_eq!(page.matches("error: ").count(), 20);
+    assert!(page.ends_with("\n\n... and 10 more problems"), "{page}");
+}
+
+#[test]
+fn a_broken_declaration_says_nothing_of_what_needs_it() {
+    let small = tiny().replaced("scripts/tiny/game.rhai", "hexes: [3, 3]", "hexes: [3, 3");
+    insta::assert_snapshot!(small.error(&[]));
+    let small = tiny().replaced("scripts/tiny/game.rhai", "life: 3", "life: \"3\"");
+    insta::assert_snapshot!(small.error(&[]));
+}
+
+#[test]
+fn what_fails_while_it_is_played() {
+    insta::assert_snapshot!(gallery(
+        [
+            "let list = [1, 2]; hit(me, list[2], \"x\");",
+            "let list = []; hit(me, list[0], \"x\");",
+            "let n = me.life - 2; hit(me, 5 / n, \"x\");",
+            "let n = 9223372036854775807; hit(me, n + me.life, \"x\");",
+            "hit(me, \"1\", \"x\");",
+            "hit(me.place, 1, \"x\");",
+            "strike(me, nobody, 1);",
+            "if me.life { }",
+            "if me.foes_within(1) { }",
+            "for n in me.life { }",
+            "let foe = nobody; hit(me, foe.life, \"x\");",
+            "let n = me.place; hit(me, n.life, \"x\");",
+            "let n = me + 1;",
+            "if me.fired + 1 > 2 { }",
+            "let n = \"2\" * 2;",
+            "me.reach = 2;",
+            "me.place = place(\"a3\");",
+            "let m = #{ a: 1 }; hit(me, m.b, \"x\");",
+            "let all = me.foes_within(1); hit(all[0], 1, \"x\");",
+            "hit(unit(\"red.scout1\"), 1, \"x\");",
+            "place(\"z9\");",
+            "max(\"a\", [1]);",
+            "this.life;",
+            "throw \"out of order\";",
+            "choose(me, \"aim\", []);",
+            "loop { }",
+            "act(me);",
+            "let s = \"ab\"; loop { s += s; }",
+            "let list = [1]; loop { list += list; }",
+            "[1, 2].filter(|u| u.lief > 1);",
+            "roll(me, \"x\", 0, 6);",
+        ],
+        played,
+    ));
+}
+
+#[test]
+fn a_failure_names_the_layers_it_went_through() {
+    let small = tiny()
+        .with("variants/first", "fn strike(me, foe, strength) { base(me, foe, strength / (me.life - 2)); }")
+        .with("variants/second", "// Over the first.\nfn variant() { #{ after: [\"first\"] } }\nfn strike(me, foe, strength) {\n    base(me, foe, strength);\n}\n");
+    insta::assert_snapshot!(said(&small, &format!("{LAID}variants = [\"first\", \"second\"]\n")));
+}
+
+#[test]
+fn a_place_is_underlined_where_it_is_however_the_line_is_written() {
+    let long = format!("let text = \"{}\"; strik(me, me, 1); let more = \"{}\";", "é".repeat(150), "y".repeat(150));
+    insta::assert_snapshot!(gallery(
+        [
+            "let äöü = \"漢字\"; strik(me, me, 1);",
+            "\tlet n\t= 1;\tstrik(me,\tme, 1);",
+            &long,
+            "let text = \"e\u{301}\u{1f600}\"; strik(me, me, 1);",
+        ],
+        |body| loaded(&acting(body)),
+    ));
+    assert_eq!(loaded(&format!("\u{feff}{}", SCOUTS.replace('\n', "\r\n"))), "it loads");
+    let crlf = loaded(&SCOUTS.replace("strike(me", "strik(me").replace('\n', "\r\n"));
+    assert!(crlf.contains("4 |         strik(me, foe, 1);\n  |         ^^^^^"), "{crlf}");
+}
+
+#[test]
+fn a_scenario_with_many_faults_tells_them_together() {
+    insta::assert_snapshot!(said(
+        &tiny(),
+        "game = \"tiny\"\ntitle = \"A\nunits.red = [\"scouts a1\", \"scout a2\", \"scouts z9\"]\n\
+         units.blu = [\"scouts a2\" \"scouts a3\"]\nunits.blue = [\"scouts a3 lief=2\"]\nwhen = 3\n\
+         dials.max_round = 4\nuntil = \"end of rond\"\nopen = \"randon\"\nanswers = [\"x:\"]\n\
+         slots.red = { wins = 1 }\n",
+    ));
+    insta::assert_snapshot!(said(
+        &tiny(),
+        &format!("{LAID}expect = [\n  'unit(\"red.scouts1\").lief == 2',\n  'unt(\"red.scouts1\").life == 2',\n  \
+         'unit(\"red.scouts1\").life == ',\n  'max_round == 2',\n  'unit(\"red.scouts1\").life == 2',\n]\n"),
+    ));
+}
+
+#[test]
+fn what_is_not_toml() {
+    insta::assert_snapshot!(gallery(
+        [
+            "game = tiny\n",
+            "game = \"tiny\nopen = \"first\"\n",
+            "game: \"tiny\"\n",
+            "game = \"tiny\"\nunits.red = [\"scouts a1\"\nunits.blue = [\"scouts a2\"]\n",
+            "game = \"tiny\"\nunits.red = [\"scouts a1\" \"scouts a2\"]\n",
+            "game = \"tiny\"\nopen =\n",
+            "game = \"tiny\"\nopen\n",
+            "game = “tiny”\n",
+            "game = \"tiny\"\ngame = \"tiny\"\n",
+            "game = \"tiny\"\nslots.red = { wins = 1\nopen = \"first\"\n",
+            "game = \"tiny\"\n[units\nred = []\n",
+            "game = \"tiny\"\nopen = 'first\n",
+            "game = \"tiny\"; open = \"first\"\n",
+            "// game\ngame = \"tiny\"\n",
+            "\u{feff}game = \"tiny\"\r\nopen = \"randon\"\r\n",
+            "",
+        ],
+        |text| said(&tiny(), text),
+    ));
+}
+
+#[test]
+fn files_that_are_no_scripts_and_no_scenarios() {
+    let copy = Copy::of_rules();
+    copy.write("units/smalltricks/binary.rhai", [0xff, 0xfe, 0x00, 0x01])
+        .write("units/smalltricks/blank.rhai", " \n")
+        .write("units/smalltricks/Bad Name.rhai", "fn act(me) { }\n")
+        .write("units/smalltricks/folder.rhai/x.txt", "")
+        .write("scripts/smalltricks/variants/Odd Name.rhai", "// Odd.\nfn activate(me) { base(me); }\n")
+        .write("scenarios/smalltricks/binary.toml", [b'a', 0xff])
+        .write("scenarios/smalltricks/empty.toml", "");
+    let ran = copy.run(&["check"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn all_broken_files_are_checked_at_once() {
+    let copy = Copy::of_rules();
+    copy.replace("units/smalltricks/spears.rhai", "if foe != nobody {", "if foe != nobody")
+        .replace("units/smalltricks/archers.rhai", "fn ", "fn broken( { }\nfn ")
+        .replace("scripts/smalltricks/variants/fire-unmoved.rhai", "base(me)", "bas(me)")
+        .write("scenarios/smalltricks/it.toml", "game = \"smalltricks\"\nunits.red = [\"spers c1\"]\n");
+    let ran = copy.run(&["check"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    insta::assert_snapshot!(ran.out);
+}
+
+#[test]
+fn a_variant_that_names_a_tweak_without_a_script() {
+    let small = tiny()
+        .with("tweaks", "[longer]\ndial = \"max_rounds=5\"\n")
+        .with("variants/odd", "fn variant() { #{ requires: [\"longer\"] } }\nfn strike(me, foe, strength) { }\n");
+    insta::assert_snapshot!(small.error(&["odd"]));
+}
