@@ -15,6 +15,9 @@ use std::rc::Rc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
 
+/// A file is at most this large, in bytes: far more than anybody writes, or any game records.
+const MAX_FILE: u64 = 64 << 20;
+
 /// A page is at most this wide, in characters.
 const PAGE_WIDTH: usize = 100;
 
@@ -53,10 +56,16 @@ impl Source {
     /// # Errors
     ///
     /// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a
-    /// file, bytes that are not UTF-8, and whatever else the system refuses.
+    /// file, a file of more than 64 MB, bytes that are not UTF-8, and whatever else the system refuses.
     pub fn read(path: impl AsRef<Path>) -> Result<Rc<Self>, Problem> {
         let path = path.as_ref();
         let name = path.display().to_string();
+        let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
+        let size = std::fs::metadata(path).map_or(0, |about| about.len());
+        if size > MAX_FILE && !path.is_dir() {
+            let problem = Problem::new(format!("`{name}` is too large to be read: {} MB", size >> 20));
+            return Err(problem.hint(format!("a file has at most {} MB", MAX_FILE >> 20)));
+        }
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(_) if path.is_dir() => {
@@ -840,6 +849,10 @@ mod tests {
             bytes.message.contains("not UTF-8") && bytes.message.contains("line 2"),
             "{bytes}"
         );
+        let huge = std::fs::File::create(path("huge.txt")).expect("a file for the test");
+        huge.set_len(MAX_FILE + 1).expect("a file with a hole");
+        let huge = Source::read(path("huge.txt")).expect_err("it is too large");
+        assert!(huge.message.ends_with("is too large to be read: 64 MB"), "{huge}");
         let dir = Source::read(folder.path()).expect_err("it is a folder");
         assert!(dir.message.ends_with("is a folder, not a file"), "{dir}");
     }

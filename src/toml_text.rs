@@ -29,13 +29,22 @@ pub fn mended(source: &Rc<Source>) -> Mended {
     let mut problems = Vec::new();
     let errors = errors_of(&text);
     if errors.iter().any(|e| !stands_alone(e.message())) {
+        let mut lost_table = false;
         for entry in entries(&source.text) {
+            let is_head = source.text[entry.clone()].starts_with('[');
+            lost_table &= !is_head;
+            if lost_table {
+                // It is not known what the entry belongs to.
+                text = blank(&text, std::slice::from_ref(&entry));
+                continue;
+            }
             let alone = blank(&source.text, &[0..entry.start, entry.end..source.text.len()]);
             let errors = errors_of(&alone);
             if errors.iter().all(|e| stands_alone(e.message())) {
                 continue;
             }
             problems.extend(errors.first().map(|error| problem(source, error, Some(&entry))));
+            lost_table = is_head;
             text = blank(&text, std::slice::from_ref(&entry));
         }
     }
@@ -209,7 +218,19 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
     if let Some(expected) = expected {
         problem = problem.expected(format!("expected {expected}"));
     }
+    let word = source.text[span.start..].split([' ', '\t', '\r', '\n', ',', ']', '}', '#']).next();
+    let word = word.filter(|w| w.starts_with(char::is_alphabetic) && before.ends_with(['=', '[', ',']));
+    if let Some(word) = word.filter(|_| what.starts_with("invalid ")) {
+        let message = "this is not TOML: string values must be quoted";
+        let problem = problem_again(problem, message, Some("expected quotes around it".to_owned()));
+        return problem.at(source, span.start..span.start + word.len()).hint(format!("write {}", quoted(word)));
+    }
     let hint = match what {
+        "string values must be quoted" if at.trim().is_empty() => {
+            let message = "this is not TOML: a value is missing";
+            problem = problem_again(problem, message, Some("expected a value".to_owned()));
+            "a value is a number, true or false, a text in quotes, or a list [ ... ]".to_owned()
+        }
         "duplicate key" => "a key or a table may stand only once: join the two or remove one".to_owned(),
         "string values must be quoted" => {
             problem = problem.expected("expected quotes around it");
@@ -222,7 +243,7 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
         "recursion limit" => return Problem::new("this is nested too deeply").at(source, span),
         what if what.starts_with("invalid basic string") || what.starts_with("invalid literal string") => {
             let message = "this is not TOML: this text is never closed";
-            problem = problem_again(problem, message, None);
+            problem = problem_again(problem, message, Some("expected a quote at its end".to_owned()));
             "a text stands in double quotes, on one line".to_owned()
         }
         what if what.starts_with("unclosed array") || what.starts_with("missing comma") || what.contains("array") => {
@@ -235,6 +256,8 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
         _ if before.ends_with('=') && before.len() < span.start + 1 && at.trim().is_empty() => {
             "a value is missing behind `=`: a number, a text in quotes, or a list [ ... ]".to_owned()
         }
+        _ if source.text[span.start..].starts_with("//") => "a comment begins with `#`".to_owned(),
+        _ if source.text[span.start..].starts_with(';') => "each entry stands on a line of its own, without `;`".to_owned(),
         _ if at.contains(':') => "a key is followed by `=`, not `:`".to_owned(),
         _ => return problem,
     };

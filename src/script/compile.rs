@@ -24,15 +24,17 @@ pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 const MAX_UNKNOWN_NAMES: usize = 50;
 
 /// Compiles every layer under its own names; free names that are dials are folded to their values.
-/// What cannot be compiled is left out, and what is wrong with it added to `found`.
+/// What is wrong is added to `found`; `None` when a text cannot be compiled even without the names
+/// that stand for nothing.
 pub fn compile(
     engine: &Engine,
     parser: &Parser,
     layers: &Layers,
     dials: &[Dial],
     found: &mut Vec<Problem>,
-) -> AST {
+) -> Option<AST> {
     let mut whole = Module::new();
+    let mut complete = true;
     for text in 0..layers.texts.len() {
         let parsed = &layers.texts[text].parsed;
         let mut replace = renamed(layers, text, dials);
@@ -64,6 +66,7 @@ pub fn compile(
             }
             break None;
         };
+        complete &= ast.is_some();
         for def in ast.iter().flat_map(AST::iter_fn_def) {
             // Which script a layer's function is for is told by its new name.
             let mut def = (**def).clone();
@@ -71,7 +74,7 @@ pub fn compile(
             whole.set_script_fn(def);
         }
     }
-    AST::new([], whole)
+    complete.then(|| AST::new([], whole))
 }
 
 /// The problem of a name that is neither a variable nor a dial.
@@ -160,10 +163,7 @@ pub fn read_dials(
     found: &mut Vec<Problem>,
 ) -> Option<Vec<Dial>> {
     let before = found.len();
-    let compiled = compile(engine, parser, layers, &[], found);
-    if found.len() > before {
-        return None;
-    }
+    let compiled = compile(engine, parser, layers, &[], found)?;
     let run = |script: usize, function: &str| -> Result<Option<Dynamic>, Problem> {
         let Some((place, layer)) = layers.top(script, function) else {
             return Ok(None);

@@ -68,7 +68,7 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
             "there are too many variables at once".to_owned(),
             "does a loop declare them without end? A list holds many values",
         ),
-        EvalAltResult::ErrorRuntime(value, _) => thrown(&value.to_string()),
+        EvalAltResult::ErrorRuntime(value, _) => thrown(&value.to_string(), known),
         EvalAltResult::ErrorFunctionNotFound(signature, _) => no_function(signature, known),
         EvalAltResult::ErrorVariableNotFound(name, _) => {
             let message = format!("there is no `{name}`");
@@ -103,7 +103,7 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
         }
         EvalAltResult::ErrorIndexingType(what, _) => {
             let given = kind(what.split(" [").next().unwrap_or(what));
-            with(format!("{given} has no items for `[ ]`"), "lists, texts, maps and dice have; a set is gone through with `for`")
+            with(format!("{given} {} no items for `[ ]`", has(&given)), "lists, texts, maps and dice have; a set is gone through with `for`")
         }
         EvalAltResult::ErrorArrayBounds(length, index, _) => out_of(*length, *index, "list", "item"),
         EvalAltResult::ErrorStringBounds(length, index, _) => out_of(*length, *index, "text", "letter"),
@@ -134,12 +134,33 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
 }
 
 /// What a rule or a native function says, and the part of it that only helps.
-fn thrown(text: &str) -> (String, Option<String>) {
+fn thrown(text: &str, known: &Known<'_>) -> (String, Option<String>) {
+    // A native function that does not fit what it is called with.
+    let misfit = text.strip_prefix('`').and_then(|rest| rest.split_once("` takes ("));
+    if let Some((name, given)) = misfit {
+        let given = given.rsplit_once("not (").map_or("", |(_, given)| given);
+        if given.trim_end_matches(')').split(", ").any(|kind| kind == "nothing") {
+            return (text.to_owned(), Some(NOTHING_GIVEN.to_owned()));
+        }
+        let signatures = known.catalogue.map(|c| c.signatures(name)).unwrap_or_default();
+        let hint = (!signatures.is_empty()).then(|| format!("it is {}", signatures.join(" or ")));
+        return (text.to_owned(), hint);
+    }
     match text.rsplit_once("; ") {
         Some((message, hint)) if hint.starts_with("did you mean ") || hint.starts_with("known: ") => {
             (message.to_owned(), Some(hint.to_owned()))
         }
         _ => (text.to_owned(), None),
+    }
+}
+
+const NOTHING_GIVEN: &str = "one of them may be nobody or nothing: ask first, `if it != nobody { ... }`";
+
+/// Whether the word for a kind names several things.
+fn has(kind: &str) -> &'static str {
+    match kind {
+        "units" | "places" | "dice" => "have",
+        _ => "has",
     }
 }
 
@@ -175,7 +196,9 @@ fn arithmetic(why: &str) -> (String, Option<String>) {
 
 /// A type of Rhai's in a designer's words.
 fn kind(name: &str) -> String {
-    plain_type(name.trim()).to_owned()
+    // Rhai names every type that it takes for a text.
+    let first = name.split('|').next().unwrap_or(name);
+    plain_type(first.trim()).to_owned()
 }
 
 fn no_property(why: &str, known: &Known<'_>) -> (String, Option<String>) {
@@ -197,9 +220,10 @@ fn property(name: &str, of: &str, changed: bool, known: &Known<'_>) -> (String, 
         let hint = "what changes in play is a slot, declared in `slots()`; dials and stats stay";
         return (format!("`.{name}` of {of} cannot be changed"), Some(hint.to_owned()));
     }
-    let message = format!("{of} has no property `.{name}`");
+    let message = format!("{of} {} no property `.{name}`", has(of));
     if has_it {
-        return (message, Some("something else has it: is this what you think it is?".to_owned()));
+        let owners = known.catalogue.map(|c| c.owners(name)).unwrap_or_default();
+        return (message, Some(format!("it is a property of: {}", owners.join(", "))));
     }
     (message, suggestion(known.near_property(name)))
 }
@@ -224,7 +248,7 @@ fn no_function(signature: &str, known: &Known<'_>) -> (String, Option<String>) {
     }
     if name.starts_with("index$") {
         let hint = "lists, texts, maps and dice have; a set is gone through with `for`";
-        return (format!("{first} has no items for `[ ]`"), Some(hint.to_owned()));
+        return (format!("{first} {} no items for `[ ]`", has(first)), Some(hint.to_owned()));
     }
     if is_operator(&name) {
         let message = match &kinds[..] {
@@ -252,7 +276,7 @@ fn no_function(signature: &str, known: &Known<'_>) -> (String, Option<String>) {
 fn operator_hint(name: &str, kinds: &[String]) -> Option<&'static str> {
     let has = |wanted: &[&str]| kinds.iter().any(|k| wanted.contains(&k.as_str()));
     if has(&["nothing"]) {
-        return Some("one of them may be nobody or nothing: ask first, `if it != nobody { ... }`");
+        return Some(NOTHING_GIVEN);
     }
     match name {
         "+" | "-" | "*" | "/" | "%" | "<" | ">" | "<=" | ">=" if has(&["a unit", "a faction"]) => {
@@ -319,6 +343,9 @@ mod tests {
 
     #[test]
     fn what_a_native_function_advises_is_the_hint() {
+        let thrown = |text| thrown(text, &Known::default());
+        assert_eq!(thrown("`f` takes (unit), not (nothing)").1.as_deref(), Some(NOTHING_GIVEN));
+        assert_eq!(thrown("`f` takes (unit), not (text)").1, None);
         assert_eq!(thrown("no `a`; did you mean `b`?"), ("no `a`".to_owned(), Some("did you mean `b`?".to_owned())));
         assert_eq!(thrown("this; and that"), ("this; and that".to_owned(), None));
     }

@@ -221,10 +221,11 @@ impl Host {
         let before = found.len();
         let compiled = compile::compile(&engine, &parser, &layers, &dials, &mut found);
         engine.set_strict_variables(false);
-        if found.len() > before {
+        let in_declarations = found[before..].iter().any(|p| layers.is_in_declaration(p));
+        let Some(compiled) = compiled.filter(|_| !in_declarations) else {
             lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
             return in_order(found);
-        }
+        };
 
         let hook_names = compile::hook_names(&layers);
         let functions = compile::list_functions(&layers, &compiled);

@@ -117,7 +117,7 @@ impl Layers {
         }
         let scripts = texts.len();
         let known = super::tweaks::names(workspace, game);
-        let dials = Register::read(workspace, game).unwrap_or_default();
+        let register = || Register::read(workspace, game).unwrap_or_default();
         let mut on = Vec::new();
         for name in variants {
             if !known.contains(name) {
@@ -140,7 +140,9 @@ impl Layers {
             found.extend(text.parsed.problems.iter().cloned());
         }
         for text in on.iter().filter(|_| checked) {
-            found.extend(check_names(text, &known, &dials));
+            let unknown = check_names(text, &known, &register);
+            whole &= unknown.is_empty();
+            found.extend(unknown);
         }
         if !whole {
             return None;
@@ -193,6 +195,15 @@ impl Layers {
     pub fn lost(&self) -> impl Iterator<Item = &str> {
         let texts = self.texts.iter();
         texts.flat_map(|t| t.parsed.lost.iter().map(String::as_str))
+    }
+
+    /// Whether a problem is about the text of a declaration.
+    pub fn is_in_declaration(&self, problem: &Problem) -> bool {
+        problem.place.as_ref().is_some_and(|place| {
+            let text = self.texts.iter().find(|t| t.parsed.source.name == place.source.name);
+            let function = text.and_then(|t| Some(&t.parsed.fns[t.parsed.around(place.line_col())?]));
+            function.is_some_and(|f| DECLARED.contains(&f.name.as_str()))
+        })
     }
 
     /// Whether a declaration of any script, or a function that one calls, could not be read.
@@ -538,7 +549,7 @@ pub fn head_note(text: &str) -> String {
 }
 
 /// Every variant that a variant names must exist.
-fn check_names(text: &Text, known: &[String], register: &Register) -> Vec<Problem> {
+fn check_names(text: &Text, known: &[String], register: &dyn Fn() -> Register) -> Vec<Problem> {
     let Some(about) = &text.about else {
         return Vec::new();
     };
@@ -555,7 +566,7 @@ fn check_names(text: &Text, known: &[String], register: &Register) -> Vec<Proble
                 .find(&format!("\"{name}\""))
                 .map_or(start, |at| start + at + 1);
             let span = at..at + name.len();
-            if let Some((dial, value)) = register.dial(name) {
+            if let Some((dial, value)) = register().dial(name) {
                 return Problem::new(format!("`{name}` only turns a dial, so there is no script to name here"))
                     .at(source, span)
                     .hint(format!(

@@ -17,7 +17,8 @@ pub struct Catalogue {
     functions: BTreeMap<String, BTreeSet<usize>>,
     /// What Rhai's own functions take, in words.
     takes: BTreeMap<String, BTreeSet<String>>,
-    properties: BTreeSet<String>,
+    /// The names of properties, each with the words for what has it.
+    properties: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The word for types that no script is offered.
@@ -64,7 +65,7 @@ impl Catalogue {
     /// Reads what is registered in an engine.
     pub fn of(engine: &Engine) -> Self {
         let mut functions: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-        let mut properties = BTreeSet::new();
+        let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let all = engine.collect_fn_metadata(
             None,
             |info| {
@@ -76,10 +77,11 @@ impl Catalogue {
         let mut takes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (name, params, words) in all {
             if Self::is_word(&name) && !words.contains(OTHER) {
-                takes.entry(name.clone()).or_default().insert(words);
+                takes.entry(name.clone()).or_default().insert(words.clone());
             }
             if let Some(property) = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$")) {
-                properties.insert(property.to_owned());
+                let owner = words.split(", ").next().unwrap_or_default().to_owned();
+                properties.entry(property.to_owned()).or_default().insert(owner);
             } else {
                 functions.entry(name).or_default().insert(params);
             }
@@ -134,7 +136,12 @@ impl Catalogue {
 
     /// Names of properties.
     pub fn property_names(&self) -> impl Iterator<Item = &str> {
-        self.properties.iter().map(String::as_str)
+        self.properties.keys().map(String::as_str)
+    }
+
+    /// The words for what has a property.
+    pub fn owners(&self, property: &str) -> Vec<String> {
+        self.properties.get(property).into_iter().flatten().cloned().collect()
     }
 
     fn arities(&self, name: &str) -> Option<&BTreeSet<usize>> {
@@ -240,7 +247,7 @@ pub fn calls<'a>(
     }
     let Some(keys) = keys else { return problems };
     for used in &parsed.properties {
-        if catalogue.properties.contains(&used.name) || keys.contains(used.name.as_str()) {
+        if catalogue.properties.contains_key(&used.name) || keys.contains(used.name.as_str()) {
             continue;
         }
         let near = did_you_mean(&used.name, catalogue.property_names());

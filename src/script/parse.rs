@@ -5,7 +5,7 @@
 //! (`scouts__aim`); calls are renamed with it. A rename replaces a token and keeps its
 //! position, so errors still point at the text as written.
 
-use super::recover::{self, Chunk, Kind};
+use super::recover::{self, Chunk, Fault, Kind};
 use super::syntax;
 use crate::report::{Problem, Problems, Source};
 use rhai::{AST, ASTNode, Engine, Expr, ParseError, Position, Stmt, Token};
@@ -179,12 +179,30 @@ impl Parser {
         let mut problems = Vec::new();
         let chunks = recover::chunks(&source.text);
         let mut broken: Vec<&Chunk> = Vec::new();
-        for chunk in &chunks {
+        for (index, chunk) in chunks.iter().enumerate() {
             *self.tape.borrow_mut() = Tape::default();
-            if let Err(error) = engine.compile(recover::alone(&source.text, &chunk.span)) {
+            let Err(error) = engine.compile(recover::alone(&source.text, &chunk.span)) else {
+                continue;
+            };
+            let before = index.checked_sub(1).map(|i| &chunks[i]);
+            let around = before.filter(|b| {
+                let open = recover::bracket_fault(&source.text, b);
+                matches!(open, Some(Fault::Open(..))) && recover::is_inside(&source.text, b, chunk)
+            });
+            if let Some(around) = around.filter(|_| broken.len() == problems.len()) {
+                // The brackets of both are as they are because one stands inside the other.
+                if broken.last() == Some(&around) {
+                    problems.pop();
+                }
+                let start = chunk.span.start;
+                let problem = Problem::new("a function stands inside another")
+                    .at(source, start..start + "fn".len())
+                    .hint("functions stand one below the other; or is a `}` missing above?");
+                problems.push(problem);
+            } else {
                 problems.push(syntax::problem_in(source, &error, chunk));
-                broken.push(chunk);
             }
+            broken.push(chunk);
         }
         if problems.is_empty() {
             // Each function can be read, all of them together cannot: one of two stands in the way.

@@ -240,6 +240,19 @@ pub fn without(text: &str, broken: &[&Chunk]) -> String {
     left
 }
 
+/// The comment in `/* */` that is never closed.
+pub fn open_comment(text: &str) -> Option<Range<usize>> {
+    let last = pieces(text).pop()?;
+    (last.kind == Kind::Comment(false)).then_some(last.span)
+}
+
+/// Whether a function stands further right than the one before it begins, as one does that was
+/// written inside the other.
+pub fn is_inside(text: &str, before: &Chunk, chunk: &Chunk) -> bool {
+    let column = |at: usize| at - text[..at].rfind('\n').map_or(0, |n| n + 1);
+    column(chunk.span.start) > column(before.span.start)
+}
+
 /// What is wrong with the brackets of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
@@ -280,15 +293,16 @@ pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
         match sign {
             "(" | "[" | "{" => open.push(piece.span.clone()),
             ")" | "]" | "}" => {
-                let Some(opener) = open.pop() else {
-                    return Some(Fault::Extra(piece.span.clone()));
-                };
-                let partner = match &text[opener.clone()] {
+                let partner = |opener: &Range<usize>| match &text[opener.clone()] {
                     "(" => ")",
                     "[" => "]",
                     _ => "}",
                 };
-                if partner != sign {
+                if !open.iter().any(|opener| partner(opener) == sign) {
+                    return Some(Fault::Extra(piece.span.clone()));
+                }
+                let Some(opener) = open.pop() else { continue };
+                if partner(&opener) != sign {
                     return Some(Fault::Crossed(opener, piece.span.clone()));
                 }
                 let at = piece.span.start;
@@ -359,6 +373,7 @@ mod tests {
         assert_eq!(fault("fn a() {\n    if b {\n        c();\n    }\n"), told("open 1", "4"));
         assert_eq!(fault("fn a() {\n    c(1;\n}\n"), told("crossed (", "}"));
         assert_eq!(fault("fn a() {\n    c();\n}\n}\n"), told("extra", "4"));
+        assert_eq!(fault("fn a() {\n    c(1));\n}\n"), told("extra", "2"));
         assert_eq!(fault("fn a() {\n    c([1, 2);\n}\n"), told("crossed [", ")"));
     }
 

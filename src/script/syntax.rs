@@ -34,10 +34,17 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk) -> Pro
     if let Some(problem) = spot.stray_character().or_else(|| spot.habit()) {
         return problem;
     }
+    if let Some(comment) = recover::open_comment(&source.text).filter(|c| c.start >= chunk.span.start) {
+        let problem = spot.problem("this comment is never closed", comment.start..comment.start + 2);
+        return problem.hint("it ends with `*/`; a comment of one line begins with `//`");
+    }
     let fault = recover::bracket_fault(&source.text, chunk);
     let about_brackets = match error.err_type() {
         ParseErrorType::UnexpectedEOF => true,
-        _ => matches!(spot.word(0), "" | ")" | "]" | "}") || spot.word(0) == ";" && spot.closer_is_missing(error),
+        _ => {
+            matches!(spot.word(0), "" | ")" | "]" | "}")
+                || matches!(spot.word(0), ";" | ":") && spot.closer_is_missing(error)
+        }
     };
     match fault {
         Some(fault) if about_brackets && fault.start() <= spot.at => spot.brackets(&fault),
@@ -141,7 +148,7 @@ impl<'a> Spot<'a> {
         let c = rest.chars().next()?;
         if is_invisible(c) {
             let name = match c {
-                '\u{a0}' | '\u{202f}' | '\u{2007}' => "a blank that does not break".to_owned(),
+                '\u{a0}' | '\u{202f}' | '\u{2007}' => "a non-breaking blank".to_owned(),
                 '\u{feff}' => "a byte order mark".to_owned(),
                 c => format!("U+{:04X}", u32::from(c)),
             };
@@ -150,6 +157,11 @@ impl<'a> Spot<'a> {
                 self.at..self.at + c.len_utf8(),
             );
             return Some(problem.expected("expected a plain blank, or nothing").hint("delete it and type a blank"));
+        }
+        if c.is_alphabetic() && !c.is_ascii() {
+            let word = self.word(0).to_owned();
+            let problem = self.problem(format!("`{word}` has letters that no name can have"), self.span(0));
+            return Some(problem.hint("a name has the letters a to z and A to Z, digits and _; texts may have any"));
         }
         let plain = straight(c)?;
         if plain != "\"" {
@@ -174,6 +186,11 @@ impl<'a> Spot<'a> {
 
     /// What is right in another language.
     fn habit(&self) -> Option<Problem> {
+        let word = self.word(0);
+        if self.span(0).start < self.at && word.starts_with(|c: char| c.is_ascii_digit()) {
+            // Rhai reads a number, and then a name.
+            return Some(self.no_number(word));
+        }
         let told = |step: isize, message: String, hint: &str| {
             Some(self.problem(message, self.span(step)).hint(hint))
         };
@@ -212,7 +229,10 @@ impl<'a> Spot<'a> {
             (_, ":") if self.opens_block() => {
                 return told(0, "`:` opens no block".to_owned(), "a block stands in braces: `if x { ... }`");
             }
-            ("for", "(") => {
+            (_, ":") if self.declares() => {
+                return told(0, "a variable has no type".to_owned(), "leave it out: `let n = 1;`");
+            }
+            ("for", "(") | ("(", "let" | "var") if self.word(-1) == "for" || self.word(-2) == "for" => {
                 return told(0, "`for` goes through what there is, without parentheses".to_owned(),
                     "write `for unit in units() { ... }` or `for n in 1..=3 { ... }`");
             }
@@ -230,13 +250,24 @@ impl<'a> Spot<'a> {
         self.span(step).end == self.span(step + 1).start
     }
 
-    /// Whether the line, or what came before it in the statement, began with a word that has a block.
-    fn opens_block(&self) -> bool {
+    /// What stands on the line before the place.
+    fn line_before(&self) -> Vec<&str> {
         let line = self.source.line_at(self.at);
-        let words = self.pieces.iter().filter(|p| p.span.start >= line.start);
-        let first = words.map(|p| &self.source.text[p.span.clone()]).find(|w| *w != "}");
-        matches!(first, Some("if" | "else" | "while" | "for" | "fn" | "loop"))
-            || first.is_some_and(|w| FOREIGN_FN.contains(&w))
+        let pieces = self.pieces.iter().filter(|p| (line.start..self.at).contains(&p.span.start));
+        pieces.map(|p| &self.source.text[p.span.clone()]).collect()
+    }
+
+    /// Whether the line begins with a word that has a block, which is not open yet.
+    fn opens_block(&self) -> bool {
+        let line = self.line_before();
+        let first = line.iter().position(|w| *w != "}").unwrap_or(0);
+        let opens = |w: &&str| matches!(*w, "if" | "else" | "while" | "for" | "fn" | "loop") || FOREIGN_FN.contains(w);
+        line.get(first).is_some_and(opens) && !line[first..].contains(&"{")
+    }
+
+    /// Whether the name before is declared there.
+    fn declares(&self) -> bool {
+        matches!(self.word(-2), "let" | "const")
     }
 
     fn brackets(&self, fault: &Fault) -> Problem {
@@ -389,15 +420,7 @@ impl<'a> Spot<'a> {
                 .hint("a backslash itself is written `\\\\`"),
             LexError::MalformedNumber(what) | LexError::MalformedIdentifier(what) => {
                 let word = self.word(0).to_owned();
-                let what = if word.is_empty() { what.clone() } else { word };
-                let dice = what.split_once(['d', 'D', 'w', 'W']).filter(|(n, sides)| {
-                    n.parse::<u8>().is_ok() && sides.parse::<u8>().is_ok()
-                });
-                let problem = self.problem(format!("`{what}` is neither a number nor a name"), span);
-                problem.hint(match dice {
-                    Some((n, sides)) => format!("dice are rolled with `roll(me, \"what for\", {n}, {sides})`"),
-                    None => "a name begins with a letter; a number has digits alone".to_owned(),
-                })
+                self.no_number(if word.is_empty() { what } else { &word })
             }
             LexError::StringTooLong(_) => self.problem("this text is too long", span),
             LexError::ImproperSymbol(sign, _) => {
@@ -418,6 +441,17 @@ impl<'a> Spot<'a> {
             LexError::UnexpectedInput(_) => self.no_value(),
             other => self.problem(other.to_string(), span),
         }
+    }
+
+    /// A word that begins as a number does.
+    fn no_number(&self, word: &str) -> Problem {
+        let parts = word.split_once(['d', 'D', 'w', 'W']);
+        let dice = parts.filter(|(n, sides)| n.parse::<u8>().is_ok() && sides.parse::<u8>().is_ok());
+        let problem = self.problem(format!("`{word}` is neither a number nor a name"), self.span(0));
+        problem.hint(match dice {
+            Some((n, sides)) => format!("dice are rolled with `roll(me, \"what for\", {n}, {sides})`"),
+            None => "a name begins with a letter; a number has digits alone".to_owned(),
+        })
     }
 
     /// Where a value should stand, something else does.

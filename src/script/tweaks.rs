@@ -121,19 +121,19 @@ impl Register {
         let scripts = names(workspace, game);
         let mut stale = Vec::new();
         for (name, entry) in &entries {
-            let span = head_of(&source, name);
+            let head = || head_of(&source, name);
             if entry.dial.is_some() && entry.turns().is_none() {
                 let message = format!("the dial of `{name}` has no value");
                 problems.push(
                     Problem::new(message)
-                        .at(&source, span)
+                        .at(&source, head())
                         .hint("write dial = \"NAME=VALUE\""),
                 );
             } else if entry.dial.is_none() && !scripts.contains(name) {
                 let hint = hint_for(name, scripts.iter().map(String::as_str));
                 let message = format!("there is no variant `{name}`, and the entry turns no dial");
                 let problem = Problem::new(message)
-                    .at(&source, span)
+                    .at(&source, head())
                     .hint(format!("take the entry out, or write the script; {hint}"));
                 // What is in force must be there; what was once decided may be left over.
                 if entry.state == State::Adopted {

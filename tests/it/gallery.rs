@@ -212,8 +212,8 @@ fn what_fails_while_it_is_played() {
             "hit(me, \"1\", \"x\");",
             "hit(me.place, 1, \"x\");",
             "strike(me, nobody, 1);",
-            "if me.life { }",
-            "if me.foes_within(1) { }",
+            "if me.life { strike(me, me, 1); }",
+            "if me.foes_within(1) { strike(me, me, 1); }",
             "for n in me.life { }",
             "let foe = nobody; hit(me, foe.life, \"x\");",
             "let n = me.place; hit(me, n.life, \"x\");",
@@ -254,7 +254,8 @@ fn a_place_is_underlined_where_it_is_however_the_line_is_written() {
     let long = format!("let text = \"{}\"; strik(me, me, 1); let more = \"{}\";", "é".repeat(150), "y".repeat(150));
     insta::assert_snapshot!(gallery(
         [
-            "let äöü = \"漢字\"; strik(me, me, 1);",
+            "let größe = 1;",
+            "let a = \"äöü 漢字\"; strik(me, me, 1);",
             "\tlet n\t= 1;\tstrik(me,\tme, 1);",
             &long,
             "let text = \"e\u{301}\u{1f600}\"; strik(me, me, 1);",
