@@ -376,12 +376,23 @@ impl Problem {
             let from = span.start.min(line.end) - line.start;
             let to = span.end.clamp(line.start + from, line.end) - line.start;
             let label = self.expected.as_deref().map(clean_line);
+            let beside = source.text[line.start..line.start + to].chars().count();
+            let fits = |label: &String| beside + label.chars().count() + "999 |  ".len() <= PAGE_WIDTH;
+            // What does not fit beside the place stands below.
+            let (label, below) = match label {
+                Some(label) if !fits(&label) => (None, Some(label)),
+                label => (label, None),
+            };
             group = group.element(
                 Snippet::source(&source.text[line])
                     .line_start(source.line_col(span.start).0)
                     .path(clean_line(&source.name))
                     .annotation(AnnotationKind::Primary.span(from..to).label(label)),
             );
+            if let Some(below) = below {
+                let below = wrapped(&below, PAGE_WIDTH - "999 = note: ".len());
+                group = group.element(Level::NOTE.message(normalize_untrusted_str(&below)));
+            }
         } else if let Some(expected) = &self.expected {
             group = group.element(Level::NOTE.message(normalize_untrusted_str(expected)));
         }
@@ -715,7 +726,11 @@ mod tests {
         let many = |n: usize| Problems((0..n).map(|i| Problem::new(format!("p{i}"))).collect());
         assert_eq!(many(20).page(false).matches("error: ").count(), 20);
         assert!(!many(20).page(false).contains("more"));
-        assert!(many(21).page(false).ends_with("error: p19\n\n... and 1 more problem"));
+        assert!(
+            many(21)
+                .page(false)
+                .ends_with("error: p19\n\n... and 1 more problem")
+        );
         assert!(many(25).page(false).ends_with("... and 5 more problems"));
     }
 

@@ -172,7 +172,9 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
     let workspace = hosts.workspace();
     let whole = |problems: Problems| run::with_other_faults(workspace, &file, problems.0);
     let host = hosts.take(&file, &run::options_of(&file, &overrides.without));
-    let mut laid = host.and_then(|host| run::lay_on(host, file.clone())).map_err(whole)?;
+    let mut laid = host
+        .and_then(|host| run::lay_on(host, file.clone()))
+        .map_err(whole)?;
     laid.play.keep_trail();
     run::run_laid(laid, None)
 }

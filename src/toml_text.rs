@@ -142,7 +142,10 @@ fn begins_entry(line: &str, inside: bool) -> bool {
         let head = line.trim_end().split('#').next().unwrap_or_default().trim_end();
         let name = head.trim_start_matches('[').trim_end_matches(']');
         let plain = |c: char| c.is_alphanumeric() || "_-.\" '".contains(c);
-        return head.ends_with(']') && !name.is_empty() && name.chars().all(plain) && (!inside || name.starts_with(char::is_alphabetic));
+        return head.ends_with(']')
+            && !name.is_empty()
+            && name.chars().all(plain)
+            && (!inside || name.starts_with(char::is_alphabetic));
     }
     let Some((key, value)) = line.split_once('=') else {
         return false;
@@ -218,12 +221,16 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
     if let Some(expected) = expected {
         problem = problem.expected(format!("expected {expected}"));
     }
-    let word = source.text[span.start..].split([' ', '\t', '\r', '\n', ',', ']', '}', '#']).next();
+    let word = source.text[span.start..]
+        .split([' ', '\t', '\r', '\n', ',', ']', '}', '#'])
+        .next();
     let word = word.filter(|w| w.starts_with(char::is_alphabetic) && before.ends_with(['=', '[', ',']));
     if let Some(word) = word.filter(|_| what.starts_with("invalid ")) {
         let message = "this is not TOML: string values must be quoted";
         let problem = problem_again(problem, message, Some("expected quotes around it".to_owned()));
-        return problem.at(source, span.start..span.start + word.len()).hint(format!("write {}", quoted(word)));
+        return problem
+            .at(source, span.start..span.start + word.len())
+            .hint(format!("write {}", quoted(word)));
     }
     let hint = match what {
         "string values must be quoted" if at.trim().is_empty() => {
@@ -246,7 +253,10 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
             problem = problem_again(problem, message, Some("expected a quote at its end".to_owned()));
             "a text stands in double quotes, on one line".to_owned()
         }
-        what if what.starts_with("unclosed array") || what.starts_with("missing comma") || what.contains("array") => {
+        what if what.starts_with("unclosed array")
+            || what.starts_with("missing comma")
+            || what.contains("array") =>
+        {
             "a list is [\"one\", \"two\"]: a comma between two items, a `]` at its end".to_owned()
         }
         what if what.starts_with("unclosed inline table") || what.contains("inline table") => {
@@ -257,7 +267,9 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
             "a value is missing behind `=`: a number, a text in quotes, or a list [ ... ]".to_owned()
         }
         _ if source.text[span.start..].starts_with("//") => "a comment begins with `#`".to_owned(),
-        _ if source.text[span.start..].starts_with(';') => "each entry stands on a line of its own, without `;`".to_owned(),
+        _ if source.text[span.start..].starts_with(';') => {
+            "each entry stands on a line of its own, without `;`".to_owned()
+        }
         _ if at.contains(':') => "a key is followed by `=`, not `:`".to_owned(),
         _ => return problem,
     };
@@ -300,8 +312,14 @@ mod tests {
 
     #[test]
     fn each_entry_that_cannot_be_read_is_told_once() {
-        assert_eq!(lines("a = 1\nb = [\"x\", \"y\"\nc = 2\nd = = 3\ne = \"f\ng = 4\n"), [2, 4, 5]);
-        assert_eq!(lines("a = [\n  \"x\"\n  \"y\",\n]\nb = nothing\n[c\nd = 1\n"), [3, 5, 6]);
+        assert_eq!(
+            lines("a = 1\nb = [\"x\", \"y\"\nc = 2\nd = = 3\ne = \"f\ng = 4\n"),
+            [2, 4, 5]
+        );
+        assert_eq!(
+            lines("a = [\n  \"x\"\n  \"y\",\n]\nb = nothing\n[c\nd = 1\n"),
+            [3, 5, 6]
+        );
         assert_eq!(lines("a = \"\"\"\nb = \nc\"\"\"\nd = \n"), [4]);
         assert_eq!(lines("a = 1\na = 2\n"), [2]);
     }

@@ -36,7 +36,11 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.
             add(found);
             let own = format!("scripts/{game}/variants/");
-            let is_own = |p: &Problem| p.place.as_ref().is_some_and(|at| at.source.name.starts_with(&own));
+            let is_own = |p: &Problem| {
+                p.place
+                    .as_ref()
+                    .is_some_and(|at| at.source.name.starts_with(&own))
+            };
             variants += check_variants(workspace, game, &mut |mut found| {
                 found.0.retain(is_own);
                 add(found);

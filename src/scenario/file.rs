@@ -402,7 +402,10 @@ impl ScenarioFile {
     /// name of the game is empty when even that is.
     pub fn parse_as_far(source: Rc<Source>) -> (Self, Vec<Problem>) {
         let nothing = || ScenarioFile::blank(Rc::clone(&source), String::new().into());
-        let Mended { problems: mut found, text } = toml_text::mended(&source);
+        let Mended {
+            problems: mut found,
+            text,
+        } = toml_text::mended(&source);
         let table = match read_toml(&text) {
             Ok(table) => table,
             Err(span) => return (nothing(), vec![too_deep(&source, span)]),
@@ -1304,8 +1307,12 @@ units.red = ["a\u0062 c2", '''
         assert_eq!(hint(&problem), "write \"charge\"");
         assert!(one("seed = 1\nseed = 2").message.contains("duplicate key"));
         let open = bad("game = 'g'\nanswers = ['a\nx=3\n=4");
-        assert_eq!(open.len(), 1, "one open bracket is one problem");
-        assert_eq!(open[0].place.as_ref().map(|place| place.line_col().0), Some(2));
+        let lines: Vec<Option<usize>> = open.iter().map(line_of).collect();
+        assert_eq!(
+            lines,
+            [Some(2), Some(3), Some(4)],
+            "one open bracket is one problem, and hides no other"
+        );
         let deep = bad(&format!("game = 'g'\n{}x = 1", "a.".repeat(500)));
         assert_eq!(deep[0].message, "this is nested too deeply");
     }

@@ -968,9 +968,7 @@ fn failures(
 pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
     let evaluate = |text: &str| play.host.evaluate(&Source::new("expectation", text));
     match evaluate(expectation) {
-        Err(problem) => {
-            Some(at_expectation(file, expectation, problem))
-        }
+        Err(problem) => Some(at_expectation(file, expectation, problem)),
         Ok(value) => match value.as_bool() {
             Ok(true) => None,
             Ok(false) => {

@@ -80,8 +80,8 @@ pub fn compile(
 /// The problem of a name that is neither a variable nor a dial.
 fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Problem {
     let source = &parsed.source;
-    let problem = Problem::new(format!("there is no variable or dial `{name}`"))
-        .at(source, source.span_at(at.0, at.1));
+    let problem =
+        Problem::new(format!("there is no variable or dial `{name}`")).at(source, source.span_at(at.0, at.1));
     let dial_names: Vec<String> = dials.iter().map(|d| d.name.replace('.', "_")).collect();
     let own = parsed.around(at).map(|function| &parsed.fns[function]);
     let locals = own.iter().flat_map(|f| f.params.iter().map(String::as_str));

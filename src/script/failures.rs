@@ -74,12 +74,16 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
             let message = format!("there is no `{name}`");
             match known.near(name) {
                 Some(near) => (message, Some(format!("did you mean `{near}`?"))),
-                None => (message.clone(), syntax::undefined(Problem::new(message), name).hint),
+                None => (
+                    message.clone(),
+                    syntax::undefined(Problem::new(message), name).hint,
+                ),
             }
         }
-        EvalAltResult::ErrorPropertyNotFound(name, _) => {
-            (format!("this map has no `{name}`"), suggestion(known.near_property(name)))
-        }
+        EvalAltResult::ErrorPropertyNotFound(name, _) => (
+            format!("this map has no `{name}`"),
+            suggestion(known.near_property(name)),
+        ),
         EvalAltResult::ErrorIndexNotFound(key, _) => (format!("there is nothing under `{key}` here"), None),
         EvalAltResult::ErrorUnboundThis(_) => with(
             "`this` means nothing here".to_owned(),
@@ -94,7 +98,9 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
             };
             let hint = match (kind(wanted).as_str(), kind(given).as_str()) {
                 (_, "nothing") => Some("does a branch say nothing, or end with a `;`?"),
-                ("true or false", "units" | "places" | "a list" | "dice") => Some("to ask whether there is any: `!it.is_empty`"),
+                ("true or false", "units" | "places" | "a list" | "dice") => {
+                    Some("to ask whether there is any: `!it.is_empty`")
+                }
                 ("true or false", "a number") => Some("compare it: `n > 0`"),
                 ("true or false", "a unit" | "a place" | "a faction") => Some("compare it: `it != nobody`"),
                 _ => None,
@@ -103,7 +109,10 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
         }
         EvalAltResult::ErrorIndexingType(what, _) => {
             let given = kind(what.split(" [").next().unwrap_or(what));
-            with(format!("{given} {} no items for `[ ]`", has(&given)), "lists, texts, maps and dice have; a set is gone through with `for`")
+            with(
+                format!("{given} {} no items for `[ ]`", has(&given)),
+                "lists, texts, maps and dice have; a set is gone through with `for`",
+            )
         }
         EvalAltResult::ErrorArrayBounds(length, index, _) => out_of(*length, *index, "list", "item"),
         EvalAltResult::ErrorStringBounds(length, index, _) => out_of(*length, *index, "text", "letter"),
@@ -122,13 +131,18 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
         ),
         EvalAltResult::ErrorDotExpr(why, _) => no_property(why, known),
         EvalAltResult::ErrorArithmetic(why, _) => arithmetic(why),
-        EvalAltResult::ErrorForbiddenVariable(name, _) | EvalAltResult::ErrorVariableExists(name, _) => {
-            (format!("`{name}` cannot be a variable's name"), Some("choose another name".to_owned()))
-        }
-        EvalAltResult::ErrorModuleNotFound(name, _) => {
-            (format!("there is no `{name}::`"), Some("scripts of a game see each other without being imported".to_owned()))
-        }
-        EvalAltResult::LoopBreak(..) => ("`break` or `continue` stands outside a loop".to_owned(), Some("to leave a function, write `return`".to_owned())),
+        EvalAltResult::ErrorForbiddenVariable(name, _) | EvalAltResult::ErrorVariableExists(name, _) => (
+            format!("`{name}` cannot be a variable's name"),
+            Some("choose another name".to_owned()),
+        ),
+        EvalAltResult::ErrorModuleNotFound(name, _) => (
+            format!("there is no `{name}::`"),
+            Some("scripts of a game see each other without being imported".to_owned()),
+        ),
+        EvalAltResult::LoopBreak(..) => (
+            "`break` or `continue` stands outside a loop".to_owned(),
+            Some("to leave a function, write `return`".to_owned()),
+        ),
         other => (known.as_written(&plain_text(other)), None),
     }
 }
@@ -136,10 +150,16 @@ pub fn told(error: &EvalAltResult, known: &Known<'_>) -> (String, Option<String>
 /// What a rule or a native function says, and the part of it that only helps.
 fn thrown(text: &str, known: &Known<'_>) -> (String, Option<String>) {
     // A native function that does not fit what it is called with.
-    let misfit = text.strip_prefix('`').and_then(|rest| rest.split_once("` takes ("));
+    let misfit = text
+        .strip_prefix('`')
+        .and_then(|rest| rest.split_once("` takes ("));
     if let Some((name, given)) = misfit {
         let given = given.rsplit_once("not (").map_or("", |(_, given)| given);
-        if given.trim_end_matches(')').split(", ").any(|kind| kind == "nothing") {
+        if given
+            .trim_end_matches(')')
+            .split(", ")
+            .any(|kind| kind == "nothing")
+        {
             return (text.to_owned(), Some(NOTHING_GIVEN.to_owned()));
         }
         let signatures = known.catalogue.map(|c| c.signatures(name)).unwrap_or_default();
@@ -181,7 +201,10 @@ fn out_of(length: usize, index: i64, of: &str, item: &str) -> (String, Option<St
 }
 
 fn arithmetic(why: &str) -> (String, Option<String>) {
-    let sum = why.split_once(": ").map(|(_, sum)| format!(": {sum}")).unwrap_or_default();
+    let sum = why
+        .split_once(": ")
+        .map(|(_, sum)| format!(": {sum}"))
+        .unwrap_or_default();
     let lower = why.to_lowercase();
     if lower.contains("by zero") || lower.contains("division") {
         let hint = "ask first: `if n != 0 { ... }`";
@@ -211,19 +234,27 @@ fn no_property(why: &str, known: &Known<'_>) -> (String, Option<String>) {
 }
 
 fn property(name: &str, of: &str, changed: bool, known: &Known<'_>) -> (String, Option<String>) {
-    let has_it = known.catalogue.is_some_and(|c| c.property_names().any(|p| p == name));
+    let has_it = known
+        .catalogue
+        .is_some_and(|c| c.property_names().any(|p| p == name));
     if of == "nothing" {
         let hint = "the one before the dot may be nobody: ask first, `if it != nobody { ... }`";
         return (format!("nobody has a property `.{name}`"), Some(hint.to_owned()));
     }
     if changed && has_it {
         let hint = "what changes in play is a slot, declared in `slots()`; dials and stats stay";
-        return (format!("`.{name}` of {of} cannot be changed"), Some(hint.to_owned()));
+        return (
+            format!("`.{name}` of {of} cannot be changed"),
+            Some(hint.to_owned()),
+        );
     }
     let message = format!("{of} {} no property `.{name}`", has(of));
     if has_it {
         let owners = known.catalogue.map(|c| c.owners(name)).unwrap_or_default();
-        return (message, Some(format!("it is a property of: {}", owners.join(", "))));
+        return (
+            message,
+            Some(format!("it is a property of: {}", owners.join(", "))),
+        );
     }
     (message, suggestion(known.near_property(name)))
 }
@@ -238,7 +269,11 @@ fn no_function(signature: &str, known: &Known<'_>) -> (String, Option<String>) {
     let (name, given) = signature.split_once('(').unwrap_or((&signature, ""));
     let name = name.trim().to_owned();
     let given = given.trim_end_matches(')');
-    let kinds: Vec<String> = given.split(',').filter(|k| !k.trim().is_empty()).map(kind).collect();
+    let kinds: Vec<String> = given
+        .split(',')
+        .filter(|k| !k.trim().is_empty())
+        .map(kind)
+        .collect();
     let first = kinds.first().map_or("nothing", String::as_str);
     if let Some(of) = name.strip_prefix("get$") {
         return property(of, first, false, known);
@@ -248,7 +283,10 @@ fn no_function(signature: &str, known: &Known<'_>) -> (String, Option<String>) {
     }
     if name.starts_with("index$") {
         let hint = "lists, texts, maps and dice have; a set is gone through with `for`";
-        return (format!("{first} {} no items for `[ ]`", has(first)), Some(hint.to_owned()));
+        return (
+            format!("{first} {} no items for `[ ]`", has(first)),
+            Some(hint.to_owned()),
+        );
     }
     if is_operator(&name) {
         let message = match &kinds[..] {
@@ -260,7 +298,10 @@ fn no_function(signature: &str, known: &Known<'_>) -> (String, Option<String>) {
     }
     let signatures = known.catalogue.map(|c| c.signatures(&name)).unwrap_or_default();
     let scripted = known.functions.iter().map(|(_, written)| written.clone());
-    let mut signatures: Vec<String> = scripted.filter(|w| w.split('(').next() == Some(&name)).chain(signatures).collect();
+    let mut signatures: Vec<String> = scripted
+        .filter(|w| w.split('(').next() == Some(&name))
+        .chain(signatures)
+        .collect();
     signatures.dedup();
     if signatures.is_empty() {
         let hint = known.near(&name).map(|n| format!("did you mean `{n}`?"));
@@ -270,7 +311,10 @@ fn no_function(signature: &str, known: &Known<'_>) -> (String, Option<String>) {
         [] => "nothing".to_owned(),
         kinds => kinds.join(", "),
     };
-    (format!("`{name}` does not take ({given})"), Some(format!("it is {}", signatures.join(" or "))))
+    (
+        format!("`{name}` does not take ({given})"),
+        Some(format!("it is {}", signatures.join(" or "))),
+    )
 }
 
 fn operator_hint(name: &str, kinds: &[String]) -> Option<&'static str> {
@@ -300,7 +344,10 @@ mod tests {
         let mut engine = engine::new();
         engine.set_max_operations(100_000);
         let catalogue = Catalogue::of(&engine);
-        let known = Known { catalogue: Some(&catalogue), ..Known::default() };
+        let known = Known {
+            catalogue: Some(&catalogue),
+            ..Known::default()
+        };
         let error = engine.eval::<rhai::Dynamic>(text).expect_err("it fails");
         let (message, hint) = told(&error, &known);
         format!("{message} / {}", hint.unwrap_or_default())
@@ -309,44 +356,86 @@ mod tests {
     #[test]
     fn what_rhai_raises_is_told_in_words_of_the_table() {
         for (text, wanted) in [
-            ("[1, 2][2]", "there is no item 2 in a list of 2 / they are counted from 0: the last is 1"),
-            ("let l = []; l[0]", "there is no item 0: the list is empty / ask first"),
+            (
+                "[1, 2][2]",
+                "there is no item 2 in a list of 2 / they are counted from 0: the last is 1",
+            ),
+            (
+                "let l = []; l[0]",
+                "there is no item 0: the list is empty / ask first",
+            ),
             ("let l = \"ab\"; l[9]", "there is no letter 9 in a text of 2 / "),
             ("let n = 0; 5 / n", "a division by zero: 5 / 0 / ask first"),
             ("let n = 0; 5 % n", "a division by zero: 5 % 0 / ask first"),
-            ("let n = 9223372036854775807; n + 1", "a number becomes too large: 9223372036854775807 + 1 / "),
-            ("let n = 3; if n { 1 }", "this must be true or false, not a number / compare it"),
+            (
+                "let n = 9223372036854775807; n + 1",
+                "a number becomes too large: 9223372036854775807 + 1 / ",
+            ),
+            (
+                "let n = 3; if n { 1 }",
+                "this must be true or false, not a number / compare it",
+            ),
             ("let n = 3; for x in n { }", "`for` cannot go through this / "),
             ("let n = 3; n.life", "a number has no property `.life` / "),
             ("let n = (); n.life", "nobody has a property `.life` / "),
-            ("let n = (); n < 3 || n + 1", "`+` does not work between nothing and a number / one of them may be nobody"),
-            ("let n = \"2\"; n * 2", "`*` does not work between a text and a number / a text in quotes is no number"),
-            ("let n = 3; n[\"a\"]", "a number has no items for `[ ]` / "),
+            (
+                "let n = (); n < 3 || n + 1",
+                "`+` does not work between nothing and a number / one of them may be nobody",
+            ),
+            (
+                "let n = \"2\"; n * 2",
+                "`*` does not work between a text and a number / a text in quotes is no number",
+            ),
+            ("let n = true; n[0]", "true or false has no items for `[ ]` / "),
             ("let m = #{ a: 1 }; m.b", "this map has no `b` / "),
-            ("max(\"a\", [1])", "`max` does not take (a text, a list) / it is max(number, number)"),
+            (
+                "max(\"a\", [1])",
+                "`max` does not take (a text, a list) / it is max(number, number)",
+            ),
             ("nothing_such(1)", "there is no function `nothing_such` / "),
             ("this.life", "`this` means nothing here / "),
-            ("None", "there is no `None` / what is not there is called `nobody`"),
+            (
+                "None",
+                "there is no `None` / what is not there is called `nobody`",
+            ),
             ("const N = 1; N = 2; N", "`N` cannot be changed / "),
             ("throw \"no way\"", "no way / "),
-            ("fn f() { f() } f()", "functions call each other more than 32 deep / "),
+            (
+                "fn f() { f() } f()",
+                "functions call each other more than 32 deep / ",
+            ),
             ("loop { }", "the step takes more than"),
-            ("let s = \"ab\"; loop { s += s; }", "a list, map or text becomes too large"),
+            (
+                "let s = \"ab\"; loop { s += s; }",
+                "a list, map or text becomes too large",
+            ),
         ] {
             let said = match engine::new().compile(text) {
                 Ok(_) => told_of(text),
-                Err(error) => format!("{} /", syntax::problem(&crate::report::Source::new("t", text), &error).message),
+                Err(error) => format!(
+                    "{} /",
+                    syntax::problem(&crate::report::Source::new("t", text), &error).message
+                ),
             };
-            assert!(said.starts_with(wanted) || said == "`N` cannot be changed here /", "{text}\n{said}\n{wanted}");
+            assert!(
+                said.starts_with(wanted) || said == "`N` cannot be changed here /",
+                "{text}\n{said}\n{wanted}"
+            );
         }
     }
 
     #[test]
     fn what_a_native_function_advises_is_the_hint() {
         let thrown = |text| thrown(text, &Known::default());
-        assert_eq!(thrown("`f` takes (unit), not (nothing)").1.as_deref(), Some(NOTHING_GIVEN));
+        assert_eq!(
+            thrown("`f` takes (unit), not (nothing)").1.as_deref(),
+            Some(NOTHING_GIVEN)
+        );
         assert_eq!(thrown("`f` takes (unit), not (text)").1, None);
-        assert_eq!(thrown("no `a`; did you mean `b`?"), ("no `a`".to_owned(), Some("did you mean `b`?".to_owned())));
+        assert_eq!(
+            thrown("no `a`; did you mean `b`?"),
+            ("no `a`".to_owned(), Some("did you mean `b`?".to_owned()))
+        );
         assert_eq!(thrown("this; and that"), ("this; and that".to_owned(), None));
     }
 }

@@ -13,9 +13,9 @@ use super::lower::{self, Names};
 use super::parse::{At, FnDef, Parsed, Parser, here};
 use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
-use super::{failures, syntax};
 use super::value::Value;
 use super::workspace::Workspace;
+use super::{failures, syntax};
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::{Thing, TypeId};
 use crate::kernel::phase::{Next, Work};
@@ -177,7 +177,12 @@ impl Host {
                 found.extend(problems.0);
             }
             Resolved {
-                variants: options.variants.iter().filter(|v| scripts.contains(v)).cloned().collect(),
+                variants: options
+                    .variants
+                    .iter()
+                    .filter(|v| scripts.contains(v))
+                    .cloned()
+                    .collect(),
                 ..Resolved::default()
             }
         });
@@ -834,7 +839,9 @@ impl Host {
         let keys: BTreeSet<&str> = keys.chain(&parsed.map_keys).map(String::as_str).collect();
         let visible = |_: At| self.layers.functions(0).collect();
         let nothing = BTreeSet::new();
-        let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| None);
+        let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
+            None
+        });
         let scope = self.names_in_scope();
         let own: Vec<&str> = parsed.let_names((1, 1)).collect();
         for used in &parsed.free_names {
@@ -842,8 +849,7 @@ impl Host {
                 continue;
             }
             let name = used.name.clone();
-            let (message, hint) =
-                self.message(&EvalAltResult::ErrorVariableNotFound(name, Position::NONE));
+            let (message, hint) = self.message(&EvalAltResult::ErrorVariableNotFound(name, Position::NONE));
             let problem = Problem::new(message).at(source, source.span_at(used.at.0, used.at.1));
             found.push(match hint {
                 Some(hint) => problem.hint(hint),
@@ -945,7 +951,12 @@ impl Host {
         let functions = self.interpreter.functions.iter();
         let known = failures::Known {
             catalogue: Some(&self.catalogue),
-            names: self.dials.iter().map(|d| d.name.as_str()).chain(self.names()).collect(),
+            names: self
+                .dials
+                .iter()
+                .map(|d| d.name.as_str())
+                .chain(self.names())
+                .collect(),
             functions: functions
                 .map(|f| {
                     let params: Vec<&str> = f.def.params.iter().map(|p| p.as_str()).collect();
@@ -995,7 +1006,10 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
         if index > 0 && text.about.is_none() {
             let game: Vec<&FnDef> = layers.functions(0).collect();
             let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
-            let called: BTreeSet<&str> = called.map(|c| c.name.as_str()).chain(lost.iter().copied()).collect();
+            let called: BTreeSet<&str> = called
+                .map(|c| c.name.as_str())
+                .chain(lost.iter().copied())
+                .collect();
             found.extend(lint::unused(&text.parsed, &game, &called, &DECLARED));
         }
     }

@@ -82,6 +82,8 @@ pub struct Layers {
     pub texts: Vec<Text>,
     /// The scripts: the game's, then the unit types'.
     pub scripts: Vec<Script>,
+    /// The names of functions of variants that do not fit what they redefine.
+    misfits: Vec<String>,
     /// Where each text's functions lie.
     places: Vec<Vec<Option<Place>>>,
 }
@@ -168,6 +170,7 @@ impl Layers {
                     stacks: Vec::new(),
                 })
                 .collect(),
+            misfits: Vec::new(),
             places: texts.iter().map(|t| vec![None; t.parsed.fns.len()]).collect(),
             texts,
         };
@@ -183,24 +186,33 @@ impl Layers {
         }
         for text in scripts..layers.texts.len() {
             for function in 0..layers.texts[text].parsed.fns.len() {
-                if let Some(place) = layers.places[text][function] {
-                    found.extend(layers.check(Layer { text, function }, place, order));
+                let Some(place) = layers.places[text][function] else {
+                    continue;
+                };
+                let layer = Layer { text, function };
+                if let Some(problem) = layers.check(layer, place, order) {
+                    found.push(problem);
+                    layers.misfits.push(layers.def(layer).name.clone());
                 }
             }
         }
         layers
     }
 
-    /// The words of what could not be read in any text: functions may be called or defined there.
+    /// The words of what could not be read in any text, where functions may be called or defined; and
+    /// the functions that do not fit what they redefine, so that no call can fit both.
     pub fn lost(&self) -> impl Iterator<Item = &str> {
-        let texts = self.texts.iter();
-        texts.flat_map(|t| t.parsed.lost.iter().map(String::as_str))
+        let texts = self.texts.iter().flat_map(|t| &t.parsed.lost);
+        texts.chain(&self.misfits).map(String::as_str)
     }
 
     /// Whether a problem is about the text of a declaration.
     pub fn is_in_declaration(&self, problem: &Problem) -> bool {
         problem.place.as_ref().is_some_and(|place| {
-            let text = self.texts.iter().find(|t| t.parsed.source.name == place.source.name);
+            let text = self
+                .texts
+                .iter()
+                .find(|t| t.parsed.source.name == place.source.name);
             let function = text.and_then(|t| Some(&t.parsed.fns[t.parsed.around(place.line_col())?]));
             function.is_some_and(|f| DECLARED.contains(&f.name.as_str()))
         })
@@ -477,7 +489,8 @@ fn variant_as_far(
     }
     if !is_plain(name) {
         let message = format!("a variant's file is named in small letters, digits, - and _, not `{name}`");
-        found.push(Problem::new(message).hint(format!("call the file {}.rhai", plain_name(name))));
+        let problem = Problem::new(message).at(source, 0..0);
+        found.push(problem.hint(format!("call the file {}.rhai", plain_name(name))));
     }
     let parsed = parser.read(engine, source);
     found.extend(parsed.problems.iter().cloned());
@@ -496,8 +509,12 @@ fn variant_as_far(
         });
         let map = said.and_then(|said| {
             let given = super::declare::plain_type(said.type_name()).to_owned();
-            said.try_cast::<rhai::Map>()
-                .ok_or_else(|| (format!("`{ABOUT}()` must return a map of texts, not {given}"), None))
+            said.try_cast::<rhai::Map>().ok_or_else(|| {
+                (
+                    format!("`{ABOUT}()` must return a map of texts, not {given}"),
+                    None,
+                )
+            })
         });
         match map {
             Ok(map) => {
@@ -505,9 +522,11 @@ fn variant_as_far(
                 about = reader.about(&map, about.note);
                 found.append(&mut reader.problems);
             }
-            Err((message, _)) => found.push(Problem::new(message).at(source, span).hint(
-                "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",
-            )),
+            Err((message, _)) => {
+                found.push(Problem::new(message).at(source, span).hint(
+                    "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",
+                ))
+            }
         }
     }
     Ok(Text {
@@ -530,8 +549,14 @@ fn plain_name(name: &str) -> String {
         _ => '-',
     };
     let plain: String = name.chars().map(inner).collect();
-    let plain = plain.trim_matches('-').trim_end_matches(|c: char| c.is_ascii_digit());
-    if plain.is_empty() { "name".to_owned() } else { plain.to_owned() }
+    let plain = plain
+        .trim_matches('-')
+        .trim_end_matches(|c: char| c.is_ascii_digit());
+    if plain.is_empty() {
+        "name".to_owned()
+    } else {
+        plain.to_owned()
+    }
 }
 
 /// The problem of a script with nothing in it.
@@ -567,12 +592,14 @@ fn check_names(text: &Text, known: &[String], register: &dyn Fn() -> Register) -
                 .map_or(start, |at| start + at + 1);
             let span = at..at + name.len();
             if let Some((dial, value)) = register().dial(name) {
-                return Problem::new(format!("`{name}` only turns a dial, so there is no script to name here"))
-                    .at(source, span)
-                    .hint(format!(
-                        "it is `{dial} = {value}` in {}: ask for the dial's value in the rule instead",
-                        Register::path(workspace_game(source))
-                    ));
+                return Problem::new(format!(
+                    "`{name}` only turns a dial, so there is no script to name here"
+                ))
+                .at(source, span)
+                .hint(format!(
+                    "it is `{dial} = {value}` in {}: ask for the dial's value in the rule instead",
+                    Register::path(workspace_game(source))
+                ));
             }
             Problem::new(format!("there is no variant `{name}`"))
                 .at(source, span)
@@ -708,7 +735,11 @@ fn read_scripts(
             .into());
         }
         let parsed = parser.read(engine, &source);
-        Ok(Text { name, parsed, about: None })
+        Ok(Text {
+            name,
+            parsed,
+            about: None,
+        })
     };
     paths.into_iter().map(read).collect()
 }

@@ -41,7 +41,10 @@ fn type_word(of: &TypeId) -> &'static str {
         Kind::List,
         Kind::Any,
     ];
-    let thing = kinds.iter().find(|k| k.rust_type() == Some(*of)).map(|k| k.word());
+    let thing = kinds
+        .iter()
+        .find(|k| k.rust_type() == Some(*of))
+        .map(|k| k.word());
     let plain = [(TypeId::of::<Map>(), "map"), (TypeId::of::<FnPtr>(), "function")];
     let plain = plain.iter().find(|(id, _)| id == of).map(|(_, word)| *word);
     thing.or(plain).unwrap_or(OTHER)
@@ -70,7 +73,11 @@ impl Catalogue {
             None,
             |info| {
                 let words: Vec<&str> = info.metadata.param_types.iter().map(type_word).collect();
-                Some((info.metadata.name.to_string(), info.metadata.num_params, words.join(", ")))
+                Some((
+                    info.metadata.name.to_string(),
+                    info.metadata.num_params,
+                    words.join(", "),
+                ))
             },
             true,
         );
@@ -141,7 +148,12 @@ impl Catalogue {
 
     /// The words for what has a property.
     pub fn owners(&self, property: &str) -> Vec<String> {
-        self.properties.get(property).into_iter().flatten().cloned().collect()
+        self.properties
+            .get(property)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
     }
 
     fn arities(&self, name: &str) -> Option<&BTreeSet<usize>> {
@@ -171,7 +183,8 @@ pub fn calls<'a>(
         problems.push(problem);
     };
     for used in &parsed.calls {
-        if BUILT_IN.contains(&used.name.as_str()) || lost.contains(used.name.as_str()) {
+        let doubtful = used.name != "base" && lost.contains(used.name.as_str());
+        if BUILT_IN.contains(&used.name.as_str()) || doubtful {
             continue;
         }
         if used.name == "base" {
@@ -207,7 +220,13 @@ pub fn calls<'a>(
             ),
             None => {
                 let names = known.iter().map(|f| f.name.as_str());
-                let near = did_you_mean(&used.name, names.chain(catalogue.function_names()));
+                let below = Use {
+                    name: "base".to_owned(),
+                    ..used.clone()
+                };
+                let base = base(&below).is_none().then_some("base");
+                let near = did_you_mean(&used.name, base)
+                    .or_else(|| did_you_mean(&used.name, names.chain(catalogue.function_names())));
                 report(
                     used,
                     format!("there is no function `{}`", used.name),

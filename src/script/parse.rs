@@ -360,7 +360,10 @@ impl Parsed {
             let span = self.source.span_at(function.at.0, function.at.1);
             let problem = Problem::new(format!("`{}` is defined twice", function.name))
                 .at(&self.source, span)
-                .hint(format!("it is defined on line {} already: keep one of the two", first.at.0));
+                .hint(format!(
+                    "it is defined on line {} already: keep one of the two",
+                    first.at.0
+                ));
             self.problems.push(problem);
         }
     }
@@ -401,7 +404,8 @@ impl Parsed {
         let next = function.and_then(|f| self.fns.get(f + 1));
         let end = next.map_or(self.source.text.len(), |f| byte(f.at));
         let words = recover::pieces(self.source.slice(start..end));
-        let word = move |piece: &recover::Piece| &self.source.text[start + piece.span.start..start + piece.span.end];
+        let word =
+            move |piece: &recover::Piece| &self.source.text[start + piece.span.start..start + piece.span.end];
         let pairs: Vec<&str> = words
             .windows(2)
             .filter(|pair| matches!(word(&pair[0]), "let" | "for" | "const"))

@@ -57,7 +57,10 @@ pub fn pieces(text: &str) -> Vec<Piece> {
         } else {
             (Kind::Mark, first.len_utf8())
         };
-        found.push(Piece { kind, span: at..at + length });
+        found.push(Piece {
+            kind,
+            span: at..at + length,
+        });
         at += length;
     }
     found
@@ -138,7 +141,13 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
     };
     let mut starts: Vec<usize> = (0..all.len())
         .filter(|i| begins(*i))
-        .map(|i| if i > 0 && word(i - 1) == "private" { i - 1 } else { i })
+        .map(|i| {
+            if i > 0 && word(i - 1) == "private" {
+                i - 1
+            } else {
+                i
+            }
+        })
         .collect();
     if starts.first() != Some(&0) && !all.is_empty() {
         starts.insert(0, 0);
@@ -217,7 +226,11 @@ pub fn without(text: &str, broken: &[&Chunk]) -> String {
         }
         let blank = comments.get(comment).is_some_and(|p| p.span.contains(&at))
             || match broken.get(chunk) {
-                Some(Chunk { span, head: Some(head), .. }) => {
+                Some(Chunk {
+                    span,
+                    head: Some(head),
+                    ..
+                }) => {
                     if at == head.body {
                         braces = "{}".chars();
                     }
@@ -358,7 +371,10 @@ mod tests {
     fn what_is_left_stands_where_it_stood() {
         let text = "fn a() { é( }\nfn b(x)\n{ // no\n 1 + }\nfn c() { 2 }\n";
         let all = chunks(text);
-        assert_eq!(alone(text, &all[1].span), "             \nfn b(x)\n{      \n 1 + }\n");
+        assert_eq!(
+            alone(text, &all[1].span),
+            "             \nfn b(x)\n{      \n 1 + }\n"
+        );
         assert_eq!(
             without(text, &[&all[0], &all[1]]),
             "fn a(){}     \nfn b(x)\n{}     \n      \nfn c() { 2 }\n"
@@ -369,8 +385,14 @@ mod tests {
 
     #[test]
     fn the_bracket_that_was_forgotten_is_told_by_the_lines() {
-        assert_eq!(fault("fn a() {\n    if b {\n        c();\n}\n"), told("open 2", "4"));
-        assert_eq!(fault("fn a() {\n    if b {\n        c();\n    }\n"), told("open 1", "4"));
+        assert_eq!(
+            fault("fn a() {\n    if b {\n        c();\n}\n"),
+            told("open 2", "4")
+        );
+        assert_eq!(
+            fault("fn a() {\n    if b {\n        c();\n    }\n"),
+            told("open 1", "4")
+        );
         assert_eq!(fault("fn a() {\n    c(1;\n}\n"), told("crossed (", "}"));
         assert_eq!(fault("fn a() {\n    c();\n}\n}\n"), told("extra", "4"));
         assert_eq!(fault("fn a() {\n    c(1));\n}\n"), told("extra", "2"));

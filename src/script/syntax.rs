@@ -39,6 +39,21 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk) -> Pro
         return problem.hint("it ends with `*/`; a comment of one line begins with `//`");
     }
     let fault = recover::bracket_fault(&source.text, chunk);
+    if let Some(Fault::Crossed(open, _)) = &fault
+        && (spot.word(0), spot.word(-2)) == (":", ",")
+        && open.start < spot.at
+        && source.slice(open.clone()) == "["
+    {
+        // The next key of a map: the list before it should have ended.
+        let behind = spot.span(-3).end;
+        let problem = spot
+            .problem("`]` is missing", behind..behind)
+            .expected("expected `]` here");
+        return problem.hint(format!(
+            "it closes the `[` of line {}",
+            source.line_col(open.start).0
+        ));
+    }
     let about_brackets = match error.err_type() {
         ParseErrorType::UnexpectedEOF => true,
         _ => {
@@ -102,8 +117,16 @@ struct Spot<'a> {
 impl<'a> Spot<'a> {
     fn new(source: &'a Rc<Source>, pieces: &'a [Piece], at: usize, within: Range<usize>) -> Self {
         let at = at.clamp(within.start, within.end.max(within.start));
-        let index = pieces.iter().position(|p| p.span.end > at).unwrap_or(pieces.len());
-        Self { source, pieces, at, index }
+        let index = pieces
+            .iter()
+            .position(|p| p.span.end > at)
+            .unwrap_or(pieces.len());
+        Self {
+            source,
+            pieces,
+            at,
+            index,
+        }
     }
 
     fn piece(&self, step: isize) -> Option<&Piece> {
@@ -156,12 +179,21 @@ impl<'a> Spot<'a> {
                 format!("there is a character here that cannot be seen: {name}"),
                 self.at..self.at + c.len_utf8(),
             );
-            return Some(problem.expected("expected a plain blank, or nothing").hint("delete it and type a blank"));
+            return Some(
+                problem
+                    .expected("expected a plain blank, or nothing")
+                    .hint("delete it and type a blank"),
+            );
         }
         if c.is_alphabetic() && !c.is_ascii() {
             let word = self.word(0).to_owned();
-            let problem = self.problem(format!("`{word}` has letters that no name can have"), self.span(0));
-            return Some(problem.hint("a name has the letters a to z and A to Z, digits and _; texts may have any"));
+            let problem = self.problem(
+                format!("`{word}` has letters that no name can have"),
+                self.span(0),
+            );
+            return Some(
+                problem.hint("a name has the letters a to z and A to Z, digits and _; texts may have any"),
+            );
         }
         let plain = straight(c)?;
         if plain != "\"" {
@@ -172,7 +204,9 @@ impl<'a> Spot<'a> {
             return Some(problem.hint(format!("write `{plain}`")));
         }
         let inside = rest[c.len_utf8()..].char_indices();
-        let close = inside.clone().find(|(_, c)| straight(*c) == Some("\"") || *c == '"');
+        let close = inside
+            .clone()
+            .find(|(_, c)| straight(*c) == Some("\"") || *c == '"');
         let end = close.map_or(c.len_utf8(), |(at, close)| c.len_utf8() + at + close.len_utf8());
         let problem = self.problem(
             format!("`{c}` is a quote of printed text, not of a script"),
@@ -194,7 +228,13 @@ impl<'a> Spot<'a> {
         let told = |step: isize, message: String, hint: &str| {
             Some(self.problem(message, self.span(step)).hint(hint))
         };
-        let no_word = |step: isize, hint: &str| told(step, format!("`{}` is no word of a script", self.word(step)), hint);
+        let no_word = |step: isize, hint: &str| {
+            told(
+                step,
+                format!("`{}` is no word of a script", self.word(step)),
+                hint,
+            )
+        };
         for step in [0, -1] {
             let hint = match self.word(step) {
                 "and" => "write `&&` between two conditions",
@@ -207,7 +247,9 @@ impl<'a> Spot<'a> {
                 }
                 "foreach" => "write `for unit in units() { ... }`",
                 "until" | "unless" if step == -1 => "write `while !x { ... }` or `if !x { ... }`",
-                word if step == -1 && FOREIGN_FN.contains(&word) => "a function begins with `fn`: `fn name(me) { ... }`",
+                word if step == -1 && FOREIGN_FN.contains(&word) => {
+                    "a function begins with `fn`: `fn name(me) { ... }`"
+                }
                 _ => continue,
             };
             return no_word(step, hint);
@@ -220,24 +262,52 @@ impl<'a> Spot<'a> {
             ("+", "+") | ("-", "-") => return no_sign(self, -1, 2),
             (_, "+" | "-") if self.word(1) == self.word(0) && self.touches(0) => return no_sign(self, 0, 2),
             (_, "?") if self.word(1) != "." && self.word(1) != "?" && self.word(1) != "[" => {
-                return told(0, "`?` is no sign of a script".to_owned(), "write `if condition { this } else { that }`, which has a value");
+                return told(
+                    0,
+                    "`?` is no sign of a script".to_owned(),
+                    "write `if condition { this } else { that }`, which has a value",
+                );
             }
             (_, "#") if self.word(1) != "{" => {
-                return told(0, "`#` begins nothing here".to_owned(), "a comment begins with `//`, a map is `#{ key: value }`");
+                return told(
+                    0,
+                    "`#` begins nothing here".to_owned(),
+                    "a comment begins with `//`, a map is `#{ key: value }`",
+                );
             }
-            (_, "$") => return no_word(0, "a text with values in it stands in backticks: `life ${me.life}`"),
+            (_, "$") => {
+                return no_word(
+                    0,
+                    "a text with values in it stands in backticks: `life ${me.life}`",
+                );
+            }
             (_, ":") if self.opens_block() => {
-                return told(0, "`:` opens no block".to_owned(), "a block stands in braces: `if x { ... }`");
+                return told(
+                    0,
+                    "`:` opens no block".to_owned(),
+                    "a block stands in braces: `if x { ... }`",
+                );
             }
             (_, ":") if self.declares() => {
-                return told(0, "a variable has no type".to_owned(), "leave it out: `let n = 1;`");
+                return told(
+                    0,
+                    "a variable has no type".to_owned(),
+                    "leave it out: `let n = 1;`",
+                );
             }
             ("for", "(") | ("(", "let" | "var") if self.word(-1) == "for" || self.word(-2) == "for" => {
-                return told(0, "`for` goes through what there is, without parentheses".to_owned(),
-                    "write `for unit in units() { ... }` or `for n in 1..=3 { ... }`");
+                return told(
+                    0,
+                    "`for` goes through what there is, without parentheses".to_owned(),
+                    "write `for unit in units() { ... }` or `for n in 1..=3 { ... }`",
+                );
             }
             (_, "else") if self.word(-1) == ";" && self.word(-2) == "}" => {
-                return told(-1, "`;` parts the `else` from its `if`".to_owned(), "leave the `;` out: `} else {`");
+                return told(
+                    -1,
+                    "`;` parts the `else` from its `if`".to_owned(),
+                    "leave the `;` out: `} else {`",
+                );
             }
             (_, "=") if self.word(1) != "=" && matches!(self.word(-1), "!" | "<" | ">") => {}
             _ => {}
@@ -253,16 +323,24 @@ impl<'a> Spot<'a> {
     /// What stands on the line before the place.
     fn line_before(&self) -> Vec<&str> {
         let line = self.source.line_at(self.at);
-        let pieces = self.pieces.iter().filter(|p| (line.start..self.at).contains(&p.span.start));
+        let pieces = self
+            .pieces
+            .iter()
+            .filter(|p| (line.start..self.at).contains(&p.span.start));
         pieces.map(|p| &self.source.text[p.span.clone()]).collect()
     }
 
     /// Whether the line begins with a word that has a block, which is not open yet.
     fn opens_block(&self) -> bool {
         let line = self.line_before();
-        let first = line.iter().position(|w| *w != "}").unwrap_or(0);
-        let opens = |w: &&str| matches!(*w, "if" | "else" | "while" | "for" | "fn" | "loop") || FOREIGN_FN.contains(w);
-        line.get(first).is_some_and(opens) && !line[first..].contains(&"{")
+        let first = line
+            .iter()
+            .rposition(|w| matches!(*w, "{" | "}" | ";"))
+            .map_or(0, |i| i + 1);
+        let opens = |w: &&str| {
+            matches!(*w, "if" | "else" | "while" | "for" | "fn" | "loop") || FOREIGN_FN.contains(w)
+        };
+        line.get(first).is_some_and(opens)
     }
 
     /// Whether the name before is declared there.
@@ -284,10 +362,14 @@ impl<'a> Spot<'a> {
                 let close = partner(&open);
                 let last = self.pieces.last().is_some_and(|p| p.span.end == *before);
                 let hint = match last {
-                    true => format!("a `{close}` is missing, at the latest behind line {}", line(*before)),
+                    true => format!(
+                        "a `{close}` is missing, at the latest behind line {}",
+                        line(*before)
+                    ),
                     false => format!("a `{close}` is missing before line {}", line(*before)),
                 };
-                self.problem(format!("this `{open}` is never closed"), span.clone()).hint(hint)
+                self.problem(format!("this `{open}` is never closed"), span.clone())
+                    .hint(hint)
             }
             Fault::Crossed(open, close) => {
                 let (opener, closer) = (text(open), text(close));
@@ -304,18 +386,24 @@ impl<'a> Spot<'a> {
                         .expected(format!("expected `{wanted}` at the latest here"))
                         .hint(format!("it closes the `{opener}` of line {at}"))
                 } else {
-                    self.problem(format!("`{closer}` cannot close the `{opener}` of line {at}"), close.clone())
-                        .expected(format!("expected `{wanted}`"))
+                    self.problem(
+                        format!("`{closer}` cannot close the `{opener}` of line {at}"),
+                        close.clone(),
+                    )
+                    .expected(format!("expected `{wanted}`"))
                 }
             }
             Fault::Extra(span) => {
                 let closer = text(span);
                 self.problem(format!("this `{closer}` closes nothing"), span.clone())
-                    .hint(format!("delete it, or open it with `{}` before", match closer.as_str() {
-                        ")" => "(",
-                        "]" => "[",
-                        _ => "{",
-                    }))
+                    .hint(format!(
+                        "delete it, or open it with `{}` before",
+                        match closer.as_str() {
+                            ")" => "(",
+                            "]" => "[",
+                            _ => "{",
+                        }
+                    ))
             }
         }
     }
@@ -339,45 +427,83 @@ impl<'a> Spot<'a> {
             }
             ParseErrorType::MissingToken(token, _) => self.missing(token),
             ParseErrorType::MissingSymbol(_) | ParseErrorType::ExprExpected(_) => self.no_value(),
-            ParseErrorType::MalformedIndexExpr(_) => {
-                told("this cannot stand between `[` and `]`".to_owned(), "a list takes a number, from 0 on; a map takes a text")
-            }
+            ParseErrorType::MalformedIndexExpr(_) => told(
+                "this cannot stand between `[` and `]`".to_owned(),
+                "a list takes a number, from 0 on; a map takes a text",
+            ),
             ParseErrorType::MalformedCapture(_) => plain("a function cannot be called so".to_owned()),
-            ParseErrorType::DuplicatedProperty(name) => told(format!("the key `{name}` stands twice in this map"), "keep one of the two"),
-            ParseErrorType::DuplicatedVariable(name) => told(format!("the name `{name}` stands twice"), "keep one of the two"),
-            ParseErrorType::WrongSwitchDefaultCase => told("`_` must be the last case of a `switch`".to_owned(), "it stands for all that no other case names"),
-            ParseErrorType::WrongSwitchIntegerCase => plain("a number cannot follow a range in a `switch`".to_owned()).hint("put the single numbers first"),
-            ParseErrorType::WrongSwitchCaseCondition => plain("this case of a `switch` cannot have a condition".to_owned()),
+            ParseErrorType::DuplicatedProperty(name) => told(
+                format!("the key `{name}` stands twice in this map"),
+                "keep one of the two",
+            ),
+            ParseErrorType::DuplicatedVariable(name) => {
+                told(format!("the name `{name}` stands twice"), "keep one of the two")
+            }
+            ParseErrorType::WrongSwitchDefaultCase => told(
+                "`_` must be the last case of a `switch`".to_owned(),
+                "it stands for all that no other case names",
+            ),
+            ParseErrorType::WrongSwitchIntegerCase => {
+                plain("a number cannot follow a range in a `switch`".to_owned())
+                    .hint("put the single numbers first")
+            }
+            ParseErrorType::WrongSwitchCaseCondition => {
+                plain("this case of a `switch` cannot have a condition".to_owned())
+            }
             ParseErrorType::PropertyExpected => match self.word(-1) {
                 "." => told("a name is missing behind `.`".to_owned(), "such as `me.life`"),
-                _ => told("a key of this map is missing".to_owned(), "a map is `#{ key: value, \"a key\": value }`"),
+                _ => told(
+                    "a key of this map is missing".to_owned(),
+                    "a map is `#{ key: value, \"a key\": value }`",
+                ),
             },
             ParseErrorType::VariableExpected => {
                 let before = self.word(-1).to_owned();
-                told(format!("a name is missing behind `{before}`"), "a name is a letter, then letters, digits and _")
+                told(
+                    format!("a name is missing behind `{before}`"),
+                    "a name is a letter, then letters, digits and _",
+                )
             }
-            ParseErrorType::ForbiddenVariable(name) => told(format!("`{name}` cannot be a variable's name"), "choose another name"),
+            ParseErrorType::ForbiddenVariable(name) => told(
+                format!("`{name}` cannot be a variable's name"),
+                "choose another name",
+            ),
             ParseErrorType::MismatchedType(wanted, given) => {
                 let wanted = match wanted.as_str() {
                     "a boolean expression" => "true or false",
                     "an iterable value" => "a list or set to go through",
                     other => other,
                 };
-                plain(format!("this must be {wanted}, not {}", super::declare::plain_type(given)))
+                plain(format!(
+                    "this must be {wanted}, not {}",
+                    super::declare::plain_type(given)
+                ))
             }
-            ParseErrorType::WrongDocComment => {
-                told("`///` stands right above a function".to_owned(), "elsewhere a comment begins with `//`")
+            ParseErrorType::WrongDocComment => told(
+                "`///` stands right above a function".to_owned(),
+                "elsewhere a comment begins with `//`",
+            ),
+            ParseErrorType::WrongFnDefinition => told(
+                "a function stands inside another".to_owned(),
+                "is a `}` missing above?",
+            ),
+            ParseErrorType::FnDuplicatedDefinition(name, _) => {
+                told(format!("`{name}` is defined twice"), "keep one of the two")
             }
-            ParseErrorType::WrongFnDefinition => told("a function stands inside another".to_owned(), "is a `}` missing above?"),
-            ParseErrorType::FnDuplicatedDefinition(name, _) => told(format!("`{name}` is defined twice"), "keep one of the two"),
-            ParseErrorType::FnMissingName => told("a function's name is missing behind `fn`".to_owned(), "write `fn name(me) { ... }`"),
+            ParseErrorType::FnMissingName => told(
+                "a function's name is missing behind `fn`".to_owned(),
+                "write `fn name(me) { ... }`",
+            ),
             ParseErrorType::FnMissingParams(name) => self
                 .problem(format!("the parameters of `{name}` are missing"), self.behind())
                 .expected("expected `(`")
-                .hint(format!("write `fn {name}(me) {{ ... }}`, or `fn {name}() {{ ... }}` without any")),
-            ParseErrorType::FnDuplicatedParam(name, param) => {
-                told(format!("two parameters of `{name}` are called `{param}`"), "give each a name of its own")
-            }
+                .hint(format!(
+                    "write `fn {name}(me) {{ ... }}`, or `fn {name}() {{ ... }}` without any"
+                )),
+            ParseErrorType::FnDuplicatedParam(name, param) => told(
+                format!("two parameters of `{name}` are called `{param}`"),
+                "give each a name of its own",
+            ),
             ParseErrorType::FnMissingBody(name) => self
                 .problem(format!("the body of `{name}` is missing"), self.behind())
                 .expected("expected `{`")
@@ -387,17 +513,35 @@ impl<'a> Spot<'a> {
                 "this cannot be changed".to_owned(),
                 "left of `=` stands a variable or a slot, such as `me.fired`; to compare, write `==`",
             ),
-            ParseErrorType::VariableUndefined(name) => undefined(self.problem(format!("there is no variable or dial `{name}`"), self.span(0)), name),
-            ParseErrorType::ModuleUndefined(name) => told(format!("there is no `{name}::`"), "a property or method follows a dot: `me.life`"),
-            ParseErrorType::ExprTooDeep => told("this is nested too deeply".to_owned(), "put parts of it into variables (`let`) or functions of their own"),
-            ParseErrorType::TooManyFunctions => told("too many functions for one script".to_owned(), "at most 512"),
-            ParseErrorType::LiteralTooLarge(..) => plain("this is too long for a script".to_owned()).hint(format!(
-                "a text has at most {} letters, a list {} items, a map {}",
-                super::engine::MAX_STRING, super::engine::MAX_ARRAY, super::engine::MAX_MAP
-            )),
+            ParseErrorType::VariableUndefined(name) => undefined(
+                self.problem(format!("there is no variable or dial `{name}`"), self.span(0)),
+                name,
+            ),
+            ParseErrorType::ModuleUndefined(name) => told(
+                format!("there is no `{name}::`"),
+                "a property or method follows a dot: `me.life`",
+            ),
+            ParseErrorType::ExprTooDeep => told(
+                "this is nested too deeply".to_owned(),
+                "put parts of it into variables (`let`) or functions of their own",
+            ),
+            ParseErrorType::TooManyFunctions => {
+                told("too many functions for one script".to_owned(), "at most 512")
+            }
+            ParseErrorType::LiteralTooLarge(..) => {
+                plain("this is too long for a script".to_owned()).hint(format!(
+                    "a text has at most {} letters, a list {} items, a map {}",
+                    super::engine::MAX_STRING,
+                    super::engine::MAX_ARRAY,
+                    super::engine::MAX_MAP
+                ))
+            }
             ParseErrorType::LoopBreak => {
                 let word = self.word(0).to_owned();
-                told(format!("`{word}` stands outside a loop"), "to leave a function, write `return`")
+                told(
+                    format!("`{word}` stands outside a loop"),
+                    "to leave a function, write `return`",
+                )
             }
             other => plain(other.to_string()),
         }
@@ -413,7 +557,11 @@ impl<'a> Spot<'a> {
             LexError::MalformedChar(_) => {
                 let inner = self.source.slice(span.clone()).trim_matches('\'').to_owned();
                 let problem = self.problem("single quotes hold no text", span);
-                problem.hint(if inner.is_empty() { QUOTES.to_owned() } else { format!("write \"{inner}\"") })
+                problem.hint(if inner.is_empty() {
+                    QUOTES.to_owned()
+                } else {
+                    format!("write \"{inner}\"")
+                })
             }
             LexError::MalformedEscapeSequence(what) => self
                 .problem(format!("`{what}` means nothing in a text"), span)
@@ -426,15 +574,24 @@ impl<'a> Spot<'a> {
             LexError::ImproperSymbol(sign, _) => {
                 let known = sign_hint(sign);
                 if sign == "=" {
-                    return self.problem("`=` does not compare", span).expected("expected `==`").hint("write `==` to compare, `=` to change");
+                    return self
+                        .problem("`=` does not compare", span)
+                        .expected("expected `==`")
+                        .hint("write `==` to compare, `=` to change");
                 }
-                let end = if sign.is_empty() { span.end } else { (span.start + sign.len()).max(span.end) };
+                let end = if sign.is_empty() {
+                    span.end
+                } else {
+                    (span.start + sign.len()).max(span.end)
+                };
                 let span = span.start..end;
                 match known {
-                    Some(hint) => self.problem(format!("`{sign}` is no sign of a script"), span).hint(hint),
-                    None if sign.starts_with(char::is_alphabetic) => {
-                        self.problem(format!("`{sign}` cannot be used in a script"), span).hint("scripts reach the table alone: no files, no clock, no other code")
-                    }
+                    Some(hint) => self
+                        .problem(format!("`{sign}` is no sign of a script"), span)
+                        .hint(hint),
+                    None if sign.starts_with(char::is_alphabetic) => self
+                        .problem(format!("`{sign}` cannot be used in a script"), span)
+                        .hint("scripts reach the table alone: no files, no clock, no other code"),
                     None => self.problem(format!("`{sign}` cannot stand here"), span),
                 }
             }
@@ -458,36 +615,60 @@ impl<'a> Spot<'a> {
     fn no_value(&self) -> Problem {
         let (before, word) = (self.word(-1).to_owned(), self.word(0).to_owned());
         match word.as_str() {
-            "" => self.problem("the text ends where a value should stand", self.behind()).expected("expected a value"),
+            "" => self
+                .problem("the text ends where a value should stand", self.behind())
+                .expected("expected a value"),
             ";" | ")" | "]" | "}" | "," => self
                 .problem(format!("a value is missing before `{word}`"), self.span(0))
-                .expected(if before.is_empty() { "expected a value".to_owned() } else { format!("expected a value behind `{before}`") }),
-            "else" => self.problem("this `else` has no `if`", self.span(0)).hint("write `if x { ... } else { ... }`"),
-            "=" => self.problem("`=` cannot stand here", self.span(0)).hint("write `==` to compare; to change a variable: `name = value;`"),
+                .expected(if before.is_empty() {
+                    "expected a value".to_owned()
+                } else {
+                    format!("expected a value behind `{before}`")
+                }),
+            "else" => self
+                .problem("this `else` has no `if`", self.span(0))
+                .hint("write `if x { ... } else { ... }`"),
+            "=" => self
+                .problem("`=` cannot stand here", self.span(0))
+                .hint("write `==` to compare; to change a variable: `name = value;`"),
             _ => match sign_hint(&word) {
-                Some(hint) => self.problem(format!("`{word}` cannot stand here"), self.span(0)).hint(hint),
-                None => self.problem(format!("`{word}` cannot stand here"), self.span(0)).expected("expected a value"),
+                Some(hint) => self
+                    .problem(format!("`{word}` cannot stand here"), self.span(0))
+                    .hint(hint),
+                None => self
+                    .problem(format!("`{word}` cannot stand here"), self.span(0))
+                    .expected("expected a value"),
             },
         }
     }
 
     fn missing(&self, token: &str) -> Problem {
         let (before, word) = (self.word(-1).to_owned(), self.word(0).to_owned());
-        let here = || self.problem(format!("`{token}` is missing"), self.behind()).expected(format!("expected `{token}` here"));
+        let here = || {
+            self.problem(format!("`{token}` is missing"), self.behind())
+                .expected(format!("expected `{token}` here"))
+        };
         let two_words = self.same_line()
-            && [-1, 0].iter().all(|step| self.piece(*step).is_some_and(|p| p.kind != Kind::Mark));
+            && [-1, 0]
+                .iter()
+                .all(|step| self.piece(*step).is_some_and(|p| p.kind != Kind::Mark));
         match token {
             ";" if two_words && !matches!(word.as_str(), "let" | "if" | "for" | "while" | "return") => {
                 let (from, to) = (self.span(-1).start, self.span(0).end);
-                self.problem(format!("something is missing between `{before}` and `{word}`"), from..to)
-                    .hint("an operator, a comma, or a `;` between two statements")
+                self.problem(
+                    format!("something is missing between `{before}` and `{word}`"),
+                    from..to,
+                )
+                .hint("an operator, a comma, or a `;` between two statements")
             }
-            ";" if matches!(word.as_str(), "}" | ")" | "]") => self.problem(format!("this `{word}` closes nothing"), self.span(0)),
+            ";" if matches!(word.as_str(), "}" | ")" | "]") => {
+                self.problem(format!("this `{word}` closes nothing"), self.span(0))
+            }
             ";" => here().hint("a statement ends with `;`; only the last one of a block may go without"),
             "{" => here().hint("what depends on it stands in braces: `{ ... }`"),
-            "," | ")" | "]" | "}" if word == "=" => {
-                self.problem("`=` cannot stand here", self.span(0)).hint("to compare, write `==`; a key of a map is followed by `:`")
-            }
+            "," | ")" | "]" | "}" if word == "=" => self
+                .problem("`=` cannot stand here", self.span(0))
+                .hint("to compare, write `==`; a key of a map is followed by `:`"),
             "," => here().hint("a comma stands between two items"),
             ":" => here().hint("a map is `#{ key: value }`"),
             "=>" => here().hint("a case of a `switch` is `value => result,`"),
@@ -499,7 +680,11 @@ impl<'a> Spot<'a> {
     }
 
     fn constant(&self, name: &str) -> Problem {
-        let name = if name.is_empty() { self.source.slice(self.span(0)).to_owned() } else { name.to_owned() };
+        let name = if name.is_empty() {
+            self.source.slice(self.span(0)).to_owned()
+        } else {
+            name.to_owned()
+        };
         self.problem(format!("`{name}` cannot be changed here"), self.span(0))
             .hint("dials are turned before a game begins; what changes in play is a slot, declared in `slots()`")
     }
@@ -508,7 +693,10 @@ impl<'a> Spot<'a> {
 fn no_sign(spot: &Spot<'_>, step: isize, count: isize) -> Option<Problem> {
     let span = spot.span(step).start..spot.span(step + count - 1).end;
     let sign = spot.source.slice(span.clone()).to_owned();
-    Some(spot.problem(format!("`{sign}` is no sign of a script"), span).hint(sign_hint(&sign).unwrap_or("write `n += 1`")))
+    Some(
+        spot.problem(format!("`{sign}` is no sign of a script"), span)
+            .hint(sign_hint(&sign).unwrap_or("write `n += 1`")),
+    )
 }
 
 /// What to write in place of a word or sign of another language.
@@ -525,7 +713,9 @@ fn sign_hint(sign: &str) -> Option<&'static str> {
         "<-" => "write `=` to change, `<` to compare",
         "match" => "write `switch`; as a name it is taken, choose another",
         "case" => "a case of a `switch` is written `value => result,` without that word",
-        "default" => "the last case of a `switch` is written `_ => result`; as a name it is taken, choose another",
+        "default" => {
+            "the last case of a `switch` is written `_ => result`; as a name it is taken, choose another"
+        }
         "var" => "a local variable begins with `let`",
         "null" | "nil" => NOBODY,
         "new" => "there is nothing to make anew: a map is `#{ key: value }`, a unit comes with `enlist`",
@@ -572,14 +762,29 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told_where_it_is_missing() {
-        assert_eq!(told("fn a() {\n    let x = 1\n    x\n}"), says("`;` is missing", "", 2));
-        assert_eq!(told("fn a(b) {\n    if b\n        c();\n    }\n}"), says("`{` is missing", "", 2));
-        assert_eq!(told("fn a(b) {\n    if b {\n        c();\n}\n"), says("this `{` is never closed", "{", 2));
+        assert_eq!(
+            told("fn a() {\n    let x = 1\n    x\n}"),
+            says("`;` is missing", "", 2)
+        );
+        assert_eq!(
+            told("fn a(b) {\n    if b\n        c();\n    }\n}"),
+            says("`{` is missing", "", 2)
+        );
+        assert_eq!(
+            told("fn a(b) {\n    if b {\n        c();\n}\n"),
+            says("this `{` is never closed", "{", 2)
+        );
         assert_eq!(told("fn a(b) {\n    c(b, 1;\n}\n"), says("`)` is missing", "", 2));
         assert_eq!(told("fn a(b) {\n    c(b 1);\n}\n"), says("`,` is missing", "", 2));
         assert_eq!(told("fn a() {\n}\n}\n"), says("this `}` closes nothing", "}", 3));
-        assert_eq!(told("fn a() { let x = ; }"), says("a value is missing before `;`", ";", 1));
-        assert_eq!(told("fn a() { c(\"b); }\n"), says("this text is never closed", "\"b); }", 1));
+        assert_eq!(
+            told("fn a() { let x = ; }"),
+            says("a value is missing before `;`", ";", 1)
+        );
+        assert_eq!(
+            told("fn a() { c(\"b); }\n"),
+            says("this text is never closed", "\"b); }", 1)
+        );
     }
 
     #[test]

@@ -101,10 +101,7 @@ impl Register {
             return Ok(Self::default());
         }
         let source = workspace.read(&path)?;
-        let Mended {
-            mut problems,
-            text,
-        } = toml_text::mended(&source);
+        let Mended { mut problems, text } = toml_text::mended(&source);
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
         for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {
             let read = Entry::deserialize(ValueDeserializer::from(entry.clone()));
@@ -183,9 +180,8 @@ fn head_of(source: &Source, name: &str) -> Range<usize> {
 fn wrong_entry(source: &Rc<Source>, message: &str, span: Range<usize>) -> Problem {
     // The reader's word for one of several words is a rule tweak's here.
     let message = message.replace("unknown variant", "unknown state");
-    let quoted = |text: &str| -> Vec<String> {
-        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-    };
+    let quoted =
+        |text: &str| -> Vec<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
     let (what, known) = message.split_once(", expected ").unwrap_or((&message, ""));
     let wrong = quoted(what).into_iter().next().unwrap_or_default();
     let near = did_you_mean(&wrong, quoted(known).iter().map(String::as_str));

@@ -309,7 +309,7 @@ fn the_script_of_a_unit_on_the_board_can_not_go_but_that_of_another_can() {
     std::fs::remove_file(copy.path("units/smalltricks/spears.rhai")).expect("removed");
     let told = session.look_for_changes().expect("it is noticed");
     assert!(told.failed());
-    let page = told.print();
+    let page = told.print().replace("\n       ", " ");
     assert!(
         page.contains("`blue.spears1` is on the table and its script is gone"),
         "{page}"
@@ -659,7 +659,8 @@ fn rules_that_the_game_does_not_fit_into_are_refused_in_a_sentence() {
         let (position, events) = (session.play.position(), session.play.events());
         copy.replace("scripts/scores/game.rhai", old, new);
         let told = session.look_for_changes().expect("it is noticed");
-        let page = told.print();
+        // A long sentence goes over two lines.
+        let page = told.print().replace("\n       ", " ");
         assert!(told.failed() && page.contains(why), "{page}");
         assert!(page.contains("the last good rules stay in force"), "{page}");
         assert_eq!(

@@ -25,7 +25,8 @@ fn act(me) {
 }
 ";
 
-const LAID: &str = "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts a2\"]\nopen = \"first\"\n";
+const LAID: &str =
+    "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts a2\"]\nopen = \"first\"\n";
 
 fn tiny() -> Small {
     Small::new(GAME).with("units/scouts", SCOUTS)
@@ -74,7 +75,11 @@ fn gallery<'a>(written: impl IntoIterator<Item = &'a str>, page: impl Fn(&str) -
             assert!(line.chars().count() <= 100, "wider than a page: {line}");
         }
         // Writing to a string cannot fail.
-        let _ = write!(all, "### {}\n{page}\n\n", text.escape_debug().to_string().replace("\\\"", "\""));
+        let _ = write!(
+            all,
+            "### {}\n{page}\n\n",
+            text.escape_debug().to_string().replace("\\\"", "\"")
+        );
     }
     all
 }
@@ -84,7 +89,10 @@ fn a_game_and_a_scenario_without_a_fault_have_no_page() {
     assert_eq!(loaded(SCOUTS), "it loads");
     assert_eq!(played("strike(me, me, 1);"), "it is played");
     assert_eq!(said(&tiny(), LAID), "it is played");
-    for fine in ["let a = 'x'; if a == 'x' { }", "// don't\n    let text = `1 ${me.life}`; /* { */ print(text);"] {
+    for fine in [
+        "let a = 'x'; if a == 'x' { }",
+        "// don't\n    let text = `1 ${me.life}`; /* { */ print(text);",
+    ] {
         assert_eq!(loaded(&acting(fine)), "it loads", "{fine}");
     }
 }
@@ -178,10 +186,14 @@ fn help(me) { let n = 1 m }
 fn helpp(me) { me.lief + strik(me, me, 1) }
 fn becomes_engaged(me) { maxrounds + other }
 ";
-    let game = GAME.replace("fn act(me) { }", "fn act(me) { helper(me); }\nfn helper(me) { aim(; }");
-    let small = Small::new(&game)
-        .with("units/scouts", scouts)
-        .with("variants/odd", "fn scouts.act(me) { base(me) }\nfn scout.act(me) { }\nfn helper(me) { base(me, 1) }");
+    let game = GAME.replace(
+        "fn act(me) { }",
+        "fn act(me) { helper(me); }\nfn helper(me) { aim(; }",
+    );
+    let small = Small::new(&game).with("units/scouts", scouts).with(
+        "variants/odd",
+        "fn scouts.act(me) { base(me) }\nfn scout.act(me) { }\nfn helper(me) { base(me, 1) }",
+    );
     insta::assert_snapshot!(small.error(&["odd"]));
 }
 
@@ -246,12 +258,19 @@ fn a_failure_names_the_layers_it_went_through() {
     let small = tiny()
         .with("variants/first", "fn strike(me, foe, strength) { base(me, foe, strength / (me.life - 2)); }")
         .with("variants/second", "// Over the first.\nfn variant() { #{ after: [\"first\"] } }\nfn strike(me, foe, strength) {\n    base(me, foe, strength);\n}\n");
-    insta::assert_snapshot!(said(&small, &format!("{LAID}variants = [\"first\", \"second\"]\n")));
+    insta::assert_snapshot!(said(
+        &small,
+        &format!("{LAID}variants = [\"first\", \"second\"]\n")
+    ));
 }
 
 #[test]
 fn a_place_is_underlined_where_it_is_however_the_line_is_written() {
-    let long = format!("let text = \"{}\"; strik(me, me, 1); let more = \"{}\";", "é".repeat(150), "y".repeat(150));
+    let long = format!(
+        "let text = \"{}\"; strik(me, me, 1); let more = \"{}\";",
+        "é".repeat(150),
+        "y".repeat(150)
+    );
     insta::assert_snapshot!(gallery(
         [
             "let größe = 1;",
@@ -262,9 +281,15 @@ fn a_place_is_underlined_where_it_is_however_the_line_is_written() {
         ],
         |body| loaded(&acting(body)),
     ));
-    assert_eq!(loaded(&format!("\u{feff}{}", SCOUTS.replace('\n', "\r\n"))), "it loads");
+    assert_eq!(
+        loaded(&format!("\u{feff}{}", SCOUTS.replace('\n', "\r\n"))),
+        "it loads"
+    );
     let crlf = loaded(&SCOUTS.replace("strike(me", "strik(me").replace('\n', "\r\n"));
-    assert!(crlf.contains("4 |         strik(me, foe, 1);\n  |         ^^^^^"), "{crlf}");
+    assert!(
+        crlf.contains("4 |         strik(me, foe, 1);\n  |         ^^^^^"),
+        "{crlf}"
+    );
 }
 
 #[test]
@@ -278,8 +303,10 @@ fn a_scenario_with_many_faults_tells_them_together() {
     ));
     insta::assert_snapshot!(said(
         &tiny(),
-        &format!("{LAID}expect = [\n  'unit(\"red.scouts1\").lief == 2',\n  'unt(\"red.scouts1\").life == 2',\n  \
-         'unit(\"red.scouts1\").life == ',\n  'max_round == 2',\n  'unit(\"red.scouts1\").life == 2',\n]\n"),
+        &format!(
+            "{LAID}expect = [\n  'unit(\"red.scouts1\").lief == 2',\n  'unt(\"red.scouts1\").life == 2',\n  \
+         'unit(\"red.scouts1\").life == ',\n  'max_round == 2',\n  'unit(\"red.scouts1\").life == 2',\n]\n"
+        ),
     ));
 }
 
@@ -315,7 +342,10 @@ fn files_that_are_no_scripts_and_no_scenarios() {
         .write("units/smalltricks/blank.rhai", " \n")
         .write("units/smalltricks/Bad Name.rhai", "fn act(me) { }\n")
         .write("units/smalltricks/folder.rhai/x.txt", "")
-        .write("scripts/smalltricks/variants/Odd Name.rhai", "// Odd.\nfn activate(me) { base(me); }\n")
+        .write(
+            "scripts/smalltricks/variants/Odd Name.rhai",
+            "// Odd.\nfn activate(me) { base(me); }\n",
+        )
         .write("scenarios/smalltricks/binary.toml", [b'a', 0xff])
         .write("scenarios/smalltricks/empty.toml", "");
     let ran = copy.run(&["check"]);
@@ -326,10 +356,21 @@ fn files_that_are_no_scripts_and_no_scenarios() {
 #[test]
 fn all_broken_files_are_checked_at_once() {
     let copy = Copy::of_rules();
-    copy.replace("units/smalltricks/spears.rhai", "if foe != nobody {", "if foe != nobody")
-        .replace("units/smalltricks/archers.rhai", "fn ", "fn broken( { }\nfn ")
-        .replace("scripts/smalltricks/variants/fire-unmoved.rhai", "base(me)", "bas(me)")
-        .write("scenarios/smalltricks/it.toml", "game = \"smalltricks\"\nunits.red = [\"spers c1\"]\n");
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "if foe != nobody {",
+        "if foe != nobody",
+    )
+    .replace("units/smalltricks/archers.rhai", "fn ", "fn broken( { }\nfn ")
+    .replace(
+        "scripts/smalltricks/variants/fire-unmoved.rhai",
+        "base(me)",
+        "bas(me)",
+    )
+    .write(
+        "scenarios/smalltricks/it.toml",
+        "game = \"smalltricks\"\nunits.red = [\"spers c1\"]\n",
+    );
     let ran = copy.run(&["check"]);
     assert_eq!(ran.status, 2, "{}", ran.page());
     insta::assert_snapshot!(ran.out);
@@ -337,8 +378,9 @@ fn all_broken_files_are_checked_at_once() {
 
 #[test]
 fn a_variant_that_names_a_tweak_without_a_script() {
-    let small = tiny()
-        .with("tweaks", "[longer]\ndial = \"max_rounds=5\"\n")
-        .with("variants/odd", "fn variant() { #{ requires: [\"longer\"] } }\nfn strike(me, foe, strength) { }\n");
+    let small = tiny().with("tweaks", "[longer]\ndial = \"max_rounds=5\"\n").with(
+        "variants/odd",
+        "fn variant() { #{ requires: [\"longer\"] } }\nfn strike(me, foe, strength) { }\n",
+    );
     insta::assert_snapshot!(small.error(&["odd"]));
 }
