@@ -582,7 +582,7 @@ impl From<Problem> for Problems {
 ///
 /// Near is at most a third of the word's length in single edits (at least one; two letters swapped are one edit), upper
 /// and lower case alike. If none is that near, one that begins with the word or that the word begins with will do. Of
-/// equally near ones it is the first in sorted order. The word itself is never the answer.
+/// equally near ones it is the first in sorted order, of those that begin with the same letter if there are any. The word itself is never the answer.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let wanted = word.to_lowercase();
     let length = wanted.chars().count();
@@ -594,11 +594,12 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         let distance = strsim::damerau_levenshtein(&wanted, &name);
         // A single letter is one edit from every other: something must be left of the word.
         if distance <= threshold && distance < length {
-            return Some((0, distance));
+            let begins_otherwise = name.chars().next() != wanted.chars().next();
+            return Some((0, distance, begins_otherwise));
         }
         let begins = length > 0 && name.starts_with(&wanted);
         let goes_on = name.chars().count() > 2 && wanted.starts_with(&name);
-        (begins || goes_on).then_some((1, distance))
+        (begins || goes_on).then_some((1, distance, false))
     };
     candidates
         .into_iter()
@@ -799,6 +800,7 @@ mod tests {
             Some("life".to_owned())
         );
         assert_eq!(did_you_mean("LIFE", ["life"]), Some("life".to_owned()));
+        assert_eq!(did_you_mean("unt", ["int", "unit"]), Some("unit".to_owned()));
         assert_eq!(did_you_mean("ax", ["ab", "aa"]), Some("aa".to_owned()));
         assert_eq!(
             did_you_mean("max", ["min", "max_rounds"]),

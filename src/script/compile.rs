@@ -15,6 +15,7 @@ use rhai::{
     AST, ASTNode, Dynamic, Engine, EvalAltResult, Expr, Module, ParseErrorType, Scope, ScriptFuncDef, Shared,
     Stmt,
 };
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 /// Names for the value that names nothing.
@@ -164,6 +165,7 @@ pub fn read_dials(
 ) -> Option<Vec<Dial>> {
     let before = found.len();
     let compiled = compile(engine, parser, layers, &[], found)?;
+    let ran_away = Cell::new(false);
     let run = |script: usize, function: &str| -> Result<Option<Dynamic>, Problem> {
         let Some((place, layer)) = layers.top(script, function) else {
             return Ok(None);
@@ -183,6 +185,11 @@ pub fn read_dials(
                 }
                 inner = next;
             }
+            let stopped = matches!(
+                inner,
+                EvalAltResult::ErrorTerminated(..) | EvalAltResult::ErrorTooManyOperations(_)
+            );
+            ran_away.set(ran_away.get() || stopped);
             let at = here(inner.position());
             let (message, hint) = failures::told(inner, &failures::Known::default());
             let problem = Problem::new(message).at(&origin, origin.span_at(at.0.max(1), at.1.max(1)));
@@ -221,6 +228,10 @@ pub fn read_dials(
                 Vec::new()
             }
         };
+        if ran_away.get() {
+            // It has used up the time of all that follow.
+            return None;
+        }
         if index == 0 {
             common = own;
         } else {

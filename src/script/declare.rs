@@ -1021,7 +1021,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 
 /// A Rhai type in a designer's words.
 pub fn plain_type(name: &str) -> &str {
-    match name {
+    match name.rsplit("::").next().unwrap_or(name) {
         "i64" => "a number",
         "f64" => "a number with a fraction",
         "bool" => "true or false",
@@ -1031,16 +1031,16 @@ pub fn plain_type(name: &str) -> &str {
         "map" => "a map",
         "()" => "nothing",
         "Fn" => "a function",
-        "Unit" => "a unit",
-        "Place" => "a place",
-        "Faction" => "a faction",
-        "UnitType" => "a unit type",
-        "Units" => "units",
-        "Places" => "places",
-        "Dice" => "dice",
-        "Game" => "the game",
+        "Unit" | "UnitId" => "a unit",
+        "Place" | "PlaceId" => "a place",
+        "Faction" | "FactionId" => "a faction",
+        "UnitType" | "TypeId" => "a unit type",
+        "Units" | "UnitSet" => "units",
+        "Places" | "PlaceSet" => "places",
+        "Dice" | "Pool" => "dice",
+        "Game" | "GameHandle" => "the game",
         "range" | "range=" => "a range of numbers",
-        other => other.rsplit("::").next().unwrap_or(other),
+        other => other,
     }
 }
 

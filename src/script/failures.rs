@@ -393,7 +393,7 @@ mod tests {
                 "`max` does not take (a text, a list) / it is max(number, number)",
             ),
             ("nothing_such(1)", "there is no function `nothing_such` / "),
-            ("this.life", "`this` means nothing here / "),
+            ("fn f() { this.life } f()", "`this` means nothing here / "),
             (
                 "None",
                 "there is no `None` / what is not there is called `nobody`",

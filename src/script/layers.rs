@@ -522,10 +522,14 @@ fn variant_as_far(
                 about = reader.about(&map, about.note);
                 found.append(&mut reader.problems);
             }
+            // What it needs is not known, and one that never ends has used up the time of what follows.
             Err((message, _)) => {
-                found.push(Problem::new(message).at(source, span).hint(
-                    "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",
-                ))
+                return Err(Problem::new(message)
+                    .at(source, span)
+                    .hint(
+                        "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",
+                    )
+                    .into());
             }
         }
     }

@@ -412,6 +412,11 @@ impl<'a> Spot<'a> {
         let told = |message: String, hint: &str| self.problem(message, self.span(0)).hint(hint);
         let plain = |message: String| self.problem(message, self.span(0));
         match kind {
+            ParseErrorType::UnexpectedEOF
+                if self.word(0).is_empty() && self.word(-1).ends_with(|c| "=+-*/%<>&|!,.".contains(c)) =>
+            {
+                self.no_value()
+            }
             ParseErrorType::UnexpectedEOF => self
                 .problem("the text ends in the middle of something", self.behind())
                 .hint("is a closing bracket missing?"),

@@ -141,7 +141,6 @@ impl Register {
             }
         }
         Problems::check(problems)?;
-        let mut entries = entries;
         entries.retain(|name, _| !stale.iter().any(|(n, _)| n == name));
         Ok(Self {
             entries,
