@@ -32,7 +32,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "help",
         args: "[NAME]",
-        help: "lists the commands, or explains one, or what scripts can say",
+        help: "lists the commands, or explains a word",
         more: "\
 :help undo          a command
 :help choose        a function, property, hook, key or kind of value of scripts

@@ -192,6 +192,15 @@ helpers! {
             let (phase, list) = taken_out(list, name)?;
             put_beside(list, phase, other, 1)
         };
+    /// Puts a new phase behind another one.
+    /// - list: what `phases()` gives
+    /// - phase: a map with the keys of a phase
+    /// - other: the phase behind which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
+    "phase_after" (list: "list of phases", phase: "map", other: "text")
+        |list: Array, phase: Map, other: &str| -> Edited { put_beside(list, phase.into(), other, 1) };
     /// Moves a phase before another one.
     /// - list: what `phases()` gives
     /// - name: the phase that is moved
@@ -204,15 +213,6 @@ helpers! {
             let (phase, list) = taken_out(list, name)?;
             put_beside(list, phase, other, 0)
         };
-    /// Puts a new phase behind another one.
-    /// - list: what `phases()` gives
-    /// - phase: a map with the keys of a phase
-    /// - other: the phase behind which it goes
-    /// - gives: the changed list
-    /// - error: there is no phase of that name
-    /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
-    "phase_after" (list: "list of phases", phase: "map", other: "text")
-        |list: Array, phase: Map, other: &str| -> Edited { put_beside(list, phase.into(), other, 1) };
     /// Puts a new phase before another one.
     /// - list: what `phases()` gives
     /// - phase: a map with the keys of a phase
