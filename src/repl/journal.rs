@@ -20,10 +20,10 @@ use crate::render::Style;
 use crate::report::{Problem, Problems, Source, write_whole};
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Overrides};
-use crate::script::host::Host;
+use crate::script::host::{Host, Options};
 use crate::script::tweaks::Register;
 use crate::script::workspace::Workspace;
-use crate::transcript::Transcript;
+use crate::transcript::{Line, Transcript};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
@@ -698,17 +698,17 @@ fn read_line(folder: &Path, workspace: &Workspace, entry: &Entry) -> Result<(Tip
 }
 
 /// What the rules of the last chapter are loaded with.
-fn last_options(transcript: &Transcript) -> crate::script::host::Options {
-    let chapters = transcript.lines.iter().filter_map(|line| match line {
-        crate::transcript::Line::Chapter { number, options, .. } => Some((*number, options)),
+fn last_options(transcript: &Transcript) -> Options {
+    let mut chapters = transcript.lines.iter().rev();
+    let last = chapters.find_map(|line| match line {
+        Line::Chapter { number, options, .. } => Some((*number, options)),
         _ => None,
     });
-    match chapters.last() {
+    match last {
         Some((number, options)) if number > 1 => options.clone(),
-        other => {
-            let without = other.map_or_else(Vec::new, |(_, o)| o.without.clone());
-            run::options_of(&transcript.scenario, &without)
-        }
+        // Of the first chapter it says only what the scenario cannot.
+        Some((_, options)) => run::options_of(&transcript.scenario, &options.without),
+        None => run::options_of(&transcript.scenario, &[]),
     }
 }
 
