@@ -623,3 +623,82 @@ fn units(world: &World, viewer: Option<FactionId>) -> impl Iterator<Item = UnitI
     };
     seen.into_iter()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read_all(text: &str) -> Result<Vec<Edit>, Problems> {
+        parse(&Source::new("edits", text), ';')
+    }
+
+    fn written(text: &str) -> Vec<String> {
+        let edits = read_all(text).unwrap_or_else(|p| panic!("{p}"));
+        edits.iter().map(Edit::to_string).collect()
+    }
+
+    #[test]
+    fn changes_are_written_as_they_are_read() {
+        for text in [
+            "place red.scouts c4 life=3 tired last=none",
+            "place red.scouts reserve",
+            "move red.scouts1 c5",
+            "reserve red.scouts1",
+            "remove red.scouts1",
+            "red.scouts1 life=-2",
+            "game day=3 night=false",
+            "seed 18446744073709551615",
+            "force first luck: 1 2 6",
+            "force luck: of the draw: 6",
+            "force luck: -",
+        ] {
+            assert_eq!(written(text), [text]);
+        }
+        assert_eq!(
+            written("  move  red.scouts1\tc5 ;;red night=true tired=true; move a reserve ; force x: 3 1"),
+            [
+                "move red.scouts1 c5",
+                "red night tired",
+                "reserve a",
+                "force x: 1 3"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_at_its_place_and_all_of_it() {
+        let problems =
+            read_all("move red.scouts1; seed x; place red.scouts life=2").expect_err("all are wrong");
+        let told: Vec<String> = problems
+            .0
+            .iter()
+            .map(|p| {
+                let place = p.place.as_ref().expect("it has a place");
+                format!("{} @{}", p.message, place.source.slice(place.span.clone()))
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "`move` needs a place @red.scouts1",
+                "`x` is no seed @x",
+                "`place` needs a place, or `reserve` @life=2",
+            ]
+        );
+    }
+
+    proptest! {
+        /// Whatever is typed is read or refused, and what is read is read again from what is written.
+        #[test]
+        fn any_text_is_read_or_refused(text in "(place|move|remove|reserve|seed|force|red|game)?[ a-z0-9.=:;é\u{3000}-]{0,30}") {
+            if let Ok(edits) = read_all(&text) {
+                for edit in edits {
+                    let line = edit.to_string();
+                    let again = parse(&Source::new("edits", line.as_str()), '\n');
+                    prop_assert_eq!(again.map(|e| e.iter().map(Edit::to_string).collect::<Vec<_>>()), Ok(vec![line]));
+                }
+            }
+        }
+    }
+}

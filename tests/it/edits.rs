@@ -763,3 +763,107 @@ fn a_chapter_line_is_read_as_it_is_written() {
     let parsed = Transcript::parse(&Text::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
 }
+
+#[test]
+fn a_loaded_save_takes_its_changes_back_too() {
+    let (copy, mut first) = charge();
+    let start = seen(&first.play);
+    said(&mut first, ":edit blue.spears1 life=2");
+    said(&mut first, "red.mounted1");
+    let file = copy.path("saved.txt");
+    let name = file.to_str().expect("a path").to_owned();
+    said(&mut first, &format!(":save {name}"));
+    let mut second = session(&first.workspace, &name);
+    assert_eq!(said(&mut second, "unit(\"blue.spears1\").life"), "2");
+    let told = said(&mut second, ":undo 2");
+    assert!(
+        told.starts_with("took back 1 answer and `blue.spears1 life=2`\n"),
+        "{told}"
+    );
+    assert!(seen(&second.play) == start);
+}
+
+#[test]
+fn a_scenario_that_is_laid_again_gets_its_changes_again() {
+    let (copy, mut session) = charge();
+    said(&mut session, ":edit blue.spears1 life=2");
+    said(&mut session, "red.mounted1");
+    copy.replace("scenarios/smalltricks/it.toml", "archers a1", "archers b1");
+    let told = session.look_for_changes().expect("it is noticed").print();
+    assert!(!told.contains("error"), "{told}");
+    assert_eq!(said(&mut session, "unit(\"red.archers1\").place"), "b1");
+    assert_eq!(said(&mut session, "unit(\"blue.spears1\").life"), "2");
+}
+
+#[test]
+fn why_goes_by_the_position_as_it_was_changed() {
+    let (_copy, mut session) = charge();
+    said(&mut session, ":edit move red.archers1 b1; red.mounted1 life=4");
+    for line in ["red.mounted1", "c4", "blue.spears1"] {
+        said(&mut session, line);
+    }
+    let told = said(&mut session, ":why");
+    assert!(told.contains("red.mounted1  life 4->2"), "{told}");
+    assert!(!told.contains("other rules"), "{told}");
+    // What happened before a change by hand happened under the same rules.
+    said(&mut session, ":edit red.mounted1 life=5");
+    let told = said(&mut session, ":why counter_charge");
+    assert!(told.contains("counter_charge"), "{told}");
+    let told = said(&mut session, ":events 20");
+    assert!(told.contains("\n     ~~ red.mounted1 life=4\n"), "{told}");
+}
+
+#[test]
+fn a_step_that_fails_can_be_mended_by_hand() {
+    let game = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" } }
+fn slots() { #{ faction: #{ score: 0 } } }
+fn phases() { [ #{ phase: "all", phases: [ #{ phase: "picks", each: "faction", step: "pick" } ] } ] }
+fn pick(side) {
+    side.score = choose(side, "number", [1, 2, 3]);
+    if side == faction("blue") && side.foe.score == 2 { let list = []; list[7]; }
+}
+"#;
+    let small = Small::new(game).with("units/token", "fn stats() { #{} }\n");
+    let mut session = session(&small.workspace(), "tiny");
+    said(&mut session, "2");
+    assert!(session.line("1").failed());
+    assert_eq!(session.prompt().0, "error> ");
+    let told = said(&mut session, ":edit red score=1");
+    assert!(told.contains("red  score 2->1"), "{told}");
+    assert_eq!(session.prompt().0, "done> ");
+    assert_eq!(said(&mut session, "faction(\"blue\").score"), "1");
+}
+
+#[test]
+fn odd_lines_are_refused_in_a_sentence() {
+    let mut session = dice();
+    for line in [
+        ":edit .",
+        ":edit =",
+        ":edit a=b",
+        ":edit red.=3",
+        ":edit red .=3",
+        ":edit place . a1",
+        ":edit place red. a1",
+        ":edit move é é",
+        ":edit seed -1",
+        ":edit force",
+        ":edit force luck",
+        ":edit force luck: ",
+        ":force :",
+        ":force : 6",
+        ":force -",
+        ":force luck:",
+        ":force é 6",
+        ":force luck\u{3000}x",
+        ":force luck 1 1 1 1 1 1 1 1 1 1 1 1 1",
+        ":reseed -1",
+        ":reseed 99999999999999999999999",
+    ] {
+        refused(&mut session, line);
+    }
+    let many = format!(":edit {}", "red score=1;".repeat(5_000));
+    said(&mut session, &many);
+    said(&mut session, ":undo");
+}
