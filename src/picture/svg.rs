@@ -251,6 +251,9 @@ impl<'a> Pen<'a> {
         for arrow in &scene.arrows {
             board.append(self.arrow(arrow));
         }
+        for cell in &scene.cells {
+            board.append(self.name(cell));
+        }
         for token in &scene.tokens {
             board.append(self.token(token));
         }
@@ -302,18 +305,6 @@ impl<'a> Pen<'a> {
             let part = if home.is_some() { 0.9 } else { 0.93 };
             group.append(mark_line(mark, &inset(part)));
         }
-        let name = clean(&cell.name);
-        let wide = text_width(&name, 10.0, false);
-        let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
-        let base = top + 16.0;
-        // The name with the home's shape beside it, centred together.
-        let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
-        let left = cell.centre.x - (wide + shape) / 2.0;
-        group.append(words(&name, left, base, 10.0).set("fill", FAINT));
-        if let Some(side) = cell.home {
-            let at = Point::new(left + wide + 8.5, base - 3.6);
-            group.append(self.body(side, at, (10.0, 8.0), 1.2));
-        }
         for (nth, feature) in cell.features.iter().enumerate() {
             let bottom = cell.outline.iter().map(|p| p.y).fold(0.0, f64::max);
             let y = bottom - 5.0 - 9.0 * nth as f64;
@@ -323,6 +314,25 @@ impl<'a> Pen<'a> {
                     .set("font-style", "italic")
                     .set("fill", INK),
             );
+        }
+        group
+    }
+
+    /// A cell's name; drawn above arrows, which would hide it.
+    fn name(&self, cell: &Cell) -> Group {
+        let name = clean(&cell.name);
+        let wide = text_width(&name, 10.0, false);
+        let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let base = top + 16.0;
+        // The name with the home's shape beside it, centred together.
+        let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
+        let left = cell.centre.x - (wide + shape) / 2.0;
+        let mut group = Group::new()
+            .set("class", "name")
+            .add(words(&name, left, base, 10.0).set("fill", FAINT));
+        if let Some(side) = cell.home {
+            let at = Point::new(left + wide + 8.5, base - 3.6);
+            group.append(self.body(side, at, (10.0, 8.0), 1.2));
         }
         group
     }
