@@ -225,13 +225,13 @@ fn collect() -> Vec<Entry> {
         Sort::File,
         "Scenario files",
         "a scenario",
-        &scenario::keys::TABLE,
+        scenario::keys::TABLE,
     ));
     all.extend(keyed(
         Sort::File,
         "The register of tweaks",
         "a tweak",
-        &keys::TWEAK,
+        keys::TWEAK,
     ));
     all
 }

@@ -9,7 +9,7 @@ const EDITION: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// The schema of a scenario file.
 pub fn scenario() -> Value {
-    let mut schema = table(&scenario::keys::TABLE, scenario_shape);
+    let mut schema = table(scenario::keys::TABLE, scenario_shape);
     schema.insert("$schema".into(), json!(EDITION));
     schema.insert("title".into(), json!("A scenario of rulebench"));
     schema.insert("required".into(), json!(["game"]));
