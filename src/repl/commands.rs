@@ -2,6 +2,7 @@
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
 use super::auto::Goal;
+use super::debug;
 use super::session::{Reply, Session};
 use super::show::table;
 use crate::agents::Agent;
@@ -18,9 +19,9 @@ pub struct Command {
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
     pub more: &'static str,
-    run: fn(&mut Session, &str) -> Result<Reply, Problems>,
+    pub(super) run: fn(&mut Session, &str) -> Result<Reply, Problems>,
     /// What an argument may be.
-    known: fn(&Session) -> Vec<String>,
+    pub(super) known: fn(&Session) -> Vec<String>,
 }
 
 /// All commands, in the order in which help lists them.
@@ -279,12 +280,16 @@ fn nothing(_: &Session) -> Vec<String> {
 
 /// The names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|c| c.name)
+    all().map(|c| c.name)
+}
+
+fn all() -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().chain(debug::COMMANDS)
 }
 
 /// What the arguments of a command may be, for completion.
 pub fn arguments(session: &Session, name: &str) -> Vec<String> {
-    find(name).map_or_else(|_| Vec::new(), |c| (c.known)(session))
+    find_now(name, session.is_stopped()).map_or_else(|_| Vec::new(), |c| (c.known)(session))
 }
 
 /// Runs a command line without its `:`.
@@ -295,16 +300,32 @@ pub fn arguments(session: &Session, name: &str) -> Vec<String> {
 pub fn run(session: &mut Session, line: &str) -> Result<Reply, Problems> {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let command = find(name)?;
+    let command = find_now(name, session.is_stopped())?;
+    session.check_stopped(command.name)?;
     (command.run)(session, args.trim())
 }
 
-/// The command of that name, or the only one that begins so.
-fn find(name: &str) -> Result<&'static Command, Problem> {
-    if let Some(exact) = COMMANDS.iter().find(|c| c.name == name) {
+/// The command of that name, or the only one that begins so. Short forms mean the commands that
+/// matter now before the others: where the game is stopped within a step, those that go on from there.
+fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
+    let alias = debug::ALIASES.iter().find(|(short, _)| stopped && *short == name);
+    let name = alias.map_or(name, |(_, long)| long);
+    if let Some(exact) = all().find(|c| c.name == name) {
         return Ok(exact);
     }
-    let begin: Vec<&Command> = COMMANDS.iter().filter(|c| c.name.starts_with(name)).collect();
+    let begin = |commands: &'static [Command]| -> Vec<&Command> {
+        commands.iter().filter(|c| c.name.starts_with(name)).collect()
+    };
+    let (first, second) = match stopped {
+        true => (debug::COMMANDS, COMMANDS),
+        false => (COMMANDS, debug::COMMANDS),
+    };
+    let mut begin = (begin(first), begin(second));
+    let begin = if begin.0.is_empty() {
+        begin.1
+    } else {
+        std::mem::take(&mut begin.0)
+    };
     match &begin[..] {
         _ if name.is_empty() => {
             Err(Problem::new("a command's name follows the `:`").hint("`:help` lists them"))
@@ -322,7 +343,7 @@ fn find(name: &str) -> Result<&'static Command, Problem> {
     }
 }
 
-fn none(args: &str) -> Result<(), Problem> {
+pub(super) fn none(args: &str) -> Result<(), Problem> {
     match args {
         "" => Ok(()),
         _ => Err(Problem::new(format!(
@@ -339,7 +360,7 @@ fn one<'a>(args: &'a str, what: &str) -> Result<&'a str, Problem> {
 }
 
 /// A number from 1, or the default when nothing is written.
-fn count(args: &str, default: usize) -> Result<usize, Problem> {
+pub(super) fn count(args: &str, default: usize) -> Result<usize, Problem> {
     match args.parse() {
         Ok(n) if n > 0 => Ok(n),
         _ if args.is_empty() => Ok(default),
@@ -347,7 +368,15 @@ fn count(args: &str, default: usize) -> Result<usize, Problem> {
     }
 }
 
-fn help(_: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn help(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let rows = |commands: &[Command]| -> Vec<Vec<String>> {
+        let row = |c: &Command| vec![format!(":{} {}", c.name, c.args), c.help.to_owned()];
+        commands.iter().map(row).collect()
+    };
+    if args == "debug" || args.is_empty() && session.is_stopped() {
+        let commands = table(&rows(debug::COMMANDS));
+        return Ok(Reply::text(format!("{}\n{commands}", debug::HELP)));
+    }
     if !args.is_empty() {
         let Command {
             name,
@@ -355,7 +384,7 @@ fn help(_: &mut Session, args: &str) -> Result<Reply, Problems> {
             help,
             more,
             ..
-        } = find(args.trim_start_matches(':'))?;
+        } = find_now(args.trim_start_matches(':'), session.is_stopped())?;
         let head = format!(":{name} {args}");
         let more = if more.is_empty() {
             String::new()
@@ -364,16 +393,15 @@ fn help(_: &mut Session, args: &str) -> Result<Reply, Problems> {
         };
         return Ok(Reply::text(format!("{}\n{help}{more}", head.trim_end())));
     }
-    let rows: Vec<Vec<String>> = COMMANDS
-        .iter()
-        .map(|c| vec![format!(":{} {}", c.name, c.args), c.help.to_owned()])
-        .collect();
+    let debugging: Vec<String> = debug::COMMANDS.iter().map(|c| format!(":{}", c.name)).collect();
     Ok(Reply::text(format!(
         "{}\n\n\
+         To stop within a step, see `:help debug`:\n{}.\n\n\
          An option's name or number answers the question. Anything else is an\n\
          expression that reads the position, such as `count(\"round\")`; a `=` before it\n\
          says so. Commands may be shortened while they are clear. `:help NAME` says more.",
-        table(&rows)
+        table(&rows(COMMANDS)),
+        debugging.join(" ")
     )))
 }
 
@@ -469,6 +497,10 @@ mod tests {
     use crate::render::Style;
     use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+
+    fn find(name: &str) -> Result<&'static Command, Problem> {
+        find_now(name, false)
+    }
 
     fn message(name: &str) -> String {
         find(name).err().map(|p| p.page(false)).expect("it is refused")

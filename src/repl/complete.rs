@@ -17,7 +17,10 @@ impl Session {
                 starting(commands::arguments(self, name).into_iter(), &line[start..]),
             );
         }
-        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let keys = match self.is_stopped() {
+            true => self.stopped_names(),
+            false => self.play.asked(|a| a.keys()).unwrap_or_default(),
+        };
         let answers = starting(keys.into_iter(), line);
         let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let start = line.rfind(|c: char| !inside(c)).map_or(0, |i| i + 1);

@@ -10,14 +10,17 @@
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
+//! | [`breaks`], [`debug`] | break points; stopping within a step |
 //! | [`terminal`] | the front end with line editing, history and completion |
 //! | [`plain`] | the front end for piped input |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
 pub mod auto;
+pub mod breaks;
 pub mod commands;
 pub mod complete;
+pub mod debug;
 pub mod plain;
 pub mod rules;
 pub mod session;

@@ -3,6 +3,7 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
+use super::debug::Then;
 use super::session::{Piece, Reply, Session, State, lay};
 use super::show::table;
 use super::watch::{Became, Change};
@@ -182,6 +183,8 @@ impl Session {
     /// Plays on under changed rules. The question is asked again only if it is another.
     fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
         self.before = None;
+        let dropped = self.drop_stop("the rules have changed", reply);
+        self.carry_breaks(reply);
         if let Some(why) = &kept.taken_back {
             reply.say(format!("an answer of the open step is taken back: {why}"));
         }
@@ -192,7 +195,7 @@ impl Session {
             ));
         }
         self.settle();
-        if self.state != State::Asks || self.question() != question {
+        if dropped || self.state != State::Asks || self.question() != question {
             self.tell(reply, true);
         }
     }
@@ -259,7 +262,13 @@ impl Session {
         let old = Transcript::of(&self.play, &self.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
-        let difference = first_difference(&ran.play, &old);
+        let walked = self.walks().then(|| ran.play.checkpoint());
+        self.walk_then(walked, Then::Retold(Box::new(ran), old))
+    }
+
+    /// Tells what came of playing the past again.
+    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Reply, Problems> {
+        let difference = first_difference(&ran.play, old);
         let count = old
             .iter()
             .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))

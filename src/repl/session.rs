@@ -2,6 +2,7 @@
 //! been told of it so far; it knows no terminal and reads no keys.
 
 use super::commands;
+use super::debug::{Debugging, Then};
 use super::show::numbered;
 use super::watch::Files;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
@@ -125,6 +126,8 @@ pub struct Session {
     /// The game that another has taken the place of, until somebody plays on.
     pub(super) before: Option<Box<Before>>,
     pub(super) told: Told,
+    /// Break points, and where the game is stopped within a step.
+    pub(super) debug: Debugging,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
 }
@@ -158,6 +161,7 @@ impl Session {
             overrides,
             state: State::Over,
             told: Told::default(),
+            debug: Debugging::default(),
             notes,
         };
         session.keep_options();
@@ -267,6 +271,7 @@ impl Session {
 
     /// Puts another play in the place of this one, which `:undo` can bring back.
     pub(super) fn replace(&mut self, play: Play, back: &str) {
+        self.unstop();
         self.before = Some(Box::new(Before {
             play: std::mem::replace(&mut self.play, play),
             file: self.file.clone(),
@@ -302,6 +307,9 @@ impl Session {
 
     /// The prompt, and the faction in whose colour it is.
     pub fn prompt(&self) -> (String, Option<FactionId>) {
+        if self.is_stopped() {
+            return ("debug> ".to_owned(), None);
+        }
         match &self.state {
             State::Over => ("done> ".to_owned(), None),
             State::Failed { .. } => ("error> ".to_owned(), None),
@@ -322,7 +330,10 @@ impl Session {
     pub fn line(&mut self, line: &str) -> Reply {
         self.stop.store(false, Ordering::Relaxed);
         let done = match readable(line) {
-            Ok("") => Ok(Reply::default()),
+            Ok("") => match self.again() {
+                Some(again) => self.take(&again),
+                None => Ok(Reply::default()),
+            },
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
         };
@@ -339,13 +350,16 @@ impl Session {
         if let Some(expression) = line.strip_prefix('=') {
             return self.look(expression);
         }
+        if self.is_stopped() {
+            return self.look(line);
+        }
         let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
         let number = line.parse().ok().filter(|_| numbered(&keys));
         if let Some(index) = keys.iter().position(|k| k == line) {
-            return Ok(self.answer(index));
+            return self.answer(index);
         }
         match number {
-            Some(n) if (1..=keys.len()).contains(&n) => return Ok(self.answer(n - 1)),
+            Some(n) if (1..=keys.len()).contains(&n) => return self.answer(n - 1),
             _ => {}
         }
         if !keys.is_empty() && self.names_something(line) {
@@ -380,6 +394,9 @@ impl Session {
         if expression.is_empty() {
             return Err(Problem::new("there is no expression after the `=`").into());
         }
+        if self.is_stopped() {
+            return self.look_at_stop(expression);
+        }
         let source = Source::new("input", expression);
         let text = self.play.look(&source, self.play.viewer())?;
         Ok(Reply::text(if text.is_empty() {
@@ -389,13 +406,18 @@ impl Session {
         }))
     }
 
-    fn answer(&mut self, index: usize) -> Reply {
+    fn answer(&mut self, index: usize) -> Result<Reply, Problems> {
         self.before = None;
-        let mut reply = Reply::default();
+        let from = self.walk_from();
         self.play.answer(index);
         self.settle();
-        self.tell(&mut reply, true);
-        reply
+        self.walk_then(
+            from,
+            Then::Tell {
+                few: true,
+                note: None,
+            },
+        )
     }
 
     /// Plays on to the next question, or as far as it goes.
@@ -417,6 +439,7 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+        self.unstop();
         if let Some(before) = self.before.take() {
             let Before {
                 play,
