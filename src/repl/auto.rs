@@ -1,7 +1,7 @@
 //! Agents that answer for the person at the prompt, and how far they go.
 
-use super::debug::Then;
 use super::session::{Reply, Session, State};
+use super::walk::Then;
 use crate::agents::{Agent, greedy};
 use crate::kernel::event::Event;
 use crate::kernel::phase::Work;

@@ -10,7 +10,8 @@
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
-//! | [`breaks`], [`debug`] | break points; stopping within a step |
+//! | [`breaks`] | break points and the places that they mean |
+//! | [`walk`], [`debug`] | stopping within a step and going on; its commands |
 //! | [`terminal`] | the front end with line editing, history and completion |
 //! | [`plain`] | the front end for piped input |
 //!
@@ -26,5 +27,6 @@ pub mod rules;
 pub mod session;
 pub mod show;
 pub mod terminal;
+pub mod walk;
 pub mod watch;
 pub mod why;

@@ -3,9 +3,9 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
-use super::debug::Then;
 use super::session::{Piece, Reply, Session, State, lay};
 use super::show::table;
+use super::walk::Then;
 use super::watch::{Became, Change};
 use crate::kernel::table::{Asked, Reply as Answered, Source as Answers};
 use crate::play::Kept;
@@ -262,7 +262,7 @@ impl Session {
         let old = Transcript::of(&self.play, &self.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
-        let walked = self.walks().then(|| ran.play.checkpoint());
+        let walked = self.walk_from();
         self.walk_then(walked, Then::Retold(Box::new(ran), old))
     }
 

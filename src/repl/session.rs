@@ -2,8 +2,8 @@
 //! been told of it so far; it knows no terminal and reads no keys.
 
 use super::commands;
-use super::debug::{Debugging, Then};
 use super::show::numbered;
+use super::walk::{Debugging, Then};
 use super::watch::Files;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
 use crate::play::{Play, Progress};

@@ -3,6 +3,7 @@
 mod bad_input;
 mod chapters;
 mod commands;
+mod debug;
 mod diff;
 mod layers;
 mod mutate;
