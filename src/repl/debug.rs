@@ -19,7 +19,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "break",
         args: "[PLACE [if CONDITION]]",
-        help: "makes play stop at a place in the rules; lists these",
+        help: "makes play stop at a place; lists these",
         more: "\
 :break scouts.damage          the function of that script, in any of its layers
 :break fierce.damage          the one of that variant
@@ -27,8 +27,8 @@ pub(super) const COMMANDS: &[Command] = &[
 :break scouts.rhai:16         the statement at that line
 :break error                  where the rules fail
 :break damage if foe.life < 3 only when that is true there
-The place is met while an answer, `:auto` or `:retell` plays. Break points stay when rules are
-reloaded; those at a line go with it.",
+The place is met while an answer, `:auto` or `:retell` plays. Break points stay
+when rules are reloaded; those at a line go with it.",
         run: break_at,
         known: |s| breaks::known(&s.play.host),
     },
@@ -75,7 +75,8 @@ At a question: the answer to it is played statement by statement.
         name: "finish",
         args: "",
         help: "goes on until the function has ended",
-        more: "It tells what the function said. A break point on the way stops it.",
+        more: "It tells what the function said, and stops in whatever called it and has
+something left to do. A break point on the way stops it too.",
         run: |s, args| {
             none(args)?;
             s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))
@@ -98,8 +99,9 @@ At a question: the answer to it is played statement by statement.
         args: "",
         help: "plays the step to its end without stopping",
         more: "\
-The game goes on to its next question; break points stay for later. An agent that was playing
-plays no further, a retelling is given up. `:undo` takes the last answer back instead.",
+The game goes on to its next question; break points stay for later. An agent
+that was playing plays no further, a retelling is given up. `:undo` takes the
+last answer back instead.",
         run: |s, args| {
             none(args)?;
             s.leave_stop()
@@ -110,7 +112,7 @@ plays no further, a retelling is given up. `:undo` takes the last answer back in
         name: "locals",
         args: "",
         help: "lists the local variables, and the dials named there",
-        more: "Any expression reads them too, and the position as it stands at the place.",
+        more: "Any expression reads them too, and the position as it stands there.",
         run: locals,
         known: |_| Vec::new(),
     },
@@ -148,13 +150,15 @@ pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), (
 
 fn break_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     if args.is_empty() {
-        let rows = session.debug.breaks.rows(&session.play.host);
+        let twin = session.twin()?;
+        let rows = session.debug.breaks.rows(&twin);
         return Ok(Reply::text(match rows.is_empty() {
             true => "no break points; `:break FUNCTION` makes one".to_owned(),
             false => table(&rows),
         }));
     }
-    let (number, note) = session.debug.breaks.add(args, &session.play.host)?;
+    let twin = session.twin()?;
+    let (number, note) = session.debug.breaks.add(args, &twin)?;
     let point = session.debug.breaks.find(number);
     let place = point.map(Break::text).unwrap_or_default();
     let mut reply = Reply::text(format!("break point {number}: {place}"));
@@ -207,8 +211,8 @@ fn where_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
         let call = session.call_text(&stop.twin, frame);
-        lines.extend(session.wrapped(&format!("{index:>2}  {call}"), 6));
-        lines.push(format!("      {}", place_text(&stop.twin, frame)));
+        lines.extend(session.wrapped(&format!("{index}  {call}"), 5));
+        lines.push(format!("     {}", place_text(&stop.twin, frame)));
     }
     let table = stop.twin.table.borrow();
     let step = table.checkpoint.step;

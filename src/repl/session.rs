@@ -351,7 +351,15 @@ impl Session {
             return self.look(expression);
         }
         if self.is_stopped() {
-            return self.look(line);
+            return self.look(line).map_err(|mut problems| {
+                let first = problems.0.first_mut();
+                if let Some(first) = first.filter(|_| self.names_something(line)) {
+                    *first = first
+                        .clone()
+                        .hint("the game is stopped; `:continue` plays on to its question");
+                }
+                problems
+            });
         }
         let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
         let number = line.parse().ok().filter(|_| numbered(&keys));

@@ -54,6 +54,9 @@ struct Walk {
     eyes: Option<FactionId>,
 }
 
+/// A stop that was found: where, under which twin, and why, in a few words.
+type Found = (Stopped, Rc<Host>, String);
+
 impl Walk {
     /// The play that is walked.
     fn play<'p>(&'p self, session: &'p Session) -> &'p Play {
@@ -88,6 +91,11 @@ impl Session {
     /// Whether the game is stopped within a step.
     pub(super) fn is_stopped(&self) -> bool {
         self.debug.stop.is_some()
+    }
+
+    /// The rules in force as they are watched: as written, nothing folded away.
+    pub(super) fn twin(&self) -> Result<Rc<Host>, Problems> {
+        twin(&self.debug.twin, &self.play.host)
     }
 
     pub(super) fn at_stop(&self) -> Result<&AtStop, Problem> {
@@ -126,7 +134,15 @@ impl Session {
         let mut after = 0;
         if matches!(then, Then::Tell { .. }) {
             // Up to its question the step had been played before.
-            let twin = twin(&self.debug.twin, &self.play.host)?;
+            let twin = match self.twin() {
+                Ok(twin) => twin,
+                Err(problems) => {
+                    // What cannot be watched is played all the same.
+                    let mut reply = self.walked(then)?;
+                    reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
+                    return Ok(reply);
+                }
+            };
             let watch = Watch {
                 after,
                 until: Until::End,
@@ -157,7 +173,7 @@ impl Session {
         last: Option<String>,
     ) -> Result<Reply, Problems> {
         let before = self.debug.stop.take();
-        let shown = before.as_ref().and_then(|s| Some(s.at.frames.first()?.function));
+        let shown = before.as_ref().map(|s| shown(&s.at));
         let mut note = None;
         while walk.index < walk.steps.len() {
             if self.stop.swap(false, Ordering::Relaxed) {
@@ -166,7 +182,7 @@ impl Session {
             }
             match self.watch(&walk, until, after) {
                 Ok(Some((at, twin, why))) => {
-                    let same = shown.is_some() && shown == at.frames.first().map(|f| f.function);
+                    let same = shown == Some(self::shown(&at));
                     let stop = AtStop { walk, at, twin, last };
                     let mut reply = Reply::default();
                     self.tell_stop(&stop, &why, same, &mut reply);
@@ -202,14 +218,8 @@ impl Session {
         Ok(reply)
     }
 
-    /// Watches the present step of a walk: where it stops, under which twin, and why, in a few words.
-    #[allow(clippy::type_complexity)]
-    fn watch(
-        &self,
-        walk: &Walk,
-        until: Until,
-        mut after: u64,
-    ) -> Result<Option<(Stopped, Rc<Host>, String)>, Problems> {
+    /// Watches the present step of a walk: where it stops, if it does.
+    fn watch(&self, walk: &Walk, until: Until, mut after: u64) -> Result<Option<Found>, Problems> {
         let play = walk.play(self);
         let step = &walk.steps[walk.index];
         let viewer = walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
@@ -289,20 +299,16 @@ impl Session {
 
     /// Tells what has happened up to a stop, and where it is.
     fn tell_stop(&mut self, stop: &AtStop, why: &str, same: bool, reply: &mut Reply) {
-        let events = stop.twin.table.borrow().events.len();
         let step = &stop.walk.steps[stop.walk.index];
-        let open = matches!(stop.walk.then, Then::Tell { .. }) && !is_hidden(step, &self.play);
-        if open && self.told.all < events {
+        if matches!(stop.walk.then, Then::Tell { .. }) {
             let table = stop.twin.table.borrow();
-            let new = &table.events[self.told.all..];
+            // Of an open hidden phase only that it has begun.
+            let hidden = self.play.hidden_from().filter(|_| is_hidden(step, &self.play));
+            let end = hidden.map_or(table.events.len(), |from| from + 1);
+            let new = table.events.get(self.told.all..end).unwrap_or_default();
             let lines = lines_of(&table.rules, &table.words, new, 0, &|_| None);
-            let lines: Vec<String> = lines.iter().map(|l| self.painted(&l.text())).collect();
-            if !lines.is_empty() {
-                say_lines(reply, lines);
-            }
-        }
-        if open {
-            self.told.all = self.told.all.max(events);
+            say_lines(reply, lines.iter().map(|l| self.painted(&l.text())).collect());
+            self.told.all = self.told.all.max(end);
         }
         let Some(frame) = stop.at.frames.first() else {
             return;
@@ -569,6 +575,14 @@ fn holds(twin: &Host, at: &Stopped, point: &Break) -> Result<bool, Problem> {
         .map_err(|_| Problem::new(format!("it says {}, not true or false", twin.value_text(&said))))
 }
 
+/// The call that a stop is in: it is told again only when it is another.
+fn shown(at: &Stopped) -> (usize, Option<Frame>) {
+    let innermost = at.frames.first().cloned();
+    // Wherever in it.
+    let call = innermost.map(|f| Frame { at: (0, 0), ..f });
+    (at.frames.len(), call)
+}
+
 /// `script.function`.
 fn qualified(host: &Host, function: usize) -> String {
     let function = &host.functions()[function];
@@ -657,7 +671,7 @@ impl Session {
         let Some(mut stop) = self.debug.stop.take() else {
             return Ok(Reply::default());
         };
-        let shown = stop.at.frames.first().map(|f| f.function);
+        let was = shown(&stop.at);
         let mut went = 0;
         for _ in 0..times.min(MAX_MOVES) {
             let Some(before) = stop.at.before else { break };
@@ -684,7 +698,7 @@ impl Session {
                 .hint("`:undo` takes the last answer back")
                 .into());
         }
-        let same = shown == stop.at.frames.first().map(|f| f.function);
+        let same = was == shown(&stop.at);
         self.tell_stop(&stop, "", same, &mut reply);
         self.debug.stop = Some(stop);
         Ok(reply)

@@ -17,6 +17,7 @@ use crate::kernel::event::Event;
 use crate::kernel::phase::Next;
 use crate::kernel::table::{Halt, Position, Table};
 use crate::report::{Problem, Source};
+use rhai::debugger::DebuggerEvent;
 use rhai::{AST, ASTNode, Dynamic, EvalAltResult, EvalContext, Expr, Module, Shared, Stmt};
 use std::collections::{BTreeSet, HashSet};
 use std::mem::{Discriminant, discriminant};
@@ -93,7 +94,7 @@ pub struct Stopped {
     pub frames: Vec<Frame>,
     /// The local variables of the innermost one: names, values, values as users read them.
     pub locals: Vec<(String, Dynamic, String)>,
-    /// What was last returned, if the run was to go out of a function: by which one, and what.
+    /// What the function said that the run was to go out of: which one, and what.
     pub returned: Option<(usize, String)>,
 }
 
@@ -168,7 +169,11 @@ impl Watcher {
         let Some(open) = self.open.pop() else { return };
         match said {
             Some(said) => {
-                if matches!(self.watch.until, Until::Out(_)) && self.ordinal > self.watch.after {
+                let out = |level: usize| self.open.len() < level / LEVELS;
+                if matches!(self.watch.until, Until::Out(level) if out(level))
+                    && self.ordinal > self.watch.after
+                    && self.returned.is_none()
+                {
                     self.returned = Some((open.function, said.clone()));
                 }
             }
@@ -177,6 +182,12 @@ impl Watcher {
                 self.failed.get_or_insert(open.ordinal);
             }
         }
+    }
+
+    /// Whether the innermost function has parameters.
+    fn has_params(&self) -> bool {
+        let open = self.open.last();
+        open.is_some_and(|open| !open.args.is_empty())
     }
 
     /// A place is reached: what stops the run here, if something does.
@@ -234,7 +245,19 @@ struct Met {
 /// # Errors
 ///
 /// The run stops here, or the table has halted before.
-pub fn reach(api: &Api, context: &EvalContext, node: &ASTNode) -> Result<(), Box<EvalAltResult>> {
+pub fn reach(
+    api: &Api,
+    context: &EvalContext,
+    event: DebuggerEvent,
+    node: &ASTNode,
+) -> Result<(), Box<EvalAltResult>> {
+    // What native functions report when they end is no place of its own: nothing is in scope there.
+    if matches!(
+        event,
+        DebuggerEvent::FunctionExitWithValue(_) | DebuggerEvent::FunctionExitWithError(_)
+    ) {
+        return Ok(());
+    }
     if api.watcher().borrow().is_none() {
         return Ok(());
     }
@@ -247,6 +270,10 @@ pub fn reach(api: &Api, context: &EvalContext, node: &ASTNode) -> Result<(), Box
     let Some(watcher) = watcher.as_mut() else {
         return Ok(());
     };
+    // Rhai evaluates the links of a chain with nothing in scope: such an expression is no place either.
+    if context.scope().is_empty() && watcher.has_params() && !watcher.places.is_statement(node) {
+        return Ok(());
+    }
     let Some(met) = watcher.reach(node, context.call_level()) else {
         return Ok(());
     };
@@ -422,7 +449,7 @@ pub fn statement_span(source: &Source, start: usize) -> Range<usize> {
                 end = index;
                 break;
             }
-            (None, '{') if depth == 0 && block => {
+            (None, '{') if depth == 0 && block && !text[..index].ends_with('#') => {
                 end = index;
                 break;
             }
@@ -542,5 +569,61 @@ impl Host {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn underlined(text: &str) -> String {
+        let source = Source::new("x.rhai", text);
+        let start = text.len() - text.trim_start().len();
+        source.slice(statement_span(&source, start)).to_owned()
+    }
+
+    #[test]
+    fn a_statement_reaches_to_its_end_on_the_line() {
+        assert_eq!(underlined("  let a = f(b); g(a);"), "let a = f(b)");
+        assert_eq!(underlined("a + b }"), "a + b");
+        assert_eq!(underlined("hit(foe, 1)   // hurts; much"), "hit(foe, 1)");
+        assert_eq!(underlined("say(\"a; b\"); c"), "say(\"a; b\")");
+        assert_eq!(underlined("say('\\''); c"), "say('\\'')");
+        assert_eq!(underlined("let m = #{ a: 1,\n b: 2 };"), "let m = #{ a: 1,");
+        assert_eq!(
+            underlined("foes.filter(|u| { u.life > 1 });"),
+            "foes.filter(|u| { u.life > 1 })"
+        );
+    }
+
+    #[test]
+    fn of_a_statement_with_a_block_the_head_is_marked() {
+        assert_eq!(underlined("if a > #{ b: 1 }.b { c(); }"), "if a > #{ b: 1 }.b");
+        assert_eq!(underlined("if f(|x| { x }) { c(); }"), "if f(|x| { x })");
+        assert_eq!(underlined("for foe in me.foes { c(); }"), "for foe in me.foes");
+        assert_eq!(underlined("iffy { c(); }"), "iffy { c(); }");
+    }
+
+    #[test]
+    fn texts_that_end_at_once_are_no_harm() {
+        assert_eq!(underlined(""), "");
+        assert_eq!(underlined("}"), "");
+        assert_eq!(underlined("\"never closed"), "\"never closed");
+        let source = Source::new("x.rhai", "a");
+        assert_eq!(statement_span(&source, 1), 1..1);
+    }
+
+    #[test]
+    fn a_watcher_without_functions_stops_nowhere() {
+        let watch = Watch {
+            after: 0,
+            until: Until::Statement,
+            marks: Vec::new(),
+        };
+        let mut watcher = Watcher::new(watch, Rc::default());
+        let statement = Stmt::Noop(rhai::Position::NONE);
+        assert!(watcher.reach(&ASTNode::Stmt(&statement), 0).is_none());
+        watcher.leave(None);
+        assert_eq!((watcher.ordinal, watcher.failed), (0, None));
     }
 }

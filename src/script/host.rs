@@ -1041,9 +1041,9 @@ fn trace_calls(
     #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
     engine.register_debugger(
         |_, debugger| debugger,
-        move |context, _, node, _, at| {
+        move |context, event, node, _, at| {
             api.trace(|t| t.reach(here(at).0));
-            debug::reach(&api, &context, &node)?;
+            debug::reach(&api, &context, event, &node)?;
             Ok(rhai::debugger::DebuggerCommand::StepInto)
         },
     );
