@@ -25,6 +25,8 @@ pub enum Halt {
     Diverged(String),
     /// The rules did something that cannot be: why, in one sentence.
     Rule(String),
+    /// Somebody looks at the half-done step; it will be run again.
+    Paused,
 }
 
 /// What a [`Source`] says to a question.
@@ -426,6 +428,12 @@ impl Table {
     /// Stops the running step: nothing changes, rolls or asks any more until it is restarted.
     pub fn stop(&mut self, halt: Halt) -> Halt {
         self.halt.get_or_insert(halt).clone()
+    }
+
+    /// Puts another reason to halt, or none, in the place of the present one, which it returns; for
+    /// those who only look.
+    pub fn set_halt(&mut self, halt: Option<Halt>) -> Option<Halt> {
+        std::mem::replace(&mut self.halt, halt)
     }
 
     fn start_group(&mut self, group: u32, about: Thing) {

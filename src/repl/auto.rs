@@ -1,6 +1,7 @@
 //! Agents that answer for the person at the prompt, and how far they go.
 
-use super::session::{Piece, Reply, Session, State};
+use super::session::{Reply, Session, State};
+use super::walk::Then;
 use crate::agents::{Agent, greedy};
 use crate::kernel::event::Event;
 use crate::kernel::phase::Work;
@@ -40,6 +41,7 @@ impl Session {
         self.branches.play_on();
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
+        let from = self.walk_from();
         if let Goal::Answers(times) = goal {
             for _ in 0..*times {
                 if self.state != State::Asks {
@@ -63,16 +65,8 @@ impl Session {
             self.settle();
             note = played?;
         }
-        let mut reply = Reply::default();
         let few = matches!(goal, Goal::Answers(1));
-        self.tell(&mut reply, few);
-        if !few {
-            self.add_board(&mut reply);
-        }
-        // Where it is seen: the record and the board may be longer than the screen.
-        let at = reply.pieces.len().saturating_sub(1);
-        reply.pieces.splice(at..at, note.map(Piece::Text));
-        Ok(reply)
+        self.walk_then(from, Then::Tell { few, note })
     }
 
     /// The option that an agent takes now.

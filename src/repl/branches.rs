@@ -344,6 +344,7 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+        self.unstop();
         if let Some((id, back)) = self.branches.returns.clone() {
             let mut reply = Reply::text(back);
             let left = self.go_to(id, true, &mut reply)?;

@@ -3,6 +3,7 @@
 
 use super::arguments;
 use super::auto::Goal;
+use super::debug;
 use super::session::{Reply, Session};
 use super::show::table;
 use crate::agents::Agent;
@@ -22,7 +23,7 @@ pub struct Command {
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
     pub more: &'static str,
-    run: fn(&mut Session, &str) -> Result<Reply, Problems>,
+    pub(super) run: fn(&mut Session, &str) -> Result<Reply, Problems>,
     /// What an argument may be whose word in `args` says nothing by itself.
     pub(super) known: fn(&Session) -> Vec<String>,
 }
@@ -579,12 +580,17 @@ fn nothing(_: &Session) -> Vec<String> {
 
 /// The names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    COMMANDS.iter().map(|c| c.name)
+    all().map(|c| c.name)
 }
 
-/// The command of that name, or the only one that begins so.
+fn all() -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().chain(debug::COMMANDS)
+}
+
+/// The command of that name, or the only one that begins so, as it stands while the game is stopped
+/// within a step or is not.
 pub fn row(name: &str) -> Option<&'static Command> {
-    find(name).ok()
+    find_now(name, false).ok()
 }
 
 /// Whether the arguments of a command are code of the rules' language.
@@ -620,16 +626,32 @@ pub fn standing(name: &str) -> Standing {
 pub fn run(session: &mut Session, line: &str) -> Result<Reply, Problems> {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let command = find(name)?;
+    let command = find_now(name, session.is_stopped())?;
+    session.check_stopped(command.name)?;
     (command.run)(session, args.trim())
 }
 
-/// The command of that name, or the only one that begins so.
-fn find(name: &str) -> Result<&'static Command, Problem> {
-    if let Some(exact) = COMMANDS.iter().find(|c| c.name == name) {
+/// The command of that name, or the only one that begins so. Short forms mean the commands that
+/// matter now before the others: where the game is stopped within a step, those that go on from there.
+fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
+    let alias = debug::ALIASES.iter().find(|(short, _)| stopped && *short == name);
+    let name = alias.map_or(name, |(_, long)| long);
+    if let Some(exact) = all().find(|c| c.name == name) {
         return Ok(exact);
     }
-    let begin: Vec<&Command> = COMMANDS.iter().filter(|c| c.name.starts_with(name)).collect();
+    let begin = |commands: &'static [Command]| -> Vec<&Command> {
+        commands.iter().filter(|c| c.name.starts_with(name)).collect()
+    };
+    let (first, second) = match stopped {
+        true => (debug::COMMANDS, COMMANDS),
+        false => (COMMANDS, debug::COMMANDS),
+    };
+    let mut begin = (begin(first), begin(second));
+    let begin = if begin.0.is_empty() {
+        begin.1
+    } else {
+        std::mem::take(&mut begin.0)
+    };
     match &begin[..] {
         _ if name.is_empty() => {
             Err(Problem::new("a command's name follows the `:`").hint("`:help` lists them"))
@@ -649,10 +671,10 @@ fn find(name: &str) -> Result<&'static Command, Problem> {
 
 /// The whole name of a command that may be shortened; `None` when no single one is meant.
 pub(super) fn full_name(name: &str) -> Option<&'static str> {
-    find(name).ok().map(|c| c.name)
+    find_now(name, false).ok().map(|c| c.name)
 }
 
-fn none(args: &str) -> Result<(), Problem> {
+pub(super) fn none(args: &str) -> Result<(), Problem> {
     match args {
         "" => Ok(()),
         _ => Err(Problem::new(format!(
@@ -669,7 +691,7 @@ fn one<'a>(args: &'a str, what: &str) -> Result<&'a str, Problem> {
 }
 
 /// A number from 1, or the default when nothing is written.
-fn count(args: &str, default: usize) -> Result<usize, Problem> {
+pub(super) fn count(args: &str, default: usize) -> Result<usize, Problem> {
     match args.parse() {
         Ok(n) if n > 0 => Ok(n),
         _ if args.is_empty() => Ok(default),
@@ -677,25 +699,34 @@ fn count(args: &str, default: usize) -> Result<usize, Problem> {
     }
 }
 
-fn help(_: &mut Session, args: &str) -> Result<Reply, Problems> {
-    if !args.is_empty() {
-        return explain(args).map(Reply::text).map_err(Problems::from);
+fn help(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let rows = |commands: &[Command]| -> Vec<Vec<String>> {
+        let row = |c: &Command| vec![format!(":{} {}", c.name, c.args), c.help.to_owned()];
+        commands.iter().map(row).collect()
+    };
+    if args == "debug" || args.is_empty() && session.is_stopped() {
+        let commands = table(&rows(debug::COMMANDS));
+        return Ok(Reply::text(format!("{}\n{commands}", debug::HELP)));
     }
-    let rows: Vec<Vec<String>> = COMMANDS
-        .iter()
-        .map(|c| vec![format!(":{} {}", c.name, c.args), c.help.to_owned()])
-        .collect();
+    if !args.is_empty() {
+        return explain(args, session.is_stopped())
+            .map(Reply::text)
+            .map_err(Problems::from);
+    }
+    let debugging: Vec<String> = debug::COMMANDS.iter().map(|c| format!(":{}", c.name)).collect();
     Ok(Reply::text(format!(
         "{}\n\n\
+         To stop within a step, see `:help debug`:\n{}.\n\n\
          An option's name or number answers the question. Anything else is an\n\
          expression that reads the position, such as `count(\"round\")`; a `=` before it\n\
          says so. Commands may be shortened while they are clear. `:help NAME` says more.",
-        table(&rows)
+        table(&rows(COMMANDS)),
+        debugging.join(" ")
     )))
 }
 
 /// What a command does, and what is called so in scripts and files.
-fn explain(name: &str) -> Result<String, Problem> {
+fn explain(name: &str, stopped: bool) -> Result<String, Problem> {
     let said = if name.starts_with(':') {
         Vec::new()
     } else {
@@ -714,7 +745,7 @@ fn explain(name: &str) -> Result<String, Problem> {
                 None => unknown,
             }
         };
-        let command = find(command).map_err(unknown)?;
+        let command = find_now(command, stopped).map_err(unknown)?;
         let head = format!(":{} {}", command.name, command.args);
         let text = format!("{}\n{}\n{}", head.trim_end(), command.help, command.more);
         pages.push(text.trim_end().to_owned());
@@ -825,6 +856,10 @@ mod tests {
     use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
 
+    fn find(name: &str) -> Result<&'static Command, Problem> {
+        find_now(name, false)
+    }
+
     fn message(name: &str) -> String {
         find(name).err().map(|p| p.page(false)).expect("it is refused")
     }
@@ -859,21 +894,21 @@ mod tests {
 
     #[test]
     fn what_scripts_say_is_explained_beside_the_commands() {
-        let units = explain("units").expect("it is both");
+        let units = explain("units", false).expect("it is both");
         assert!(
             units.starts_with(":units") && units.contains("function: "),
             "{units}"
         );
-        let command = explain(":units").expect("it is a command");
+        let command = explain(":units", false).expect("it is a command");
         assert!(!command.contains("function: "), "{command}");
-        let total = explain("total").expect("it is a function and a property");
+        let total = explain("total", false).expect("it is a function and a property");
         assert!(total.contains("total(units, name: text) -> number") && total.contains("property of dice"));
         assert!(!total.starts_with(':'), "{total}");
     }
 
     #[test]
     fn what_nothing_is_called_gets_the_nearest_of_both() {
-        let message = |name: &str| explain(name).expect_err("it is nothing").page(false);
+        let message = |name: &str| explain(name, false).expect_err("it is nothing").page(false);
         assert!(message("places_withn").contains("did you mean `places_within`?"));
         assert!(message("restat").contains("did you mean `restart`?"));
         assert!(message(":totel").contains("there is no command"));

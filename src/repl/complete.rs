@@ -68,7 +68,10 @@ impl Session {
                 Some((name, args)) => self.argument(name, args, line.len() - args.len()),
             };
         }
-        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
+        let keys = match self.is_stopped() {
+            true => self.stopped_names(),
+            false => self.play.asked(|a| a.keys()).unwrap_or_default(),
+        };
         let answers = found(0, keys.into_iter(), line);
         if line.trim().is_empty() || !answers.words.is_empty() {
             return answers;

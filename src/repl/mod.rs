@@ -26,6 +26,8 @@
 //! | [`picture`] | the commands that draw |
 //! | [`tour`] | the tour of the README, played |
 //! | [`terminal`] | the front end for a terminal, around the line editor |
+//! | [`breaks`] | break points and the places that they mean |
+//! | [`walk`], [`debug`] | stopping within a step and going on; its commands |
 //! | [`plain`] | the front end for piped input |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
@@ -33,10 +35,12 @@
 pub mod arguments;
 pub mod auto;
 pub mod branches;
+pub mod breaks;
 pub mod clause;
 pub mod commands;
 pub mod compare;
 pub mod complete;
+pub mod debug;
 pub mod edit;
 pub mod editor;
 pub mod foresee;
@@ -54,5 +58,6 @@ pub mod show;
 pub mod terminal;
 pub mod testing;
 pub mod tour;
+pub mod walk;
 pub mod watch;
 pub mod why;

@@ -5,6 +5,7 @@
 
 use super::session::{Piece, Reply, Session, State, lay};
 use super::show::table;
+use super::walk::Then;
 use super::watch::{Became, Change};
 use crate::kernel::table::{Asked, Reply as Answered, Source as Answers};
 use crate::play::Kept;
@@ -191,9 +192,11 @@ impl Session {
     /// Plays on under changed rules. The question is asked again only if it is another.
     pub(super) fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
         self.branches.play_on();
+        let dropped = self.drop_stop("the rules have changed", reply);
+        self.carry_breaks(reply);
         self.say_cost(reply, kept);
         self.settle();
-        if self.state != State::Asks || self.question() != question {
+        if dropped || self.state != State::Asks || self.question() != question {
             self.tell(reply, true);
         }
     }
@@ -278,7 +281,13 @@ impl Session {
         let old = Transcript::of(&self.play, &self.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
-        let difference = first_difference(&ran.play, &old);
+        let walked = self.walk_from();
+        self.walk_then(walked, Then::Retold(Box::new(ran), old))
+    }
+
+    /// Tells what came of playing the past again.
+    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Reply, Problems> {
+        let difference = first_difference(&ran.play, old);
         let count = old
             .iter()
             .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))

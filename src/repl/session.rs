@@ -5,6 +5,7 @@ use super::branches::Branches;
 use super::commands;
 use super::journal::Journal;
 use super::show::numbered;
+use super::walk::{Debugging, Then};
 use super::watch::Files;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
 use crate::play::{Play, Progress};
@@ -126,6 +127,8 @@ pub struct Session {
     pub(super) told: Told,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
+    /// Break points, and where the game is stopped within a step.
+    pub(super) debug: Debugging,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
 }
@@ -181,6 +184,7 @@ impl Session {
             state: State::Over,
             told: Told::default(),
             tour: None,
+            debug: Debugging::default(),
             notes,
         };
         session.keep_options();
@@ -256,6 +260,7 @@ impl Session {
     ///
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
+        self.unstop();
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
         let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
         if patched {
@@ -340,6 +345,9 @@ impl Session {
 
     /// The prompt, and the faction in whose colour it is.
     pub fn prompt(&self) -> (String, Option<FactionId>) {
+        if self.is_stopped() {
+            return ("debug> ".to_owned(), None);
+        }
         match &self.state {
             State::Over => ("done> ".to_owned(), None),
             State::Failed { .. } => ("error> ".to_owned(), None),
@@ -360,9 +368,12 @@ impl Session {
     pub fn line(&mut self, line: &str) -> Reply {
         self.stop.store(false, Ordering::Relaxed);
         let done = match readable(line) {
-            // Enter goes on with the tour, if one is under way.
-            Ok("") if self.tour.is_some() => self.tour(),
-            Ok("") => Ok(Reply::default()),
+            // Enter does again what went on from a stop, or goes on with the tour.
+            Ok("") => match self.again() {
+                Some(again) => self.take(&again),
+                None if self.tour.is_some() => self.tour(),
+                None => Ok(Reply::default()),
+            },
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
         };
@@ -386,13 +397,24 @@ impl Session {
         if let Some(expression) = line.strip_prefix('=') {
             return self.look(expression);
         }
+        if self.is_stopped() {
+            return self.look(line).map_err(|mut problems| {
+                let first = problems.0.first_mut();
+                if let Some(first) = first.filter(|_| self.names_something(line)) {
+                    *first = first
+                        .clone()
+                        .hint("the game is stopped; `:continue` plays on to its question");
+                }
+                problems
+            });
+        }
         let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
         let number = line.parse().ok().filter(|_| numbered(&keys));
         if let Some(index) = keys.iter().position(|k| k == line) {
-            return Ok(self.answer(index));
+            return self.answer(index);
         }
         match number {
-            Some(n) if (1..=keys.len()).contains(&n) => return Ok(self.answer(n - 1)),
+            Some(n) if (1..=keys.len()).contains(&n) => return self.answer(n - 1),
             _ => {}
         }
         if !keys.is_empty() && self.names_something(line) {
@@ -427,6 +449,9 @@ impl Session {
         if expression.is_empty() {
             return Err(Problem::new("there is no expression after the `=`").into());
         }
+        if self.is_stopped() {
+            return self.look_at_stop(expression);
+        }
         let source = Source::new("input", expression);
         let text = self.play.look(&source, self.play.viewer())?;
         Ok(Reply::text(if text.is_empty() {
@@ -436,13 +461,18 @@ impl Session {
         }))
     }
 
-    fn answer(&mut self, index: usize) -> Reply {
+    fn answer(&mut self, index: usize) -> Result<Reply, Problems> {
         self.branches.play_on();
-        let mut reply = Reply::default();
+        let from = self.walk_from();
         self.play.answer(index);
         self.settle();
-        self.tell(&mut reply, true);
-        reply
+        self.walk_then(
+            from,
+            Then::Tell {
+                few: true,
+                note: None,
+            },
+        )
     }
 
     /// Plays on to the next question, or as far as it goes.

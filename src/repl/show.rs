@@ -97,7 +97,8 @@ impl Session {
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
     /// number, by which `:why` finds it.
     pub fn events(&self, count: usize) -> String {
-        let record = self.play.record(self.play.viewer());
+        let stopped = self.stopped_record();
+        let record = stopped.unwrap_or_else(|| self.play.record(self.play.viewer()));
         let events: Vec<Event> = record.iter().map(|(_, e)| *e).collect();
         let table = self.play.table();
         let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
@@ -151,6 +152,9 @@ impl Session {
 
     /// The world as it may be shown now.
     pub fn view(&self) -> World {
+        if let Some(world) = self.stopped_world() {
+            return world;
+        }
         match self.play.viewer() {
             Some(viewer) => self.play.view(viewer),
             None => self.play.table().world.clone(),
@@ -287,7 +291,7 @@ impl Session {
 }
 
 /// Event lines, the last ones when there are too many.
-fn say_lines(reply: &mut Reply, lines: Vec<String>) {
+pub(super) fn say_lines(reply: &mut Reply, lines: Vec<String>) {
     if lines.is_empty() {
         return;
     }

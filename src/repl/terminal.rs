@@ -13,9 +13,7 @@ use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
-use rustyline::{
-    ColorMode, CompletionType, Config, Editor, Event, EventHandler, ExternalPrinter as _, Helper,
-};
+use rustyline::{ColorMode, CompletionType, Config, Editor, Event, EventHandler, ExternalPrinter as _};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,8 +48,6 @@ enum Message {
 /// A line as it comes from the editor.
 struct Typed {
     text: String,
-    /// How wide the window was.
-    columns: usize,
     /// It came with others, behind the first of them: the editor has shown no prompt for it.
     later: bool,
     /// Others that came with it follow.
@@ -223,7 +219,6 @@ fn send<A: Fn(Question) -> bool>(
     prompt: &Prompt,
     session: &Sender<Message>,
 ) -> bool {
-    let columns = columns(editor, crate::render::Style::default().width);
     let typed = unaligned(typed, &prompt.text);
     if lines::ends_blank(&typed) && lines::is_open(&typed) && !typed.starts_with(':') {
         return session
@@ -245,7 +240,6 @@ fn send<A: Fn(Question) -> bool>(
         }
         let line = Message::Line(Typed {
             text,
-            columns,
             later: index > 0,
             more: index < last,
         });
@@ -254,12 +248,6 @@ fn send<A: Fn(Question) -> bool>(
         }
     }
     true
-}
-
-/// How many columns the window has now; so many as given where nobody knows.
-fn columns<H: Helper>(editor: &mut Editor<H, Lines>, unknown: usize) -> usize {
-    let columns = editor.dimensions().map_or(0, |(columns, _)| usize::from(columns));
-    if columns == 0 { unknown } else { columns }
 }
 
 fn print(reply: &Reply) {

@@ -4,6 +4,7 @@
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic. The
 //! verbs go through the kernel's [`Table`], which does nothing any more once a question is pending.
 
+use super::debug::Watcher;
 use super::declare;
 use super::engine::MAX_OPERATIONS;
 use super::interpret::Interpreter;
@@ -53,7 +54,7 @@ impl From<Halt> for Fault {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Rule(message) => rule(message),
-            Halt::Waiting | Halt::Diverged(_) => Fault::Halted,
+            Halt::Waiting | Halt::Diverged(_) | Halt::Paused => Fault::Halted,
         }
     }
 }
@@ -269,6 +270,7 @@ struct Shared {
     constants: Cell<usize>,
     tracing: Cell<bool>,
     trace: RefCell<Option<Trace>>,
+    watcher: RefCell<Option<Watcher>>,
     /// By function: the text and line where it is declared, in a ruleset that is traced.
     origins: OnceCell<Vec<LineOf>>,
 }
@@ -289,6 +291,7 @@ impl Api {
                 constants: Cell::new(0),
                 tracing: Cell::new(false),
                 trace: RefCell::default(),
+                watcher: RefCell::default(),
                 origins: OnceCell::new(),
             }),
         }
@@ -410,6 +413,22 @@ impl Api {
         self.shared.trace.borrow_mut().take()
     }
 
+    /// Who watches the run that is under way, if somebody does; see [`super::debug`].
+    pub fn watcher(&self) -> &RefCell<Option<Watcher>> {
+        &self.shared.watcher
+    }
+
+    /// Calls of script functions are told to the trace and to the watcher from now on, or not.
+    pub fn set_tracing(&self, on: bool) {
+        self.shared.tracing.set(on);
+    }
+
+    fn watch(&self, tell: impl FnOnce(&mut Watcher)) {
+        if let Some(watcher) = self.shared.watcher.borrow_mut().as_mut() {
+            tell(watcher);
+        }
+    }
+
     /// Writes to the trace, if there is one.
     #[inline]
     pub fn trace(&self, write: impl FnOnce(&mut Trace)) {
@@ -454,7 +473,9 @@ impl Api {
         let of = origins.get(function).copied().unwrap_or_default();
         let before = events();
         self.trace(|t| t.enter(function, of, values, told, before));
+        self.watch(|w| w.enter(function, args));
         let said = run();
+        self.watch(|w| w.leave(said.as_ref().ok()));
         if said.is_err() {
             self.trace(Trace::fail);
         }

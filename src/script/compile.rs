@@ -112,44 +112,59 @@ fn renamed(layers: &Layers, text: usize, dials: &[Dial]) -> HashMap<At, Replacem
         };
         let target = if used.name == "base" {
             let name = &layers.def(layer).name;
-            layers.below(place, name).map(|(place, _)| (place, name))
+            let below = layers.below(place, name);
+            below.map(|(place, _)| Layers::compiled_name(place, name))
         } else {
-            let game = layers.top(0, &used.name);
-            // A hook that unit types redefine keeps its plain name: a native function sends the
-            // call to the right script.
-            if game.is_some() && layers.is_redefined(&used.name) {
-                continue;
-            }
-            let own = game.or_else(|| layers.top(place.script, &used.name));
-            own.map(|(place, _)| (place, &used.name))
+            function_meant(layers, place.script, &used.name)
         };
-        if let Some((place, name)) = target {
-            replace.insert(used.at, Replacement::Name(Layers::compiled_name(place, name)));
+        if let Some(name) = target {
+            replace.insert(used.at, Replacement::Name(name));
         }
     }
-    let types: Vec<String> = layers.scripts[1..]
-        .iter()
-        .map(|s| format!("{}.", s.name))
-        .collect();
     for used in &parsed.free_names {
         if NOTHING_WORDS.contains(&used.name.as_str()) {
             replace.insert(used.at, Replacement::Nothing);
             continue;
         }
         let script = layers.around(text, used.at).map_or(0, |(_, place)| place.script);
-        let own = format!("{}.{}", layers.scripts[script].name, used.name);
-        let dial = dials.iter().find(|d| d.name == own).or_else(|| {
-            let common = |d: &&Dial| !types.iter().any(|t| d.name.starts_with(t));
-            let mut common = dials.iter().filter(common);
-            common.find(|d| d.name.replace('.', "_") == used.name)
-        });
-        match dial.map(|d| &d.value) {
-            Some(DialValue::Number(n)) => replace.insert(used.at, Replacement::Number(*n)),
-            Some(DialValue::Word(w)) => replace.insert(used.at, Replacement::Text(w.clone())),
-            None => continue,
-        };
+        if let Some(dial) = dial_meant(layers, script, &used.name, dials) {
+            replace.insert(used.at, folded(&dial.value));
+        }
     }
     replace
+}
+
+/// The compiled name of the function that a plain call within a script means; `None` for a hook that
+/// unit types redefine, which keeps its plain name (a native function sends the call to the right
+/// script), and for what is no script function.
+pub fn function_meant(layers: &Layers, script: usize, name: &str) -> Option<String> {
+    let game = layers.top(0, name);
+    if game.is_some() && layers.is_redefined(name) {
+        return None;
+    }
+    let (place, _) = game.or_else(|| layers.top(script, name))?;
+    Some(Layers::compiled_name(place, name))
+}
+
+/// The dial that a free name within a script means: the script's own before a common one.
+pub fn dial_meant<'d>(layers: &Layers, script: usize, name: &str, dials: &'d [Dial]) -> Option<&'d Dial> {
+    let own = format!("{}.{name}", layers.scripts[script].name);
+    dials.iter().find(|d| d.name == own).or_else(|| {
+        let of_type = |d: &Dial| {
+            let of = d.name.split_once('.').map_or("", |(of, _)| of);
+            layers.scripts[1..].iter().any(|s| s.name == of)
+        };
+        let mut common = dials.iter().filter(|d| !of_type(d));
+        common.find(|d| d.name.replace('.', "_") == name)
+    })
+}
+
+/// What stands in the place of a dial's name.
+pub fn folded(value: &DialValue) -> Replacement {
+    match value {
+        DialValue::Number(n) => Replacement::Number(*n),
+        DialValue::Word(w) => Replacement::Text(w.clone()),
+    }
 }
 
 /// The dials that the scripts declare, stats of unit types among them, turned as asked.

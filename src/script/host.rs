@@ -4,6 +4,7 @@
 use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way};
 use super::compile::{self, NOTHING_WORDS};
 use super::conflicts;
+use super::debug::{self, Places};
 use super::declare::{self, Dial, DialValue};
 use super::engine;
 use super::interpret::{Function, Interpreter};
@@ -11,7 +12,7 @@ use super::layers::{self, DECLARED, Layers};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::natives::{NATIVES, Native};
-use super::parse::{At, FnDef, Parsed, Parser, here};
+use super::parse::{At, FnDef, Parsed, Parser, Replacement, here};
 use super::trace::{Level, LineOf, Trace};
 use super::tweaks::{self, Register};
 use super::value::{Kind, Value};
@@ -26,7 +27,7 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::{
     AST, Dynamic, Engine, EvalAltResult, Module, OptimizationLevel, Position, Scope, ScriptFuncDef, Shared,
 };
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -137,7 +138,10 @@ pub struct Host {
     /// The texts and which of their functions are in force.
     pub layers: Layers,
     api: Api,
+    parser: Parser,
     catalogue: Catalogue,
+    /// Where statements are, once somebody asks.
+    places: OnceCell<Rc<Places>>,
     /// The table that hooks act on.
     pub table: Rc<RefCell<Table>>,
     /// The declared data.
@@ -258,6 +262,8 @@ impl Host {
             interpreter: Rc::new(Interpreter::new(engine, functions, lib)),
             by_compiled_name,
             api,
+            parser,
+            places: OnceCell::new(),
             rules: no_rules,
             table: Rc::clone(&table),
             dials,
@@ -641,7 +647,7 @@ impl Host {
         };
         // A script can swallow the error that unwinds a question; the table remembers.
         match self.table.borrow().halt() {
-            Some(Halt::Waiting) => return Err(Stop::Waiting),
+            Some(Halt::Waiting | Halt::Paused) => return Err(Stop::Waiting),
             Some(Halt::Diverged(why)) => return Err(Stop::Diverged(why.clone())),
             _ => {}
         }
@@ -813,7 +819,7 @@ impl Host {
     /// A halt of the kernel as the reason why a step stopped.
     pub fn stopped(&self, halt: Halt) -> Stop {
         match halt {
-            Halt::Waiting => Stop::Waiting,
+            Halt::Waiting | Halt::Paused => Stop::Waiting,
             Halt::Diverged(why) => Stop::Diverged(why),
             Halt::Rule(message) => Stop::Failed(Box::new(Problem::new(message))),
         }
@@ -821,16 +827,33 @@ impl Host {
 
     /// Evaluates an expression of a user on the live position, which it can only read.
     pub fn evaluate(&self, source: &Rc<Source>) -> Result<Dynamic, Problem> {
+        self.evaluate_with(source, HashMap::new(), |_| {})
+    }
+
+    /// The same with tokens replaced, and with further variables.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression, at its place.
+    pub(super) fn evaluate_with(
+        &self,
+        source: &Rc<Source>,
+        replace: HashMap<At, Replacement>,
+        add: impl FnOnce(&mut Scope<'static>),
+    ) -> Result<Dynamic, Problem> {
         let engine = &self.interpreter.engine;
-        let ast = engine
-            .compile(&source.text)
+        let ast = self
+            .parser
+            .compile(engine, &source.text, replace)
             .map_err(|e| syntax::problem(source, &e))?;
+        let mut scope = self.names_in_scope();
+        add(&mut scope);
         self.table.borrow_mut().read_only = true;
         let functions = AST::new([], self.interpreter.lib.clone());
         let whole = functions.merge(&ast);
         self.api.begin();
         let was = self.api.set_lowering(false);
-        let result = engine.eval_ast_with_scope::<Dynamic>(&mut self.names_in_scope(), &whole);
+        let result = engine.eval_ast_with_scope::<Dynamic>(&mut scope, &whole);
         self.api.set_lowering(was);
         self.table.borrow_mut().read_only = false;
         result.map_err(|error| {
@@ -875,6 +898,25 @@ impl Host {
             });
         }
         found
+    }
+
+    /// An expression as it was read.
+    pub(super) fn parse(&self, source: &Rc<Source>) -> Result<Parsed, Problem> {
+        let mut parsed = self.parser.read(&self.interpreter.engine, source);
+        match parsed.problems.is_empty() {
+            true => Ok(parsed),
+            false => Err(parsed.problems.swap_remove(0)),
+        }
+    }
+
+    pub(super) fn api(&self) -> &Api {
+        &self.api
+    }
+
+    /// Where the statements of the ruleset's functions are.
+    pub fn places(&self) -> &Rc<Places> {
+        let of = || Rc::new(Places::of(self.functions(), &self.interpreter.lib));
+        self.places.get_or_init(of)
     }
 
     fn source_of(&self, function: &Function) -> &Rc<Source> {
@@ -1160,8 +1202,9 @@ fn trace_calls(
     #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
     engine.register_debugger(
         |_, debugger| debugger,
-        move |_, _, _, _, at| {
+        move |context, event, node, _, at| {
             api.trace(|t| t.reach(here(at).0));
+            debug::reach(&api, &context, event, &node)?;
             Ok(rhai::debugger::DebuggerCommand::StepInto)
         },
     );

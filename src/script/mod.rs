@@ -21,6 +21,7 @@
 //! | [`lower`] | function bodies as trees of Rust nodes, run in place of the interpreter |
 //! | [`interpret`] | the interpreter with the ruleset's functions |
 //! | [`trace`] | what a traced run called, said and did |
+//! | [`debug`] | a watched run: where it stops, and what is seen there |
 //! | [`conflicts`] | what is gathered and cannot both happen: who is asked, and what stays |
 //! | [`rolls`] | which rolls the scripts make |
 //! | [`lint`] | what can be said of a script without running it |
@@ -29,6 +30,7 @@
 pub mod api;
 pub mod compile;
 pub mod conflicts;
+pub mod debug;
 pub mod declare;
 pub mod engine;
 pub mod failures;

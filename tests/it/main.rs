@@ -4,6 +4,7 @@ mod bad_input;
 mod branches;
 mod chapters;
 mod commands;
+mod debug;
 mod diff;
 mod docs;
 mod edits;

@@ -1,0 +1,396 @@
+//! Break points: how they are written, which places of a ruleset they mean, and how they live
+//! through a change of rules. Knows rulesets; knows no play and no stop.
+
+use crate::report::{Problem, did_you_mean, hint_for};
+use crate::script::debug::Mark;
+use crate::script::host::Host;
+use crate::script::interpret::Function;
+
+/// How many break points there can be: each is looked at at every place.
+const MAX_BREAKS: usize = 100;
+
+/// Where the rules shall stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A function, by name: of the script or variant of that name, or every script's.
+    Function {
+        /// The script or variant.
+        of: Option<String>,
+        /// The function.
+        name: String,
+    },
+    /// A line of a file.
+    Line {
+        /// The file's whole path.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// What the line says, without the space around it; it is found again by this.
+        text: String,
+    },
+    /// Where they fail.
+    Error,
+}
+
+/// A break point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Break {
+    /// By which it is named.
+    pub number: usize,
+    /// Where it is.
+    pub target: Target,
+    /// It counts only where this expression is true.
+    pub condition: Option<String>,
+}
+
+/// The break points of a session.
+#[derive(Debug, Clone, Default)]
+pub struct Breaks {
+    all: Vec<Break>,
+    made: usize,
+}
+
+impl Breaks {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All of them, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Break> {
+        self.all.iter()
+    }
+
+    /// The break point of that number.
+    pub fn find(&self, number: usize) -> Option<&Break> {
+        self.all.iter().find(|b| b.number == number)
+    }
+
+    /// Adds one, written as a designer does: `script.function`, `function`, `file:line` or `error`,
+    /// with ` if CONDITION` behind it perhaps. Returns its number and what should be known of it.
+    ///
+    /// # Errors
+    ///
+    /// A place that these rules do not have; one that is there already.
+    pub fn add(&mut self, text: &str, host: &Host) -> Result<(usize, Option<String>), Problem> {
+        let (place, condition) = match text.split_once(" if ") {
+            Some((place, condition)) => (place.trim(), Some(condition.trim().to_owned())),
+            None => (text, None),
+        };
+        let (target, note) = read(place, host)?;
+        if condition.is_some() && target == Target::Error {
+            return Err(Problem::new("`error` takes no condition"));
+        }
+        if let Some(condition) = &condition {
+            host.check_condition(condition)?;
+        }
+        if let Some(there) = self.all.iter_mut().find(|b| b.target == target) {
+            if there.condition == condition {
+                let why = format!("that is break point {} already", there.number);
+                return Err(Problem::new(why).hint("`:break` lists them"));
+            }
+            there.condition = condition;
+            return Ok((there.number, note));
+        }
+        if self.all.len() >= MAX_BREAKS {
+            let problem = Problem::new(format!("there are {MAX_BREAKS} break points already"));
+            return Err(problem.hint("`:unbreak all` takes them away"));
+        }
+        self.made += 1;
+        self.all.push(Break {
+            number: self.made,
+            target,
+            condition,
+        });
+        Ok((self.made, note))
+    }
+
+    /// Takes one away, or all; returns how many.
+    ///
+    /// # Errors
+    ///
+    /// What is no number of one.
+    pub fn remove(&mut self, text: &str) -> Result<usize, Problem> {
+        let before = self.all.len();
+        if text == "all" {
+            self.all.clear();
+            return Ok(before);
+        }
+        let number = text.parse::<usize>().ok();
+        self.all.retain(|b| Some(b.number) != number);
+        match before - self.all.len() {
+            0 => Err(
+                Problem::new(format!("there is no break point {text}")).hint(if self.all.is_empty() {
+                    "there are none"
+                } else {
+                    "`:break` lists them; `:unbreak all` takes all away"
+                }),
+            ),
+            gone => Ok(gone),
+        }
+    }
+
+    /// The places of a ruleset that they mean, each with its break point's number.
+    pub fn marks(&self, host: &Host) -> Vec<(usize, Mark)> {
+        let marks = |b: &Break| -> Vec<(usize, Mark)> {
+            let found: Vec<Mark> = match &b.target {
+                Target::Function { of, name } => functions(host, of.as_deref(), name)
+                    .map(|(index, _)| Mark::Function(index))
+                    .collect(),
+                Target::Line { file, line, text } => line_mark(host, file, *line, text)
+                    .map(|(mark, _)| mark)
+                    .into_iter()
+                    .collect(),
+                Target::Error => Vec::new(),
+            };
+            found.into_iter().map(|mark| (b.number, mark)).collect()
+        };
+        self.all.iter().flat_map(marks).collect()
+    }
+
+    /// The one where the rules fail, if it is there.
+    pub fn at_error(&self) -> Option<&Break> {
+        self.all.iter().find(|b| b.target == Target::Error)
+    }
+
+    /// The rules have changed: those at lines go with their lines. Says what is not as it was.
+    pub fn carry(&mut self, host: &Host) -> Vec<String> {
+        let mut said = Vec::new();
+        for point in &mut self.all {
+            let number = point.number;
+            match &mut point.target {
+                Target::Error => {}
+                Target::Function { of, name } => {
+                    if functions(host, of.as_deref(), name).next().is_none() {
+                        said.push(format!(
+                            "break point {number}: no function is called {} now",
+                            point.target.text()
+                        ));
+                    }
+                }
+                Target::Line { file, line, text } => {
+                    let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
+                    let Some(source) = sources.into_iter().find(|s| s.name == *file) else {
+                        said.push(format!("break point {number}: {file} is none of the rules now"));
+                        continue;
+                    };
+                    let same = source.text.lines().enumerate().filter(|(_, l)| l.trim() == *text);
+                    let nearest = same.min_by_key(|(index, _)| (index + 1).abs_diff(*line));
+                    match nearest.map(|(index, _)| index + 1) {
+                        Some(now) if now == *line => {}
+                        Some(now) => {
+                            said.push(format!(
+                                "break point {number} goes with its line: {file}:{line} is line {now} now"
+                            ));
+                            *line = now;
+                        }
+                        None => said.push(format!("break point {number}: its line is gone from {file}")),
+                    }
+                }
+            }
+        }
+        said
+    }
+
+    /// A row for each: number, place, and what is the matter with it.
+    pub fn rows(&self, host: &Host) -> Vec<Vec<String>> {
+        let marks = self.marks(host);
+        let row = |b: &Break| {
+            let off = b.target != Target::Error && !marks.iter().any(|(n, _)| *n == b.number);
+            let mut text = b.text();
+            if off {
+                text.push_str("   (the rules have no such place now)");
+            }
+            vec![b.number.to_string(), text]
+        };
+        self.all.iter().map(row).collect()
+    }
+}
+
+impl Break {
+    /// Its place, and its condition if it has one.
+    pub fn text(&self) -> String {
+        match &self.condition {
+            Some(condition) => format!("{} if {condition}", self.target.text()),
+            None => self.target.text(),
+        }
+    }
+}
+
+impl Target {
+    /// As it is written.
+    pub fn text(&self) -> String {
+        match self {
+            Target::Function { of: Some(of), name } => format!("{of}.{name}"),
+            Target::Function { of: None, name } => name.clone(),
+            Target::Line { file, line, .. } => format!("{file}:{line}"),
+            Target::Error => "error".to_owned(),
+        }
+    }
+}
+
+/// What could be written as a place: functions with their scripts, hooks alone, files.
+pub fn known(host: &Host) -> Vec<String> {
+    let functions = host.functions().iter();
+    let mut names: Vec<String> = functions
+        .flat_map(|f| {
+            let script = &host.layers.scripts[f.place.script].name;
+            [format!("{script}.{}", f.name), f.name.clone()]
+        })
+        .collect();
+    let files = host.layers.texts.iter().map(|t| &t.parsed.source.name);
+    names.extend(files.map(|f| format!("{}:", short(f))));
+    names.push("error".to_owned());
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// A file's own name, without folders.
+fn short(file: &str) -> &str {
+    file.rsplit('/').next().unwrap_or(file)
+}
+
+/// The functions of that name: of the script or variant of that name, or of all.
+fn functions<'h>(
+    host: &'h Host,
+    of: Option<&'h str>,
+    name: &'h str,
+) -> impl Iterator<Item = (usize, &'h Function)> {
+    let layers = &host.layers;
+    let meant = move |f: &Function| {
+        let own = |of: &str| layers.scripts[f.place.script].name == of || layers.texts[f.text].name == of;
+        f.name == name && of.is_none_or(own)
+    };
+    let all = host.functions().iter().enumerate();
+    all.filter(move |(_, f)| meant(f))
+}
+
+/// The first statement at a line of a file or below it, and its line; `None` when the line does not
+/// say that text any more, or no statement follows in its function.
+fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Mark, usize)> {
+    let texts = host.layers.texts.iter();
+    let index = texts
+        .enumerate()
+        .position(|(_, t)| t.parsed.source.name == file)?;
+    let source = &host.layers.texts[index].parsed.source;
+    if source.text.lines().nth(line - 1)?.trim() != text {
+        return None;
+    }
+    let own = host
+        .functions()
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.text == index);
+    let places = host.places();
+    let statements = own.flat_map(|(function, _)| places.statements(function));
+    let at = statements
+        .chain(places.in_closures(line))
+        .filter(|(l, _)| *l >= line)
+        .min()?;
+    // A line between two functions means the one below; the last line of one does not.
+    let parsed = &host.layers.texts[index].parsed;
+    let begins = |line: usize| parsed.fns.iter().any(|f| f.at.0 == line);
+    let inside = !text.starts_with('}') || at.0 == line;
+    let same = begins(line) || parsed.around((line, usize::MAX)) == parsed.around(at);
+    (inside && (same || text.is_empty() || text.starts_with("//")))
+        .then_some((Mark::Statement(index, at), at.0))
+}
+
+/// A place as a designer writes it, and what should be known of it.
+fn read(text: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
+    if text == "error" {
+        return Ok((Target::Error, None));
+    }
+    if let Some((file, line)) = text.rsplit_once(':') {
+        return read_line(file.trim(), line.trim(), host);
+    }
+    let (of, name) = match text.split_once('.') {
+        Some((of, name)) => (Some(of), name),
+        None => (None, text),
+    };
+    let found: Vec<(usize, &Function)> = functions(host, of, name).collect();
+    if found.is_empty() {
+        let known = known(host);
+        let texts = host.layers.texts.iter().map(|t| t.name.as_str());
+        if let Some(of) = of.filter(|of| !texts.clone().any(|t| t == *of)) {
+            let problem = Problem::new(format!("there is no script `{of}`"));
+            return Err(problem.hint(hint_for(of, texts)));
+        }
+        let near = did_you_mean(text, known.iter().map(String::as_str));
+        return Err(
+            Problem::new(format!("the rules have no function `{text}`")).hint(near.map_or_else(
+                || "write a function, SCRIPT.FUNCTION or FILE:LINE".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            )),
+        );
+    }
+    let places = host.places();
+    let empty = found
+        .iter()
+        .all(|(index, _)| places.statements(*index).next().is_none());
+    let note = empty.then(|| format!("`{text}` has no statement to stop at"));
+    let declared = crate::script::layers::DECLARED.contains(&name);
+    let note = match declared {
+        true => Some(format!("`{name}` is read when the rules are loaded, not in play")),
+        false => note,
+    };
+    let target = Target::Function {
+        of: of.map(str::to_owned),
+        name: name.to_owned(),
+    };
+    Ok((target, note))
+}
+
+fn read_line(file: &str, line: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
+    let files: Vec<&str> = host
+        .layers
+        .texts
+        .iter()
+        .map(|t| t.parsed.source.name.as_str())
+        .collect();
+    let is = |f: &&&str| {
+        let bare = f.strip_suffix(".rhai").unwrap_or(f);
+        [**f, bare]
+            .iter()
+            .any(|f| *f == file || f.ends_with(&format!("/{file}")))
+    };
+    let meant: Vec<&&str> = files.iter().filter(is).collect();
+    let path = match &meant[..] {
+        [one] => **one,
+        [] => {
+            let shorts = files.iter().map(|f| short(f));
+            return Err(Problem::new(format!("the rules have no file `{file}`")).hint(hint_for(file, shorts)));
+        }
+        several => {
+            let several: Vec<String> = several.iter().map(|f| format!("`{f}`")).collect();
+            return Err(Problem::new(format!(
+                "`{file}` could be {}",
+                several.join(" or ")
+            )));
+        }
+    };
+    let texts = host.layers.texts.iter().map(|t| &t.parsed.source);
+    let source = texts.into_iter().find(|s| s.name == path);
+    let lines = source.map_or(0, |s| s.text.lines().count());
+    let number = line.parse::<usize>().ok().filter(|n| (1..=lines).contains(n));
+    let Some(number) = number else {
+        return Err(Problem::new(format!("`{line}` is no line of {path}"))
+            .hint(format!("its lines are 1 to {lines}")));
+    };
+    let text = source.and_then(|s| s.text.lines().nth(number - 1));
+    let text = text.unwrap_or_default().trim().to_owned();
+    let Some((_, at)) = line_mark(host, path, number, &text) else {
+        return Err(Problem::new(format!("there is no statement at {path}:{number}"))
+            .hint("name a line within a function"));
+    };
+    // The line of the statement is the one to remember.
+    let text = source.and_then(|s| s.text.lines().nth(at - 1));
+    let note = (at != number).then(|| format!("the next statement is at line {at}"));
+    let target = Target::Line {
+        file: path.to_owned(),
+        line: at,
+        text: text.unwrap_or_default().trim().to_owned(),
+    };
+    Ok((target, note))
+}

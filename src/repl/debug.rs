@@ -1,0 +1,233 @@
+//! The commands of a stop within a step. Knows the session; what a stop is and how play goes on from
+//! it is [`super::walk`]'s.
+
+use super::breaks::{self, Break};
+use super::commands::{Command, count, none};
+use super::session::{Reply, Session, State};
+use super::show::table;
+use super::walk::place_text;
+use crate::kernel::event::step_name;
+use crate::kernel::phase::Next;
+use crate::report::Problems;
+use crate::script::debug::Until;
+
+/// How many lines of source stand above and below the place, without a number.
+const LINES_AROUND: usize = 5;
+
+/// The commands that stop and go on, in the order in which help lists them.
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        name: "break",
+        args: "[PLACE [if CONDITION]]",
+        help: "makes play stop at a place; lists these",
+        more: "\
+:break scouts.damage          the function of that script, in any of its layers
+:break fierce.damage          the one of that variant
+:break damage                 every script's
+:break scouts.rhai:16         the statement at that line
+:break error                  where the rules fail
+:break damage if foe.life < 3 only when that is true there
+The place is met while an answer, `:auto` or `:retell` plays. Break points stay
+when rules are reloaded; those at a line go with it.",
+        run: break_at,
+        known: |s| breaks::known(&s.play.host),
+    },
+    Command {
+        name: "unbreak",
+        args: "N | all",
+        help: "takes a break point away",
+        more: "",
+        run: |s, args| {
+            let gone = s.debug.breaks.remove(args)?;
+            Ok(Reply::text(match gone {
+                0 => "there are no break points".to_owned(),
+                1 => "1 break point taken away".to_owned(),
+                n => format!("{n} break points taken away"),
+            }))
+        },
+        known: |s| {
+            let numbers = s.debug.breaks.iter().map(|b| b.number.to_string());
+            numbers.chain(["all".to_owned()]).collect()
+        },
+    },
+    Command {
+        name: "step",
+        args: "[N]",
+        help: "goes on to the next statement, into calls",
+        more: "\
+At a question: the answer to it is played statement by statement.
+`:step -1` goes back to the statement before, within the step.",
+        run: step,
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "next",
+        args: "[N]",
+        help: "goes on to the next statement, over calls",
+        more: "",
+        run: |s, args| {
+            let times = count(args, 1)?;
+            s.go_on_from_stop("next", times, |at| Until::Level(at.level))
+        },
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "finish",
+        args: "",
+        help: "goes on until the function has ended",
+        more: "It tells what the function said, and stops in whatever called it and has
+something left to do. A break point on the way stops it too.",
+        run: |s, args| {
+            none(args)?;
+            s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))
+        },
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "continue",
+        args: "",
+        help: "goes on to the next break point, or to the question",
+        more: "",
+        run: |s, args| {
+            none(args)?;
+            s.go_on_from_stop("continue", 1, |_| Until::End)
+        },
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "leave",
+        args: "",
+        help: "plays the step to its end without stopping",
+        more: "\
+The game goes on to its next question; break points stay for later. An agent
+that was playing plays no further, a retelling is given up. `:undo` takes the
+last answer back instead.",
+        run: |s, args| {
+            none(args)?;
+            s.leave_stop()
+        },
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "locals",
+        args: "",
+        help: "lists the local variables, and the dials named there",
+        more: "Any expression reads them too, and the position as it stands there.",
+        run: locals,
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "where",
+        args: "",
+        help: "lists the calls that led here, innermost first",
+        more: "",
+        run: where_at,
+        known: |_| Vec::new(),
+    },
+    Command {
+        name: "list",
+        args: "[N]",
+        help: "shows the source around the place, N lines each way",
+        more: "",
+        run: list,
+        known: |_| Vec::new(),
+    },
+];
+
+/// What `:help debug` says above the table of the commands.
+pub(super) const HELP: &str = "\
+Play can stop within a step, at a place in the rules. `:break FUNCTION` says
+where; then answer, or let `:auto` play. Behind the prompt `debug>` any
+expression reads the local variables and the half-done position; nothing can
+be changed. An empty line repeats the last :step, :next or :finish.
+
+Stopping changes nothing: the game is the same with and without. While a side
+chooses in secret, play stops in what is done for that side alone.
+";
+
+/// Other names of commands behind the prompt `debug>`, as debuggers have them.
+pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), ("backtrace", "where")];
+
+fn break_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    if args.is_empty() {
+        let twin = session.twin()?;
+        let rows = session.debug.breaks.rows(&twin);
+        return Ok(Reply::text(match rows.is_empty() {
+            true => "no break points; `:break FUNCTION` makes one".to_owned(),
+            false => table(&rows),
+        }));
+    }
+    let twin = session.twin()?;
+    let (number, note) = session.debug.breaks.add(args, &twin)?;
+    let point = session.debug.breaks.find(number);
+    let place = point.map(Break::text).unwrap_or_default();
+    let mut reply = Reply::text(format!("break point {number}: {place}"));
+    if let Some(note) = note {
+        reply.say(format!("note: {note}"));
+    }
+    Ok(reply)
+}
+
+fn step(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    if let Some(back) = args.strip_prefix('-') {
+        let times = count(back, 1)?;
+        return session.step_back(times);
+    }
+    let times = count(args, 1)?;
+    if !session.is_stopped() && session.state == State::Asks {
+        session.step_from_question();
+        let text = "the next answer is played statement by statement";
+        return Ok(Reply::text(text));
+    }
+    session.go_on_from_stop("step", times, |_| Until::Statement)
+}
+
+fn locals(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    none(args)?;
+    let stop = session.at_stop()?;
+    let mut lines = Vec::new();
+    let width = stop.at.locals.iter().map(|(n, ..)| n.chars().count());
+    let width = width.max().unwrap_or(0);
+    for (name, _, text) in &stop.at.locals {
+        lines.extend(session.wrapped(&format!("{name:width$} = {text}"), width + 3));
+    }
+    if lines.is_empty() {
+        lines.push("no local variables here".to_owned());
+    }
+    if let Some(frame) = stop.at.frames.first() {
+        let dials = stop.twin.dials_in(frame.function);
+        let dials = dials.iter().map(|(name, value)| format!("{name} = {value}"));
+        let dials: Vec<String> = dials.collect();
+        if !dials.is_empty() {
+            lines.extend(session.wrapped(&format!("dials: {}", dials.join(", ")), 7));
+        }
+    }
+    Ok(Reply::text(lines.join("\n")))
+}
+
+fn where_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    none(args)?;
+    let stop = session.at_stop()?;
+    let mut lines = Vec::new();
+    for (index, frame) in stop.at.frames.iter().enumerate() {
+        let call = session.call_text(&stop.twin, frame);
+        lines.extend(session.wrapped(&format!("{index}  {call}"), 5));
+        lines.push(format!("     {}", place_text(&stop.twin, frame)));
+    }
+    let table = stop.twin.table.borrow();
+    let step = table.checkpoint.step;
+    lines.push(match table.checkpoint.next {
+        Next::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),
+        _ => format!("in the step `{}`", step_name(&table.rules, step)),
+    });
+    Ok(Reply::text(lines.join("\n")))
+}
+
+fn list(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let around = count(args, LINES_AROUND)?;
+    let stop = session.at_stop()?;
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(stop.at.frames.first().map(|f| place_text(&stop.twin, f)));
+    lines.extend(session.source_lines(stop, around));
+    Ok(Reply::text(lines.join("\n")))
+}

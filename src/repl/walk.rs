@@ -1,0 +1,706 @@
+//! Stopping within a step at the prompt: break points, going on from a stop, and what is shown there.
+//!
+//! The play itself knows nothing of it. An answer is played to the next question as ever; then the
+//! steps that it brought about are walked again under a watched twin of the rules, and where a break
+//! point is met nothing later is told until the walk goes on. So no game depends on whether it was
+//! debugged. Knows the session; how a run is watched is [`crate::script::debug`]'s.
+
+use super::breaks::{Break, Breaks};
+use super::session::{Piece, Reply, Session, State};
+use super::show::say_lines;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, Thing};
+use crate::kernel::phase::Next;
+use crate::kernel::rules::Rules;
+use crate::kernel::sight;
+use crate::kernel::world::World;
+use crate::play::{Checkpoint, Play};
+use crate::report::{Problem, Problems, Source, did_you_mean};
+use crate::scenario::run::Ran;
+use crate::script::debug::{Frame, Stopped, Until, Watch, Watched, statement_span};
+use crate::script::host::Host;
+use crate::transcript::{Line, lines_of};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+/// The most statements that one `:step` or `:next` goes on.
+const MAX_MOVES: usize = 1_000;
+/// Where play stood before it went on.
+pub(super) struct From {
+    checkpoint: Checkpoint,
+    eyes: Option<FactionId>,
+}
+
+/// What is done when the walk is over.
+pub(super) enum Then {
+    /// What happened is told.
+    Tell {
+        /// With boards where rounds begin, and without one at the end.
+        few: bool,
+        /// What is said before the question.
+        note: Option<String>,
+    },
+    /// The past was told again: the retelling, and the lines of the game on the table.
+    Retold(Box<Ran>, Vec<Line>),
+}
+
+/// The steps that are walked.
+struct Walk {
+    steps: Vec<Checkpoint>,
+    index: usize,
+    then: Then,
+    /// Who was asked in secret when they were played.
+    eyes: Option<FactionId>,
+}
+
+/// A stop that was found: where, under which twin, and why, in a few words.
+type Found = (Stopped, Rc<Host>, String);
+
+impl Walk {
+    /// The play that is walked.
+    fn play<'p>(&'p self, session: &'p Session) -> &'p Play {
+        match &self.then {
+            Then::Retold(ran, _) => &ran.play,
+            Then::Tell { .. } => &session.play,
+        }
+    }
+}
+
+/// A stop within a step.
+pub(super) struct AtStop {
+    walk: Walk,
+    pub(super) at: Stopped,
+    pub(super) twin: Rc<Host>,
+    /// What an empty line does again.
+    last: Option<String>,
+}
+
+/// The break points, and the stop if the game is stopped.
+#[derive(Default)]
+pub(super) struct Debugging {
+    pub(super) breaks: Breaks,
+    /// The watched twin of the rules that it was made for.
+    twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
+    /// How far a walk was to go that came to a question.
+    moving: Option<Until>,
+    stop: Option<Box<AtStop>>,
+}
+
+impl Session {
+    /// Whether the game is stopped within a step.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.debug.stop.is_some()
+    }
+
+    /// The rules in force as they are watched: as written, nothing folded away.
+    pub(super) fn twin(&self) -> Result<Rc<Host>, Problems> {
+        twin(&self.debug.twin, &self.play.host)
+    }
+
+    pub(super) fn at_stop(&self) -> Result<&AtStop, Problem> {
+        self.debug.stop.as_deref().ok_or_else(|| {
+            Problem::new("the game is not stopped within a step").hint(if self.debug.breaks.is_empty() {
+                "`:break FUNCTION` makes it stop when that is next called"
+            } else {
+                "it stops when a break point is met; `:break` lists them"
+            })
+        })
+    }
+
+    /// Where the steps begin that are walked when play has gone on; `None` when nothing can stop it.
+    pub(super) fn walk_from(&self) -> Option<From> {
+        self.walks().then(|| From {
+            checkpoint: self.play.checkpoint(),
+            eyes: self.play.viewer(),
+        })
+    }
+
+    /// Whether play may stop within a step.
+    pub(super) fn walks(&self) -> bool {
+        !self.debug.breaks.is_empty() || self.debug.moving.is_some()
+    }
+
+    /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
+    pub(super) fn walk_then(&mut self, from: Option<From>, then: Then) -> Result<Reply, Problems> {
+        let Some(from) = from else {
+            return self.walked(then);
+        };
+        let steps = match &then {
+            Then::Retold(ran, _) => steps_from(&ran.play, None),
+            Then::Tell { .. } => steps_from(&self.play, Some(&from.checkpoint)),
+        };
+        let until = self.debug.moving.take().unwrap_or(Until::End);
+        let mut after = 0;
+        if matches!(then, Then::Tell { .. }) {
+            // Up to its question the step had been played before.
+            let twin = match self.twin() {
+                Ok(twin) => twin,
+                Err(problems) => {
+                    // What cannot be watched is played all the same.
+                    let mut reply = self.walked(then)?;
+                    reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
+                    return Ok(reply);
+                }
+            };
+            let watch = Watch {
+                after,
+                until: Until::End,
+                marks: Vec::new(),
+            };
+            let table = self.play.table();
+            let from = &from.checkpoint;
+            let events = table.events.get(..from.events).unwrap_or_default();
+            if let Watched::Through(passed) = twin.watch(&table, &from.position, events, watch) {
+                after = passed;
+            }
+        }
+        let walk = Walk {
+            steps,
+            index: 0,
+            then,
+            eyes: from.eyes,
+        };
+        self.walk(walk, until, after, None)
+    }
+
+    /// Walks on: to a place that is wanted, or to the end of the steps.
+    fn walk(
+        &mut self,
+        mut walk: Walk,
+        mut until: Until,
+        mut after: u64,
+        last: Option<String>,
+    ) -> Result<Reply, Problems> {
+        let before = self.debug.stop.take();
+        let shown = before.as_ref().map(|s| shown(&s.at));
+        let mut note = None;
+        while walk.index < walk.steps.len() {
+            if self.stop.swap(false, Ordering::Relaxed) {
+                note = Some("no longer looking for break points".to_owned());
+                break;
+            }
+            match self.watch(&walk, until, after) {
+                Ok(Some((at, twin, why))) => {
+                    let same = shown == Some(self::shown(&at));
+                    let stop = AtStop { walk, at, twin, last };
+                    let mut reply = Reply::default();
+                    self.tell_stop(&stop, &why, same, &mut reply);
+                    self.debug.stop = Some(Box::new(stop));
+                    return Ok(reply);
+                }
+                Ok(None) => {}
+                Err(problems) => {
+                    // What cannot be watched is played all the same.
+                    note = Some(problems.page(self.style.colour));
+                    break;
+                }
+            }
+            walk.index += 1;
+            if walk.index < walk.steps.len() {
+                after = 0;
+                until = match until {
+                    Until::Statement | Until::Level(_) => Until::Statement,
+                    _ => Until::End,
+                };
+            }
+        }
+        let stepping = matches!(until, Until::Statement | Until::Level(_) | Until::Out(_));
+        if stepping && self.state == State::Asks && matches!(walk.then, Then::Tell { .. }) {
+            // A question came between; its answer goes on with the step.
+            self.debug.moving = Some(until);
+        }
+        let mut reply = self.walked(walk.then)?;
+        if let Some(note) = note {
+            let at = reply.pieces.len().saturating_sub(1);
+            reply.pieces.insert(at, Piece::Text(note));
+        }
+        Ok(reply)
+    }
+
+    /// Watches the present step of a walk: where it stops, if it does.
+    fn watch(&self, walk: &Walk, until: Until, mut after: u64) -> Result<Option<Found>, Problems> {
+        let play = walk.play(self);
+        let step = &walk.steps[walk.index];
+        let viewer = walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
+        if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
+            return Ok(None);
+        }
+        let twin = twin(&self.debug.twin, &play.host)?;
+        let marks = self.debug.breaks.marks(&twin);
+        let table = play.table();
+        let events = table.events.get(..step.events).unwrap_or_default();
+        loop {
+            let watch = |until, marks| Watch { after, until, marks };
+            match twin.watch(&table, &step.position, events, watch(until, marks.clone())) {
+                Watched::Stopped(at) => {
+                    if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
+                        return Ok(None);
+                    }
+                    let met = at.mark.and_then(|n| self.debug.breaks.find(n));
+                    let why = match met {
+                        Some(met) => match holds(&twin, &at, met) {
+                            Ok(true) => format!("break point {}", met.number),
+                            Ok(false) if at.arrived => String::new(),
+                            Ok(false) => {
+                                after = at.ordinal;
+                                continue;
+                            }
+                            Err(problem) => format!(
+                                "break point {}, whose condition fails: {}",
+                                met.number, problem.message
+                            ),
+                        },
+                        None => String::new(),
+                    };
+                    return Ok(Some((*at, twin, why)));
+                }
+                Watched::Failed(Some(place)) if place > after => {
+                    let Some(wanted) = self.debug.breaks.at_error() else {
+                        return Ok(None);
+                    };
+                    let watched = twin.watch(
+                        &table,
+                        &step.position,
+                        events,
+                        watch(Until::At(place), Vec::new()),
+                    );
+                    let Watched::Stopped(at) = watched else {
+                        return Ok(None);
+                    };
+                    if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
+                        return Ok(None);
+                    }
+                    let why = format!("break point {}: the rules fail here", wanted.number);
+                    return Ok(Some((*at, twin, why)));
+                }
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// The walk is over: what was held back is told.
+    fn walked(&mut self, then: Then) -> Result<Reply, Problems> {
+        match then {
+            Then::Tell { few, note } => {
+                let mut reply = Reply::default();
+                self.tell(&mut reply, few);
+                if !few {
+                    self.add_board(&mut reply);
+                }
+                // Where it is seen: the record and the board may be longer than the screen.
+                let at = reply.pieces.len().saturating_sub(1);
+                reply.pieces.splice(at..at, note.map(Piece::Text));
+                Ok(reply)
+            }
+            Then::Retold(ran, old) => self.retold(*ran, &old),
+        }
+    }
+
+    /// Tells what has happened up to a stop, and where it is.
+    fn tell_stop(&mut self, stop: &AtStop, why: &str, same: bool, reply: &mut Reply) {
+        let step = &stop.walk.steps[stop.walk.index];
+        if matches!(stop.walk.then, Then::Tell { .. }) {
+            let table = stop.twin.table.borrow();
+            // Of an open hidden phase only that it has begun.
+            let hidden = self.play.hidden_from().filter(|_| is_hidden(step, &self.play));
+            let end = hidden.map_or(table.events.len(), |from| from + 1);
+            let new = table.events.get(self.told.all..end).unwrap_or_default();
+            let lines = lines_of(&table.rules, &table.words, new, 0, &|_| None);
+            say_lines(reply, lines.iter().map(|l| self.painted(&l.text())).collect());
+            self.told.all = self.told.all.max(end);
+        }
+        let Some(frame) = stop.at.frames.first() else {
+            return;
+        };
+        let mut lines = Vec::new();
+        if let Some((function, said)) = &stop.at.returned {
+            let name = qualified(&stop.twin, *function);
+            lines.extend(self.wrapped(&format!("{name} said {said}"), 2));
+        }
+        if !why.is_empty() || !same {
+            let head = match why {
+                "" => String::new(),
+                why => format!("{why}: "),
+            };
+            let text = format!("{head}{}", self.call_text(&stop.twin, frame));
+            lines.extend(self.wrapped(&text, 2));
+            lines.push(place_text(&stop.twin, frame));
+        }
+        lines.extend(self.source_lines(stop, 0));
+        reply.say(lines.join("\n"));
+    }
+
+    /// A call as it is told: the function, what it was called with, whose layer it is.
+    pub(super) fn call_text(&self, host: &Host, frame: &Frame) -> String {
+        let args: Vec<String> = frame.args.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        let text = &host.layers.texts[host.functions()[frame.function].text];
+        let layer = match &text.about {
+            Some(_) => format!("   layer: {}", text.name),
+            None => String::new(),
+        };
+        let closure = if frame.closure { ", within a closure" } else { "" };
+        let name = qualified(host, frame.function);
+        format!("{name}({}){closure}{layer}", args.join(", "))
+    }
+
+    /// The line of the place with so many lines around it; the statement is marked below it.
+    pub(super) fn source_lines(&self, stop: &AtStop, around: usize) -> Vec<String> {
+        let Some(frame) = stop.at.frames.first() else {
+            return Vec::new();
+        };
+        let function = &stop.twin.functions()[frame.function];
+        let source = &stop.twin.layers.texts[function.text].parsed.source;
+        let (at, column) = (frame.at.0.max(1), frame.at.1.max(1));
+        let token = source.span_at(at, column);
+        let span = if stop.at.statement {
+            statement_span(source, token.start)
+        } else {
+            token
+        };
+        let length = source.slice(span).chars().count().max(1);
+        let all: Vec<&str> = source.text.lines().collect();
+        let from = at.saturating_sub(around).max(1);
+        let to = (at + around).min(all.len());
+        let digits = to.to_string().len().max(3);
+        let room = self.style.width.saturating_sub(digits + 4).max(20);
+        let mut lines = Vec::new();
+        for number in from..=to {
+            let text = all
+                .get(number - 1)
+                .copied()
+                .unwrap_or_default()
+                .replace('\t', " ");
+            let sign = if number == at { '>' } else { ' ' };
+            let line = format!("{sign} {number:>digits$}  {}", shortened(&text, room));
+            lines.push(line.trim_end().to_owned());
+            if number == at && column <= room {
+                let marks = "^".repeat(length.min(room + 1 - column));
+                lines.push(format!("{}{marks}", " ".repeat(digits + 3 + column)));
+            }
+        }
+        lines
+    }
+
+    /// A text in lines of the screen's width, the later ones indented.
+    pub(super) fn wrapped(&self, text: &str, indent: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut line = String::new();
+        for word in text.split(' ') {
+            let room = line.chars().count() + 1 + word.chars().count();
+            if !line.trim().is_empty() && room > self.style.width {
+                lines.push(line.trim_end().to_owned());
+                line = " ".repeat(indent);
+                line.push_str(word);
+                continue;
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+        lines
+    }
+
+    /// The world as it stands where the game is stopped.
+    pub(super) fn stopped_world(&self) -> Option<World> {
+        let stop = self.debug.stop.as_ref()?;
+        let world = stop.twin.table.borrow().world.clone();
+        Some(world)
+    }
+
+    /// The record up to where the game is stopped, as far as it may be seen.
+    pub(super) fn stopped_record(&self) -> Option<Vec<(usize, Event)>> {
+        let stop = self.debug.stop.as_ref()?;
+        let play = stop.walk.play(self);
+        let step = &stop.walk.steps[stop.walk.index];
+        let viewer = stop.walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
+        Some(sight::record(&stop.twin.table.borrow(), viewer))
+    }
+
+    /// The names of local variables where the game is stopped.
+    pub(super) fn stopped_names(&self) -> Vec<String> {
+        let stop = self.debug.stop.iter();
+        let locals = stop.flat_map(|s| s.at.locals.iter().map(|(name, ..)| name.clone()));
+        locals.collect()
+    }
+
+    /// Evaluates an expression where the game is stopped.
+    pub(super) fn look_at_stop(&self, expression: &str) -> Result<Reply, Problems> {
+        let stop = self.at_stop()?;
+        let source = Source::new("input", expression.trim());
+        // It reads what may be seen of the record, not what others did in secret.
+        let seen = self.stopped_record().unwrap_or_default();
+        let seen = seen.into_iter().map(|(_, event)| event).collect();
+        let record = std::mem::replace(&mut stop.twin.table.borrow_mut().events, seen);
+        let said = stop.twin.look_at(&stop.at, &source);
+        stop.twin.table.borrow_mut().events = record;
+        let said = said.map_err(|problem| {
+            let near = did_you_mean(expression, stop.at.locals.iter().map(|(n, ..)| n.as_str()));
+            match near {
+                Some(near) if problem.hint.is_none() => problem.hint(format!("did you mean `{near}`?")),
+                _ => problem,
+            }
+        })?;
+        let text = stop.twin.value_text(&said);
+        Ok(Reply::text(if text.is_empty() {
+            "\"\"".to_owned()
+        } else {
+            text
+        }))
+    }
+
+    /// Whether a command can be run now; while the game is stopped some cannot.
+    pub(super) fn check_stopped(&self, command: &str) -> Result<(), Problem> {
+        const LOOKS: [&str; 7] = ["help", "board", "units", "events", "dials", "variants", "quit"];
+        // These leave the stop by themselves.
+        const LEAVE: [&str; 6] = ["undo", "with", "without", "set", "reload", "patch"];
+        let own = super::debug::COMMANDS.iter().any(|c| c.name == command);
+        if !self.is_stopped() || own || LOOKS.contains(&command) || LEAVE.contains(&command) {
+            return Ok(());
+        }
+        Err(Problem::new(format!(
+            "the game is stopped within a step; `:{command}` needs it between two"
+        ))
+        .hint("`:continue` plays on, `:leave` plays to the next question"))
+    }
+
+    /// The stop is over because something else is put in its place; says so.
+    pub(super) fn drop_stop(&mut self, because: &str, reply: &mut Reply) -> bool {
+        self.debug.moving = None;
+        let Some(stop) = self.debug.stop.take() else {
+            return false;
+        };
+        let function = stop.at.frames.first().map(|f| qualified(&stop.twin, f.function));
+        reply.say(format!(
+            "no longer stopped in {}: {because}",
+            function.unwrap_or_default()
+        ));
+        true
+    }
+
+    /// The rules have changed: break points at lines go with their lines.
+    pub(super) fn carry_breaks(&mut self, reply: &mut Reply) {
+        self.debug.moving = None;
+        for said in self.debug.breaks.carry(&self.play.host) {
+            reply.say(said);
+        }
+    }
+
+    /// Before answers are taken back: leaves the stop, with play taken back to its step.
+    pub(super) fn unstop(&mut self) {
+        self.debug.moving = None;
+        let Some(stop) = self.debug.stop.take() else {
+            return;
+        };
+        if let (Then::Tell { .. }, Some(step)) = (&stop.walk.then, stop.walk.steps.get(stop.walk.index)) {
+            self.play.go_back(step);
+            self.settle();
+        }
+    }
+
+    /// What an empty line does where the game is stopped.
+    pub(super) fn again(&self) -> Option<String> {
+        self.debug.stop.as_ref()?.last.clone()
+    }
+}
+
+/// The steps of a play from a checkpoint on, or all that are kept, with the answers given in them.
+fn steps_from(play: &Play, from: Option<&Checkpoint>) -> Vec<Checkpoint> {
+    let trail = play.trail().iter();
+    let mut steps: Vec<Checkpoint> = match from {
+        Some(from) => {
+            let known = trail.skip_while(|c| c.position.ordinal != from.position.ordinal);
+            known.cloned().collect()
+        }
+        None => trail.cloned().collect(),
+    };
+    // The answers of the open step are not in the trail yet.
+    let now = play.checkpoint();
+    if let Some(last) = steps.last_mut()
+        && last.position.ordinal == now.position.ordinal
+    {
+        *last = now;
+    }
+    steps
+}
+
+/// Whether a step lies in the hidden phase that is open now.
+fn is_hidden(step: &Checkpoint, play: &Play) -> bool {
+    let open = play.hidden_from();
+    step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from)
+}
+
+/// The factions for which a step acts, or that were asked in it.
+fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
+    let by = match step.position.next {
+        Next::Pick { faction, .. } => Some(faction),
+        Next::Step { about, .. } => match about {
+            Thing::Faction(faction) => Some(faction),
+            Thing::Unit(unit) => Some(step.position.world.unit(unit).owner),
+            _ => None,
+        },
+        _ => None,
+    };
+    let askers = step.position.answers.iter().map(|a| a.asker);
+    by.into_iter().chain(askers)
+}
+
+/// Whether rules at a stop see more than a faction may: what others have done in secret.
+fn shows_secrets(twin: &Host, viewer: FactionId) -> bool {
+    let table = twin.table.borrow();
+    sight::world(&table, viewer) != table.world
+}
+
+/// The watched twin of a host.
+fn twin(kept: &RefCell<Option<(Rc<Rules>, Rc<Host>)>>, host: &Host) -> Result<Rc<Host>, Problems> {
+    if let Some((rules, twin)) = &*kept.borrow()
+        && Rc::ptr_eq(rules, &host.rules)
+    {
+        return Ok(Rc::clone(twin));
+    }
+    let twin = Rc::new(host.traced_twin()?);
+    *kept.borrow_mut() = Some((Rc::clone(&host.rules), Rc::clone(&twin)));
+    Ok(twin)
+}
+
+/// Whether a break point counts at a stop.
+fn holds(twin: &Host, at: &Stopped, point: &Break) -> Result<bool, Problem> {
+    let Some(condition) = &point.condition else {
+        return Ok(true);
+    };
+    let said = twin.look_at(at, &Source::new("condition", condition.as_str()))?;
+    said.as_bool()
+        .map_err(|_| Problem::new(format!("it says {}, not true or false", twin.value_text(&said))))
+}
+
+/// The call that a stop is in: it is told again only when it is another.
+fn shown(at: &Stopped) -> (usize, Option<Frame>) {
+    let innermost = at.frames.first().cloned();
+    // Wherever in it.
+    let call = innermost.map(|f| Frame { at: (0, 0), ..f });
+    (at.frames.len(), call)
+}
+
+/// `script.function`.
+fn qualified(host: &Host, function: usize) -> String {
+    let function = &host.functions()[function];
+    let script = &host.layers.scripts[function.place.script].name;
+    format!("{script}.{}", function.name)
+}
+
+/// File and line.
+pub(super) fn place_text(host: &Host, frame: &Frame) -> String {
+    let text = &host.layers.texts[host.functions()[frame.function].text];
+    format!("{}:{}", text.parsed.source.name, frame.at.0)
+}
+
+fn shortened(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(room.saturating_sub(3)).collect();
+    format!("{kept}...")
+}
+
+impl Session {
+    /// The next answer is played statement by statement.
+    pub(super) fn step_from_question(&mut self) {
+        self.debug.moving = Some(Until::Statement);
+    }
+
+    /// Leaves the stop: play goes on from its step to the next question, without stopping.
+    pub(super) fn leave_stop(&mut self) -> Result<Reply, Problems> {
+        self.at_stop()?;
+        self.debug.moving = None;
+        let Some(stop) = self.debug.stop.take() else {
+            return Ok(Reply::default());
+        };
+        match stop.walk.then {
+            Then::Retold(..) => Ok(Reply::text(
+                "the retelling is given up; the game on the table stays as it is",
+            )),
+            Then::Tell { few, note } => {
+                let (last, index) = (stop.walk.steps.len() - 1, stop.walk.index);
+                if index < last {
+                    self.play.go_back(&stop.walk.steps[index]);
+                    self.settle();
+                }
+                let note = note.filter(|_| index == last);
+                self.walked(Then::Tell { few, note })
+            }
+        }
+    }
+
+    /// Goes on from a stop so many times; stops before at a break point.
+    pub(super) fn go_on_from_stop(
+        &mut self,
+        name: &str,
+        times: usize,
+        until: impl Fn(&Stopped) -> Until,
+    ) -> Result<Reply, Problems> {
+        self.at_stop()?;
+        let mut reply = Reply::default();
+        for _ in 0..times.min(MAX_MOVES) {
+            let Some(stop) = self.debug.stop.as_mut() else {
+                break;
+            };
+            let until = until(&stop.at);
+            let after = stop.at.ordinal;
+            let none = Walk {
+                steps: Vec::new(),
+                index: 0,
+                then: Then::Tell {
+                    few: true,
+                    note: None,
+                },
+                eyes: None,
+            };
+            let walk = std::mem::replace(&mut stop.walk, none);
+            let last = (name != "continue").then(|| format!(":{name}"));
+            let went = self.walk(walk, until, after, last)?;
+            reply.pieces.extend(went.pieces);
+        }
+        Ok(reply)
+    }
+
+    /// Goes back to the statement before, so many times, within the step.
+    pub(super) fn step_back(&mut self, times: usize) -> Result<Reply, Problems> {
+        self.at_stop()?;
+        let Some(mut stop) = self.debug.stop.take() else {
+            return Ok(Reply::default());
+        };
+        let was = shown(&stop.at);
+        let mut went = 0;
+        for _ in 0..times.min(MAX_MOVES) {
+            let Some(before) = stop.at.before else { break };
+            let play = stop.walk.play(self);
+            let step = &stop.walk.steps[stop.walk.index];
+            let table = play.table();
+            let events = table.events.get(..step.events).unwrap_or_default();
+            let watch = Watch {
+                after: 0,
+                until: Until::At(before),
+                marks: Vec::new(),
+            };
+            let Watched::Stopped(at) = stop.twin.watch(&table, &step.position, events, watch) else {
+                break;
+            };
+            drop(table);
+            stop.at = *at;
+            went += 1;
+        }
+        let mut reply = Reply::default();
+        if went == 0 {
+            self.debug.stop = Some(stop);
+            return Err(Problem::new("this is the first statement of the step")
+                .hint("`:undo` takes the last answer back")
+                .into());
+        }
+        let same = was == shown(&stop.at);
+        self.tell_stop(&stop, "", same, &mut reply);
+        self.debug.stop = Some(stop);
+        Ok(reply)
+    }
+}

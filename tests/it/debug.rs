@@ -1,0 +1,677 @@
+//! Stopping within a step: what is shown there, that going on comes to the same game as not
+//! stopping, and that nothing is shown that is somebody's secret.
+
+use crate::support::{Copy, Small};
+use proptest::prelude::*;
+use rulebench::kernel::event::Event;
+use rulebench::kernel::table::Position;
+use rulebench::render::Style;
+use rulebench::repl::plain;
+use rulebench::repl::session::Session;
+use rulebench::scenario::run::Overrides;
+use rulebench::script::workspace::Workspace;
+
+/// Two units a side; whoever moves beside a foe may strike it, which may strike back.
+const GAME: &str = r##"fn board() { #{ factions: ["red", "blue"], hexes: [4, 4], stack: 1, engaged: "same place", conflicts: "second" } }
+fn dials() { #{ punch: number(1, 0, 9), "max.rounds": number(3, 1, 9) } }
+fn stats() { #{ life: 3, move: 1 } }
+fn slots() { #{ unit: #{ life: #{ start: 0, at_zero: "death" } }, faction: #{ lost: 0 } } }
+fn phases() { [
+    #{ phase: "opening", each: "game", step: "open" },
+    #{ phase: "plan", each: "faction", step: "plan", hidden: true },
+    #{ phase: "round", repeat: true, phases: [
+        #{ phase: "march", turn: "first", step: "activate" },
+        #{ phase: "answer", turn: "second", step: "activate" },
+        #{ phase: "fire", each: "unit", step: "fire", simultaneous: true, hidden: true },
+        #{ phase: "tally", each: "game", step: "end_of_round" },
+    ] },
+] }
+fn open() {
+    lay(first(), "scouts", "a1");
+    lay(first(), "guards", "b2");
+    lay(second(), "scouts", "a3");
+    lay(second(), "guards", "c3");
+}
+fn lay(side, kind, at) { enlist(side, unit_type(kind)); put(side.units.last, place(at)); }
+fn plan(side) {
+    let n = choose(side, "plan", [1, 2]);
+    add(side, "lost", n - n, "plan");
+}
+fn activate(me) {
+    march(me);
+    let foes = me.foes_within(1);
+    if foes.is_empty { return; }
+    let foe = choose(me, "strike", foes, "hold");
+    if foe == "hold" { return; }
+    strike(me, foe);
+}
+fn strike(me, foe) {
+    let hurt = damage(me, foe);
+    hit(foe, hurt, "strike", me);
+    if strikes_back(foe, me) { hit(me, punch, "counter", foe); }
+}
+fn damage(me, foe) { punch }
+fn strikes_back(me, foe) { me.life > 1 }
+fn fire(me) {
+    let foes = me.foes_within(2);
+    let list = [];
+    for foe in foes { list.push(foe); }
+    let weak = list.filter(|foe| foe.life < 9);
+    if weak.is_empty { return; }
+    let foe = choose(me, "target", foes, "hold");
+    if foe != "hold" { hit(foe, 1, "shot"); }
+}
+fn death(me) { remove(me, "death"); }
+fn end_of_round() { if count("round") >= max_rounds { draw("time"); } }
+"##;
+
+const SCOUTS: &str = "fn stats() { #{ symbol: \"Sc\" } }\n";
+
+const GUARDS: &str = r##"fn stats() { #{ symbol: "Gu", life: 5 } }
+
+/// Guards hit hard.
+fn damage(me, foe) {
+    let more = extra(foe);
+    base(me, foe) + more
+}
+
+fn extra(foe) { if foe.life > 2 { 1 } else { 0 } }
+"##;
+
+fn small() -> Small {
+    Small::new(GAME)
+        .with("units/scouts", SCOUTS)
+        .with("units/guards", GUARDS)
+        .with(
+            "variants/fierce",
+            "// Strikes hurt more.\nfn damage(me, foe) {\n    base(me, foe) + 1\n}\n",
+        )
+        .with(
+            "variants/broken",
+            "// A strike that fails.\nfn strike(me, foe) {\n    let list = [1];\n    hit(foe, list[me.life], \"strike\", me);\n}\n",
+        )
+}
+
+fn session_of(small: &Small, variants: &[&str]) -> Session {
+    let overrides = Overrides {
+        variants: variants.iter().map(|&v| v.to_owned()).collect(),
+        ..Overrides::default()
+    };
+    let style = Style {
+        ascii: true,
+        ..Style::default()
+    };
+    let mut session = Session::new(&small.workspace(), Some("tiny"), overrides, style)
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(!session.greeting().failed());
+    session
+}
+
+fn session(variants: &[&str]) -> Session {
+    session_of(&small(), variants)
+}
+
+fn ask(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(!reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+fn say(session: &mut Session, lines: &[&str]) {
+    for line in lines {
+        ask(session, line);
+    }
+}
+
+fn refused(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+fn is_stopped(session: &Session) -> bool {
+    session.prompt().0 == "debug> "
+}
+
+/// Both sides have planned, and red's guards stand beside blue's scouts: they may strike.
+fn before_the_strike(variants: &[&str], lines: &[&str]) -> Session {
+    let mut session = session(variants);
+    say(&mut session, &["1", "1"]);
+    say(&mut session, lines);
+    say(&mut session, &["red.guards1", "b3"]);
+    assert_eq!(
+        session.play.asked(|a| a.label().to_owned()).as_deref(),
+        Some("strike")
+    );
+    session
+}
+
+/// A session's lines and replies, as they are printed.
+fn transcript(mut session: Session, lines: &[&str]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&format!("{}{line}\n", session.prompt().0));
+        let said = session.line(line).print();
+        assert!(said.lines().all(|l| l.chars().count() <= 80), "{said}");
+        if !said.is_empty() {
+            text.push_str(&said);
+            text.push('\n');
+        }
+    }
+    text.push_str(&session.prompt().0);
+    text
+}
+
+// --- what is shown ---------------------------------------------------------------------------
+
+#[test]
+fn a_strike_is_stepped_through() {
+    let session = before_the_strike(&["fierce"], &[]);
+    insta::assert_snapshot!(transcript(
+        session,
+        &[
+            ":break strike",
+            ":break guards.rhai:6",
+            ":break",
+            "blue.guards1",
+            ":locals",
+            "foe.life + punch",
+            ":next",
+            ":step",
+            ":where",
+            ":finish",
+            ":s",
+            ":s",
+            ":locals",
+            ":where",
+            ":list",
+            ":n",
+            ":step -1",
+            ":f",
+            ":unbreak all",
+        ]
+    ));
+}
+
+#[test]
+fn what_stopping_commands_say_of_themselves() {
+    insta::assert_snapshot!(ask(&mut session(&[]), ":help debug"));
+    for name in [
+        "break", "unbreak", "step", "next", "finish", "continue", "leave", "locals", "where", "list",
+    ] {
+        let text = ask(&mut session(&[]), &format!(":help {name}"));
+        assert!(text.starts_with(&format!(":{name}")), "{text}");
+        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
+fn a_session_of_piped_lines_ends_well() {
+    let mut output = Vec::new();
+    let input = b"1\n1\n:break strike\nred.guards1\nb3\nblue.guards1\nhurt\n:n\nhurt\n\n:c\n";
+    let all_well = plain::run(session(&[]), &mut &input[..], &mut output);
+    let printed = String::from_utf8(output).expect("text");
+    // `hurt` has no value yet at the first statement.
+    assert!(
+        !all_well && printed.contains("error: there is no `hurt`"),
+        "{printed}"
+    );
+    assert!(printed.contains("debug> hurt\n2\n"), "{printed}");
+}
+
+#[test]
+fn what_cannot_be_meant_is_told_with_a_hint() {
+    let mut at = session(&[]);
+    for (line, hint) in [
+        (":break", "no break points"),
+        (":break strikee", "did you mean `strike`?"),
+        (":break guard.damage", "did you mean `guards`?"),
+        (":break guards.strike", "the rules have no function"),
+        (":break guards.rhai:99", "its lines are 1 to 9"),
+        (":break guards.rhai:1x", "is no line of"),
+        (":break guards.rhai:3", "line 5"),
+        (":break guard.rhai:3", "did you mean"),
+        (":break strike if (", "error"),
+        (":break error if true", "takes no condition"),
+        (":unbreak 7", "there is no break point 7"),
+        (":unbreak", "there is no break point"),
+        (":next", "not stopped within a step"),
+        (":finish", "not stopped within a step"),
+        (":continue", "not stopped within a step"),
+        (":leave", "not stopped within a step"),
+        (":locals", "not stopped within a step"),
+        (":where", "not stopped within a step"),
+        (":list", "not stopped within a step"),
+        (":step -1", "not stopped within a step"),
+        (":step 0", "is no number from 1"),
+        (":break phases", "read when the rules are loaded"),
+    ] {
+        let said = at.line(line).print();
+        assert!(said.contains(hint), "{line}: {said}");
+    }
+}
+
+// --- where it stops --------------------------------------------------------------------------
+
+#[test]
+fn a_bare_name_is_every_scripts_and_a_name_with_a_script_that_ones_alone() {
+    let mut session = before_the_strike(&["fierce"], &[":break damage"]);
+    let mut functions = vec![ask(&mut session, "blue.guards1")];
+    while is_stopped(&session) {
+        functions.push(ask(&mut session, ":continue"));
+    }
+    let calls: Vec<&str> = functions
+        .iter()
+        .filter_map(|f| Some(f.split("break point 1: ").nth(1)?.split('(').next()?))
+        .collect();
+    assert_eq!(calls, ["guards.damage", "game.damage", "game.damage"]);
+    assert!(functions[1].contains("layer: fierce") && !functions[2].contains("layer"));
+
+    let mut session = before_the_strike(&["fierce"], &[":break guards.damage"]);
+    assert!(
+        ask(&mut session, "blue.guards1").contains("guards.damage(me = red.guards1, foe = blue.guards1)")
+    );
+    ask(&mut session, ":continue");
+    assert!(!is_stopped(&session));
+
+    let mut session = before_the_strike(&["fierce"], &[":break fierce.damage"]);
+    assert!(ask(&mut session, "blue.guards1").contains("layer: fierce"));
+    ask(&mut session, ":continue");
+    assert!(!is_stopped(&session));
+}
+
+#[test]
+fn what_is_not_called_and_a_condition_that_is_false_stop_nothing() {
+    for place in [
+        "scouts.rhai:1",
+        "lay",
+        "strike if foe.life < 3",
+        "end_of_round",
+        "error",
+    ] {
+        let mut session = before_the_strike(&[], &[]);
+        session.line(&format!(":break {place}"));
+        ask(&mut session, "blue.guards1");
+        assert!(!is_stopped(&session), "{place}");
+    }
+    let mut session = before_the_strike(&[], &[":break strike if foe.life == 5"]);
+    ask(&mut session, "blue.guards1");
+    assert!(is_stopped(&session));
+    // A condition that cannot be told stops, and says why.
+    let mut session = before_the_strike(&[], &[":break strike if foe"]);
+    let said = ask(&mut session, "blue.guards1");
+    assert!(
+        said.contains("whose condition fails: it says blue.guards1"),
+        "{said}"
+    );
+}
+
+#[test]
+fn places_before_a_question_are_passed_when_its_answer_is_there() {
+    let mut session = session(&[]);
+    say(&mut session, &["1", "1", ":break activate"]);
+    ask(&mut session, "red.guards1");
+    assert!(is_stopped(&session));
+    ask(&mut session, ":continue");
+    ask(&mut session, "b3");
+    assert!(!is_stopped(&session), "activate has been entered before");
+    // The answer taken back and given again: the same.
+    say(&mut session, &[":undo", "b3"]);
+    assert!(!is_stopped(&session));
+    // The step taken back and begun again: it is met again.
+    say(&mut session, &[":undo", ":undo", "red.guards1"]);
+    assert!(is_stopped(&session));
+}
+
+#[test]
+fn stepping_goes_on_after_the_answer_to_a_question() {
+    let mut session = session(&[]);
+    say(&mut session, &["1", "1", ":break activate", "red.guards1"]);
+    let asked = ask(&mut session, ":next");
+    assert!(
+        !is_stopped(&session) && asked.contains("red chooses move"),
+        "{asked}"
+    );
+    let said = ask(&mut session, "stay");
+    assert!(
+        is_stopped(&session) && said.contains("let foes = me.foes_within(1)"),
+        "{said}"
+    );
+    // Without stepping, nothing stops there.
+    say(&mut session, &[":undo", "b3"]);
+    assert!(!is_stopped(&session));
+}
+
+#[test]
+fn stepping_from_a_question_and_from_one_step_into_the_next() {
+    let mut session = before_the_strike(&[], &[]);
+    ask(&mut session, ":step");
+    let said = ask(&mut session, "hold");
+    assert!(
+        is_stopped(&session) && said.contains("if foe == \"hold\""),
+        "{said}"
+    );
+    // The step ends with `return`; the next one is that of the other unit.
+    ask(&mut session, ":step");
+    let said = ask(&mut session, ":step");
+    assert!(said.contains("game.activate(me = red.scouts1)"), "{said}");
+    ask(&mut session, ":continue");
+    assert!(!is_stopped(&session));
+    // The negative: without `:step` nothing stops.
+    say(&mut session, &["stay"]);
+    assert!(!is_stopped(&session));
+}
+
+#[test]
+fn closures_and_what_they_read_are_seen() {
+    let mut session = before_the_strike(&[], &[":break game.rhai:45 if !foes.is_empty"]);
+    let said = ask(&mut session, ":auto end");
+    assert!(said.contains("list.filter(|foe| foe.life < 9)"), "{said}");
+    assert!(!ask(&mut session, ":where").contains("within a closure"));
+    ask(&mut session, ":step");
+    let said = ask(&mut session, ":where");
+    assert!(said.contains("within a closure"), "{said}");
+    assert_eq!(ask(&mut session, "foe.life * 0 + 7"), "7");
+    // Over it, and out of it.
+    say(&mut session, &[":step -1"]);
+    assert!(ask(&mut session, ":next").contains("if weak.is_empty"));
+    say(&mut session, &[":step -2", ":step"]);
+    assert!(is_stopped(&session));
+}
+
+#[test]
+fn a_failing_rule_stops_where_it_fails() {
+    let mut session = before_the_strike(&["broken"], &[":break error"]);
+    let said = ask(&mut session, "blue.guards1");
+    assert!(
+        said.contains("the rules fail here") && said.contains("list[me.life]"),
+        "{said}"
+    );
+    assert_eq!(ask(&mut session, "list"), "[1]");
+    let failed = refused(&mut session, ":continue");
+    assert!(
+        failed.contains("error: ") && session.prompt().0 == "error> ",
+        "{failed}"
+    );
+    // Rules that do not fail are not stopped.
+    let mut session = before_the_strike(&[], &[":break error"]);
+    ask(&mut session, "blue.guards1");
+    assert!(!is_stopped(&session));
+}
+
+#[test]
+fn try_and_sort_do_not_swallow_a_stop() {
+    let tricky = small().replaced(
+        "scripts/tiny/game.rhai",
+        "fn damage(me, foe) { punch }",
+        "fn damage(me, foe) {\n    let order = [3, 1, 2];\n    try { order.sort(|a, b| weigh(a) - weigh(b)); hit(foe, 1, \"x\"); } catch { hit(foe, 2, \"y\"); }\n    punch\n}\nfn weigh(n) {\n    n\n}",
+    );
+    let mut session = session_of(&tricky, &[]);
+    say(&mut session, &["1", "1", "red.guards1", "b3", ":break weigh"]);
+    let before = session.play.position();
+    ask(&mut session, "blue.guards1");
+    let mut stops = 0;
+    while is_stopped(&session) {
+        assert_eq!(ask(&mut session, ":units").matches("blue.guards1").count(), 1);
+        ask(&mut session, ":continue");
+        stops += 1;
+    }
+    assert!(stops > 2, "{stops}");
+    let with = session.play.events();
+    let mut plain = session_of(&tricky, &[]);
+    say(&mut plain, &["1", "1", "red.guards1", "b3"]);
+    assert_eq!(plain.play.position(), before);
+    ask(&mut plain, "blue.guards1");
+    assert_eq!(plain.play.events(), with);
+}
+
+// --- looking ---------------------------------------------------------------------------------
+
+#[test]
+fn expressions_read_locals_and_the_half_done_position_and_change_nothing() {
+    let mut session = before_the_strike(&[], &[":break strike"]);
+    ask(&mut session, "blue.guards1");
+    let before = (session.play.position(), session.play.events());
+    assert_eq!(ask(&mut session, "foe.life"), "5");
+    say(&mut session, &[":next", ":next"]);
+    assert_eq!(ask(&mut session, "foe.life"), "3");
+    assert_eq!(ask(&mut session, "hurt"), "2");
+    assert_eq!(ask(&mut session, "damage(me, foe) + hurt"), "4");
+    assert!(ask(&mut session, ":units").contains("blue.guards1"));
+    for line in [
+        "hit(foe, 1, \"x\")",
+        "choose(me, \"x\", [1, 2])",
+        "roll(\"x\", 1)",
+        "foe.life = 9",
+    ] {
+        refused(&mut session, line);
+    }
+    assert_eq!(ask(&mut session, "foe.life"), "3");
+    assert_eq!((session.play.position(), session.play.events()), before);
+    refused(&mut session, "hurtt");
+    refused(&mut session, ":auto");
+    refused(&mut session, ":save x.txt");
+}
+
+#[test]
+fn functions_and_dials_of_the_script_are_known_where_it_is_stopped() {
+    let mut session = before_the_strike(&[], &[":break guards.damage"]);
+    refused(&mut session, "extra(unit(\"blue.guards1\"))");
+    ask(&mut session, "blue.guards1");
+    assert_eq!(ask(&mut session, "extra(foe)"), "1");
+    assert_eq!(ask(&mut session, "punch + max_rounds"), "4");
+    assert_eq!(ask(&mut session, "life"), "5");
+}
+
+// --- leaving ---------------------------------------------------------------------------------
+
+#[test]
+fn leaving_plays_to_the_question_and_undo_takes_the_answer_back() {
+    let mut plain = before_the_strike(&[], &[]);
+    let question = plain.question();
+    ask(&mut plain, "blue.guards1");
+    let mut session = before_the_strike(&[], &[":break strike"]);
+    ask(&mut session, "blue.guards1");
+    ask(&mut session, ":leave");
+    assert_eq!(session.play.events(), plain.play.events());
+    assert_eq!(session.question(), plain.question());
+    ask(&mut session, ":undo");
+    assert_eq!(session.question(), question);
+    // The same at once from the stop.
+    ask(&mut session, "blue.guards1");
+    assert!(is_stopped(&session));
+    ask(&mut session, ":undo");
+    assert_eq!(session.question(), question);
+}
+
+#[test]
+fn leaving_in_the_midst_of_a_long_auto_goes_on_from_that_step() {
+    let mut session = session(&[]);
+    say(&mut session, &[":break end_of_round"]);
+    ask(&mut session, ":auto end");
+    assert!(is_stopped(&session));
+    ask(&mut session, ":leave");
+    assert_eq!(ask(&mut session, "count(\"round\")"), "2");
+    assert!(session.play.is_asking());
+}
+
+#[test]
+fn a_change_of_rules_drops_the_stop_in_a_sentence() {
+    let mut session = before_the_strike(&[], &[":break strike"]);
+    ask(&mut session, "blue.guards1");
+    let said = ask(&mut session, ":set punch=2");
+    assert!(said.contains("no longer stopped in game.strike"), "{said}");
+    assert!(!is_stopped(&session));
+    // The break point is still there.
+    say(&mut session, &[":undo"]);
+    while session.play.asked(|a| a.label().to_owned()).as_deref() != Some("strike") {
+        say(&mut session, &[":undo"]);
+    }
+    ask(&mut session, "blue.guards1");
+    assert!(is_stopped(&session));
+}
+
+#[test]
+fn break_points_at_lines_go_with_their_lines_when_files_are_saved() {
+    let copy = Copy::of_nothing();
+    for (path, text) in small().files() {
+        copy.write(path, text);
+    }
+    let workspace = Workspace::Folder(copy.path("."));
+    let mut session = Session::new(&workspace, Some("tiny"), Overrides::default(), Style::default())
+        .unwrap_or_else(|problems| panic!("{problems}"));
+    session.greeting();
+    say(
+        &mut session,
+        &[
+            ":break guards.rhai:6",
+            ":break guards.extra",
+            ":break game.damage",
+        ],
+    );
+    copy.replace(
+        "units/tiny/guards.rhai",
+        "/// Guards hit hard.\n",
+        "/// Guards hit hard.\n// And long.\n\n",
+    );
+    let said = session.look_for_changes().expect("it is noticed").print();
+    assert!(
+        said.contains("break point 1 goes with its line: units/tiny/guards.rhai:6 is line 8 now"),
+        "{said}"
+    );
+    assert!(ask(&mut session, ":break").contains("guards.rhai:8"));
+    say(&mut session, &["1", "1", "red.guards1", "b3"]);
+    let said = ask(&mut session, "blue.guards1");
+    assert!(said.contains("break point 2"), "{said}");
+    let said = ask(&mut session, ":continue");
+    assert!(
+        said.contains("break point 1: ") && said.contains("guards.rhai:8"),
+        "{said}"
+    );
+    // A line and a function that are gone.
+    copy.replace(
+        "units/tiny/guards.rhai",
+        "base(me, foe) + more",
+        "base(me, foe) + more + 0",
+    );
+    copy.replace(
+        "scripts/tiny/game.rhai",
+        "fn damage(me, foe) { punch }",
+        "fn damage(me, foe) {\n    punch\n}",
+    );
+    let said = session.look_for_changes().expect("it is noticed").print();
+    assert!(
+        said.contains("its line is gone") && !said.contains("break point 3"),
+        "{said}"
+    );
+    assert!(said.contains("no longer stopped in guards.damage"), "{said}");
+    assert!(ask(&mut session, ":break").contains("no such place now"));
+}
+
+#[test]
+fn a_retelling_stops_and_goes_on() {
+    let mut session = before_the_strike(&[], &[]);
+    ask(&mut session, "blue.guards1");
+    say(&mut session, &[":with fierce", ":break strike"]);
+    let said = ask(&mut session, ":retell");
+    assert!(
+        is_stopped(&session) && said.contains("game.strike(me = red.guards1"),
+        "{said}"
+    );
+    let told = ask(&mut session, ":continue");
+    assert!(told.contains("told again, the first difference"), "{told}");
+    // Given up, the game on the table stays.
+    ask(&mut session, ":undo");
+    let before = session.play.events();
+    ask(&mut session, ":retell");
+    assert!(ask(&mut session, ":leave").contains("given up"));
+    assert_eq!(session.play.events(), before);
+}
+
+// --- secrets ---------------------------------------------------------------------------------
+
+#[test]
+fn a_stop_shows_no_secret_of_the_other_side() {
+    let mut session = session(&[]);
+    ask(&mut session, ":break plan");
+    // Red answers: what is left of red's plan is shown to red ...
+    ask(&mut session, ":break game.rhai:24");
+    ask(&mut session, "2");
+    assert!(is_stopped(&session));
+    assert_eq!(ask(&mut session, "n"), "2");
+    let said = ask(&mut session, ":continue");
+    // ... and nothing of blue's, whose question is next.
+    assert!(
+        !is_stopped(&session) && said.contains("blue's turn to choose in secret"),
+        "{said}"
+    );
+    assert!(!said.contains("n = 2"));
+    // When both have answered all is revealed.
+    let said = ask(&mut session, "1");
+    assert!(is_stopped(&session), "{said}");
+}
+
+// --- the same game ---------------------------------------------------------------------------
+
+/// Plays a game with agents, going on from every stop; the record, the end, and how often it stopped.
+fn played(session: &mut Session, lines: &[&str]) -> (Vec<Event>, Position, usize) {
+    let mut stops = 0;
+    for line in lines {
+        let mut reply = session.line(line);
+        while is_stopped(session) {
+            assert!(!reply.failed(), "{}", reply.print());
+            stops += 1;
+            reply = session.line(":continue");
+        }
+    }
+    (session.play.events(), session.play.position(), stops)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn games_with_break_points_are_those_without(seed in 0u64..1_000_000, greedy in any::<bool>()) {
+        let auto = if greedy { ":auto greedy end" } else { ":auto end" };
+        let reseed = format!(":seed {seed}");
+        let lines = [reseed.as_str(), auto];
+        let plain = played(&mut session(&[]), &lines);
+        let mut stopping = session(&[]);
+        say(&mut stopping, &[":break damage", ":break fire", ":break activate", ":break end_of_round"]);
+        let with = played(&mut stopping, &lines);
+        prop_assert!(plain.2 == 0 && with.2 > 3, "{} stops", with.2);
+        prop_assert_eq!((plain.0, plain.1), (with.0, with.1));
+    }
+}
+
+#[test]
+fn every_statement_of_a_whole_game_can_be_stepped_through() {
+    let mut plain = session(&[]);
+    ask(&mut plain, ":auto end");
+    let mut stepped = session(&[]);
+    ask(&mut stepped, ":step");
+    ask(&mut stepped, ":auto end");
+    let mut statements = 0;
+    while is_stopped(&stepped) {
+        ask(&mut stepped, ":step");
+        statements += 1;
+    }
+    assert!(statements > 50, "{statements}");
+    assert_eq!(stepped.play.events(), plain.play.events());
+}
+
+#[test]
+fn an_embedded_game_is_the_same_with_break_points() {
+    let open = || {
+        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
+            .unwrap_or_else(|problems| panic!("{problems}"));
+        session.greeting();
+        session
+    };
+    let plain = played(&mut open(), &[":auto end"]);
+    let mut stopping = open();
+    ask(&mut stopping, ":break melee");
+    let with = played(&mut stopping, &[":auto end"]);
+    assert!(with.2 > 0);
+    assert_eq!((plain.0, plain.1), (with.0, with.1));
+}
