@@ -27,7 +27,7 @@
 //! folder itself or in the one that `cd` led to), `rulebench check` must be well and every scenario
 //! must do what it expects.
 
-use crate::support::{Copy, Ran, root, run_in_with};
+use crate::support::{Copy, Ran, root, run_in, run_in_with};
 use std::path::{Path, PathBuf};
 
 /// One fenced block of a page.
@@ -406,7 +406,18 @@ fn the_cookbook_does_what_it_says() {
 }
 
 #[test]
-#[ignore = "the page uses `:patch` and `:drop`, which are not there yet"]
+fn the_readme_does_what_it_says() {
+    page("README.md");
+}
+
+#[test]
+fn the_readmes_picture_is_what_its_command_draws() {
+    let ran = run_in(root(), &["render", "charge-into-spears", "--out", "-"]);
+    let kept = std::fs::read_to_string(root().join("docs/charge.svg")).expect("the picture is there");
+    assert_eq!(ran.out, kept);
+}
+
+#[test]
 fn the_tutorial_does_what_it_says() {
     page("docs/tutorial.md");
 }
