@@ -482,8 +482,7 @@ fn receiver<'a>(code: &'a str, tokens: &[Token]) -> &'a str {
                 index = at;
                 // Before the bracket of a call or an index stands its name; else it is a value by itself.
                 let named = index > 0 && matches!(tokens[index - 1].class, Class::Word | Class::Close);
-                value = named;
-                if !named && !(index > 0 && &code[tokens[index - 1].from..tokens[index - 1].to] == ".") {
+                if !named {
                     break;
                 }
                 continue;

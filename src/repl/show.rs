@@ -345,16 +345,16 @@ fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> Strin
         let gap = if notes.is_empty() { 2 } else { 3 };
         let mut column = text.chars().count();
         for (index, (width, item)) in items.iter().enumerate() {
-            let room = width + gap;
-            if column + room > style.width && index > 0 {
+            let gap = if index == 0 { 1 } else { gap };
+            if column + gap + width > style.width {
                 text.push_str("\n    ");
-                text.push_str(item);
-                column = width + 4;
+                column = 4;
             } else {
-                text.push_str(&" ".repeat(if index == 0 { 1 } else { gap }));
-                text.push_str(item);
-                column += room;
+                text.push_str(&" ".repeat(gap));
+                column += gap;
             }
+            text.push_str(item);
+            column += width;
         }
         return text;
     }

@@ -123,6 +123,12 @@ impl Terminal {
         self
     }
 
+    /// Ctrl-L: an empty screen with the prompt.
+    fn cleared(&mut self) {
+        self.types("\x0c");
+        self.until("cleared", |s| s.trim().ends_with('>') && !s.trim().contains('\n'));
+    }
+
     /// Types a line anew until its hint is there: a machine that is busy may leave one out.
     fn hints(&mut self, typed: &str, hint: &str) {
         let whole = format!("red> {typed}{hint}");
@@ -293,14 +299,16 @@ fn what_is_shown_fits_the_window_as_it_is_now() {
     it.line("1").shows("1 stay");
     it.resize(60, 40);
     let widest = |s: &str| s.lines().map(|l| l.trim_end().len()).max().unwrap_or(0);
-    it.types("\x0c").line(":options").shows("stay").ends("red>");
+    it.cleared();
+    it.line(":options").shows("stay").prompt();
     let screen = it.look();
     assert!(
         screen.contains("red chooses move") && widest(&screen) <= 40,
         "{screen}"
     );
     it.resize(60, 120);
-    it.types("\x0c").line(":board").shows("___").ends("red>");
+    it.cleared();
+    it.line(":board").shows("___").prompt();
     it.line("40 + 2").shows("\n42\n").quits();
 }
 
@@ -309,7 +317,7 @@ fn ctrl_c_stops_a_run_and_the_game_goes_on() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
     it.line(":new smalltricks");
-    it.shows("Smalltricks on the table\n").prompt();
+    it.shows("choose in secret").prompt();
     it.line(":auto greedy end");
     std::thread::sleep(Duration::from_millis(500));
     it.types("\x03");
@@ -317,8 +325,9 @@ fn ctrl_c_stops_a_run_and_the_game_goes_on() {
         s.contains("stopped after") || s.contains("the game is over")
     });
     // At the prompt it is a key like others.
+    it.last();
     it.prompt().types("7").ends("> 7").types("\x03");
-    it.until("the next prompt", |s| !s.ends_with('7'));
+    it.until("the next prompt", |s| !s.trim_end().ends_with('7'));
     it.prompt();
     it.line("40 + 2").shows("\n42\n");
     // What never ends is stopped by the rules' own limits.
@@ -396,7 +405,14 @@ fn ctrl_z_and_fg_keep_what_is_typed() {
     it.shows("red activates").ends("red>");
     it.types("40 + ").ends("red> 40 +");
     it.types("\x1a").ends("shell%");
-    it.line("fg").ends("red> 40 +");
+    for _ in 0..10 {
+        // What is typed while the shell takes its terminal back is lost.
+        it.line("fg");
+        if it.last() != "shell%" {
+            break;
+        }
+    }
+    it.ends("red> 40 +");
     it.types("2\r").shows("\n42\nred>");
     it.line(":quit").ends("shell%");
     it.types("exit\r");
