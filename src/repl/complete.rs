@@ -9,7 +9,8 @@ impl Session {
     pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
         if let Some(command) = line.strip_prefix(':') {
             let Some((name, _)) = command.split_once(' ') else {
-                return (1, starting(commands::names().map(str::to_owned), command));
+                let names = commands::meant(command, self.is_stopped());
+                return (1, starting(names.into_iter(), command));
             };
             let start = line.rfind([' ', '=']).map_or(0, |i| i + 1);
             return (
