@@ -583,6 +583,31 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     all().map(|c| c.name)
 }
 
+/// The names of the commands that a beginning may mean; all for an empty one.
+pub fn meant(beginning_of: &str, stopped: bool) -> Vec<String> {
+    if beginning_of.is_empty() {
+        return names().map(str::to_owned).collect();
+    }
+    let meant = beginning(beginning_of, stopped);
+    meant.iter().map(|c| c.name.to_owned()).collect()
+}
+
+/// The commands that begin so: those that matter now, or the others if none of them does.
+fn beginning(name: &str, stopped: bool) -> Vec<&'static Command> {
+    let (first, second) = match stopped {
+        true => (debug::COMMANDS, COMMANDS),
+        false => (COMMANDS, debug::COMMANDS),
+    };
+    let begin = |commands: &'static [Command]| -> Vec<&'static Command> {
+        commands.iter().filter(|c| c.name.starts_with(name)).collect()
+    };
+    let begin_first = begin(first);
+    match begin_first.is_empty() {
+        true => begin(second),
+        false => begin_first,
+    }
+}
+
 fn all() -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().chain(debug::COMMANDS)
 }
@@ -639,19 +664,7 @@ fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
     if let Some(exact) = all().find(|c| c.name == name) {
         return Ok(exact);
     }
-    let begin = |commands: &'static [Command]| -> Vec<&Command> {
-        commands.iter().filter(|c| c.name.starts_with(name)).collect()
-    };
-    let (first, second) = match stopped {
-        true => (debug::COMMANDS, COMMANDS),
-        false => (COMMANDS, debug::COMMANDS),
-    };
-    let mut begin = (begin(first), begin(second));
-    let begin = if begin.0.is_empty() {
-        begin.1
-    } else {
-        std::mem::take(&mut begin.0)
-    };
+    let begin = beginning(name, stopped);
     match &begin[..] {
         _ if name.is_empty() => {
             Err(Problem::new("a command's name follows the `:`").hint("`:help` lists them"))
@@ -870,6 +883,28 @@ mod tests {
         assert!(find("se").is_err());
         assert_eq!(find("set").map(|c| c.name), Ok("set"));
         assert!(message("u").contains("`:units` or `:undo`"));
+    }
+
+    #[test]
+    fn where_the_game_is_stopped_short_forms_go_on_from_there() {
+        let name = |short: &str, stopped| find_now(short, stopped).map(|c| c.name);
+        for (short, long) in [
+            ("s", "step"),
+            ("n", "next"),
+            ("f", "finish"),
+            ("c", "continue"),
+            ("b", "break"),
+            ("l", "list"),
+            ("bt", "where"),
+        ] {
+            assert_eq!(name(short, true), Ok(long));
+        }
+        // At a question they mean what they did before.
+        assert_eq!(name("b", false), Ok("board"));
+        assert_eq!(name("n", false), Ok("new"));
+        assert!(name("bt", false).is_err() && name("s", false).is_err());
+        assert_eq!(name("br", false), Ok("break"));
+        assert_eq!(name("board", true), Ok("board"));
     }
 
     #[test]

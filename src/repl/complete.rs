@@ -64,7 +64,11 @@ impl Session {
         }
         if let Some(command) = line.strip_prefix(':') {
             return match command.split_once(char::is_whitespace) {
-                None => found(1, commands::names().map(str::to_owned), command),
+                None => found(
+                    1,
+                    commands::meant(command, self.is_stopped()).into_iter(),
+                    command,
+                ),
                 Some((name, args)) => self.argument(name, args, line.len() - args.len()),
             };
         }

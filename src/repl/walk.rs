@@ -24,6 +24,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
+/// Where a line is cut.
+const ELLIPSIS: &str = "...";
 /// The most statements that one `:step` or `:next` goes on.
 const MAX_MOVES: usize = 1_000;
 /// Where play stood before it went on.
@@ -372,6 +374,15 @@ impl Session {
                 .unwrap_or_default()
                 .replace('\t', " ");
             let sign = if number == at { '>' } else { ' ' };
+            // A statement far to the right is shown with the end of its line.
+            let (text, column) = match text.chars().count() {
+                all if number == at && all > room && column + length > room => {
+                    let cut = (all - room + ELLIPSIS.len()).min(column - 1);
+                    let rest: String = text.chars().skip(cut).collect();
+                    (format!("{ELLIPSIS}{rest}"), column - cut + ELLIPSIS.len())
+                }
+                _ => (text, column),
+            };
             let line = format!("{sign} {number:>digits$}  {}", shortened(&text, room));
             lines.push(line.trim_end().to_owned());
             if number == at && column <= room {
@@ -600,8 +611,8 @@ fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(room.saturating_sub(3)).collect();
-    format!("{kept}...")
+    let kept: String = text.chars().take(room.saturating_sub(ELLIPSIS.len())).collect();
+    format!("{kept}{ELLIPSIS}")
 }
 
 impl Session {

@@ -194,6 +194,30 @@ fn a_strike_is_stepped_through() {
 }
 
 #[test]
+fn a_place_far_to_the_right_is_shown_within_the_screen() {
+    let long = small().replaced(
+        "scripts/tiny/game.rhai",
+        "    let hurt = damage(me, foe);",
+        "    let hurt = damage(me, foe) + 1 + 2 - 3; let other = [1, 2, 3, 4, 5, 6, 7]; let more = [other, hurt];",
+    );
+    let mut session = session_of(&long, &[]);
+    say(&mut session, &["1", "1", "red.guards1", "b3", ":break strike"]);
+    let first = ask(&mut session, "blue.guards1");
+    say(&mut session, &[":next"]);
+    let last = ask(&mut session, ":next");
+    assert!(last.contains("let more = [other, hurt];\n"), "{last}");
+    for (said, marked) in [
+        (first, "let hurt = damage(me, foe) + 1 + 2 - 3"),
+        (last, "let more = [other, hurt]"),
+    ] {
+        let lines: Vec<&str> = said.lines().rev().take(2).collect();
+        assert!(lines.iter().all(|l| l.chars().count() <= 80), "{said}");
+        let start = lines[0].find('^').expect("a mark");
+        assert_eq!(&lines[1][start..lines[0].len()], marked, "{said}");
+    }
+}
+
+#[test]
 fn what_stopping_commands_say_of_themselves() {
     insta::assert_snapshot!(ask(&mut session(&[]), ":help debug"));
     for name in [
@@ -262,7 +286,7 @@ fn a_bare_name_is_every_scripts_and_a_name_with_a_script_that_ones_alone() {
     }
     let calls: Vec<&str> = functions
         .iter()
-        .filter_map(|f| Some(f.split("break point 1: ").nth(1)?.split('(').next()?))
+        .filter_map(|f| f.split("break point 1: ").nth(1)?.split('(').next())
         .collect();
     assert_eq!(calls, ["guards.damage", "game.damage", "game.damage"]);
     assert!(functions[1].contains("layer: fierce") && !functions[2].contains("layer"));
