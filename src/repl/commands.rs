@@ -900,10 +900,10 @@ mod tests {
             assert_eq!(name(short, true), Ok(long));
         }
         // At a question they mean what they did before.
-        assert_eq!(name("b", false), Ok("board"));
+        assert_eq!(name("bo", false), Ok("board"));
         assert_eq!(name("n", false), Ok("new"));
         assert!(name("bt", false).is_err() && name("s", false).is_err());
-        assert_eq!(name("br", false), Ok("break"));
+        assert_eq!(name("bre", false), Ok("break"));
         assert_eq!(name("board", true), Ok("board"));
     }
 

@@ -902,11 +902,9 @@ impl Host {
 
     /// An expression as it was read.
     pub(super) fn parse(&self, source: &Rc<Source>) -> Result<Parsed, Problem> {
-        let mut parsed = self.parser.read(&self.interpreter.engine, source);
-        match parsed.problems.is_empty() {
-            true => Ok(parsed),
-            false => Err(parsed.problems.swap_remove(0)),
-        }
+        let ast = self.interpreter.engine.compile(&source.text);
+        ast.map(|ast| Parsed::expression(source, ast))
+            .map_err(|e| syntax::problem(source, &e))
     }
 
     pub(super) fn api(&self) -> &Api {

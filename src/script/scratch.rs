@@ -433,7 +433,7 @@ mod tests {
     fn what_is_no_function_is_told_at_its_place() {
         for (text, at, message) in [
             ("fn a() {} let x = 1;", "let", "outside every function"),
-            ("1 + 1", "1", "outside every function"),
+            ("1 + 1", "+", "outside every function"),
             ("fn wagons.a() {}", "wagons", "this function is for `wagons`"),
             ("fn a() { }  fn a() {}", "fn", "already exists"),
         ] {

@@ -444,7 +444,7 @@ fn colours_tell_what_is_known_where_they_are_wanted() {
     };
     let red = vt100::Color::Idx(1);
     assert_eq!(colour(&mut it, 5), Some((red, false)));
-    it.types("\x15:board").ends("red> :board");
+    it.types("\x15:units").ends("red> :units");
     assert_eq!(colour(&mut it, 5).map(|c| c.1), Some(true));
     it.types("\x15").quits();
     // Without colours nothing that is typed has one.

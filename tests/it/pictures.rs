@@ -40,6 +40,7 @@ fn a_picture_has_the_scenarios_name_unless_another_is_given() {
     ] {
         assert!(svg.contains(part), "{part} is missing");
     }
+    copy.write("deep/er/notes.txt", "a folder that is there");
     let ran = copy.run(&[
         "render",
         "charge.toml",
