@@ -37,10 +37,7 @@ pub fn encode(svg: &str, scale: f32) -> Result<Vec<u8>, Problem> {
     let (width, height) = ((size.width() * scale).ceil(), (size.height() * scale).ceil());
     let in_range = |v: f32| (1.0..=MOST_PIXELS).contains(&v);
     let too_large = || {
-        Problem::new(format!(
-            "at scale {scale} the picture would be {width} by {height} pixels"
-        ))
-        .hint(format!(
+        Problem::new(format!("the picture would be {width} by {height} pixels")).hint(format!(
             "the sides of a PNG have 1 to {MOST_PIXELS} pixels; a scale of 2 is good for print"
         ))
     };

@@ -4,6 +4,7 @@
 //! declared data and words. Under the same rules it is laid back as it was; under others it is
 //! carried over by name, which is also how a play goes on under changed rules.
 
+use super::by_hand::is_edited;
 use super::{Chapter, Checkpoint, Kept, Play};
 use crate::kernel::carry::Carry;
 use crate::kernel::choice::Answer;
@@ -60,9 +61,12 @@ impl Branch {
         answers(self.trail.as_deref().unwrap_or_default(), None)
     }
 
-    /// How many answers of it somebody gave, as far back as they can be taken back.
+    /// How many answers of it somebody gave and changes somebody made by hand, as far back as they can
+    /// be taken back.
     pub fn given(&self) -> usize {
-        self.answers().iter().filter(|a| !a.only).count()
+        deeds(self.trail.as_deref().unwrap_or_default(), &self.chapters, None)
+            .iter()
+            .sum()
     }
 
     /// The same branch in the ids of another host, by name, and how many checkpoints at its old end
@@ -223,21 +227,27 @@ impl Play {
         answers(self.trail(), self.open.then_some(&table.checkpoint.answers[..]))
     }
 
-    /// How many answers somebody gave so far, as far back as they can be taken back. Needs the trail.
+    /// How many answers somebody gave and changes somebody made by hand so far, as far back as
+    /// [`Play::undo`] can take them back. Needs the trail.
     pub fn given(&self) -> usize {
-        self.answers().iter().filter(|a| !a.only).count()
+        self.deeds().iter().sum()
     }
 
-    /// How many answers somebody gave after the event of this index; `None` when the checkpoints do
-    /// not reach back to it.
+    fn deeds(&self) -> Vec<usize> {
+        let table = self.table();
+        let open = self.open.then_some(&table.checkpoint.answers[..]);
+        deeds(self.trail(), &self.chapters, open)
+    }
+
+    /// How many of those came after the event of this index; `None` when the checkpoints do not reach
+    /// back to it.
     pub fn given_since(&self, event: usize) -> Option<usize> {
         let trail = self.trail();
         let index = trail.partition_point(|c| c.events <= event);
         if index == 0 && self.trail_cut {
             return None;
         }
-        let before = answers(&trail[..index], None);
-        Some(self.given() - before.iter().filter(|a| !a.only).count())
+        Some(self.deeds()[index..].iter().sum())
     }
 
     /// How this play and a branch of the same rules lie to each other.
@@ -282,6 +292,29 @@ fn answers(trail: &[Checkpoint], open: Option<&[Answer]>) -> Vec<Answer> {
         (Some(open), None) => (open, trail),
         (None, _) => (&[][..], trail),
     };
-    let before = before.iter().flat_map(|c| &c.position.answers);
+    // What was answered before a change by hand stands again in the checkpoint that it made.
+    let stand = (0..before.len()).filter(|&i| !is_edited(trail, i + 1));
+    let before = stand.flat_map(|i| &before[i].position.answers);
     before.chain(last).copied().collect()
+}
+
+/// What somebody did at each checkpoint: the answers given there, and the change by hand that made it.
+/// In the last step those answers count that are given by now, where it is open.
+fn deeds(trail: &[Checkpoint], chapters: &[Chapter], open: Option<&[Answer]>) -> Vec<usize> {
+    // From the end: the beginning of the trail may be cut off.
+    let mut edits = chapters.iter().rev().filter_map(|c| c.edits.as_ref());
+    let mut counts: Vec<usize> = (0..trail.len())
+        .rev()
+        .map(|index| {
+            let edit = is_edited(trail, index).then(|| edits.next()).flatten();
+            let own = match open {
+                Some(open) if index + 1 == trail.len() => open,
+                _ => &trail[index].position.answers,
+            };
+            let new = own.get(edit.map_or(0, |e| e.kept)..).unwrap_or_default();
+            new.iter().filter(|a| !a.only).count() + usize::from(edit.is_some())
+        })
+        .collect();
+    counts.reverse();
+    counts
 }

@@ -22,7 +22,7 @@ pub struct Edits {
     /// The step that was open, as [`Play::step_words`] says it.
     pub at: String,
     /// How many answers of the step were there already.
-    kept: usize,
+    pub(super) kept: usize,
 }
 
 impl Chapter {
@@ -33,7 +33,7 @@ impl Chapter {
 }
 
 /// Whether a checkpoint was made by a change by hand: every step has one, and those have another.
-fn is_edited(trail: &[Checkpoint], index: usize) -> bool {
+pub(super) fn is_edited(trail: &[Checkpoint], index: usize) -> bool {
     let ordinal = |i: usize| trail.get(i).map(|c| c.position.ordinal);
     index > 0 && ordinal(index) == ordinal(index - 1)
 }

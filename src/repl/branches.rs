@@ -6,7 +6,7 @@
 //! which some answers are taken back. Decides nothing about the rules; how a line is carried to
 //! other rules is the play's business.
 
-use super::parting::{Said, common, counted, parted};
+use super::parting::{Said, common, parted};
 use super::session::{Lain, Piece, Reply, Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
@@ -426,6 +426,7 @@ impl Session {
             return Err(Problem::new("there is no answer to give again").into());
         };
         let given = branch.given();
+        let made = self.made_by_hand().len();
         let again = times.min(given.saturating_sub(at));
         if let Err(problem) = self.play.go_to_branch(branch, "") {
             self.branches.ahead = Some(Ahead { tip, at, stood });
@@ -440,7 +441,9 @@ impl Session {
                 stood: self.play.position(),
             });
         }
-        let mut reply = Reply::text(counted("gave", again, " again"));
+        let made = self.made_by_hand().split_off(made.min(self.made_by_hand().len()));
+        let done = self.deeds_told(again, &made);
+        let mut reply = Reply::text(format!("gave {done} again"));
         self.tell(&mut reply, false);
         Ok(reply)
     }
@@ -466,10 +469,11 @@ impl Session {
             );
         }
         self.branches.returns = None;
-        self.take_back(since);
+        let made = self.made_by_hand();
+        let undone = self.take_back(since);
         let mut reply = Reply::text(format!(
             "back at the beginning of {name}: {}",
-            counted("took back", since, "")
+            self.took_back(undone, &made)
         ));
         self.tell(&mut reply, false);
         self.add_board(&mut reply);

@@ -8,7 +8,7 @@ use super::session::{Reply, Session};
 use super::show::table;
 use crate::agents::Agent;
 use crate::reference;
-use crate::report::{Problem, Problems, did_you_mean, hint_for};
+use crate::report::{Problem, Problems, did_you_mean};
 use crate::script::declare::DialValue;
 
 /// One command.
@@ -149,7 +149,7 @@ layer it is.",
 :auto 5             five questions
 :auto 10 steps      ten steps
 :auto 2 rounds      until the second round from now begins; any phase's name will do
-:auto end           to the end of the game
+:auto end           to the end of the game; `all` says the same
 Ctrl-C stops it between two steps.",
         run: auto,
         known: |s| {
@@ -670,8 +670,12 @@ fn find_now(name: &str, stopped: bool) -> Result<&'static Command, Problem> {
             Err(Problem::new("a command's name follows the `:`").hint("`:help` lists them"))
         }
         [only] => Ok(only),
-        [] => Err(Problem::new(format!("there is no command `:{name}`"))
-            .hint(format!("{} `:help` lists all", hint_for(name, names())))),
+        [] => Err(Problem::new(format!("there is no command `:{name}`")).hint(
+            match did_you_mean(name, names()) {
+                Some(near) => format!("did you mean `{near}`? `:help` lists all"),
+                None => "`:help` lists them".to_owned(),
+            },
+        )),
         several => {
             let several: Vec<String> = several.iter().map(|c| format!("`:{}`", c.name)).collect();
             Err(Problem::new(format!(
@@ -794,7 +798,7 @@ fn auto(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let times = number.unwrap_or(1);
     let goal = match rest.join(" ").as_str() {
         "" => Goal::Answers(times),
-        "end" if number.is_none() => Goal::End,
+        "end" | "all" if number.is_none() => Goal::End,
         "step" | "steps" => Goal::Steps(times),
         word => Goal::Phases(session.phases(word)?, times),
     };

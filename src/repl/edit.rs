@@ -86,6 +86,13 @@ impl Session {
     /// A label that no roll has, dice that it cannot show.
     pub fn force(&mut self, args: &str) -> Result<Reply, Problems> {
         let rolls = rolls(&self.play.host);
+        if args.is_empty() && self.is_secret() {
+            return Err(
+                Problem::new("something is chosen in secret; the dice that wait would tell of it")
+                    .hint("`:force LABEL N...` still sets a roll")
+                    .into(),
+            );
+        }
         if args.is_empty() {
             return Ok(Reply::text(self.forced(&rolls)));
         }
@@ -236,17 +243,27 @@ impl Session {
     /// now were changes by hand.
     pub(super) fn took_back(&self, undone: usize, made: &[String]) -> String {
         let gone = made.get(self.made_by_hand().len()..).unwrap_or_default();
+        format!("took back {}", self.deeds_told(undone, gone))
+    }
+
+    /// So many answers and changes by hand, in words; `made` are the changes among them.
+    pub(super) fn deeds_told(&self, count: usize, made: &[String]) -> String {
+        let counted = |n: usize, what: &str| match n {
+            1 => format!("1 {what}"),
+            n => format!("{n} {what}s"),
+        };
         let mut parts = Vec::new();
-        match undone.saturating_sub(gone.len()) {
-            0 => {}
-            1 => parts.push("1 answer".to_owned()),
-            n => parts.push(format!("{n} answers")),
+        if count > made.len() || made.is_empty() {
+            parts.push(counted(count.saturating_sub(made.len()), "answer"));
         }
-        let texts: Vec<String> = gone.iter().map(|t| format!("`{t}`")).collect();
-        if !texts.is_empty() {
-            parts.push(texts.join(", "));
+        let texts: Vec<String> = made.iter().map(|t| format!("`{t}`")).collect();
+        match texts.join(", ") {
+            none if none.is_empty() => {}
+            // What another did in secret is not named, and many are too many.
+            long if self.is_secret() || long.len() > 60 => parts.push(counted(made.len(), "change")),
+            texts => parts.push(texts),
         }
-        format!("took back {}", parts.join(" and "))
+        parts.join(" and ")
     }
 }
 

@@ -270,7 +270,7 @@ impl Journal {
         if !self.rules.contains(&fingerprint) {
             write_whole(
                 &folder.join(rules_file(&fingerprint)),
-                &rule_texts(&play.host, register()),
+                rule_texts(&play.host, register()),
             )?;
             self.rules.insert(fingerprint.clone());
             self.forget_rules(&folder, &fingerprint, texts);

@@ -306,10 +306,10 @@ impl Session {
             host = ran.play.host;
         }
         let mut problem = Problem::new("played from its beginning under the rules in force, this is another game")
-            .hint(if self.play.chapters().len() > 1 {
-                "the rules were changed on the way: `:retell` tells it under these; `--here` writes the position alone"
-            } else {
-                "`--here` writes the position alone"
+            .hint(match (self.play.chapters().iter().skip(1).any(|c| c.edits.is_none()), self.made_by_hand().is_empty()) {
+                (true, _) => "the rules were changed on the way: `:retell` tells it under these; `--here` writes the position alone",
+                (false, false) => "something was changed by hand, which a scenario's file cannot say; `--here` writes the position alone",
+                (false, true) => "`--here` writes the position alone",
             });
         // What differs may be what others have chosen in secret.
         let found = first.filter(|_| !self.is_secret()).unwrap_or_default();
@@ -447,6 +447,13 @@ impl Session {
             },
             name => suite::find(&self.workspace, &[name.to_owned()])?,
         };
+        if self.is_secret() {
+            return Err(
+                Problem::new("something is chosen in secret; a test of it would tell what")
+                    .hint("try again when it is revealed")
+                    .into(),
+            );
+        }
         let mut reply = Reply::default();
         let (mut passed, mut done) = (0, 0);
         let alone = paths.len() == 1;

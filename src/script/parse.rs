@@ -245,9 +245,12 @@ impl Parser {
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
             let owner = def.this_type.as_deref();
-            let found = names.iter().find(|(of, (name, _))| {
-                *name == def.name.as_str() && of.as_ref().map(|(of, _)| of.as_str()) == owner
+            // Of several of that name the last that stands before its body.
+            let body = here(def.body.start_position());
+            let found = names.iter().filter(|(of, (name, at))| {
+                *at <= body && *name == def.name.as_str() && of.as_ref().map(|(of, _)| of.as_str()) == owner
             });
+            let found = found.max_by_key(|(_, (_, at))| *at);
             let Some((of, (_, at))) = found else {
                 continue;
             };

@@ -435,7 +435,7 @@ mod tests {
             ("fn a() {} let x = 1;", "let", "outside every function"),
             ("1 + 1", "+", "outside every function"),
             ("fn wagons.a() {}", "wagons", "this function is for `wagons`"),
-            ("fn a() { }  fn a() {}", "fn", "already exists"),
+            ("fn a() { }  fn a() {}", "fn", "defined twice"),
         ] {
             let mut scratch = Scratch::default();
             let problems = put(&mut scratch, "scouts", text).expect_err(text);
