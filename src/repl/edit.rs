@@ -260,7 +260,9 @@ impl Session {
         match texts.join(", ") {
             none if none.is_empty() => {}
             // What another did in secret is not named, and many are too many.
-            long if self.is_secret() || long.len() > 60 => parts.push(counted(made.len(), "change")),
+            long if self.is_secret() || made.len() > 1 && long.len() > 60 => {
+                parts.push(counted(made.len(), "change"));
+            }
             texts => parts.push(texts),
         }
         parts.join(" and ")

@@ -258,7 +258,7 @@ fn what_cannot_be_meant_is_told_with_a_hint() {
         (":break strike if (", "error"),
         (":break error if true", "takes no condition"),
         (":unbreak 7", "there is no break point 7"),
-        (":unbreak", "there is no break point"),
+        (":unbreak", "needs the number of a break point"),
         (":next", "not stopped within a step"),
         (":finish", "not stopped within a step"),
         (":continue", "not stopped within a step"),

@@ -410,6 +410,35 @@ fn a_save_shows_what_was_changed_and_where() {
 }
 
 #[test]
+fn what_was_changed_by_hand_is_taken_back_and_made_again_one_by_one() {
+    let (_copy, mut session) = charge();
+    let looks = |session: &Session| (session.play.position(), session.play.events(), session.question());
+    let mut stood = vec![looks(&session)];
+    for line in [
+        ":edit place red.archers b1",
+        ":edit red.archers2 life=2",
+        "1",
+        ":reseed 7",
+    ] {
+        said(&mut session, line);
+        stood.push(looks(&session));
+    }
+    for seen in stood.iter().rev().skip(1) {
+        said(&mut session, ":undo");
+        assert!(looks(&session) == *seen);
+    }
+    for seen in &stood[1..] {
+        said(&mut session, ":redo");
+        assert!(looks(&session) == *seen);
+    }
+    assert!(session.line(":redo").failed());
+    said(&mut session, ":back");
+    assert!(looks(&session) == stood[0]);
+    said(&mut session, ":redo 9");
+    assert!(looks(&session) == stood[4]);
+}
+
+#[test]
 fn a_save_with_changes_that_cannot_be_made_stops_there_and_says_so() {
     let (copy, mut session) = charge();
     said(&mut session, ":edit blue.spears1 life=2");
