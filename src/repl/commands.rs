@@ -414,7 +414,7 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
     },
     Command {
         name: "patch",
-        args: "[SCRIPT FUNCTION]",
+        args: "[SCRIPT CODE]",
         help: "lays a function on top of a script; the board is kept",
         more: "\
 :patch                                      what is patched

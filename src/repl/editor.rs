@@ -4,7 +4,6 @@
 //! The session lives on another thread. It is asked for completions and hints, never for long;
 //! colours come from the [`Lexicon`] that it hands out.
 
-use super::commands;
 use super::complete::{Completions, Hint as Foretold};
 use super::highlight::{self, Lexicon, MUCH};
 use super::session::MAX_LINE;
@@ -201,8 +200,7 @@ impl<A: Fn(Question) -> bool> Helper for Assistant<A> {}
 
 /// Whether Enter begins another line. A blank line ends whatever is open.
 fn goes_on(text: &str) -> bool {
-    let unfinished = patch::goes_on(text) || lines::unfinished(text, &commands::takes_code);
-    text.len() <= MAX_LINE && !lines::ends_blank(text) && unfinished
+    text.len() <= MAX_LINE && !lines::ends_blank(text) && patch::wants_more(text)
 }
 
 /// What keys do that the editor has no word for: Enter goes on in a line below, aligned with the

@@ -4,6 +4,7 @@
 
 use super::clause::indented;
 use super::commands;
+use super::lines;
 use super::session::{Piece, Reply, Session};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
@@ -38,6 +39,13 @@ pub fn goes_on(line: &str) -> bool {
     }
     // A blank line ends what has not begun.
     !typed.ends_with('\n') && (!far.code || typed.contains("fn "))
+}
+
+/// Whether what is typed wants one more line before it can be taken: a function that is not whole, or
+/// an expression that leaves a bracket open.
+pub fn wants_more(text: &str) -> bool {
+    let takes_code = |name: &str| commands::takes_code(name) && commands::full_name(name) != Some(PATCH);
+    goes_on(text) || lines::unfinished(text, &takes_code)
 }
 
 impl Session {

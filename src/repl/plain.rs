@@ -1,9 +1,7 @@
 //! The front end for piped input: reads lines, echoes them behind the prompt, prints the replies.
 //! What it prints reads like a session at the terminal. It knows no colour.
 
-use super::commands;
-use super::lines;
-use super::patch::goes_on;
+use super::patch::wants_more;
 use super::session::{MAX_LINE, Piece, Reply, Session};
 use std::io::{self, BufRead, Write};
 
@@ -77,7 +75,7 @@ fn print(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
 /// Reads the lines that belong to one that leaves a bracket open; returns what came instead of the
 /// next: a command, which is never part of an expression, or what is no text.
 fn read_on(line: &mut String, input: &mut impl BufRead) -> Option<Input> {
-    while line.len() <= MAX_LINE && (goes_on(line) || lines::unfinished(line, &commands::takes_code)) {
+    while line.len() <= MAX_LINE && wants_more(line) {
         match read(input) {
             Input::Line(more) if !more.starts_with(':') => {
                 line.push('\n');

@@ -258,6 +258,20 @@ fn a_paste_of_several_lines_is_one_input_and_commands_in_it_are_several() {
 }
 
 #[test]
+fn a_function_is_patched_over_several_lines() {
+    let copy = Copy::of_rules();
+    let mut it = Terminal::new(&copy);
+    it.line(":patch spears fn melee(me) {")
+        .line("base(me);")
+        .line("}");
+    it.shows("patched spears.melee");
+    it.line(":patch spears")
+        .line("fn melee(me) { }")
+        .shows("patched spears.melee");
+    it.quits();
+}
+
+#[test]
 fn lines_that_are_typed_ahead_are_all_read() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);

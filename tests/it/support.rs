@@ -107,6 +107,10 @@ pub fn run_in_with(folder: &Path, args: &[&str], input: &str) -> Ran {
         .args(args)
         .current_dir(folder)
         .env("NO_COLOR", "1")
+        // As on a designer's machine, where snapshots are written.
+        .env_remove("CI")
+        .env_remove("TF_BUILD")
+        .env_remove("INSTA_UPDATE")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
