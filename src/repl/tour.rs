@@ -66,7 +66,10 @@ impl Session {
             let failed = said.failed();
             reply.pieces.extend(said.pieces);
             if failed {
-                reply.say("the tour is for the games that rulebench brings along, as they are; it ends here");
+                reply.say(
+                    "the tour is about the games that rulebench brings along, as they are; start `rulebench`\n\
+                     in a folder without a workspace to take it",
+                );
                 return Ok(reply);
             }
         }
