@@ -12,6 +12,7 @@ use crate::scenario::run::{self, Opened};
 use crate::script::compile::NOTHING_WORDS;
 use crate::script::engine;
 use crate::script::host::Options;
+use crate::script::layers::ScriptOf;
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::trace::Level;
 use crate::script::workspace::Workspace;
@@ -296,7 +297,8 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
         let source = workspace.read(path)?;
         let parsed = parser.parse(&engine, &source)?;
         let tokens = parser.tokens(&engine, &source)?;
-        let unit = path.starts_with("units/");
+        let of = ScriptOf::path(game, path);
+        let own = matches!(of, Some(ScriptOf::Unit | ScriptOf::Terrain));
         let mut of_file = Text {
             source: &source,
             parsed: &parsed,
@@ -304,7 +306,7 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
             tokens: &tokens,
             found: Vec::new(),
         };
-        of_file.mutate(&|name| unit && hooks.contains(name));
+        of_file.mutate(&|name| own && hooks.contains(name));
         found.append(&mut of_file.found);
     }
     found.sort_by(|a, b| {

@@ -949,6 +949,7 @@ mod tests {
             lasts: None,
             at_zero: None,
             quiet,
+            entry: false,
         }
     }
 
@@ -972,6 +973,7 @@ mod tests {
             game: "test".to_owned(),
             factions: factions.iter().map(|f| (*f).to_owned()).collect(),
             types: vec![kind("archers", "Ar"), kind("spears", "Sp")],
+            terrains: Vec::new(),
             stats: vec!["life".to_owned()],
             board,
             stack: 2,
@@ -1276,7 +1278,7 @@ z4*  blue Ar2:5
             }
         }
         let mut none = rules(1, 1, &["red", "blue"]);
-        none.board = crate::kernel::board::Board::new(Vec::new(), 0, 0, |_, _| 0);
+        none.board = crate::kernel::board::Board::new(Vec::new(), 0, 0, 6, |_, _| 0);
         none.factions.clear();
         none.types.clear();
         none.slots = Schema::default();

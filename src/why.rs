@@ -486,6 +486,7 @@ fn of_option(option: Opt) -> Value {
         Opt::Place(place) => Value::Place(place),
         Opt::Faction(faction) => Value::Faction(faction),
         Opt::Type(kind) => Value::Type(kind),
+        Opt::Terrain(terrain) => Value::Terrain(terrain),
         Opt::Number(n) => Value::Int(n),
         Opt::Word(word) => Value::Word(word),
     }
@@ -527,6 +528,9 @@ fn value_of(play: &Play, name: &str) -> Result<Value, Problem> {
     }
     if let Some(kind) = rules.unit_type(name) {
         return Ok(Value::Type(kind));
+    }
+    if let Some(terrain) = rules.terrain(name) {
+        return Ok(Value::Terrain(terrain));
     }
     if let Ok(n) = name.parse() {
         return Ok(Value::Int(n));

@@ -36,6 +36,8 @@ pub struct Board {
     /// `within[place * (reach + 1) + steps]`.
     within: Vec<PlaceSet>,
     reach: usize,
+    /// How many places one touches that has others all around.
+    touching: usize,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
     /// The zones that the game declares.
@@ -44,8 +46,15 @@ pub struct Board {
 
 impl Board {
     /// A board of these cells, at most [`MAX_PLACES`]; `steps(a, b)` is the distance between
-    /// two cells by index, symmetric and 0 only for a cell to itself.
-    pub fn new(cells: Vec<Cell>, columns: usize, rows: usize, steps: impl Fn(usize, usize) -> u32) -> Self {
+    /// two cells by index, symmetric and 0 only for a cell to itself. A place with others all around it
+    /// touches `touching` of them.
+    pub fn new(
+        cells: Vec<Cell>,
+        columns: usize,
+        rows: usize,
+        touching: usize,
+        steps: impl Fn(usize, usize) -> u32,
+    ) -> Self {
         debug_assert!(cells.len() <= MAX_PLACES);
         let n = cells.len();
         let mut distance = vec![0u8; n * n];
@@ -75,6 +84,7 @@ impl Board {
             distance,
             within,
             reach,
+            touching,
             column_sets,
             row_sets,
             zones: Vec::new(),
@@ -148,6 +158,18 @@ impl Board {
     #[inline]
     pub fn neighbours(&self, place: PlaceId) -> PlaceSet {
         self.within(place, 1) - PlaceSet::one(place)
+    }
+
+    /// Whether a place touches what lies beyond the board.
+    #[inline]
+    pub fn is_at_the_edge(&self, place: PlaceId) -> bool {
+        self.neighbours(place).len() < self.touching
+    }
+
+    /// The place with the shortest way to the farthest other one; of several, the first.
+    pub fn middle(&self) -> Option<PlaceId> {
+        let farthest = |p: &PlaceId| self.places().map(|q| self.distance(*p, q)).max();
+        self.places().min_by_key(farthest)
     }
 
     /// The places of a column, from 0; empty off the board.

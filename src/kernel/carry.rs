@@ -8,7 +8,7 @@
 use super::choice::{Answer, Chosen, Opt, StepId};
 use super::effect::{Cause, Effect, Gathered};
 use super::event::{self, Event};
-use super::ids::{FactionId, PlaceId, Thing, TypeId, UnitName, Who, WordId};
+use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::{self, MAX_REPEATS, Next, Work};
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use super::table::{Forced, Position};
@@ -21,6 +21,7 @@ pub struct Carry<'a> {
     to: &'a Rules,
     to_words: &'a mut Words,
     types: Vec<Option<TypeId>>,
+    terrains: Vec<Option<TerrainId>>,
     places: Vec<Option<PlaceId>>,
     phases: Vec<Option<u8>>,
     words: Vec<WordId>,
@@ -50,6 +51,7 @@ impl<'a> Carry<'a> {
             .collect();
         Ok(Self {
             types: from.types.iter().map(|t| to.unit_type(&t.name)).collect(),
+            terrains: from.terrains.iter().map(|t| to.terrain(&t.name)).collect(),
             places: from
                 .board
                 .places()
@@ -79,6 +81,11 @@ impl<'a> Carry<'a> {
     /// A unit type under the new rules; `None` when it is gone.
     pub fn kind(&self, kind: TypeId) -> Option<TypeId> {
         self.types.get(kind.index()).copied().flatten()
+    }
+
+    /// A kind of terrain under the new rules; `None` when it is gone.
+    pub fn terrain(&self, terrain: TerrainId) -> Option<TerrainId> {
+        self.terrains.get(terrain.index()).copied().flatten()
     }
 
     /// A place under the new rules; `None` when it is gone.
@@ -193,6 +200,7 @@ impl<'a> Carry<'a> {
             Chosen::Other(option) => Chosen::Other(match option {
                 Opt::Place(place) => Opt::Place(self.place(place)?),
                 Opt::Type(kind) => Opt::Type(self.kind(kind)?),
+                Opt::Terrain(terrain) => Opt::Terrain(self.terrain(terrain)?),
                 Opt::Word(word) => Opt::Word(self.word(word)),
                 Opt::Unit(_) | Opt::Faction(_) | Opt::Number(_) => option,
             }),
@@ -224,6 +232,8 @@ impl<'a> Carry<'a> {
                 value(thing, slot, to),
             ),
             Effect::Put(unit, place) => Effect::Put(unit, self.place(place)?),
+            Effect::Lay(place, terrain) => Effect::Lay(self.place(place)?, self.terrain(terrain)?),
+            Effect::Lift(place, terrain) => Effect::Lift(self.place(place)?, self.terrain(terrain)?),
             Effect::Enlist(faction, kind) => Effect::Enlist(faction, self.kind(kind)?),
             Effect::Finish(outcome) => Effect::Finish(self.outcome(outcome)),
             Effect::Reserve(_)
@@ -398,6 +408,24 @@ impl<'a> Carry<'a> {
             } => Event::Removed {
                 unit: unit(name)?,
                 from: place(from)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Laid {
+                place: at,
+                terrain,
+                cause,
+            } => Event::Laid {
+                place: self.place(at)?,
+                terrain: self.terrain(terrain)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Lifted {
+                place: at,
+                terrain,
+                cause,
+            } => Event::Lifted {
+                place: self.place(at)?,
+                terrain: self.terrain(terrain)?,
                 cause: self.cause(cause)?,
             },
             Event::Enlisted { unit: name, cause } => Event::Enlisted {

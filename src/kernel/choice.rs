@@ -2,7 +2,7 @@
 //!
 //! An option is a small value; its readable key is spelled only when someone reads it.
 
-use super::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, UnitName, Who, WordId};
+use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, Who, WordId};
 use super::rules::{Rules, Words};
 use super::world::World;
 
@@ -17,6 +17,8 @@ pub enum Opt {
     Faction(FactionId),
     /// A unit type.
     Type(TypeId),
+    /// A kind of terrain.
+    Terrain(TerrainId),
     /// A number.
     Number(i64),
     /// A word.
@@ -57,6 +59,7 @@ impl Chosen {
             Chosen::Other(Opt::Place(p)) => rules.board.name(p).to_owned(),
             Chosen::Other(Opt::Faction(f)) => rules.factions[f.index()].clone(),
             Chosen::Other(Opt::Type(t)) => rules.types[t.index()].name.clone(),
+            Chosen::Other(Opt::Terrain(t)) => rules.terrains[t.index()].name.clone(),
             Chosen::Other(Opt::Number(n)) => n.to_string(),
             Chosen::Other(Opt::Word(w)) => words.text(w).to_owned(),
             // Units are recorded by name; an id outside a record has no readable key.

@@ -4,7 +4,7 @@
 //! are applied together at the end of the phase.
 
 use super::event::Event;
-use super::ids::{FactionId, PlaceId, Thing, TypeId, UnitId, Who, WordId};
+use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
 use super::rules::Rules;
 use super::world::{Outcome, World};
 
@@ -30,6 +30,10 @@ pub enum Effect {
     Reserve(UnitId),
     /// Removes a unit from play.
     Remove(UnitId),
+    /// Lays a kind of terrain in a place.
+    Lay(PlaceId, TerrainId),
+    /// Takes a kind of terrain away from a place.
+    Lift(PlaceId, TerrainId),
     /// Makes a new unit, in reserve.
     Enlist(FactionId, TypeId),
     /// Forgets all units of a faction.
@@ -120,6 +124,26 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
                 log.push(Event::Removed {
                     unit: world.name(unit),
                     from,
+                    cause,
+                });
+            }
+        }
+        Effect::Lay(place, terrain) => {
+            if !world.terrain(place).contains(terrain) {
+                world.lay(place, terrain);
+                log.push(Event::Laid {
+                    place,
+                    terrain,
+                    cause,
+                });
+            }
+        }
+        Effect::Lift(place, terrain) => {
+            if world.terrain(place).contains(terrain) {
+                world.lift(place, terrain);
+                log.push(Event::Lifted {
+                    place,
+                    terrain,
                     cause,
                 });
             }

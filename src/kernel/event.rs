@@ -3,7 +3,7 @@
 use super::choice::{Answer, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
-use super::ids::{FactionId, PlaceId, Thing, UnitName, Who, WordId};
+use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
 use super::phase::Work;
 use super::rules::{Rules, SlotKind, Words};
 use super::world::{Outcome, World};
@@ -61,6 +61,24 @@ pub enum Event {
         unit: UnitName,
         /// Where it stood.
         from: Option<PlaceId>,
+        /// Why.
+        cause: Cause,
+    },
+    /// Terrain was laid in a place.
+    Laid {
+        /// The place.
+        place: PlaceId,
+        /// What was laid.
+        terrain: TerrainId,
+        /// Why.
+        cause: Cause,
+    },
+    /// Terrain was taken away from a place.
+    Lifted {
+        /// The place.
+        place: PlaceId,
+        /// What was taken away.
+        terrain: TerrainId,
         /// Why.
         cause: Cause,
     },
@@ -137,6 +155,8 @@ impl Event {
                     world.remove(unit);
                 }
             }
+            Event::Laid { place, terrain, .. } => world.lay(*place, *terrain),
+            Event::Lifted { place, terrain, .. } => world.lift(*place, *terrain),
             Event::Enlisted { unit: name, .. } => {
                 world.enlist(rules, name.owner, name.kind);
             }
@@ -216,6 +236,22 @@ impl Event {
             }
             Event::Removed { unit, from, cause } => {
                 format!("{}  removed from {}{}", name(unit), place(from), because(cause))
+            }
+            Event::Laid {
+                place,
+                terrain,
+                cause,
+            } => {
+                let terrain = &rules.terrains[terrain.index()].name;
+                format!("{}  {terrain} laid{}", rules.board.name(*place), because(cause))
+            }
+            Event::Lifted {
+                place,
+                terrain,
+                cause,
+            } => {
+                let terrain = &rules.terrains[terrain.index()].name;
+                format!("{}  {terrain} lifted{}", rules.board.name(*place), because(cause))
             }
             Event::Enlisted { unit, cause } => {
                 format!("{}  enlisted{}", name(unit), because(cause))

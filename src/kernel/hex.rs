@@ -24,9 +24,31 @@ pub fn rectangle(columns: usize, rows: usize) -> Board {
             });
         }
     }
-    let at: Vec<Hex> = cells.iter().map(|c| hexagon(c.column, c.row, rows)).collect();
+    board(cells, columns, rows)
+}
+
+/// How far from its middle a board of [`around`] can reach: larger ones have too many hexagons.
+pub const MAX_RADIUS: usize = 6;
+
+/// A hexagon of hexagons: all those at most `radius` steps from a middle one. At most [`MAX_RADIUS`];
+/// the caller checks that.
+pub fn around(radius: usize) -> Board {
+    let across = 2 * radius + 1;
+    let middle = axial(radius, radius, across);
+    let all = (0..across).flat_map(|row| (0..across).map(move |column| (column, row)));
+    let near = |at: &(usize, usize)| axial(at.0, at.1, across).unsigned_distance_to(middle) <= radius as u32;
+    let cells = all.filter(near).map(|(column, row)| Cell {
+        name: name(column, row),
+        column,
+        row,
+    });
+    board(cells.collect(), across, across)
+}
+
+fn board(cells: Vec<Cell>, columns: usize, rows: usize) -> Board {
+    let at: Vec<Hex> = cells.iter().map(|c| axial(c.column, c.row, rows)).collect();
     let steps = |a: usize, b: usize| at[a].unsigned_distance_to(at[b]);
-    Board::new(cells, columns, rows, steps)
+    Board::new(cells, columns, rows, 6, steps)
 }
 
 /// The readable name of a hexagon, such as `c4`; column and row count from 0.
@@ -36,7 +58,7 @@ pub fn name(column: usize, row: usize) -> String {
 }
 
 /// Axial coordinates. Rows are counted from the bottom for people and from the top for hexx.
-fn hexagon(column: usize, row: usize, rows: usize) -> Hex {
+fn axial(column: usize, row: usize, rows: usize) -> Hex {
     let from_top = (rows - 1 - row) as i32;
     Hex::from_offset_coordinates(
         [column as i32, from_top],

@@ -6,6 +6,8 @@ use std::ops::{BitAnd, BitOr, Sub};
 pub const MAX_UNITS: usize = 64;
 /// How many places a board can have (a [`PlaceSet`] is one `u128`).
 pub const MAX_PLACES: usize = 128;
+/// How many kinds of terrain a game can have (a [`TerrainSet`] is one `u32`).
+pub const MAX_TERRAINS: usize = 32;
 /// How many factions can play.
 pub const MAX_FACTIONS: usize = 4;
 
@@ -40,6 +42,10 @@ id!(
 id!(
     /// A unit type, in the order of the type names.
     TypeId
+);
+id!(
+    /// A kind of terrain, in the order of the terrains' names.
+    TerrainId
 );
 
 macro_rules! id_set {
@@ -164,6 +170,12 @@ id_set!(
     PlaceSet,
     u128,
     PlaceId
+);
+id_set!(
+    /// The terrain of a place; iterates from the lowest id.
+    TerrainSet,
+    u32,
+    TerrainId
 );
 
 /// What a step, a slot or a choice is about.

@@ -7,7 +7,7 @@ use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::Rules;
 use super::world::World;
 
-/// The places that a unit reaches in at most `steps` steps, its own place left out. A step into a
+/// The places that a unit reaches over ground in at most `steps` steps, its own place left out. A step into a
 /// place with an opposing unit ends the walk; allied units are walked through.
 pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceSet {
     let Some(start) = world.place(unit) else {
@@ -17,7 +17,7 @@ pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceS
     let mut reached = PlaceSet::one(start);
     let mut edge = reached;
     for _ in 0..steps {
-        let next = spread(rules, edge) - reached;
+        let next = (spread(rules, edge) & world.ground()) - reached;
         reached = reached | next;
         edge = open(world, foes, next);
         if edge.is_empty() {
@@ -37,13 +37,17 @@ pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -
     let mut edge = PlaceSet::one(start);
     for step in 0..steps {
         let from = if step == 0 { edge } else { open(world, foes, edge) };
-        edge = spread(rules, from);
+        edge = spread(rules, from) & world.ground();
     }
     edge
 }
 
-/// Whether a place has room for one more unit of a unit's faction, the unit itself not counted.
+/// Whether a place is ground with room for one more unit of a unit's faction, the unit itself not
+/// counted.
 pub fn has_room(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {
+    if !world.ground().contains(place) {
+        return false;
+    }
     let own = world.at(place) & world.owned(world.unit(unit).owner);
     (own - UnitSet::one(unit)).len() < rules.stack
 }

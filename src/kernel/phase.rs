@@ -91,6 +91,9 @@ pub enum Filter {
     In(u8),
     /// The unit stands in the zone of its faction's foe.
     InFoes(u8),
+    /// A slot of the unit or place, by its index, is set: it holds a thing, dice, true or a number
+    /// other than 0.
+    Set(u8),
 }
 
 /// The phase in whose sequence a phase lies; `None` for the root.
@@ -592,7 +595,7 @@ impl Cursor {
             Work::Each { kind, idle, .. } => match kind {
                 EachKind::Game => 1,
                 EachKind::Faction => 0,
-                EachKind::Place => rules.board.places().0,
+                EachKind::Place => world.ground().0,
                 EachKind::Unit => {
                     let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
                     world.on_board().filter(busy).collect::<UnitSet>().0 as u128
@@ -762,6 +765,7 @@ fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -
         Filter::Contested => !engagement::contact(rules, world, unit).is_empty(),
         Filter::In(zone) => stands_in(zone, owner),
         Filter::InFoes(zone) => stands_in(zone, rules.foe(owner)),
+        Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
     })
 }
 
@@ -781,5 +785,6 @@ fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]
                 .zone(zone as usize, FactionId(f as u8))
                 .contains(place)
         }),
+        Filter::Set(slot) => world.is_set(rules, Thing::Place(place), slot as usize),
     })
 }

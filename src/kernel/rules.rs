@@ -5,7 +5,7 @@
 use super::board::Board;
 use super::dice::text_hash;
 use super::engagement::Relation;
-use super::ids::{FactionId, Thing, TypeId, UnitName, Who, WordId};
+use super::ids::{FactionId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::Phase;
 use std::collections::HashMap;
 
@@ -48,6 +48,8 @@ pub struct Slot {
     pub at_zero: Option<HookId>,
     /// Changes of a quiet slot make no event.
     pub quiet: bool,
+    /// It holds the place by whose outer edge its faction's units come onto the board.
+    pub entry: bool,
 }
 
 /// The slots of a game, by the kind of thing that has them.
@@ -88,6 +90,19 @@ pub struct UnitType {
     /// One or two characters for the board.
     pub symbol: String,
     /// Numbers by stat index; `None` where the type has no such stat.
+    pub stats: Vec<Option<i64>>,
+}
+
+/// A kind of terrain as its script declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terrain {
+    /// Its name: its script's file name.
+    pub name: String,
+    /// One or two characters for the board.
+    pub symbol: String,
+    /// Its colour in pictures, `#rrggbb`; `None` leaves it to them.
+    pub colour: Option<String>,
+    /// Numbers by stat index; `None` where it has no such stat.
     pub stats: Vec<Option<i64>>,
 }
 
@@ -140,6 +155,9 @@ pub struct Rules {
     pub factions: Vec<String>,
     /// Unit types, sorted by name.
     pub types: Vec<UnitType>,
+    /// Kinds of terrain, sorted by name. In a game that has any, a place without terrain is a gap:
+    /// nobody can stand there.
+    pub terrains: Vec<Terrain>,
     /// Names of numeric stats.
     pub stats: Vec<String>,
     /// The board.
@@ -169,6 +187,12 @@ impl Rules {
     pub fn unit_type(&self, name: &str) -> Option<TypeId> {
         let index = self.types.iter().position(|t| t.name == name)?;
         Some(TypeId(index as u8))
+    }
+
+    /// The kind of terrain of that name.
+    pub fn terrain(&self, name: &str) -> Option<TerrainId> {
+        let index = self.terrains.iter().position(|t| t.name == name)?;
+        Some(TerrainId(index as u8))
     }
 
     /// Whether a unit's slot is a number that keeps it in play: its life, or any whose fall to 0 calls a hook.

@@ -40,6 +40,8 @@ pub fn world(table: &Table, viewer: FactionId) -> World {
                 to,
                 ..
             } => view.set_slot(rules, Thing::Place(place), slot as usize, to),
+            Event::Laid { place, terrain, .. } => view.lay(place, terrain),
+            Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
             Event::First { faction, .. } => view.set_first(faction, rules.factions.len()),
             _ => {}
         }
@@ -94,6 +96,7 @@ fn doers(event: &Event) -> [Option<FactionId>; 2] {
         | Event::Removed { unit, cause, .. }
         | Event::Enlisted { unit, cause }
         | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
+        Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
         Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
         // The turn order is nobody's own.
         Event::First { cause, .. } => [None, cause.by.faction()],

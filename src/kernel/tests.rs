@@ -17,6 +17,7 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         lasts: lasts.map(str::to_owned),
         at_zero: None,
         quiet: false,
+        entry: false,
     }
 }
 
@@ -52,6 +53,7 @@ fn rules(relation: Relation) -> Rules {
         game: "sample".to_owned(),
         factions: vec!["red".to_owned(), "blue".to_owned()],
         types: vec![kind("guards", 3), kind("scouts", 2)],
+        terrains: Vec::new(),
         stats: vec!["life".to_owned()],
         board: hex::rectangle(5, 4),
         stack: 2,

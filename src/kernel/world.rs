@@ -2,8 +2,8 @@
 
 use super::carry::Carry;
 use super::ids::{
-    FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet, Who,
-    WordId,
+    FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, TerrainId, TerrainSet, Thing, TypeId, UnitId,
+    UnitName, UnitSet, Who, WordId,
 };
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 
@@ -48,6 +48,10 @@ pub struct World {
     /// Units that came from one place to another since the innermost repeating phase began.
     moved: UnitSet,
     owned: [UnitSet; MAX_FACTIONS],
+    /// Terrain by place; empty in a game without terrain.
+    terrain: Vec<TerrainSet>,
+    /// Places where somebody can stand: all of them, or those with terrain.
+    ground: PlaceSet,
     /// Slots of the game, then of each faction, each place, each unit.
     slots: Vec<i64>,
     /// Factions in turn order.
@@ -63,6 +67,7 @@ impl Clone for World {
         let mut copy = Self {
             units: Vec::with_capacity(self.units.len()),
             at: Vec::with_capacity(self.at.len()),
+            terrain: Vec::with_capacity(self.terrain.len()),
             slots: Vec::with_capacity(self.slots.len()),
             ..*self
         };
@@ -76,6 +81,9 @@ impl Clone for World {
         self.units.extend_from_slice(&source.units);
         self.at.clear();
         self.at.extend_from_slice(&source.at);
+        self.terrain.clear();
+        self.terrain.extend_from_slice(&source.terrain);
+        self.ground = source.ground;
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
         self.occupied = source.occupied;
@@ -102,11 +110,17 @@ impl World {
             released: UnitSet::EMPTY,
             moved: UnitSet::EMPTY,
             owned: [UnitSet::EMPTY; MAX_FACTIONS],
+            terrain: Vec::new(),
+            ground: rules.board.places(),
             slots: Vec::new(),
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
         };
+        if !rules.terrains.is_empty() {
+            world.terrain.resize(rules.board.len(), TerrainSet::EMPTY);
+            world.ground = PlaceSet::EMPTY;
+        }
         let schema = &rules.slots;
         world.slots.extend(schema.game.iter().map(|s| s.start));
         for _ in &rules.factions {
@@ -154,6 +168,55 @@ impl World {
     #[inline]
     pub fn occupied(&self) -> PlaceSet {
         self.occupied
+    }
+
+    /// The terrain of a place; empty for a gap, and everywhere in a game without terrain.
+    #[inline]
+    pub fn terrain(&self, place: PlaceId) -> TerrainSet {
+        self.terrain.get(place.index()).copied().unwrap_or_default()
+    }
+
+    /// The places where somebody can stand: all of the board, or those with terrain in a game that
+    /// has any.
+    #[inline]
+    pub fn ground(&self) -> PlaceSet {
+        self.ground
+    }
+
+    /// Lays a kind of terrain in a place, besides what lies there.
+    pub fn lay(&mut self, place: PlaceId, terrain: TerrainId) {
+        if let Some(here) = self.terrain.get_mut(place.index()) {
+            here.insert(terrain);
+            self.ground.insert(place);
+        }
+    }
+
+    /// Takes a kind of terrain away from a place, which is a gap when nothing is left.
+    pub fn lift(&mut self, place: PlaceId, terrain: TerrainId) {
+        if let Some(here) = self.terrain.get_mut(place.index()) {
+            here.remove(terrain);
+            if here.is_empty() {
+                self.ground.remove(place);
+            }
+        }
+    }
+
+    /// The places of the ground that touch the outside: what lies beyond the board, or a gap from
+    /// which one comes there over gaps. A gap that ground encloses is not outside.
+    pub fn rim(&self, rules: &Rules) -> PlaceSet {
+        let (board, gaps) = (&rules.board, rules.board.places() - self.ground);
+        let edge: PlaceSet = board.places().filter(|&p| board.is_at_the_edge(p)).collect();
+        let mut outside = edge & gaps;
+        loop {
+            let near = outside.fold(PlaceSet::EMPTY, |all, p| all | board.neighbours(p));
+            let more = outside | (near & gaps);
+            if more == outside {
+                break;
+            }
+            outside = more;
+        }
+        let touches = |p: &PlaceId| !(board.neighbours(*p) & outside).is_empty();
+        self.ground.filter(|p| edge.contains(*p) || touches(p)).collect()
     }
 
     /// The places where any of these units stand.
@@ -389,6 +452,15 @@ impl World {
         self.slots[self.slot_index(rules, thing, slot)]
     }
 
+    /// Whether a slot is set: it holds a thing, dice, true or a number other than 0.
+    pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
+        let value = self.slot(rules, thing, slot);
+        match rules.slots.of(thing)[slot].kind {
+            SlotKind::Number | SlotKind::Flag => value != 0,
+            SlotKind::Unit | SlotKind::Place | SlotKind::Faction => value != NOTHING,
+        }
+    }
+
     /// Stores a slot's value.
     #[inline]
     pub fn set_slot(&mut self, rules: &Rules, thing: Thing, slot: usize, value: i64) {
@@ -445,6 +517,8 @@ impl World {
                 view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
             }
         }
+        view.terrain.clone_from(&start.terrain);
+        view.ground = start.ground;
         for other in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
             if other == faction {
                 continue;
@@ -529,9 +603,25 @@ impl World {
                 place,
             });
             if place != OFF {
-                world.at[place as usize].insert(id);
-                world.occupied.insert(PlaceId(place));
+                let place = place as usize;
+                world.at[place].insert(id);
+                world.occupied.insert(PlaceId(place as u8));
             }
+        }
+        for place in from.board.places() {
+            for terrain in self.terrain(place) {
+                let (Some(new), Some(place)) = (carry.terrain(terrain), carry.place(place)) else {
+                    let (name, place) = (&from.terrains[terrain.index()].name, from.board.name(place));
+                    return Err(format!("there is {name} in {place}, and one of them is gone"));
+                };
+                world.lay(place, new);
+            }
+        }
+        if let Some(place) = (world.occupied - world.ground).first() {
+            return Err(format!(
+                "units stand in {}, where there is no terrain",
+                to.board.name(place)
+            ));
         }
         world.alive = self.alive;
         world.on_board = self.on_board;

@@ -10,6 +10,11 @@ pub const UNITS: [(&str, &str); 2] = [
     ("guards", include_str!("example/guards.rhai")),
     ("scouts", include_str!("example/scouts.rhai")),
 ];
+/// Its terrain, by name.
+pub const TERRAIN: [(&str, &str); 2] = [
+    ("grass", include_str!("example/grass.rhai")),
+    ("mud", include_str!("example/mud.rhai")),
+];
 /// The position at the start of every example.
 pub const POSITION: &str = include_str!("example/position.toml");
 /// What the names in examples stand for, as script and in words.
@@ -36,6 +41,9 @@ pub fn workspace(game: &str) -> Workspace {
     files.insert("scenarios/example/position.toml".to_owned(), POSITION.to_owned());
     for (name, text) in UNITS {
         files.insert(format!("units/example/{name}.rhai"), text.to_owned());
+    }
+    for (name, text) in TERRAIN {
+        files.insert(format!("scripts/example/terrain/{name}.rhai"), text.to_owned());
     }
     // A folder that cannot be: there is nothing but these files.
     Workspace::Folder("\0".into()).with(files)

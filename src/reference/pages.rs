@@ -1,6 +1,6 @@
 //! The reference as files: a page for people, and definitions for editors.
 
-use super::example::{GAME, NAMES, POSITION, UNITS};
+use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
 use super::{Entry, Outcome, Sort, entries};
 use std::fmt::Write as _;
 
@@ -92,6 +92,12 @@ pub fn markdown() -> String {
     let _ = write!(out, "```rust\n{GAME}```\n");
     for (name, text) in UNITS {
         let _ = write!(out, "\n`units/example/{name}.rhai`\n\n```rust\n{text}```\n");
+    }
+    for (name, text) in TERRAIN {
+        let _ = write!(
+            out,
+            "\n`scripts/example/terrain/{name}.rhai`\n\n```rust\n{text}```\n"
+        );
     }
     let _ = write!(
         out,

@@ -102,6 +102,10 @@ fn scenario_shape(key: &str) -> Value {
         "about" => json!({ "type": "string" }),
         "seed" => json!({ "type": "integer", "minimum": 0 }),
         "open" => json!({ "type": "string", "pattern": "\\S", "default": scenario::file::DEFAULT_OPEN }),
+        "terrain" => json!({
+            "type": "object",
+            "additionalProperties": { "anyOf": [{ "type": "string" }, texts()] },
+        }),
         "units" => json!({
             "type": "object",
             "additionalProperties": {

@@ -14,7 +14,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Stopped};
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
-use crate::script::layers::{Layers, SCRATCH, Text};
+use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
 use crate::script::tweaks::{self, Register};
 use crate::transcript::{Line, Stored, Transcript, first_difference};
 use std::collections::BTreeMap;
@@ -408,9 +408,8 @@ impl Session {
     fn is_rule(&self, path: &str) -> bool {
         let game = self.game();
         let texts = &self.play.host.layers.texts;
-        path == format!("scripts/{game}/game.rhai")
+        ScriptOf::path(&game, path).is_some()
             || path == Register::path(&game)
-            || path.starts_with(&format!("units/{game}/")) && path.ends_with(".rhai")
             || texts.iter().any(|t| t.parsed.source.name == path)
             || variant(&game, path)
                 .is_some_and(|name| self.play.host.options.variants.iter().any(|v| v == name))

@@ -316,6 +316,8 @@ pub struct ScenarioFile {
     pub until: Option<Spanned<String>>,
     /// The agent for the choices that the answers leave open; [`DEFAULT_OPEN`] if it is left out.
     pub open: Spanned<String>,
+    /// The places of each kind of terrain.
+    pub terrain: Named<Vec<Spanned<String>>>,
     /// The units of each faction.
     pub units: Named<Vec<Spanned<UnitLine>>>,
     /// The slots of each faction, and under `game` those of the game.
@@ -343,6 +345,7 @@ impl PartialEq for ScenarioFile {
             variants,
             until,
             open,
+            terrain,
             units,
             slots,
             dials,
@@ -359,7 +362,8 @@ impl PartialEq for ScenarioFile {
                 &other.seed,
                 &other.variants,
             )
-            && (until, open, units, slots) == (&other.until, &other.open, &other.units, &other.slots)
+            && (until, open, terrain) == (&other.until, &other.open, &other.terrain)
+            && (units, slots) == (&other.units, &other.slots)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
 }
@@ -384,6 +388,7 @@ impl ScenarioFile {
             variants: Vec::new(),
             until: None,
             open: DEFAULT_OPEN.to_owned().into(),
+            terrain: Vec::new(),
             units: Vec::new(),
             slots: Vec::new(),
             dials: Vec::new(),
@@ -488,6 +493,10 @@ impl ScenarioFile {
         }
         if self.open.value != DEFAULT_OPEN {
             put("open", quoted(&self.open));
+        }
+        for (terrain, places) in &self.terrain {
+            let places: Vec<&str> = places.iter().map(|p| p.as_str()).collect();
+            put(&dotted("terrain", terrain), quoted(&places.join(" ")));
         }
         for (faction, units) in &self.units {
             let lines = units.iter().map(|unit| quoted(&unit.to_string()));
@@ -633,6 +642,7 @@ impl Reader {
                         file.open = open;
                     }
                 }
+                "terrain" => file.terrain = self.terrain(name, item),
                 "units" => file.units = self.units(name, item),
                 "slots" => file.slots = self.slots(name, item),
                 "dials" => file.dials = self.dials(name, item),
@@ -781,6 +791,47 @@ impl Reader {
                 &[]
             }
         }
+    }
+
+    fn terrain(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<String>>> {
+        let mut all = Vec::new();
+        for (key, item) in self.table(&format!("`{name}`"), item, "terrain.kind = \"place place\"") {
+            if KEYS.contains(&key.as_str()) {
+                self.stray(key, name);
+                continue;
+            }
+            let path = format!("`{}`", dotted(name, key));
+            let texts: Vec<Spanned<String>> = match &item.value {
+                Value::Text(text) => vec![Spanned::new(text.clone(), item.span.clone())],
+                Value::List(items) => {
+                    let entry = format!("an entry of {path}");
+                    items.iter().filter_map(|item| self.word(&entry, item)).collect()
+                }
+                _ => {
+                    self.wrong(&path, item, "places, such as \"a1 b1\"");
+                    continue;
+                }
+            };
+            let mut places: Vec<Spanned<String>> = Vec::new();
+            for text in &texts {
+                let base = content_start(&self.source, &text.span, text);
+                for (at, word) in words(text) {
+                    let span = base.map_or(text.span.clone(), |base| base + at..base + at + word.len());
+                    let place = Spanned::new(word.to_owned(), span.clone());
+                    if places.contains(&place) {
+                        self.found.push(
+                            Problem::new(format!("{path} names {word} twice"))
+                                .at(&self.source, span)
+                                .hint("keep one of the two"),
+                        );
+                    } else {
+                        places.push(place);
+                    }
+                }
+            }
+            all.push((key.clone(), places));
+        }
+        all
     }
 
     fn units(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<UnitLine>>> {
@@ -1492,7 +1543,10 @@ expect = ['unit("red.mounted1").life == 3']
             proptest::option::of(spanned(some_text())),
             spanned(some_text()),
         );
+        let some_words = proptest::collection::btree_set(a_word(), 0..4)
+            .prop_map(|words| words.into_iter().map(Spanned::from).collect::<Vec<_>>());
         let tables = (
+            named(a_free_name(), some_words),
             named(a_free_name(), vec(spanned(a_unit()), 0..4)),
             named(owner, named(any_text(), spanned(slot))),
             named(a_free_name(), spanned(dial)),
@@ -1502,7 +1556,7 @@ expect = ['unit("red.mounted1").life == 3']
         );
         (heads, tables).prop_map(|(heads, tables)| {
             let (game, title, about, proves, seed, variants, until, open) = heads;
-            let (units, slots, dials, answers, rolls, expect) = tables;
+            let (terrain, units, slots, dials, answers, rolls, expect) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
                 game,
@@ -1513,6 +1567,7 @@ expect = ['unit("red.mounted1").life == 3']
                 variants,
                 until,
                 open,
+                terrain,
                 units,
                 slots,
                 dials,

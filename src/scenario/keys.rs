@@ -53,6 +53,12 @@ keys! {
     /// - error: there is no such agent
     /// - `open = "first"`
     "open";
+    /// The map of a game with terrain: where each kind of terrain lies. A place may have several kinds; one
+    /// that is not named is a gap.
+    /// - takes: for each kind of terrain the names of places, as one text with blanks between them or as a list of texts
+    /// - error: there is no such terrain or place, or a place has the same kind twice
+    /// - `terrain.mud = "b2 c2"`
+    "terrain";
     /// The units of each faction, in the order in which they are numbered.
     /// - takes: for each faction a list of texts `type place slot=value flag`; the place `reserve` is off the board
     /// - error: there is no such faction, type, place or slot, or the place is full

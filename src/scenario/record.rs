@@ -4,7 +4,7 @@
 use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, Who};
+use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::{World, starting_value};
 use crate::play::Play;
@@ -160,6 +160,13 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         }
         set
     };
+    let terrain = rules.terrains.iter().enumerate().map(|(index, terrain)| {
+        let id = TerrainId(index as u8);
+        let places = rules.board.places().filter(|p| world.terrain(*p).contains(id));
+        let places: Vec<Spanned<String>> = places.map(|p| rules.board.name(p).to_owned().into()).collect();
+        (Spanned::from(terrain.name.clone()), places)
+    });
+    file.terrain = terrain.filter(|(_, places)| !places.is_empty()).collect();
     file.units = factions()
         .map(|faction| {
             let units = world.owned(faction).filter(|u| names.contains_key(u));

@@ -342,6 +342,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     let rules = Rc::clone(&host.rules);
     let mut world = World::new(&rules);
     let mut problems = Vec::new();
+    lay_terrain(&rules, &mut world, &file, &mut problems);
     let units = lay_units(&rules, &mut world, &file, &mut problems);
     lay_slots(&rules, &mut world, &file, &mut problems);
     Problems::check(problems)?;
@@ -355,7 +356,8 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
             )
         })
         .collect();
-    let start = Position::start(world, !units.is_empty(), file.seed, scripted.len());
+    let laid = !units.is_empty() || !file.terrain.is_empty();
+    let start = Position::start(world, laid, file.seed, scripted.len());
     {
         let mut table = host.table.borrow_mut();
         table.scripted_rolls = Rc::new(scripted);
@@ -363,6 +365,9 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     }
     let play = Play::new(host, &start);
     Problems::check(check_places(&play, &file, &units))?;
+    if laid {
+        Problems::check(check_start(&play, &file).into_iter().collect())?;
+    }
     Ok(Laid { play, start, file })
 }
 
@@ -404,6 +409,60 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
 
 type LaidUnit = (UnitId, PlaceId, Range<usize>);
 
+fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
+    for (name, places) in &file.terrain {
+        let Some(terrain) = rules.terrain(name) else {
+            let hint = match rules.terrains.as_slice() {
+                [] => format!("{} has no terrain", rules.game),
+                known => hint_for(name, known.iter().map(|t| t.name.as_str())),
+            };
+            let message = format!("there is no terrain `{name}`");
+            problems.push(problem_at(file, &name.span, message, Some(hint)));
+            continue;
+        };
+        for place in places {
+            match rules.board.place(place) {
+                Some(place) => world.lay(place, terrain),
+                None => problems.push(off_board(rules, place, &file.source)),
+            }
+        }
+    }
+}
+
+/// Why the game may not start from what is laid, if its rules say so; told at what the reason names.
+fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
+    let why = match play.host.ask("may_start", Thing::Game)? {
+        Ok(answer) if answer.as_bool() == Ok(true) => return None,
+        Ok(answer) => answer
+            .into_string()
+            .unwrap_or_else(|_| "the rules do not let the game start so".to_owned()),
+        Err(problem) => return Some(problem),
+    };
+    let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let said: Vec<&str> = why.split(|c| !inner(c)).collect();
+    let factions = file.units.iter().map(|(name, _)| name);
+    let places = file
+        .units
+        .iter()
+        .flat_map(|(_, lines)| lines.iter().map(|l| &l.place));
+    let values = file
+        .slots
+        .iter()
+        .flat_map(|(_, slots)| slots.iter().map(|(_, value)| value));
+    let values: Vec<(String, Range<usize>)> = values.map(|v| (v.value.to_string(), v.span.clone())).collect();
+    let terrain = file
+        .terrain
+        .iter()
+        .flat_map(|(name, at)| at.iter().rev().chain([name]));
+    let named = places.chain(terrain).chain(factions);
+    let named = named.map(|n| (n.value.clone(), n.span.clone()));
+    let span = values
+        .into_iter()
+        .chain(named)
+        .find_map(|(name, span)| said.contains(&name.as_str()).then_some(span));
+    Some(problem_at(file, &span.unwrap_or(0..0), why, None))
+}
+
 fn lay_units(
     rules: &Rules,
     world: &mut World,
@@ -440,6 +499,14 @@ fn lay_units(
                 continue;
             }
             match rules.board.place(&line.place) {
+                Some(place) if !world.ground().contains(place) => {
+                    let message = format!(
+                        "nobody can stand in {place}: there is no terrain",
+                        place = line.place
+                    );
+                    let hint = format!("lay some there: terrain.KIND = \"{}\"", line.place);
+                    problems.push(problem_at(file, &line.place.span, message, Some(hint)));
+                }
                 Some(place) => {
                     world.put(unit, place);
                     laid.push((unit, place, line.place.span.clone()));

@@ -15,7 +15,9 @@ use super::value::{self, GameHandle, KINDS, Kind, Lists, Value, from_dynamic, to
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet, Who, WordId};
+use crate::kernel::ids::{
+    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
+};
 use crate::kernel::rules::{HookId, NOTHING, Rules, SlotKind};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::world::Outcome;
@@ -74,7 +76,18 @@ impl From<Fault> for Box<EvalAltResult> {
     }
 }
 
-/// Where a hook goes for the game and for each unit type.
+/// Whose script a call of a hook goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The game's.
+    Game,
+    /// A unit type's.
+    Type(TypeId),
+    /// A terrain's.
+    Terrain(TerrainId),
+}
+
+/// Where a hook goes for the game, for each unit type and for each kind of terrain.
 #[derive(Clone, Default)]
 pub struct HookEntry {
     /// The name as scripts call it.
@@ -85,12 +98,19 @@ pub struct HookEntry {
     pub game: Target,
     /// By unit type.
     pub by_type: Vec<Target>,
+    /// By kind of terrain.
+    pub by_terrain: Vec<Target>,
 }
 
 impl HookEntry {
-    /// Whether a unit type has a function of its own for it.
+    /// Every function that it goes to for things with scripts of their own.
+    pub fn own(&self) -> impl Iterator<Item = &Target> {
+        self.by_type.iter().chain(&self.by_terrain)
+    }
+
+    /// Whether a unit type or a kind of terrain has a function of its own for it.
     pub fn redefined(&self) -> bool {
-        self.arity > 0 && self.by_type.iter().any(|t| t.index != self.game.index)
+        self.arity > 0 && self.own().any(|t| t.index != self.game.index)
     }
 }
 
@@ -128,15 +148,22 @@ impl Dispatch {
     /// Every function that a hook goes to.
     pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut Target> {
         let entries = self.hooks.iter_mut();
-        entries.flat_map(|entry| entry.by_type.iter_mut().chain([&mut entry.game]))
+        entries.flat_map(|entry| {
+            let own = entry.by_type.iter_mut().chain(&mut entry.by_terrain);
+            own.chain([&mut entry.game])
+        })
     }
 
     /// The function that a hook about this thing goes to.
     #[inline]
-    pub fn target(&self, hook: HookId, kind: Option<TypeId>) -> &Target {
+    pub fn target(&self, hook: HookId, whose: Whose) -> &Target {
         let entry = &self.hooks[hook.0 as usize];
-        kind.and_then(|k| entry.by_type.get(k.index()))
-            .unwrap_or(&entry.game)
+        let own = match whose {
+            Whose::Game => None,
+            Whose::Type(kind) => entry.by_type.get(kind.index()),
+            Whose::Terrain(terrain) => entry.by_terrain.get(terrain.index()),
+        };
+        own.unwrap_or(&entry.game)
     }
 }
 
@@ -185,7 +212,7 @@ impl Members {
         }
         members.named("len").get[Kind::List as usize] = Some(Getter::Len);
         for (index, stat) in rules.stats.iter().enumerate() {
-            for kind in [Kind::Unit, Kind::Type] {
+            for kind in [Kind::Unit, Kind::Type, Kind::Place, Kind::Terrain] {
                 members.named(stat).get[kind as usize] = Some(Getter::Stat(index));
             }
         }
@@ -528,11 +555,46 @@ impl Api {
 
     /// Calls a hook about its first argument.
     pub fn hook(&self, hook: HookId, args: &[Value]) -> Answer {
-        let kind = match args.first() {
-            Some(Value::Unit(unit)) => Some(self.look(|t| t.world.unit(*unit).kind)),
-            _ => None,
+        let whose = self.whose(hook, args.first().copied())?;
+        self.invoke(self.loaded().dispatch.target(hook, whose), args)
+    }
+
+    /// Whose script a call of a hook goes to: a unit's is its type's, a place's its terrain's.
+    ///
+    /// # Errors
+    ///
+    /// Several kinds of terrain of one place have a function of their own for it.
+    #[inline]
+    pub fn whose(&self, hook: HookId, first: Option<Value>) -> Answer<Whose> {
+        match first {
+            Some(Value::Unit(unit)) => Ok(Whose::Type(self.look(|t| t.world.unit(unit).kind))),
+            Some(Value::Terrain(terrain)) => Ok(Whose::Terrain(terrain)),
+            Some(Value::Place(place)) => self.whose_place(hook, place),
+            _ => Ok(Whose::Game),
+        }
+    }
+
+    fn whose_place(&self, hook: HookId, place: PlaceId) -> Answer<Whose> {
+        let entry = &self.loaded().dispatch.hooks[hook.0 as usize];
+        let own = |t: &TerrainId| {
+            let target = entry.by_terrain.get(t.index());
+            target.is_some_and(|t| t.index != entry.game.index)
         };
-        self.invoke(self.loaded().dispatch.target(hook, kind), args)
+        let mut saying = self.look(|t| t.world.terrain(place)).filter(own);
+        match (saying.next(), saying.next()) {
+            (None, _) => Ok(Whose::Game),
+            (Some(terrain), None) => Ok(Whose::Terrain(terrain)),
+            (Some(one), Some(other)) => Err(self.look(|t| {
+                let name = |id: TerrainId| &t.rules.terrains[id.index()].name;
+                rule(format!(
+                    "{} has {} and {}, which both have their own `{}`: ask each of its `terrains`",
+                    t.rules.board.name(place),
+                    name(one),
+                    name(other),
+                    entry.name
+                ))
+            })),
+        }
     }
 
     /// Calls a function that a hook goes to.
@@ -616,6 +678,15 @@ impl Api {
         })
     }
 
+    /// The kind of terrain of that name.
+    pub fn find_terrain(&self, table: &Table, name: WordId) -> Answer<TerrainId> {
+        let text = table.words.text(name);
+        table.rules.terrain(text).ok_or_else(|| {
+            let hint = hint_for(text, table.rules.terrains.iter().map(|t| t.name.as_str()));
+            rule(format!("there is no terrain `{text}`; {hint}"))
+        })
+    }
+
     /// The unit type of that name.
     pub fn find_type(&self, table: &Table, name: WordId) -> Answer<TypeId> {
         let text = table.words.text(name);
@@ -693,7 +764,7 @@ impl Api {
         let mut open = room;
         for (hook, asked) in [(enter, room), (join, shared)] {
             let Some(hook) = hook else { continue };
-            if self.loaded().dispatch.target(hook, Some(kind)).idle {
+            if self.loaded().dispatch.target(hook, Whose::Type(kind)).idle {
                 continue;
             }
             for place in asked & open {
@@ -708,7 +779,7 @@ impl Api {
 
     /// Asks a hook that says true or a reason; `None` for true.
     fn refusal(&self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
-        let target = self.loaded().dispatch.target(hook, Some(kind));
+        let target = self.loaded().dispatch.target(hook, Whose::Type(kind));
         if target.idle {
             return Ok(None);
         }
@@ -769,6 +840,7 @@ impl Api {
                         Value::Int(n) => Opt::Number(n),
                         Value::Word(word) => Opt::Word(word),
                         Value::Type(kind) => Opt::Type(kind),
+                        Value::Terrain(terrain) => Opt::Terrain(terrain),
                         other => match self.thing(other, "choose")? {
                             Thing::Unit(u) => Opt::Unit(u),
                             Thing::Place(p) => Opt::Place(p),
@@ -791,6 +863,7 @@ impl Api {
             Opt::Place(p) => Value::Place(p),
             Opt::Faction(f) => Value::Faction(f),
             Opt::Type(k) => Value::Type(k),
+            Opt::Terrain(t) => Value::Terrain(t),
             Opt::Number(n) => Value::Int(n),
             Opt::Word(w) => Value::Word(w),
         })
@@ -876,7 +949,7 @@ impl Api {
                     let due = table.due.remove(0);
                     (due, table.world.unit(due.unit).kind)
                 };
-                let target = self.loaded().dispatch.target(due.hook, Some(kind));
+                let target = self.loaded().dispatch.target(due.hook, Whose::Type(kind));
                 if !target.idle {
                     self.invoke(target, &[Value::Unit(due.unit)])?;
                 }
@@ -907,6 +980,8 @@ impl Api {
                 let kind = match of {
                     Value::Unit(unit) => t.world.unit(unit).kind,
                     Value::Type(kind) => kind,
+                    Value::Terrain(terrain) => return Ok(Value::Int(stat_of_terrain(t, terrain, index)?)),
+                    Value::Place(place) => return Ok(Value::Int(stat_of_place(t, place, index)?)),
                     _ => return Err(Fault::Mismatch),
                 };
                 Ok(Value::Int(stat_of(t, kind, index)?))
@@ -966,6 +1041,7 @@ impl Api {
             .register_type_with_name::<PlaceId>("Place")
             .register_type_with_name::<FactionId>("Faction")
             .register_type_with_name::<TypeId>("UnitType")
+            .register_type_with_name::<TerrainId>("Terrain")
             .register_type_with_name::<UnitSet>("Units")
             .register_type_with_name::<PlaceSet>("Places")
             .register_type_with_name::<Pool>("Dice")
@@ -1057,12 +1133,9 @@ impl Api {
                 return api.adapt(&ctx, args, |values| api.hook(hook, values));
             }
             // Maps, functions and the like only the interpreter can hand on.
-            let kind = match values.first() {
-                Some(Value::Unit(unit)) => Some(api.look(|t| t.world.unit(*unit).kind)),
-                _ => None,
-            };
+            let whose = api.whose(hook, values.first().copied())?;
             api.table.borrow_mut().hook_calls += 1;
-            let target = api.loaded().dispatch.target(hook, kind);
+            let target = api.loaded().dispatch.target(hook, whose);
             let args = args.iter().map(|a| (**a).clone()).collect();
             let depth = api.depth().replace(ctx.call_level());
             let said = api.interpret(target.index, args);
@@ -1099,11 +1172,12 @@ impl Api {
 }
 
 /// The kinds whose properties are the kernel's to answer; lists have Rhai's own.
-const NATIVE_KINDS: [Kind; 8] = [
+const NATIVE_KINDS: [Kind; 9] = [
     Kind::Unit,
     Kind::Place,
     Kind::Faction,
     Kind::Type,
+    Kind::Terrain,
     Kind::Units,
     Kind::Places,
     Kind::Dice,
@@ -1167,6 +1241,36 @@ fn stat_of(table: &Table, kind: TypeId, stat: usize) -> Answer<i64> {
     let rules = &table.rules;
     let kind = &rules.types[kind.index()];
     kind.stats[stat].ok_or_else(|| rule(format!("{} has no stat `{}`", kind.name, rules.stats[stat])))
+}
+
+fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> Answer<i64> {
+    let rules = &table.rules;
+    let terrain = &rules.terrains[terrain.index()];
+    let value = terrain.stats[stat];
+    value.ok_or_else(|| rule(format!("{} has no stat `{}`", terrain.name, rules.stats[stat])))
+}
+
+/// A stat of the only kind of terrain in a place that has it.
+fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answer<i64> {
+    let rules = &table.rules;
+    let mut here = table.world.terrain(place);
+    let mut having = here
+        .by_ref()
+        .filter_map(|t| rules.terrains[t.index()].stats[stat]);
+    match (having.next(), having.next()) {
+        (Some(value), None) => Ok(value),
+        (first, _) => {
+            let (place, stat) = (rules.board.name(place), &rules.stats[stat]);
+            let how_many = if first.is_none() {
+                "no"
+            } else {
+                "more than one kind of"
+            };
+            Err(rule(format!(
+                "{place} has {how_many} terrain with a stat `{stat}`"
+            )))
+        }
+    }
 }
 
 /// A unit's slot or stat by name.

@@ -7,7 +7,7 @@
 use super::api::{Dispatch, HookEntry, Target, Way};
 use super::declare::{self, Dial, DialValue};
 use super::interpret::Function;
-use super::layers::{DECLARED, Layers};
+use super::layers::{DECLARED, Layers, ScriptOf};
 use super::parse::{At, Parsed, Parser, Replacement, here};
 use super::{failures, syntax};
 use crate::report::{Problem, did_you_mean, hint_for};
@@ -135,7 +135,7 @@ fn renamed(layers: &Layers, text: usize, dials: &[Dial]) -> HashMap<At, Replacem
 }
 
 /// The compiled name of the function that a plain call within a script means; `None` for a hook that
-/// unit types redefine, which keeps its plain name (a native function sends the call to the right
+/// unit types or terrain redefine, which keeps its plain name (a native function sends the call to the right
 /// script), and for what is no script function.
 pub fn function_meant(layers: &Layers, script: usize, name: &str) -> Option<String> {
     let game = layers.top(0, name);
@@ -167,7 +167,7 @@ pub fn folded(value: &DialValue) -> Replacement {
     }
 }
 
-/// The dials that the scripts declare, stats of unit types among them, turned as asked.
+/// The dials that the scripts declare, stats of unit types and terrain among them, turned as asked.
 ///
 /// Declarations are run as compiled without any dial; they can only use what declarations may.
 /// `None` when they fail; what is wrong with them, or with how a dial is turned, is added to `found`.
@@ -234,9 +234,9 @@ pub fn read_dials(
             Ok(None) => Vec::new(),
             Ok(Some(value)) => {
                 let mut reader = layers.reader(index, "stats");
-                let (own, _) = reader.stats(value);
+                let own = reader.stats(value);
                 found.append(&mut reader.problems);
-                own
+                own.numbers
             }
             Err(problem) => {
                 found.push(problem);
@@ -250,7 +250,7 @@ pub fn read_dials(
         if index == 0 {
             common = own;
         } else {
-            let mut all: BTreeMap<String, i64> = common.iter().cloned().collect();
+            let mut all = layers.common_stats(index, &common);
             all.extend(own);
             dials.extend(
                 all.iter()
@@ -315,7 +315,7 @@ pub fn hook_names(layers: &Layers) -> Vec<String> {
         .collect()
 }
 
-/// Where each hook goes for the game and for each unit type.
+/// Where each hook goes for the game, for each unit type and for each kind of terrain.
 pub fn dispatch(
     layers: &Layers,
     hooks: &[String],
@@ -338,7 +338,12 @@ pub fn dispatch(
             arity: layers
                 .top(0, name)
                 .map_or(0, |(_, layer)| layers.def(layer).params.len()),
-            by_type: (1..layers.scripts.len())
+            by_type: layers
+                .scripts_of(ScriptOf::Unit)
+                .map(|script| target(script, name).unwrap_or_else(|| game.clone()))
+                .collect(),
+            by_terrain: layers
+                .scripts_of(ScriptOf::Terrain)
                 .map(|script| target(script, name).unwrap_or_else(|| game.clone()))
                 .collect(),
             game,

@@ -504,16 +504,30 @@ impl<'a> Reader<'a> {
         dials
     }
 
-    /// The stats of a script: numbers by name, and its symbol.
-    pub fn stats(&mut self, value: Dynamic) -> (Vec<(String, i64)>, Option<String>) {
+    /// The stats of a script: numbers by name, its symbol and its colour.
+    pub fn stats(&mut self, value: Dynamic) -> StatsDeclared {
         let map = self.map(self.function, value, "stats()");
         let mut numbers = Vec::new();
         let mut symbol = None;
+        let mut colour = None;
         for (key, value) in map {
             if key == "symbol" {
                 match value.into_string() {
                     Ok(text) if (1..=2).contains(&text.chars().count()) => symbol = Some(text),
                     _ => self.problem("symbol", "a symbol is one or two letters in quotes", None),
+                }
+            } else if key == "colour" {
+                let hex = |t: &String| {
+                    let digits = t.strip_prefix('#').unwrap_or_default();
+                    digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
+                };
+                match value.into_string() {
+                    Ok(text) if hex(&text) => colour = Some(text),
+                    _ => self.problem(
+                        "colour",
+                        "a colour is written as red, green and blue: \"#8fbf6a\"",
+                        None,
+                    ),
                 }
             } else if let Ok(n) = value.as_int() {
                 numbers.push((key.to_string(), n));
@@ -525,7 +539,11 @@ impl<'a> Reader<'a> {
                 );
             }
         }
-        (numbers, symbol)
+        StatsDeclared {
+            numbers,
+            symbol,
+            colour,
+        }
     }
 
     /// The slots of the game.
@@ -548,7 +566,16 @@ impl<'a> Reader<'a> {
             let Some(value) = map.get(kind) else { continue };
             for (name, value) in self.map(kind, value.clone(), kind) {
                 let stats = if kind == "unit" { stats } else { &[] };
-                target.push(self.slot(&name, value, stats, hook, hooks));
+                let slot = self.slot(&name, value, stats, hook, hooks);
+                if slot.entry && (kind != "faction" || slot.kind != SlotKind::Place) {
+                    let why = "units come in by a place that a slot of their faction holds";
+                    self.problem(
+                        &name,
+                        why,
+                        Some("faction: #{ gate: #{ holds: \"place\", entry: true } }".into()),
+                    );
+                }
+                target.push(slot);
             }
         }
         schema
@@ -620,6 +647,7 @@ impl<'a> Reader<'a> {
             from_stat: stats.iter().position(|s| s == name && kind == SlotKind::Number),
             lasts: self.text(&form, "lasts"),
             at_zero,
+            entry: self.flag(&form, "entry"),
             quiet: self.flag(&form, "quiet") || !matches!(kind, SlotKind::Number | SlotKind::Flag),
         }
     }
@@ -727,6 +755,23 @@ impl<'a> Reader<'a> {
     }
 
     fn hexes(&mut self, map: &Map) -> Board {
+        if let Some(radius) = map.get("hexagon") {
+            if map.contains_key("hexes") {
+                let why = "a board is `hexes` or a `hexagon`, not both";
+                self.problem("hexagon", why, Some("leave one of them out".into()));
+            }
+            let fits = |n: &usize| (0..=hex::MAX_RADIUS).contains(n);
+            let radius = radius
+                .as_int()
+                .ok()
+                .and_then(|n| usize::try_from(n).ok())
+                .filter(fits);
+            return hex::around(radius.unwrap_or_else(|| {
+                let why = format!("`hexagon` must be a number from 0 to {}", hex::MAX_RADIUS);
+                self.problem("hexagon", why, None);
+                0
+            }));
+        }
         let size: Vec<usize> = self
             .list(map, "hexes")
             .unwrap_or_default()
@@ -800,6 +845,7 @@ impl<'a> Reader<'a> {
         &mut self,
         value: Dynamic,
         zones: &[String],
+        slots: &Schema,
         factions: usize,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
@@ -814,6 +860,7 @@ impl<'a> Reader<'a> {
         });
         let context = PhaseContext {
             zones,
+            slots,
             factions,
             hook,
             hooks,
@@ -890,7 +937,7 @@ impl<'a> Reader<'a> {
             );
             return Phase::default();
         }
-        let filters = self.filters(map, context.zones);
+        let filters = self.filters(map, context);
         let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
             (Some(_), None, None) => {
                 let list = self.list(map, "phases").unwrap_or_default();
@@ -972,14 +1019,25 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn filters(&mut self, map: &Map, zones: &[String]) -> Vec<Filter> {
+    fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {
+        let zones = context.zones;
+        let of_places = map
+            .get("each")
+            .is_some_and(|e| e.clone().into_string().as_deref() == Ok("place"));
+        let slots = if of_places {
+            &context.slots.place
+        } else {
+            &context.slots.unit
+        };
         let mut filters = Vec::new();
         for word in self.texts(map, "filters") {
+            let slot = slots.iter().position(|s| s.name == word);
             let zone = |name: &str| zones.iter().position(|z| z == name).map(|z| z as u8);
             let filter = match word.as_str() {
                 "free" => Some(Filter::Free),
                 "engaged" => Some(Filter::Engaged),
                 "contested" => Some(Filter::Contested),
+                _ if slot.is_some() => slot.map(|index| Filter::Set(index as u8)),
                 other => match other.strip_prefix("in foe ") {
                     Some(name) => zone(name).map(Filter::InFoes),
                     None => other.strip_prefix("in ").and_then(zone).map(Filter::In),
@@ -991,6 +1049,7 @@ impl<'a> Reader<'a> {
                     let mut known = vec!["free".to_owned(), "engaged".into(), "contested".into()];
                     known.extend(zones.iter().map(|z| format!("in {z}")));
                     known.extend(zones.iter().map(|z| format!("in foe {z}")));
+                    known.extend(slots.iter().map(|s| s.name.clone()));
                     let hint = hint_for(&word, known.iter().map(String::as_str));
                     self.problem(&word, format!("there is no filter `{word}`"), Some(hint));
                 }
@@ -1002,9 +1061,21 @@ impl<'a> Reader<'a> {
 
 struct PhaseContext<'a> {
     zones: &'a [String],
+    slots: &'a Schema,
     factions: usize,
     hook: &'a dyn Fn(&str) -> Option<HookId>,
     hooks: &'a [String],
+}
+
+/// What `stats()` declares.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatsDeclared {
+    /// Whole numbers by name.
+    pub numbers: Vec<(String, i64)>,
+    /// The letters for the board.
+    pub symbol: Option<String>,
+    /// The colour in pictures, `#rrggbb`.
+    pub colour: Option<String>,
 }
 
 /// What `board()` declares.
@@ -1083,6 +1154,7 @@ pub fn plain_type(name: &str) -> &str {
         "map" => "a map",
         "()" => "nothing",
         "Fn" => "a function",
+        "Terrain" | "TerrainId" => "a terrain",
         "Unit" | "UnitId" => "a unit",
         "Place" | "PlaceId" => "a place",
         "Faction" | "FactionId" => "a faction",

@@ -1,14 +1,14 @@
 //! A loaded ruleset: one engine, one compiled set of functions, the declared data, and the table
 //! that hooks act on. One thread has one host; nothing is shared between threads.
 
-use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way};
+use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way, Whose};
 use super::compile::{self, NOTHING_WORDS};
 use super::conflicts;
 use super::debug::{self, Places};
-use super::declare::{self, Dial, DialValue};
+use super::declare::{self, Dial, DialValue, StatsDeclared};
 use super::engine;
 use super::interpret::{Function, Interpreter};
-use super::layers::{self, DECLARED, Layers};
+use super::layers::{self, DECLARED, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
 use super::lower::{self, Names};
 use super::natives::{NATIVES, Native};
@@ -19,9 +19,9 @@ use super::value::{Kind, Value};
 use super::workspace::Workspace;
 use super::{failures, syntax};
 use crate::kernel::dice::text_hash;
-use crate::kernel::ids::{Thing, TypeId};
+use crate::kernel::ids::Thing;
 use crate::kernel::phase::{Next, Work};
-use crate::kernel::rules::{HookId, KernelHooks, Rules, UnitType};
+use crate::kernel::rules::{HookId, KernelHooks, Rules, Terrain, UnitType};
 use crate::kernel::table::{Halt, Table};
 use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::{
@@ -445,21 +445,25 @@ impl Host {
         let board = reader.board(self.declared(0, "board")?);
         problems.append(&mut reader.problems);
 
-        let (stats, types) = self.read_types(&mut problems)?;
+        let Kinds {
+            stats,
+            types,
+            terrains,
+        } = self.read_kinds(&mut problems)?;
         let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
-        let mut reader = layers.reader(0, "phases");
-        let phases = self.declared(0, "phases")?;
-        let mut phases = reader.phases(phases, &zones, board.factions.len(), &hook, hook_names);
-        problems.append(&mut reader.problems);
-
-        let mut reader = layers.reader(0, "slots");
+        let mut of_slots = layers.reader(0, "slots");
         let slots = match layers.top(0, "slots") {
             Some(_) => {
                 let value = self.declared(0, "slots")?;
-                reader.slots(value, &stats, &hook, hook_names)
+                of_slots.slots(value, &stats, &hook, hook_names)
             }
             None => Default::default(),
         };
+        let mut reader = layers.reader(0, "phases");
+        let phases = self.declared(0, "phases")?;
+        let mut phases = reader.phases(phases, &zones, &slots, board.factions.len(), &hook, hook_names);
+        problems.append(&mut reader.problems);
+
         for slot in slots
             .unit
             .iter()
@@ -472,14 +476,14 @@ impl Host {
             {
                 let repeating = phases.iter().filter(|p| p.repeat).map(|p| p.name.as_str());
                 let hint = hint_for(lasts, repeating);
-                reader.problem(
+                of_slots.problem(
                     lasts,
                     format!("no repeating phase is called `{lasts}`"),
                     Some(hint),
                 );
             }
         }
-        problems.append(&mut reader.problems);
+        problems.append(&mut of_slots.problems);
         declare::done(problems)?;
 
         for phase in &mut phases {
@@ -496,13 +500,14 @@ impl Host {
         let kernel_hook = |name: &str| {
             hook(name).filter(|h| {
                 let entry = &dispatch.hooks[h.0 as usize];
-                !entry.game.idle || entry.by_type.iter().any(|t| !t.idle)
+                !entry.game.idle || entry.own().any(|t| !t.idle)
             })
         };
         Ok(Rules {
             game: game.to_owned(),
             factions: board.factions,
             types,
+            terrains,
             stats,
             board: board.board,
             stack: board.stack,
@@ -519,51 +524,57 @@ impl Host {
         })
     }
 
-    fn read_types(&self, problems: &mut Vec<Problem>) -> Result<(Vec<String>, Vec<UnitType>), Problems> {
+    fn read_kinds(&self, problems: &mut Vec<Problem>) -> Result<Kinds, Problems> {
         let mut read = |script: usize| -> Result<_, Problems> {
             if self.layers.top(script, "stats").is_none() {
-                return Ok((Vec::new(), None));
+                return Ok(StatsDeclared::default());
             }
             let mut reader = self.layers.reader(script, "stats");
             let stats = reader.stats(self.declared(script, "stats")?);
             problems.append(&mut reader.problems);
             Ok(stats)
         };
-        let (common, _) = read(0)?;
+        let common = read(0)?.numbers;
         let mut names: Vec<String> = common.iter().map(|(n, _)| n.clone()).collect();
-        let mut types = Vec::new();
+        let mut kinds = Vec::new();
         for (index, script) in self.layers.scripts.iter().enumerate().skip(1) {
-            let (own, symbol) = read(index)?;
-            for (name, _) in &own {
+            let own = read(index)?;
+            for (name, _) in &own.numbers {
                 if !names.contains(name) {
                     names.push(name.clone());
                 }
             }
-            let mut all: BTreeMap<String, i64> = common.iter().cloned().collect();
-            all.extend(own);
+            let mut all = self.layers.common_stats(index, &common);
+            all.extend(own.numbers);
+            let symbol = own.symbol;
             let symbol = symbol.unwrap_or_else(|| script.name.chars().take(2).collect());
-            types.push((script.name.clone(), symbol, all));
+            kinds.push((script, symbol, own.colour, all));
         }
         names.sort();
-        let types = types
-            .into_iter()
-            .map(|(name, symbol, own)| UnitType {
-                stats: names
-                    .iter()
-                    .map(|stat| {
-                        let start = *own.get(stat)?;
-                        let dial = self.dials.iter().find(|d| d.name == format!("{name}.{stat}"));
-                        match dial.map(|d| &d.value) {
-                            Some(DialValue::Number(n)) => Some(*n),
-                            _ => Some(start),
-                        }
-                    })
-                    .collect(),
-                name,
-                symbol,
-            })
-            .collect();
-        Ok((names, types))
+        let mut found = Kinds::default();
+        for (script, symbol, colour, own) in kinds {
+            let name = script.name.clone();
+            let stat = |stat: &String| {
+                let start = *own.get(stat)?;
+                let dial = self.dials.iter().find(|d| d.name == format!("{name}.{stat}"));
+                match dial.map(|d| &d.value) {
+                    Some(DialValue::Number(n)) => Some(*n),
+                    _ => Some(start),
+                }
+            };
+            let stats = names.iter().map(stat).collect();
+            match script.of {
+                ScriptOf::Terrain => found.terrains.push(Terrain {
+                    name,
+                    symbol,
+                    colour,
+                    stats,
+                }),
+                _ => found.types.push(UnitType { name, symbol, stats }),
+            }
+        }
+        found.stats = names;
+        Ok(found)
     }
 
     /// What the outermost definition of a declaration returns; callers know that there is one.
@@ -619,11 +630,18 @@ impl Host {
             Thing::Place(p) => Some(Value::Place(p)),
             Thing::Unit(u) => Some(Value::Unit(u)),
         };
-        let kind = match about {
-            Thing::Unit(u) => Some(self.table.borrow().world.unit(u).kind),
-            _ => None,
+        let whose = match about {
+            Thing::Unit(u) => Whose::Type(self.table.borrow().world.unit(u).kind),
+            Thing::Place(p) => self.api.whose(hook, Some(Value::Place(p))).map_err(|fault| {
+                let why = match fault {
+                    Fault::Rule(why) => String::from(why),
+                    _ => "a place has terrain that cannot be asked".to_owned(),
+                };
+                Stop::Failed(Box::new(Problem::new(why)))
+            })?,
+            _ => Whose::Game,
         };
-        let target = self.target(hook, kind);
+        let target = self.target(hook, whose);
         if target.idle {
             return Ok(match target.way {
                 Way::Constant(value) => value,
@@ -776,8 +794,8 @@ impl Host {
         }))
     }
 
-    fn target(&self, hook: HookId, kind: Option<TypeId>) -> &Target {
-        self.api.loaded().dispatch.target(hook, kind)
+    fn target(&self, hook: HookId, whose: Whose) -> &Target {
+        self.api.loaded().dispatch.target(hook, whose)
     }
 
     /// Applies what a simultaneous phase gathered, then what follows from it as further batches.
@@ -1209,12 +1227,21 @@ fn trace_calls(
     closures.into()
 }
 
+/// What a game's pieces and ground are made of.
+#[derive(Default)]
+struct Kinds {
+    stats: Vec<String>,
+    types: Vec<UnitType>,
+    terrains: Vec<Terrain>,
+}
+
 /// Before a game is declared there is nothing.
 fn no_rules(game: &str) -> Rules {
     Rules {
         game: game.to_owned(),
         factions: vec!["red".to_owned(), "blue".to_owned()],
         types: Vec::new(),
+        terrains: Vec::new(),
         stats: Vec::new(),
         board: crate::kernel::hex::rectangle(1, 1),
         stack: 1,

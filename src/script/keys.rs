@@ -36,9 +36,9 @@ keys! {
     /// - gives: map with the keys of slots()
     /// - `fn slots() { #{ unit: #{ life: 3, stunned: false }, faction: #{ score: 0 }, game: #{ wind: 0 } } }`
     "slots";
-    /// Declares the numbers of unit types: in game.rhai those that every type has, in a unit's script
-    /// its own. Each is a property, `me.life`, and a dial, `scouts.life`.
-    /// - gives: map of whole numbers by name, from 0 to 99 as dials, and the key `symbol`
+    /// Declares the numbers of unit types and terrain: in game.rhai those that every unit type has, in a
+    /// unit's or a terrain's script its own. Each is a property, `me.life`, and a dial, `scouts.life`.
+    /// - gives: map of whole numbers by name, from 0 to 99 as dials, and the keys of stats()
     /// - error: a stat is no whole number
     /// - `fn stats() { #{ move: 2, life: 3, cost: 1 } }`
     "stats";
@@ -63,6 +63,11 @@ keys! {
     /// - error: it has too many hexagons, or none
     /// - `hexes: [6, 6]`
     "hexes";
+    /// A board in the shape of a hexagon, in place of `hexes`: how far it reaches from its middle.
+    /// - takes: number of steps, from 0 to 6
+    /// - error: it is larger, or the board has `hexes` too
+    /// - `hexagon: 6`
+    "hexagon";
     /// Parts of the board by name, each with its places for each faction; a faction has them as properties, `side.home`.
     /// - takes: map of zones; each a map from a faction to rows(...), columns(...) or both in one map
     /// - error: there is no such faction, or the rows or columns are not on the board
@@ -131,16 +136,25 @@ keys! {
     /// - error: there is no function of that name in game.rhai
     /// - `courage: #{ start: 2, at_zero: "death" }`
     "at_zero";
+    /// It holds the place by whose outer edge its faction's units come onto the board; pictures mark that edge.
+    /// - takes: true or false
+    /// - error: it is no slot of factions that holds a place
+    /// - `gate: #{ holds: "place", entry: true }`
+    "entry";
     /// Changes of it are left out of the record; slots that hold things are quiet by themselves.
     /// - takes: true or false
     /// - `rounds_behind: #{ start: 0, quiet: true }`
     "quiet";
 
     STATS "What `stats()` may say besides numbers.":
-    /// The letters that stand for the type on the board; the first two of its name if left out.
+    /// The letters that stand for the type or terrain on the board; the first two of its name if left out.
     /// - takes: text of one or two letters
     /// - `symbol: "Sc"`
     "symbol";
+    /// The colour of a terrain in pictures; one of their own if left out.
+    /// - takes: text: red, green and blue as six hexadecimal digits behind `#`
+    /// - `colour: "#8fbf6a"`
+    "colour";
 
     PHASE "What a phase may say.":
     /// The phase's name; answers are found again by it.
@@ -167,7 +181,7 @@ keys! {
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "step";
     /// Which units or places get a step: all conditions must hold.
-    /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's) or `"in foe ZONE"`
+    /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's), `"in foe ZONE"`, or the name of a slot of theirs: it is true, not 0, or holds something
     /// - `#{ phase: "raid", each: "unit", filters: ["free", "in foe home"], step: "rally" }`
     "filters";
     /// It begins again whenever it ends, until somebody wins or the contest is a draw.
@@ -235,6 +249,10 @@ keys! {
     /// - gives: nothing
     /// - `fn becomes_engaged(me) { me.stunned = true; }`
     "becomes_engaged";
+    /// Whether a game may start from what a scenario lays, or why not.
+    /// - gives: true or text: the reason, told where the scenario has what it names
+    /// - `fn may_start() { if places().len < 2 { "there are too few places" } else { true } }`
+    "may_start";
     /// What a position is worth to a faction: what the greedy agent goes for.
     /// - gives: number, larger is better
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
@@ -272,6 +290,9 @@ keys! {
     /// What a unit's script describes. Its stats are properties.
     /// - `me.type.cost` = 1
     "unit type";
+    /// What a terrain's script describes: what the ground of a place is made of. Its stats are properties.
+    /// - `here.terrains` = [mud]
+    "terrain";
     /// A set of units, always in the same order: by faction, then as they were enlisted. `for unit in units` takes them one by one.
     /// - `me.foes | me` = [red.scouts1, blue.scouts1, blue.guards1]
     "units";

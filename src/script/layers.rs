@@ -1,6 +1,6 @@
 //! Layers: the texts of a ruleset in their order, and which function of which text is in force.
 //!
-//! A ruleset has scripts (the game's first, then one for each unit type). Over them lie variants:
+//! A ruleset has scripts (the game's first, then one for each unit type, then one for each kind of terrain). Over them lie variants:
 //! texts that redefine functions of one or more scripts. A function of a script is thus a *stack* of
 //! definitions, innermost first; `base` calls the one below. A variant behaves as if the script that
 //! it patches had been edited: calls inside that script reach the outermost definition.
@@ -14,6 +14,7 @@ use super::failures;
 use super::parse::{At, FnDef, Parsed, Parser};
 use super::tweaks::Register;
 use super::workspace::Workspace;
+use crate::kernel::ids::MAX_TERRAINS;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::{Engine, Scope};
 use std::collections::BTreeMap;
@@ -36,11 +37,71 @@ pub const SCRATCH_SOURCE: &str = "<scratch>";
 /// How many unit types a game can have: phases keep a mask of them.
 const MAX_TYPES: usize = 64;
 
+/// What a script is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptOf {
+    /// The game.
+    Game,
+    /// A unit type.
+    Unit,
+    /// A kind of terrain.
+    Terrain,
+}
+
+impl ScriptOf {
+    /// What the script of a path is about; `None` for other files. `scripts/GAME/game.rhai`,
+    /// `units/GAME/TYPE.rhai` and `scripts/GAME/terrain/TERRAIN.rhai` are scripts.
+    pub fn path(game: &str, path: &str) -> Option<Self> {
+        let named = |folder: &str| path.starts_with(folder) && path.ends_with(".rhai");
+        if path == format!("scripts/{game}/game.rhai") {
+            Some(ScriptOf::Game)
+        } else if named(&format!("units/{game}/")) {
+            Some(ScriptOf::Unit)
+        } else if named(&format!("scripts/{game}/terrain/")) {
+            Some(ScriptOf::Terrain)
+        } else {
+            None
+        }
+    }
+
+    /// What it is called in messages.
+    fn word(self) -> &'static str {
+        match self {
+            ScriptOf::Game => "game",
+            ScriptOf::Unit => "unit type",
+            ScriptOf::Terrain => "terrain",
+        }
+    }
+}
+
+/// The paths of a game's scripts: the game's own, the unit types', the terrain's.
+pub fn script_paths(workspace: &Workspace, game: &str) -> Vec<(ScriptOf, String)> {
+    let mut paths = vec![(ScriptOf::Game, format!("scripts/{game}/game.rhai"))];
+    for (of, folder) in [
+        (ScriptOf::Unit, format!("units/{game}")),
+        (ScriptOf::Terrain, format!("scripts/{game}/terrain")),
+    ] {
+        let mut found = workspace.list(&folder, ".rhai");
+        found.retain(|path| ScriptOf::path(game, path) == Some(of));
+        found.sort_by(|a, b| script_name(a).cmp(script_name(b)));
+        paths.extend(found.into_iter().map(|path| (of, path)));
+    }
+    paths
+}
+
+/// The name of the script in a path.
+fn script_name(path: &str) -> &str {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    file.strip_suffix(".rhai").unwrap_or(file)
+}
+
 /// One text of a ruleset.
 #[derive(Debug, Clone)]
 pub struct Text {
-    /// `game`, the unit type, or the variant.
+    /// `game`, the unit type, the terrain, or the variant.
     pub name: String,
+    /// What it is about, when it is a script.
+    pub of: ScriptOf,
     /// What the text says.
     pub parsed: Parsed,
     /// What the variant says of itself, when it is one.
@@ -68,7 +129,9 @@ pub struct Place {
 /// One script with what lies over it.
 #[derive(Debug, Clone)]
 pub struct Script {
-    /// `game`, or the unit type.
+    /// What it is about.
+    pub of: ScriptOf,
+    /// `game`, the unit type or the terrain.
     pub name: String,
     /// The stacks of its functions, by name, in the order in which the texts bring them.
     pub stacks: Vec<(String, Vec<Layer>)>,
@@ -87,7 +150,7 @@ impl Script {
 pub struct Layers {
     /// The scripts' own texts first, in the order of `scripts`; then the variants, innermost first.
     pub texts: Vec<Text>,
-    /// The scripts: the game's, then the unit types'.
+    /// The scripts: the game's, then the unit types', then the terrain's.
     pub scripts: Vec<Script>,
     /// The names of functions of variants that do not fit what they redefine.
     misfits: Vec<String>,
@@ -197,6 +260,7 @@ impl Layers {
             scripts: texts[..scripts]
                 .iter()
                 .map(|text| Script {
+                    of: text.of,
                     name: text.name.clone(),
                     stacks: Vec::new(),
                 })
@@ -448,7 +512,19 @@ impl Layers {
         format!("{name}__{}_{}", place.script, place.level)
     }
 
-    /// Whether a unit type has a function of this name.
+    /// The scripts of a kind, by index, in the order of the ids of what they are about.
+    pub fn scripts_of(&self, of: ScriptOf) -> impl Iterator<Item = usize> + '_ {
+        let scripts = self.scripts.iter().enumerate();
+        scripts.filter(move |(_, s)| s.of == of).map(|(index, _)| index)
+    }
+
+    /// The stats that the game gives to whatever a script is about: units have them.
+    pub fn common_stats(&self, script: usize, common: &[(String, i64)]) -> BTreeMap<String, i64> {
+        let has = self.scripts[script].of == ScriptOf::Unit;
+        common.iter().filter(|_| has).cloned().collect()
+    }
+
+    /// Whether a unit type or a kind of terrain has a function of this name.
     pub fn is_redefined(&self, name: &str) -> bool {
         self.scripts[1..].iter().any(|s| !s.stack(name).is_empty())
     }
@@ -567,6 +643,7 @@ fn variant_as_far(
     }
     Ok(Text {
         name: name.to_owned(),
+        of: ScriptOf::Game,
         parsed,
         about: Some(about),
     })
@@ -747,37 +824,48 @@ fn read_scripts(
     engine: &Engine,
     parser: &Parser,
 ) -> Vec<Result<Text, Problems>> {
-    let mut paths = vec![("game".to_owned(), format!("scripts/{game}/game.rhai"))];
-    for path in workspace.list(&format!("units/{game}"), ".rhai") {
-        let name = path.rsplit('/').next().and_then(|n| n.strip_suffix(".rhai"));
-        paths.push((name.unwrap_or_default().to_owned(), path.clone()));
+    let paths = script_paths(workspace, game);
+    for (of, most) in [(ScriptOf::Unit, MAX_TYPES), (ScriptOf::Terrain, MAX_TERRAINS)] {
+        let found = paths.iter().filter(|p| p.0 == of).count();
+        if found > most {
+            let what = match of {
+                ScriptOf::Terrain => "kinds of terrain",
+                _ => "unit types",
+            };
+            let problem = Problem::new(format!("{game} has {found} {what}; {most} is the most"));
+            return vec![Err(problem.into())];
+        }
     }
-    paths[1..].sort();
-    if paths.len() > 1 + MAX_TYPES {
-        let found = paths.len() - 1;
-        let problem = Problem::new(format!("{game} has {found} unit types; {MAX_TYPES} is the most"));
-        return vec![Err(problem.into())];
-    }
-    let read = |(name, path): (String, String)| {
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    let mut read = |(of, path): (ScriptOf, String)| {
+        let name = script_name(&path).to_owned();
         let source = workspace.read(&path)?;
         if source.text.trim().is_empty() {
             return Err(empty(&source).into());
         }
         if !is_plain(&name) || name.ends_with(|c: char| c.is_ascii_digit()) {
             return Err(Problem::new(format!(
-                "a unit type's file is named in small letters, digits, - and _, without a digit at its end, not `{name}`"
+                "a {}'s file is named in small letters, digits, - and _, without a digit at its end, not `{name}`",
+                of.word()
             ))
             .hint(format!("call the file {}.rhai", plain_name(&name)))
             .into());
         }
+        // Dials, variants and answers go by name.
+        if let Some(other) = names.insert(name.clone(), path.clone()) {
+            return Err(Problem::new(format!("{path} is called like {other}"))
+                .hint("call one of them by another name")
+                .into());
+        }
         let parsed = parser.read(engine, &source);
         Ok(Text {
             name,
+            of,
             parsed,
             about: None,
         })
     };
-    paths.into_iter().map(read).collect()
+    paths.into_iter().map(&mut read).collect()
 }
 
 fn parameters(n: usize) -> String {

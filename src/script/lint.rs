@@ -34,6 +34,7 @@ fn type_word(of: &TypeId) -> &'static str {
         Kind::Place,
         Kind::Faction,
         Kind::Type,
+        Kind::Terrain,
         Kind::Units,
         Kind::Places,
         Kind::Dice,

@@ -5,7 +5,7 @@
 use super::api::{Answer, Api, Fault, number_of, reach_of, rule};
 use super::value::{Kind, Value};
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{FactionId, PlaceSet, Thing, TypeId, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceSet, TerrainId, Thing, TypeId, UnitSet};
 use crate::kernel::table::Halt;
 use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
@@ -162,6 +162,29 @@ natives! {
         });
         api.list(found)
     };
+    /// The kind of terrain of that name.
+    /// - name: that of the terrain's file
+    /// - gives: terrain
+    /// - error: no terrain is called so; the nearest name is told
+    /// - `terrain("mud").depth` = 2
+    /// - `terrain("mod")` fails: did you mean `mud`?
+    "terrain" |api, name: Word| api.look(|t| Ok(Value::Terrain(api.find_terrain(t, name)?)));
+    /// The kinds of terrain that have a stat with this value, in a list.
+    /// - stat: the name of a stat
+    /// - value: what it must be
+    /// - gives: list of kinds of terrain, sorted by name; empty when none has such a stat
+    /// - `terrains_with("depth", 2)` = [mud]
+    "terrains_with" |api, stat: Word, value: Int| {
+        let found: Vec<Value> = api.look(|t| {
+            let Some(stat) = t.rules.stat(t.words.text(stat)) else { return Vec::new() };
+            let terrains = t.rules.terrains.iter().enumerate();
+            terrains
+                .filter(|(_, terrain)| terrain.stats[stat] == Some(value))
+                .map(|(i, _)| Value::Terrain(TerrainId(i as u8)))
+                .collect()
+        });
+        api.list(found)
+    };
     /// The game itself, for its slots.
     /// - gives: the game
     /// - `game().wind` = 0
@@ -205,10 +228,23 @@ natives! {
     /// - gives: units
     /// - `units().engaged` = [red.guards1, blue.scouts1]
     "units" |api| ok(api.look(|t| t.world.on_board()));
-    /// Every place.
+    /// Every place; in a game with terrain, every place that has some.
     /// - gives: places
     /// - `places().len` = 12
-    "places" |api| ok(api.look(|t| t.rules.board.places()));
+    "places" |api| ok(api.look(|t| t.world.ground()));
+    /// The places of the board without terrain, where nobody can stand.
+    /// - gives: places; none in a game without terrain
+    /// - `gaps().len` = 0
+    /// - `lift(place("d1"), terrain("grass")); gaps()` = [d1]
+    "gaps" |api| ok(api.look(|t| t.rules.board.places() - t.world.ground()));
+    /// The places that touch the outside: the edge of the board, or a gap that is not enclosed.
+    /// - gives: places
+    /// - `places() - rim()` = [b2, c2]
+    "rim" |api| ok(api.look(|t| t.world.rim(&t.rules)));
+    /// The place in the middle of the board.
+    /// - gives: place
+    /// - `middle()` = b2
+    "middle" |api| ok(api.look(|t| t.rules.board.middle()));
     /// No places at all.
     /// - gives: places
     /// - `no_places().is_empty` = true
@@ -221,7 +257,7 @@ natives! {
     /// - gives: places
     /// - `empty_places().len` = 9
     "empty_places" |api| ok(api.look(|t| {
-        t.rules.board.places() - t.world.occupied()
+        t.world.ground() - t.world.occupied()
     }));
 
     "The course of play":
@@ -346,6 +382,43 @@ natives! {
     /// - gives: places
     /// - `place("a1").within(1)` = [a1, b1, a2, b2]
     "within" |api, place: Place, steps: Int| ok(api.look(|t| t.rules.board.within(place, steps.max(0) as usize)));
+    /// Whether the places hang together: from each of them one comes to each other one by way of these
+    /// places alone.
+    /// - places: any places
+    /// - gives: true or false; true for none
+    /// - `hang_together(places())` = true
+    /// - `hang_together(no_places() | place("a1") | place("c3"))` = false
+    "hang_together" |api, places: Places| ok(api.look(|t| {
+        let mut reached = places.first().map_or(PlaceSet::EMPTY, PlaceSet::one);
+        loop {
+            let near = reached.fold(PlaceSet::EMPTY, |all, p| all | t.rules.board.neighbours(p));
+            let more = reached | (near & places);
+            if more == reached {
+                return reached == places;
+            }
+            reached = more;
+        }
+    }));
+    /// Whether a place has a kind of terrain.
+    /// - place: where
+    /// - name: that of the terrain
+    /// - gives: true or false
+    /// - error: no terrain is called so; the nearest name is told
+    /// - `here.has("mud")` = true
+    /// - `here.has("mut")` fails: did you mean `mud`?
+    "has" |api, place: Place, name: Word| api.look(|t| {
+        ok(t.world.terrain(place).contains(api.find_terrain(t, name)?))
+    });
+    /// Those of the places that have a kind of terrain.
+    /// - places: any places
+    /// - name: that of the terrain
+    /// - gives: places
+    /// - error: no terrain is called so; the nearest name is told
+    /// - `places().of_terrain("mud")` = [b2]
+    "of_terrain" |api, places: Places, name: Word| api.look(|t| {
+        let terrain = api.find_terrain(t, name)?;
+        ok(places.filter(|&p| t.world.terrain(p).contains(terrain)).collect::<PlaceSet>())
+    });
     /// The steps between two places.
     /// - from: a place
     /// - to: a place
@@ -529,6 +602,20 @@ natives! {
     /// - gives: nothing
     /// - `reserve(me)` -> red.scouts1  a1->reserve
     "reserve" |api, unit: Unit| api.act(Effect::Reserve(unit), Cause::default());
+    /// Lays terrain in a place, besides what lies there.
+    /// - place: where
+    /// - terrain: what
+    /// - gives: nothing
+    /// - `lay(place("c1"), terrain("mud"))` -> c1  mud laid
+    "lay" |api, place: Place, terrain: Terrain| api.act(Effect::Lay(place, terrain), Cause::default());
+    /// Takes terrain away from a place. One without any is a gap.
+    /// - place: where
+    /// - terrain: what
+    /// - gives: nothing
+    /// - error: units stand there and nothing else is there
+    /// - `lift(here, terrain("mud"))` fails: mud cannot be taken from b2
+    /// - `lift(place("d1"), terrain("grass"))` -> d1  grass lifted
+    "lift" |api, place: Place, terrain: Terrain| api.act(Effect::Lift(place, terrain), Cause::default());
     /// Lets a unit out of its engagement until the next repeating phase.
     /// - unit: who is let out
     /// - gives: nothing
@@ -781,6 +868,13 @@ properties! {
     /// - gives: places
     /// - `here.adjacent` = [a1, b1, c1, a2, c2, b3]
     Place "adjacent" |api, place| ok(api.look(|t| t.rules.board.neighbours(place)));
+    /// The kinds of terrain that lie there, in a list.
+    /// - gives: list of kinds of terrain, sorted by name; empty in a gap
+    /// - `here.terrains` = [mud]
+    Place "terrains" |api, place| {
+        let here = api.look(|t| t.world.terrain(place));
+        api.list(here.map(Value::Terrain))
+    };
     /// The places of its column.
     /// - gives: places
     /// - `here.column` = [b1, b2, b3]
@@ -802,6 +896,17 @@ properties! {
     /// - gives: units
     /// - `side.units` = [red.scouts1, red.guards1]
     Faction "units" |api, faction| ok(api.look(|t| t.world.alive() & t.world.owned(faction)));
+    /// Its units in reserve: those that have not been removed and are not on the board.
+    /// - gives: units
+    /// - `side.reserve.is_empty` = true
+    /// - `reserve(me); side.reserve` = [red.scouts1]
+    Faction "reserve" |api, faction| ok(api.look(|t| {
+        (t.world.alive() & t.world.owned(faction)) - t.world.on_board()
+    }));
+    /// Its name.
+    /// - gives: text
+    /// - `terrain("mud").name` = mud
+    Terrain "name" |api, terrain| api.text(&api.look(|t| t.rules.terrains[terrain.index()].name.clone()));
     /// Its name.
     /// - gives: text
     /// - `me.type.name` = scouts
@@ -982,6 +1087,18 @@ pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
         Kind::Type,
         Kind::Type,
         "Whether they are the same.\n - gives: true or false\n - `me.type == foe.type` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Terrain,
+        Kind::Terrain,
+        "Whether they are the same.\n - gives: true or false\n - `here.terrains[0] == terrain(\"mud\")` = true\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Terrain,
+        Kind::Terrain,
+        "Whether they differ.\n - gives: true or false\n - `here.terrains[0] != terrain(\"mud\")` = false\n",
     ),
     (
         Op::Eq,

@@ -5,7 +5,7 @@
 
 use super::engine::MAX_ARRAY;
 use crate::kernel::dice::Pool;
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TypeId, UnitId, UnitSet, WordId};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::rules::Words;
 use crate::kernel::table::Table;
 use rhai::{Array, Dynamic, INT, ImmutableString};
@@ -55,6 +55,8 @@ pub enum Value {
     Faction(FactionId),
     /// A unit type.
     Type(TypeId),
+    /// A kind of terrain.
+    Terrain(TerrainId),
     /// A set of units.
     Units(UnitSet),
     /// A set of places.
@@ -93,6 +95,8 @@ pub enum Kind {
     Faction,
     /// A unit type.
     Type,
+    /// A kind of terrain.
+    Terrain,
     /// Units.
     Units,
     /// Places.
@@ -126,6 +130,7 @@ impl Kind {
             Kind::Place => "place",
             Kind::Faction => "faction",
             Kind::Type => "unit type",
+            Kind::Terrain => "terrain",
             Kind::Units => "units",
             Kind::Places => "places",
             Kind::Dice => "dice",
@@ -147,6 +152,7 @@ impl Kind {
         Kind::Place,
         Kind::Faction,
         Kind::Type,
+        Kind::Terrain,
         Kind::Units,
         Kind::Places,
         Kind::Dice,
@@ -164,6 +170,7 @@ impl Kind {
                 | Kind::Place
                 | Kind::Faction
                 | Kind::Type
+                | Kind::Terrain
                 | Kind::Units
                 | Kind::Places
                 | Kind::Dice
@@ -182,6 +189,7 @@ impl Kind {
             Kind::Place => RustType::of::<PlaceId>(),
             Kind::Faction => RustType::of::<FactionId>(),
             Kind::Type => RustType::of::<TypeId>(),
+            Kind::Terrain => RustType::of::<TerrainId>(),
             Kind::Units => RustType::of::<UnitSet>(),
             Kind::Places => RustType::of::<PlaceSet>(),
             Kind::Dice => RustType::of::<Pool>(),
@@ -206,6 +214,7 @@ impl Value {
             Value::Place(_) => Kind::Place,
             Value::Faction(_) => Kind::Faction,
             Value::Type(_) => Kind::Type,
+            Value::Terrain(_) => Kind::Terrain,
             Value::Units(_) => Kind::Units,
             Value::Places(_) => Kind::Places,
             Value::Dice(_) => Kind::Dice,
@@ -236,7 +245,7 @@ macro_rules! from {
     )*};
 }
 from!(bool => Bool, i64 => Int, WordId => Word, UnitId => Unit, PlaceId => Place, FactionId => Faction,
-    TypeId => Type, UnitSet => Units, PlaceSet => Places, Pool => Dice, ListId => List);
+    TypeId => Type, TerrainId => Terrain, UnitSet => Units, PlaceSet => Places, Pool => Dice, ListId => List);
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     #[inline]
@@ -338,7 +347,7 @@ pub fn from_dynamic(value: &Dynamic, words: &mut Words, lists: &mut Lists) -> Va
         )*};
     }
     handle!(UnitId => Unit, PlaceId => Place, FactionId => Faction, UnitSet => Units, PlaceSet => Places,
-        TypeId => Type, Pool => Dice);
+        TypeId => Type, TerrainId => Terrain, Pool => Dice);
     if let Some(text) = value.read_lock::<ImmutableString>() {
         return intern(words, &text).map_or(Value::Foreign("a text that is too long"), Value::Word);
     }
@@ -371,6 +380,7 @@ pub fn to_dynamic(value: Value, words: &Words, lists: &Lists) -> Dynamic {
         Value::Place(p) => Dynamic::from(p),
         Value::Faction(f) => Dynamic::from(f),
         Value::Type(t) => Dynamic::from(t),
+        Value::Terrain(t) => Dynamic::from(t),
         Value::Units(s) => Dynamic::from(s),
         Value::Places(s) => Dynamic::from(s),
         Value::Dice(p) => Dynamic::from(p),
@@ -395,6 +405,8 @@ pub fn text_of(table: &Table, value: &Dynamic) -> String {
         rules.factions[faction.index()].clone()
     } else if let Some(kind) = value.read_lock::<TypeId>() {
         rules.types[kind.index()].name.clone()
+    } else if let Some(terrain) = value.read_lock::<TerrainId>() {
+        rules.terrains[terrain.index()].name.clone()
     } else if let Some(set) = value.read_lock::<UnitSet>() {
         let names: Vec<String> = set.map(|u| rules.unit_name(table.world.name(u))).collect();
         format!("[{}]", names.join(", "))

@@ -242,6 +242,16 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 Filter::Contested => "contested".to_owned(),
                 Filter::In(z) => format!("in its own {}", zone(*z)),
                 Filter::InFoes(z) => format!("in the foe's {}", zone(*z)),
+                Filter::Set(slot) => {
+                    let slots = match declared.work {
+                        Work::Each {
+                            kind: EachKind::Place,
+                            ..
+                        } => &rules.slots.place,
+                        _ => &rules.slots.unit,
+                    };
+                    slots[*slot as usize].name.replace('_', " ")
+                }
             });
             words.collect()
         };
