@@ -7,6 +7,7 @@
 
 use crate::agents::{Agent, greedy};
 use crate::hosts::Hosts;
+use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
@@ -1040,6 +1041,7 @@ fn slot_text(rules: &Rules, world: &World, slot: &Slot, value: i64) -> String {
     match slot.kind {
         SlotKind::Number => value.to_string(),
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        SlotKind::Dice => Pool::from_stored(value).told(),
         SlotKind::Unit => index.filter(|&i| i < world.unit_count()).map_or_else(
             || "nobody".to_owned(),
             |i| rules.unit_name(world.name(UnitId(i as u8))),

@@ -131,6 +131,52 @@ impl Pool {
         Self::new(values).unwrap_or_default()
     }
 
+    /// A pool as users write it: numbers between blanks or commas, or `none`.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text == "none" {
+            return Some(Self::default());
+        }
+        let numbers = text
+            .split([' ', ',', '\t'])
+            .filter(|number| !number.is_empty())
+            .map(str::parse);
+        let values: Vec<i64> = numbers.collect::<Result<_, _>>().ok()?;
+        if values.is_empty() {
+            None
+        } else {
+            Self::new(&values)
+        }
+    }
+
+    /// The pool as a slot stores it; no dice are 0.
+    #[inline]
+    pub const fn stored(self) -> i64 {
+        self.0.cast_signed()
+    }
+
+    /// The pool that a slot stores; what is none holds no dice.
+    #[inline]
+    pub const fn from_stored(value: i64) -> Self {
+        let pool = Self(value.cast_unsigned());
+        if pool.len() > MAX_DICE { Self(0) } else { pool }
+    }
+
+    /// The pool in one word of text, as [`Self::parse`] reads it: `2,3,6`, or `none`.
+    pub fn word(self) -> String {
+        match self.is_empty() {
+            true => "none".to_owned(),
+            false => self.to_string().replace(' ', ","),
+        }
+    }
+
+    /// The pool in a sentence: `dice 2 3 6`, or `no dice`.
+    pub fn told(self) -> String {
+        match self.is_empty() {
+            true => "no dice".to_owned(),
+            false => format!("dice {self}"),
+        }
+    }
+
     /// How many dice there are.
     pub const fn len(self) -> usize {
         (self.0 & 15) as usize
@@ -157,6 +203,13 @@ impl Pool {
         let at = values.iter().position(|&v| v == value)?;
         values.remove(at);
         Self::new(&values)
+    }
+
+    /// The pool with one die of that value raised by so much, to `most` at most; `None` when no die
+    /// shows the value, or none can show what it would be. A die above `most` stays as it is.
+    pub fn raised(self, value: i64, by: i64, most: i64) -> Option<Self> {
+        let raised = value.saturating_add(by).min(most.max(value));
+        self.without(value)?.with(raised)
     }
 
     /// The pool with one more die, if there is room for it.
@@ -206,5 +259,35 @@ mod tests {
         assert_eq!(pool.with(2).expect("room").to_string(), "1 2 3 6");
         assert!(pool.without(5).is_none() && Pool::new(&[32]).is_none());
         assert!(Pool::new(&[1; MAX_DICE + 1]).is_none());
+    }
+
+    #[test]
+    fn a_raised_die_stops_at_the_most() {
+        let pool = Pool::new(&[2, 5, 5]).expect("in range");
+        let raised = |die, by, most| pool.raised(die, by, most).map(|p| p.to_string());
+        assert_eq!(raised(5, 1, 6).as_deref(), Some("2 5 6"));
+        assert_eq!(raised(5, 3, 6).as_deref(), Some("2 5 6"));
+        assert_eq!(raised(5, 1, 4).as_deref(), Some("2 5 5"));
+        assert_eq!(raised(2, -1, 6).as_deref(), Some("1 5 5"));
+        assert_eq!(raised(3, 1, 6), None);
+        assert_eq!(raised(5, i64::MAX, i64::MAX), None);
+        assert_eq!(raised(2, i64::MIN, 6), None);
+    }
+
+    #[test]
+    fn pools_are_stored_and_written_without_loss() {
+        let most = [MAX_SIDES; MAX_DICE];
+        for values in [&[][..], &[4], &[1, 2, 6], &most] {
+            let pool = Pool::new(values).expect("in range");
+            assert_eq!(Pool::from_stored(pool.stored()), pool);
+            assert_eq!(Pool::parse(&pool.word()), Some(pool));
+        }
+        assert_eq!(Pool::parse("6 2  3"), Pool::new(&[2, 3, 6]));
+        assert_eq!(Pool::from_stored(-1), Pool::default());
+        assert!(
+            ["", ",", "2;3", "40", "-1", "six"]
+                .iter()
+                .all(|t| Pool::parse(t).is_none())
+        );
     }
 }

@@ -357,6 +357,7 @@ fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
 fn slot_value(kind: SlotKind, value: i64) -> String {
     match kind {
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        SlotKind::Dice => Pool::from_stored(value).told(),
         _ => value.to_string(),
     }
 }

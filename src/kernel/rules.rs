@@ -22,6 +22,8 @@ pub enum SlotKind {
     Place,
     /// A faction's id, or -1 for none.
     Faction,
+    /// Dice, as [`super::dice::Pool::stored`] packs them; no dice are 0.
+    Dice,
 }
 
 /// The stored value of a unit, place or faction slot that names nothing.

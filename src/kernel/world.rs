@@ -456,7 +456,7 @@ impl World {
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
         let value = self.slot(rules, thing, slot);
         match rules.slots.of(thing)[slot].kind {
-            SlotKind::Number | SlotKind::Flag => value != 0,
+            SlotKind::Number | SlotKind::Flag | SlotKind::Dice => value != 0,
             SlotKind::Unit | SlotKind::Place | SlotKind::Faction => value != NOTHING,
         }
     }

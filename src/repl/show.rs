@@ -3,6 +3,7 @@
 
 use super::session::{Piece, Reply, Session, State};
 use crate::kernel::choice::StepId;
+use crate::kernel::dice::Pool;
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
@@ -415,6 +416,8 @@ fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String
     match kind {
         SlotKind::Number => value.to_string(),
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
+        SlotKind::Dice if value == 0 => "-".to_owned(),
+        SlotKind::Dice => Pool::from_stored(value).to_string(),
         _ if value == NOTHING => "-".to_owned(),
         SlotKind::Unit => rules.unit_name(world.name(UnitId(value as u8))),
         SlotKind::Place => rules

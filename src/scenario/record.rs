@@ -3,6 +3,7 @@
 
 use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::kernel::choice::Answer;
+use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
@@ -130,6 +131,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         Some(match slot.kind {
             SlotKind::Number => SlotValue::Number(value),
             SlotKind::Flag => SlotValue::Flag(value != 0),
+            SlotKind::Dice => SlotValue::Word(Pool::from_stored(value).word()),
             _ if value == NOTHING => SlotValue::Word("none".to_owned()),
             SlotKind::Unit => SlotValue::Word(names.get(&UnitId(u8::try_from(value).ok()?))?.clone()),
             SlotKind::Place => {

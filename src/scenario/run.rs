@@ -4,6 +4,7 @@ use super::answers::{self, Progress as AnswerProgress};
 use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
 use crate::agents::{Agent, greedy};
+use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
@@ -610,6 +611,7 @@ pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> S
     let name = match (kind, u8::try_from(value)) {
         (SlotKind::Number, _) => return value.to_string(),
         (SlotKind::Flag, _) => return (value != 0).to_string(),
+        (SlotKind::Dice, _) => return Pool::from_stored(value).word(),
         (SlotKind::Unit, Ok(id)) if (id as usize) < world.unit_count() => {
             Some(rules.unit_name(world.name(UnitId(id))))
         }
@@ -621,6 +623,9 @@ pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> S
     };
     name.unwrap_or_else(|| "none".to_owned())
 }
+
+/// What fits a slot of dice.
+const DICE: &str = "the numbers of at most 12 dice, such as \"2 3 6\" (`2,3,6` in one word), or none";
 
 /// A value that a user wrote as the slot stores it, or what would fit.
 pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, &'static str> {
@@ -644,6 +649,9 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
             .faction(w)
             .map(|f| i64::from(f.0))
             .ok_or("a faction, or none"),
+        (SlotKind::Dice, SlotValue::Number(n)) => Pool::new(&[*n]).map(Pool::stored).ok_or(DICE),
+        (SlotKind::Dice, SlotValue::Word(w)) => Pool::parse(w).map(Pool::stored).ok_or(DICE),
+        (SlotKind::Dice, _) => Err(DICE),
         (SlotKind::Number, _) => Err("a whole number"),
         (SlotKind::Flag, _) => Err("true or false"),
         (SlotKind::Unit, _) => Err("a unit's name, or none"),

@@ -1209,6 +1209,7 @@ pub fn slot_value(kind: SlotKind, value: i64) -> Value {
     match kind {
         SlotKind::Number => Value::Int(value),
         SlotKind::Flag => Value::Bool(value != 0),
+        SlotKind::Dice => Value::Dice(Pool::from_stored(value)),
         _ if value == NOTHING => Value::Nothing,
         SlotKind::Unit => Value::Unit(UnitId(value as u8)),
         SlotKind::Place => Value::Place(PlaceId(value as u8)),
@@ -1220,7 +1221,8 @@ fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
     match (kind, value) {
         (SlotKind::Number, Value::Int(n)) => Some(n),
         (SlotKind::Flag, Value::Bool(b)) => Some(b.into()),
-        (SlotKind::Number | SlotKind::Flag, _) => None,
+        (SlotKind::Dice, Value::Dice(dice)) => Some(dice.stored()),
+        (SlotKind::Number | SlotKind::Flag | SlotKind::Dice, _) => None,
         (_, Value::Nothing) => Some(NOTHING),
         (SlotKind::Unit, Value::Unit(u)) => Some(u.0.into()),
         (SlotKind::Place, Value::Place(p)) => Some(p.0.into()),

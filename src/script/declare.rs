@@ -603,13 +603,18 @@ impl<'a> Reader<'a> {
             (Some("unit"), _) => SlotKind::Unit,
             (Some("place"), _) => SlotKind::Place,
             (Some("faction"), _) => SlotKind::Faction,
+            (Some("dice"), _) => SlotKind::Dice,
             (Some(other), _) => {
-                let hint = hint_for(other, ["unit", "place", "faction"]);
+                let hint = hint_for(other, ["unit", "place", "faction", "dice"]);
                 self.problem(other, format!("a slot cannot hold `{other}`"), Some(hint));
                 SlotKind::Number
             }
             (None, Some(start)) if start.is_bool() => SlotKind::Flag,
             _ => SlotKind::Number,
+        };
+        let nothing = match kind {
+            SlotKind::Dice => 0,
+            _ => crate::kernel::rules::NOTHING,
         };
         let start = match form.get("start") {
             Some(_) if holds.is_some() => {
@@ -618,16 +623,19 @@ impl<'a> Reader<'a> {
                     format!("the slot `{name}` holds a thing and starts with nothing"),
                     Some("leave `start` out".into()),
                 );
-                crate::kernel::rules::NOTHING
+                nothing
             }
             Some(v) if v.is_int() => v.as_int().unwrap_or(0),
             Some(v) if v.is_bool() => i64::from(v.as_bool().unwrap_or(false)),
-            None if holds.is_some() => crate::kernel::rules::NOTHING,
+            None if holds.is_some() => nothing,
             _ => {
                 self.problem(
                     name,
                     format!("the slot `{name}` needs a starting value"),
-                    Some("a number, true or false, or holds: \"unit\", \"place\" or \"faction\"".into()),
+                    Some(
+                        "a number, true or false, or holds: \"unit\", \"place\", \"faction\" or \"dice\""
+                            .into(),
+                    ),
                 );
                 0
             }
@@ -640,6 +648,13 @@ impl<'a> Reader<'a> {
             }
             id
         });
+        if at_zero.is_some() && kind == SlotKind::Dice {
+            self.problem(
+                name,
+                format!("the slot `{name}` holds dice, and dice do not come to 0"),
+                Some("leave `at_zero` out".into()),
+            );
+        }
         Slot {
             name: name.to_owned(),
             kind,

@@ -123,8 +123,9 @@ keys! {
     /// - `ammo: #{ start: 3 }`
     "start";
     /// Which kind of thing it remembers, in place of a number or flag; it starts with nothing.
-    /// - takes: text: `"unit"`, `"place"` or `"faction"`
+    /// - takes: text: `"unit"`, `"place"`, `"faction"`, or `"dice"` for a pool of dice, which starts empty
     /// - `last_target: #{ holds: "unit" }`
+    /// - `attack: #{ holds: "dice" }`
     "holds";
     /// The repeating phase at whose beginning it starts anew; without it, it stays.
     /// - takes: text: a phase's name
@@ -141,7 +142,7 @@ keys! {
     /// - error: it is no slot of factions that holds a place
     /// - `gate: #{ holds: "place", entry: true }`
     "entry";
-    /// Changes of it are left out of the record; slots that hold things are quiet by themselves.
+    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves.
     /// - takes: true or false
     /// - `rounds_behind: #{ start: 0, quiet: true }`
     "quiet";

@@ -4,6 +4,7 @@
 
 use super::api::{Answer, Api, Fault, number_of, reach_of, rule};
 use super::value::{Kind, Value};
+use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{FactionId, PlaceSet, TerrainId, Thing, TypeId, UnitSet};
 use crate::kernel::table::Halt;
@@ -86,6 +87,13 @@ macro_rules! properties {
             }
         ),*];
     };
+}
+
+fn among(dice: Pool) -> String {
+    match dice.is_empty() {
+        true => "no dice".to_owned(),
+        false => format!("the dice {dice}"),
+    }
 }
 
 fn ok(value: impl Into<Value>) -> Answer {
@@ -725,7 +733,30 @@ natives! {
     /// - `pool.without(1)` fails: there is no 1 among the dice
     "without" |_api, dice: Dice, die: Int| match dice.without(die) {
         Some(rest) => ok(rest),
-        None => Err(rule(format!("there is no {die} among the dice {dice}"))),
+        None => Err(rule(format!("there is no {die} among {}", among(dice)))),
+    };
+    /// No dice at all.
+    /// - gives: dice
+    /// - `no_dice().plus(4)` = dice 4
+    "no_dice" |_api| ok(Pool::default());
+    /// The dice with one of them raised.
+    /// - dice: a roll
+    /// - die: the number that one of them shows
+    /// - by: how much is added to it; below 0 lowers it
+    /// - most: what it can show at most; a die that shows more already stays
+    /// - gives: dice
+    /// - error: none of them shows that number, or no die can show what it would be
+    /// - `pool.raised(3, 1, 6)` = dice 2 4 6
+    /// - `pool.raised(3, 9, 6)` = dice 2 6 6
+    /// - `pool.raised(5, 1, 6)` fails: there is no 5 among the dice
+    "raised" |_api, dice: Dice, die: Int, by: Int, most: Int| {
+        if dice.without(die).is_none() {
+            return Err(rule(format!("there is no {die} among {}", among(dice))));
+        }
+        match dice.raised(die, by, most) {
+            Some(raised) => ok(raised),
+            None => Err(rule(format!("no die can show {}", die.saturating_add(by)))),
+        }
     };
     /// The dice and one more.
     /// - dice: a roll
@@ -1165,7 +1196,6 @@ pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
 /// Applies one of [`OPERATORS`]; [`Fault::Mismatch`] when none fits.
 #[inline]
 pub fn operate(op: Op, left: Value, right: Value) -> Answer {
-    use crate::kernel::dice::Pool;
     use Value::{Dice, Place, Places, Unit, Units};
     match (op, left, right) {
         (Op::Or, Units(a), Units(b)) => ok(a | b),

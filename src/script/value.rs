@@ -414,7 +414,7 @@ pub fn text_of(table: &Table, value: &Dynamic) -> String {
         let names: Vec<&str> = set.map(|p| rules.board.name(p)).collect();
         format!("[{}]", names.join(", "))
     } else if let Some(pool) = value.read_lock::<Pool>() {
-        format!("dice {}", *pool)
+        pool.told()
     } else if let Some(array) = value.read_lock::<rhai::Array>() {
         let items: Vec<String> = array.iter().map(|v| text_of(table, v)).collect();
         format!("[{}]", items.join(", "))

@@ -5,6 +5,7 @@ mod branches;
 mod chapters;
 mod commands;
 mod debug;
+mod dice_slots;
 mod diff;
 mod docs;
 mod edits;
