@@ -744,6 +744,7 @@ impl Api {
     pub fn may_end(&self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
         let (room, shared, enter, join, kind) = self.look(|t| {
             let rules = &t.rules;
+            let places = places & t.world.ground();
             let stood_on = places & t.world.occupied();
             let full = stood_on.filter(|&p| !movement::has_room(rules, &t.world, me, p));
             let room = if rules.stack == 0 {

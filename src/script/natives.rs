@@ -368,6 +368,12 @@ natives! {
     /// - gives: true or false
     /// - `side.home.contains(me.place)` = true
     "contains" |_api, places: Places, it: Any| ok(matches!(it, Value::Place(place) if places.contains(place)));
+    /// Whether one of the dice shows a number.
+    /// - dice: any dice
+    /// - die: the number
+    /// - gives: true or false
+    /// - `pool.contains(6)` = true
+    "contains" |_api, dice: Dice, die: Int| ok(dice.values().any(|shown| shown == die));
     /// The units in a place that oppose a unit.
     /// - place: where
     /// - me: whom they oppose

@@ -462,8 +462,22 @@ impl Parsed {
                     .extend(map.0.iter().map(|(key, _)| key.name.to_string()));
                 self.map_keys.extend(map.1.keys().map(ToString::to_string));
             }
+            // What Rhai folds into one value at once.
+            Expr::DynamicConstant(value, _) => keys_of(value, &mut self.map_keys),
             _ => {}
         }
+    }
+}
+
+/// The keys of a map and of the maps and lists in it.
+fn keys_of(value: &rhai::Dynamic, keys: &mut Vec<String>) {
+    if let Some(map) = value.read_lock::<rhai::Map>() {
+        for (key, value) in map.iter() {
+            keys.push(key.to_string());
+            keys_of(value, keys);
+        }
+    } else if let Some(list) = value.read_lock::<rhai::Array>() {
+        list.iter().for_each(|value| keys_of(value, keys));
     }
 }
 
