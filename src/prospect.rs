@@ -53,7 +53,10 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     if asked_about_it == Some(true) {
         return play.suppose(|play| look(play, owner, thing, &now));
     }
-    of_steps(play, owner, thing)
+    // Where a faction has the step, it is asked which unit does what.
+    let mut all = of_steps(play, owner, thing, thing);
+    all.and(of_steps(play, owner, thing, Thing::Faction(owner)));
+    all
 }
 
 /// The same for all units of a faction together, and for what comes of the places where they stand.
@@ -65,24 +68,25 @@ pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
         all.and(of_unit(play, unit));
     }
     for place in world.places_of(units) {
-        all.and(of_steps(play, faction, Thing::Place(place)));
+        let place = Thing::Place(place);
+        all.and(of_steps(play, faction, place, place));
     }
     all
 }
 
-/// What a thing's steps in all phases would come to now.
-fn of_steps(play: &mut Play, faction: FactionId, thing: Thing) -> Prospect {
+/// What steps about something would come to now in all phases, for a thing.
+fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> Prospect {
     let rules = play.host.rules.clone();
     let now = play.checkpoint();
     let world = seen(play);
     play.suppose(|play| {
         let mut all = Prospect::default();
         for phase in 0..rules.phases.len() as u8 {
-            let Some(hook) = phase::step_of(&rules, &world, phase, thing) else {
+            let Some(hook) = phase::step_of(&rules, &world, phase, about) else {
                 continue;
             };
             let cursor = now.position.cursor.supposed_in(&rules, &world, phase);
-            let next = Next::Step { hook, about: thing };
+            let next = Next::Step { hook, about };
             let position = Position {
                 world: world.clone(),
                 cursor,
@@ -108,8 +112,8 @@ fn seen(play: &Play) -> World {
     }
 }
 
-/// Plays the step of a checkpoint with every answer that it can have, one after the other. Of a unit's
-/// step, only what its faction is asked about it; of a place's, whatever is asked.
+/// Plays the step of a checkpoint with every answer that it can have, one after the other. Of a unit,
+/// only what its faction is asked about it, or before it comes to that; of a place, whatever is asked.
 fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint) -> Prospect {
     let mut found = Prospect::default();
     let mut runs = MOST_RUNS;
@@ -129,18 +133,28 @@ fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint) ->
             continue;
         }
         let request = &table.request;
+        let mut own = None;
         if let Thing::Unit(unit) = thing {
-            let about = request.step.about == table.world.who(thing) || request.subject == thing;
-            if request.asker != faction || !about {
+            if request.asker != faction {
                 continue;
             }
-            for option in &request.options {
-                offered(&table.world, unit, *option, &mut found);
+            let about = request.step.about == table.world.who(thing) || request.subject == thing;
+            if about {
+                for option in &request.options {
+                    offered(&table.world, unit, *option, &mut found);
+                }
+            } else if request.subject != Thing::Game || !matches!(request.step.about, Who::Faction(_)) {
+                continue;
             }
+            // Where it is among those that are offered to its own side, it is the one.
+            own = request.options.iter().position(|o| *o == Opt::Unit(unit));
         }
         if checkpoint.position.answers.len() - given < DEEPEST {
             // The last first, so that they are looked at in their order.
             for index in (0..request.options.len()).rev() {
+                if own.is_some_and(|own| own != index) {
+                    continue;
+                }
                 let mut next = Checkpoint {
                     position: table.position(),
                     events: checkpoint.events,

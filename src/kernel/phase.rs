@@ -672,9 +672,14 @@ impl Cursor {
     ) -> Option<Thing> {
         let frame = &mut self.frames[top];
         if kind == EachKind::Faction {
-            let nth = frame.next as usize;
-            frame.next += 1;
-            return (nth < rules.factions.len()).then(|| Thing::Faction(frame.order[nth]));
+            while (frame.next as usize) < rules.factions.len() {
+                let faction = frame.order[frame.next as usize];
+                frame.next += 1;
+                if faction_passes(rules, world, faction, filters) {
+                    return Some(Thing::Faction(faction));
+                }
+            }
+            return None;
         }
         let mut left = PlaceSet(frame.left);
         if kind == EachKind::Place
@@ -708,7 +713,7 @@ impl Cursor {
     }
 }
 
-/// The hook that is the step of a unit or a place in a phase; `None` where it has none as the world is
+/// The hook that is the step of a unit, a place or a faction in a phase; `None` where it has none as the world is
 /// now: the phase is of other things or for set-up, it is another faction's turn, or it does not qualify.
 pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<HookId> {
     if outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup) {
@@ -747,9 +752,26 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
             },
             Thing::Place(place),
         ) => (place_passes(rules, world, place, filters), hook),
+        // Whether it is a faction's turn now is no matter of what it could do in it.
+        (
+            Work::Each {
+                kind: EachKind::Faction,
+                hook,
+                ..
+            },
+            Thing::Faction(_),
+        ) => (true, hook),
         _ => return None,
     };
     passes.then_some(*hook)
+}
+
+fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[Filter]) -> bool {
+    filters.iter().all(|filter| match *filter {
+        Filter::Set(slot) => world.is_set(rules, Thing::Faction(faction), slot as usize),
+        // The other conditions are about what stands on the board.
+        _ => true,
+    })
 }
 
 fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {

@@ -255,6 +255,7 @@ game comes back under its own variants and dials.",
 :edit place red.scouts c4 life=3      a new unit; its number comes by itself
 :edit move red.scouts1 c5             also `reserve red.scouts1`
 :edit remove red.scouts1
+:edit lay mud c5                      terrain; `lift mud c5` takes it away
 :edit red.scouts1 life=2 tired        slots; a flag alone is set
 :edit red damage=3                    those of a faction, a place, the `game`
 :edit set max_rounds=8                a dial, as `:set` does
@@ -265,7 +266,7 @@ answers as far as they fit. A unit that comes onto the board still gets its
 step in the phase under way. `:undo` takes a change back as one; saves hold it.",
         run: |s, args| s.edit(args),
         known: |s| {
-            let verbs = crate::scenario::edit::VERBS.iter().take(4);
+            let verbs = crate::scenario::edit::VERBS.iter().take(6);
             let slots = &s.play.host.rules.slots;
             let slots = [&slots.unit, &slots.faction, &slots.place, &slots.game];
             let slots = slots.into_iter().flatten().map(|s| s.name.clone());
@@ -279,6 +280,7 @@ step in the phase under way. `:undo` takes a change back as one; saves hold it."
                 .chain(["set".to_owned(), "game".to_owned()])
                 .chain(s.things())
                 .chain(slots)
+                .chain(rules.terrains.iter().map(|t| t.name.clone()))
                 .chain(kinds)
                 .collect()
         },

@@ -150,6 +150,7 @@ impl Session {
             "UNIT" => self.units_seen(),
             "PLACE" | "HEXAGON" => places().collect(),
             "FACTION" | "SIDE" => rules.factions.clone(),
+            "TERRAIN" => rules.terrains.iter().map(|t| t.name.clone()).collect(),
             "TYPE" => rules.types.iter().map(|t| t.name.clone()).collect(),
             "THING" => self.things(),
             "OPTION" => {
@@ -280,6 +281,7 @@ impl Session {
             "place" => "PLACE",
             "faction" => "FACTION",
             "unit_type" | "of_type" => "TYPE",
+            "terrain" | "has" | "of_terrain" => "TERRAIN",
             "offers" => "OPTION",
             "count" => {
                 return rules.phases.iter().skip(1).map(|p| p.name.clone()).collect();

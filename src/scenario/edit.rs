@@ -3,6 +3,7 @@
 //! ```text
 //! place red.scouts c4 life=3      a new unit; it gets the next number of its type
 //! move red.scouts1 c5             remove red.scouts1      reserve red.scouts1
+//! lay forest c4                    lift forest c4         terrain of a place
 //! red.scouts1 life=2              slots of a unit, a faction, a place or the `game`
 //! seed 8                          other dice from here on
 //! force volley: 6 6               what the next such roll shows; `force volley: -` lets it be
@@ -12,7 +13,7 @@
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
 use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
-use super::run::{may_not_stand, off_board, over_stack, set_slot, slot_words, slotted};
+use super::run::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slot_words, slotted};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, Thing, UnitId};
 use crate::kernel::rules::{HookId, Rules};
@@ -25,7 +26,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// The words with which a change can begin, besides the name of what has slots.
-pub const VERBS: [&str; 6] = ["place", "move", "remove", "reserve", "seed", "force"];
+pub const VERBS: [&str; 8] = [
+    "place", "move", "remove", "reserve", "lay", "lift", "seed", "force",
+];
 
 /// Where a unit stands that is not on the board.
 const RESERVE: &str = "reserve";
@@ -51,6 +54,15 @@ pub enum Edit {
     },
     /// A unit is out of play.
     Remove(Spanned<String>),
+    /// Terrain is laid in a place, or taken away from it.
+    Ground {
+        /// Whether it is laid.
+        lay: bool,
+        /// The kind.
+        terrain: Spanned<String>,
+        /// The place.
+        place: Spanned<String>,
+    },
     /// Slots of a unit, a faction, a place or the game.
     Slots {
         /// What has them.
@@ -80,6 +92,9 @@ impl fmt::Display for Edit {
             Edit::Move { unit, place } if place.value == RESERVE => write!(f, "reserve {unit}"),
             Edit::Move { unit, place } => write!(f, "move {unit} {place}"),
             Edit::Remove(unit) => write!(f, "remove {unit}"),
+            Edit::Ground { lay, terrain, place } => {
+                write!(f, "{} {terrain} {place}", if *lay { "lay" } else { "lift" })
+            }
             Edit::Slots { of, slots } => {
                 write!(f, "{of}")?;
                 write_slots(f, slots)
@@ -172,6 +187,16 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
                 _ => Edit::Remove(unit),
             }
         }
+        "lay" | "lift" => {
+            let form = format!("{verb} TERRAIN PLACE");
+            let (terrain, place) = (needs(1, "a kind of terrain", &form)?, needs(2, "a place", &form)?);
+            ends(3, &form)?;
+            Edit::Ground {
+                lay: verb == "lay",
+                terrain,
+                place,
+            }
+        }
         "seed" => {
             let seed = needs(1, "a number", "seed N")?;
             ends(2, "seed N")?;
@@ -201,7 +226,8 @@ fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Probl
             let near = did_you_mean(name, VERBS);
             return Err(match near {
                 Some(near) => problem.hint(format!("did you mean `{near}`?")),
-                None => problem.hint("write `NAME slot=value`, or begin with place, move, remove or reserve"),
+                None => problem
+                    .hint("write `NAME slot=value`, or begin with place, move, remove, reserve, lay or lift"),
             }
             .into());
         }
@@ -411,6 +437,7 @@ impl Bench<'_> {
                 self.said.push(format!("{name}  removed"));
                 Ok(())
             }
+            Edit::Ground { lay, terrain, place } => self.ground(*lay, terrain, place),
             Edit::Slots { of, slots } => {
                 let thing = match slotted(&self.rules, of) {
                     Some(thing) => thing,
@@ -493,6 +520,47 @@ impl Bench<'_> {
         }
         self.stood.retain(|(u, _)| *u != unit);
         self.stood.push((unit, span));
+    }
+
+    fn ground(
+        &mut self,
+        lay: bool,
+        terrain: &Spanned<String>,
+        place: &Spanned<String>,
+    ) -> Result<(), Problem> {
+        let rules = Rc::clone(&self.rules);
+        let kind = find_terrain(&rules, terrain, self.source)?;
+        let Some(at) = rules.board.place(place) else {
+            return Err(off_board(&rules, place, self.source));
+        };
+        let world = &self.position.world;
+        let here = world.terrain(at);
+        if here.contains(kind) == lay {
+            let why = if lay { "has it already" } else { "has none" };
+            let problem = Problem::new(format!("{place} {why}: {terrain}"));
+            return Err(problem.at(self.source, terrain.span.clone()));
+        }
+        if !lay && here.len() == 1 && !world.at(at).is_empty() {
+            let why = format!(
+                "{terrain} cannot be taken from {place}: units stand on it and nothing else is there"
+            );
+            let problem = Problem::new(why).at(self.source, terrain.span.clone());
+            return Err(problem.hint(format!(
+                "move them first, or lay something else: `lay TERRAIN {place}`"
+            )));
+        }
+        // What is nobody's own is seen as it was when the hidden phase began.
+        let hidden = self.position.hidden_start.as_deref_mut();
+        for world in hidden.into_iter().chain([&mut self.position.world]) {
+            if lay {
+                world.lay(at, kind);
+            } else {
+                world.lift(at, kind);
+            }
+        }
+        let what = if lay { "laid" } else { "lifted" };
+        self.said.push(format!("{place}  {terrain} {what}"));
+        Ok(())
     }
 
     fn set(&mut self, thing: Thing, of: &str, slots: &Named<Spanned<SlotValue>>) -> Result<(), Problem> {

@@ -6,7 +6,7 @@ use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
 use crate::agents::{Agent, greedy};
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
+use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::table::{Position, ScriptedRolls};
 use crate::kernel::world::World;
@@ -412,14 +412,12 @@ type LaidUnit = (UnitId, PlaceId, Range<usize>);
 
 fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
     for (name, places) in &file.terrain {
-        let Some(terrain) = rules.terrain(name) else {
-            let hint = match rules.terrains.as_slice() {
-                [] => format!("{} has no terrain", rules.game),
-                known => hint_for(name, known.iter().map(|t| t.name.as_str())),
-            };
-            let message = format!("there is no terrain `{name}`");
-            problems.push(problem_at(file, &name.span, message, Some(hint)));
-            continue;
+        let terrain = match find_terrain(rules, name, &file.source) {
+            Ok(terrain) => terrain,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
         };
         for place in places {
             match rules.board.place(place) {
@@ -428,6 +426,23 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
             }
         }
     }
+}
+
+/// The kind of terrain of that name.
+pub(super) fn find_terrain(
+    rules: &Rules,
+    name: &Spanned<String>,
+    source: &Rc<Source>,
+) -> Result<TerrainId, Problem> {
+    rules.terrain(name).ok_or_else(|| {
+        let hint = match rules.terrains.as_slice() {
+            [] => format!("{} has no terrain", rules.game),
+            known => hint_for(name, known.iter().map(|t| t.name.as_str())),
+        };
+        Problem::new(format!("there is no terrain `{name}`"))
+            .at(source, name.span.clone())
+            .hint(hint)
+    })
 }
 
 /// Why the game may not start from what is laid, if its rules say so; told at what the reason names.

@@ -1036,13 +1036,11 @@ impl<'a> Reader<'a> {
 
     fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {
         let zones = context.zones;
-        let of_places = map
-            .get("each")
-            .is_some_and(|e| e.clone().into_string().as_deref() == Ok("place"));
-        let slots = if of_places {
-            &context.slots.place
-        } else {
-            &context.slots.unit
+        let each = map.get("each").and_then(|e| e.clone().into_string().ok());
+        let slots = match each.as_deref() {
+            Some("place") => &context.slots.place,
+            Some("faction") => &context.slots.faction,
+            _ => &context.slots.unit,
         };
         let mut filters = Vec::new();
         for word in self.texts(map, "filters") {
@@ -1059,6 +1057,10 @@ impl<'a> Reader<'a> {
                 },
             };
             match filter {
+                Some(filter) if each.as_deref() == Some("faction") && !matches!(filter, Filter::Set(_)) => {
+                    let hint = hint_for(&word, slots.iter().map(|s| s.name.as_str()));
+                    self.problem(&word, format!("no faction is `{word}`"), Some(hint));
+                }
                 Some(filter) => filters.push(filter),
                 None => {
                     let mut known = vec!["free".to_owned(), "engaged".into(), "contested".into()];

@@ -181,8 +181,8 @@ keys! {
     /// - error: there is no function of that name in game.rhai
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "step";
-    /// Which units or places get a step: all conditions must hold.
-    /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's), `"in foe ZONE"`, or the name of a slot of theirs: it is true, not 0, or holds something
+    /// Which units, places or factions get a step: all conditions must hold.
+    /// - takes: list of texts: `"free"`, `"engaged"`, `"contested"` (of places: with units of several factions), `"in ZONE"` (its own faction's), `"in foe ZONE"`, or the name of a slot of theirs: it is true, not 0, or holds something; of factions only that
     /// - `#{ phase: "raid", each: "unit", filters: ["free", "in foe home"], step: "rally" }`
     "filters";
     /// It begins again whenever it ends, until somebody wins or the contest is a draw.
