@@ -247,13 +247,15 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
     let as_asked = found.is_empty();
     let rules = Rc::clone(&host.rules);
     let mut world = World::new(&rules);
-    let units = lay_units(&rules, &mut world, file, &mut found);
-    lay_slots(&rules, &mut world, file, &mut found);
+    let units = lay_all(&rules, &mut world, file, &mut found);
     found.extend(what_play_will_need(&host, file, as_asked));
     if found.is_empty() {
-        let start = Position::start(world, !units.is_empty(), file.seed, 0);
+        let start = Position::start(world, is_laid(file, &units), file.seed, 0);
         let play = Play::new(host, &start);
         found.extend(check_places(&play, file, &units));
+        if found.is_empty() && is_laid(file, &units) {
+            found.extend(check_start(&play, file));
+        }
     }
     found
 }
@@ -343,9 +345,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     let rules = Rc::clone(&host.rules);
     let mut world = World::new(&rules);
     let mut problems = Vec::new();
-    lay_terrain(&rules, &mut world, &file, &mut problems);
-    let units = lay_units(&rules, &mut world, &file, &mut problems);
-    lay_slots(&rules, &mut world, &file, &mut problems);
+    let units = lay_all(&rules, &mut world, &file, &mut problems);
     Problems::check(problems)?;
     let scripted: ScriptedRolls = file
         .rolls
@@ -357,7 +357,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
             )
         })
         .collect();
-    let laid = !units.is_empty() || !file.terrain.is_empty();
+    let laid = is_laid(&file, &units);
     let start = Position::start(world, laid, file.seed, scripted.len());
     {
         let mut table = host.table.borrow_mut();
@@ -410,6 +410,24 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
 
 type LaidUnit = (UnitId, PlaceId, Range<usize>);
 
+/// Whether a file lays a position, so that what sets a game up is left out.
+fn is_laid(file: &ScenarioFile, units: &[LaidUnit]) -> bool {
+    !units.is_empty() || !file.terrain.is_empty()
+}
+
+/// Lays terrain, units and slots; returns the units on the board and where the file has their places.
+fn lay_all(
+    rules: &Rules,
+    world: &mut World,
+    file: &ScenarioFile,
+    problems: &mut Vec<Problem>,
+) -> Vec<LaidUnit> {
+    lay_terrain(rules, world, file, problems);
+    let units = lay_units(rules, world, file, problems);
+    lay_slots(rules, world, file, problems);
+    units
+}
+
 fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
     for (name, places) in &file.terrain {
         let terrain = match find_terrain(rules, name, &file.source) {
@@ -456,26 +474,27 @@ fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
     };
     let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let said: Vec<&str> = why.split(|c| !inner(c)).collect();
-    let factions = file.units.iter().map(|(name, _)| name);
-    let places = file
-        .units
-        .iter()
-        .flat_map(|(_, lines)| lines.iter().map(|l| &l.place));
-    let values = file
-        .slots
-        .iter()
-        .flat_map(|(_, slots)| slots.iter().map(|(_, value)| value));
-    let values: Vec<(String, Range<usize>)> = values.map(|v| (v.value.to_string(), v.span.clone())).collect();
-    let terrain = file
-        .terrain
-        .iter()
-        .flat_map(|(name, at)| at.iter().rev().chain([name]));
-    let named = places.chain(terrain).chain(factions);
-    let named = named.map(|n| (n.value.clone(), n.span.clone()));
-    let span = values
-        .into_iter()
-        .chain(named)
-        .find_map(|(name, span)| said.contains(&name.as_str()).then_some(span));
+    let says = |name: &str| said.contains(&name);
+    let mut ground: Vec<(&str, &Spanned<String>)> = Vec::new();
+    for (kind, places) in &file.terrain {
+        ground.extend(places.iter().map(|place| (kind.as_str(), place)));
+    }
+    // A place of a kind that is named says more than the place alone, and what stands later more than
+    // what was well before it came.
+    let spot = |of_kind: bool| {
+        let mut named = ground.iter().rev();
+        let found = named.find(|(kind, place)| says(place) && (!of_kind || says(kind)));
+        found.map(|(_, place)| place.span.clone())
+    };
+    let values = file.slots.iter().flat_map(|(_, slots)| slots);
+    let mut values = values.map(|(_, value)| (value.value.to_string(), value.span.clone()));
+    let mut places = file.units.iter().flat_map(|(_, lines)| lines).map(|l| &l.place);
+    let mut factions = file.units.iter().map(|(name, _)| name);
+    let span = spot(true)
+        .or_else(|| values.find(|(value, _)| says(value)).map(|(_, span)| span))
+        .or_else(|| spot(false))
+        .or_else(|| places.find(|p| says(p)).map(|p| p.span.clone()))
+        .or_else(|| factions.find(|f| says(f)).map(|f| f.span.clone()));
     Some(problem_at(file, &span.unwrap_or(0..0), why, None))
 }
 
@@ -487,6 +506,8 @@ fn lay_units(
 ) -> Vec<LaidUnit> {
     let mut laid = Vec::new();
     let mut slots = Vec::new();
+    // Where terrain could not be read, units may stand on what was meant.
+    let mapped = problems.is_empty();
     for (name, lines) in &file.units {
         let Some(faction) = rules.faction(name) else {
             let hint = hint_for(name, rules.factions.iter().map(String::as_str));
@@ -516,6 +537,9 @@ fn lay_units(
             }
             match rules.board.place(&line.place) {
                 Some(place) if !world.ground().contains(place) => {
+                    if !mapped {
+                        continue;
+                    }
                     let message = format!(
                         "nobody can stand in {place}: there is no terrain",
                         place = line.place
@@ -558,10 +582,22 @@ pub(super) fn over_stack(rules: &Rules, world: &World, place: PlaceId, faction: 
 
 /// The problem of a place that the board does not have.
 pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
+    let board = &rules.board;
     let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
     Problem::new(format!("`{place}` is off the board"))
         .at(source, place.span.clone())
-        .hint(format!("places are {} to {last}", rules.board.name(PlaceId(0))))
+        .hint(if board.len() == board.columns() * board.rows() {
+            format!("places are {} to {last}", board.name(PlaceId(0)))
+        } else {
+            let column = |index: usize| board.column(index).first().map_or("", |p| board.name(p));
+            let letter = |index| column(index).trim_end_matches(|c: char| c.is_ascii_digit());
+            format!(
+                "the board has the columns {} to {} and the rows 1 to {}, without its corners",
+                letter(0),
+                letter(board.columns() - 1),
+                board.rows()
+            )
+        })
 }
 
 /// What has slots by a name: the game, a faction or a place.

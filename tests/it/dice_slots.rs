@@ -62,7 +62,7 @@ fn played(game: &str, scenario: &str) -> Result<String, String> {
         .events
         .iter()
         .map(|e| e.line(&table.rules, &table.words) + "\n");
-    Ok(text + &events.collect::<String>())
+    Ok(text + events.collect::<String>().as_str())
 }
 
 const POSITION: &str = r#"
