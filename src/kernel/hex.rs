@@ -104,6 +104,28 @@ mod tests {
     }
 
     #[test]
+    fn a_hexagon_reaches_equally_far_from_its_middle() {
+        for radius in 0..=MAX_RADIUS {
+            let board = around(radius);
+            assert_eq!(board.len(), 3 * radius * (radius + 1) + 1);
+            let middle = board.middle().expect("it has places");
+            assert_eq!(
+                board.places().map(|p| board.distance(middle, p)).max(),
+                Some(radius)
+            );
+            let edge = board.places().filter(|&p| board.is_at_the_edge(p));
+            assert_eq!(edge.count(), (6 * radius).max(1));
+            for place in board.places() {
+                assert_eq!(
+                    board.is_at_the_edge(place),
+                    board.distance(middle, place) == radius
+                );
+            }
+        }
+        assert_eq!(around(6).name(around(6).middle().expect("there")), "g7");
+    }
+
+    #[test]
     fn distance_counts_steps_and_is_symmetric() {
         let board = rectangle(6, 6);
         for a in board.places() {

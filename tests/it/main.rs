@@ -24,6 +24,7 @@ mod snapshots;
 mod starter;
 mod support;
 mod terminal;
+mod terrain;
 mod thought;
 mod tweaks;
 mod why;

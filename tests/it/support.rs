@@ -144,11 +144,12 @@ impl Small {
         Self(BTreeMap::new()).with("game", game)
     }
 
-    /// With a text in place of what was there: `game`, `tweaks`, `units/NAME`, `variants/NAME` or
-    /// `scenarios/NAME`.
+    /// With a text in place of what was there: `game`, `tweaks`, `units/NAME`, `terrain/NAME`,
+    /// `variants/NAME` or `scenarios/NAME`.
     pub fn with(mut self, name: &str, text: &str) -> Self {
         let path = match name.split_once('/') {
             Some(("variants", name)) => format!("scripts/tiny/variants/{name}.rhai"),
+            Some(("terrain", name)) => format!("scripts/tiny/terrain/{name}.rhai"),
             Some(("scenarios", name)) => format!("scenarios/tiny/{name}.toml"),
             Some((folder, name)) => format!("{folder}/tiny/{name}.rhai"),
             None if name == "tweaks" => "scripts/tiny/tweaks.toml".to_owned(),
