@@ -8,7 +8,7 @@ use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::scenario::file::{DialValue, ScenarioFile};
+use rulebench::scenario::file::DialValue;
 use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::declare::About;
 use rulebench::script::engine;
@@ -816,9 +816,7 @@ proptest! {
             let mut variants = that_get_along(&wanted, &abouts);
             let mut played = Vec::new();
             for _ in 0..2 {
-                let mut file = ScenarioFile::new(game.as_str());
-                file.seed = seed;
-                file.dials.push(("max_rounds".to_owned().into(), DialValue::Number(3).into()));
+                let file = crate::support::short_game(&game, seed, 3);
                 let overrides = Overrides { variants: variants.clone(), ..Overrides::default() };
                 let mut laid = run::lay(&shipped(), &file, &overrides)
                     .unwrap_or_else(|p| panic!("{variants:?}: {p}"));

@@ -1,13 +1,12 @@
 //! Random whole games, and what must hold at every step of them.
 
-use crate::support::root;
+use crate::support::{root, short_game};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::table::{Asked, Position, Reply, Source};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source as Text;
-use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::scenario::run::{self, Laid, Overrides, Stopped};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::Transcript;
@@ -20,19 +19,13 @@ fn workspace() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-fn file(game: &str, seed: u64, rounds: i64) -> ScenarioFile {
-    let mut file = ScenarioFile::new(game);
-    file.seed = seed;
-    if rounds > 0 {
-        file.dials
-            .push(("max_rounds".to_owned().into(), DialValue::Number(rounds).into()));
-    }
-    file
-}
-
 fn lay(game: &str, seed: u64, rounds: i64) -> Laid {
-    run::lay(&workspace(), &file(game, seed, rounds), &Overrides::default())
-        .unwrap_or_else(|problems| panic!("{problems}"))
+    run::lay(
+        &workspace(),
+        &short_game(game, seed, rounds),
+        &Overrides::default(),
+    )
+    .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The random agent, looking at every question on its way.
@@ -141,7 +134,7 @@ proptest! {
     #[test]
     fn a_transcript_plays_again_to_the_same_text(seed in 0u64..1_000_000) {
         for game in games() {
-            let mut written = file(&game, seed, 4);
+            let mut written = short_game(&game, seed, 4);
             written.open = "random".to_owned().into();
             let opened = run::Opened { file: written, lines: None };
             let ran = run::run(&workspace(), &opened, &Overrides::default())
@@ -199,7 +192,7 @@ fn a_save_in_the_middle_asks_the_same_question_again() {
 #[test]
 fn a_greedy_game_replays_from_its_answers() {
     for game in games() {
-        let mut written = file(&game, 3, 2);
+        let mut written = short_game(&game, 3, 2);
         written.open = "greedy".to_owned().into();
         let opened = run::Opened {
             file: written,

@@ -3,6 +3,7 @@
 use rulebench::kernel::table::Position;
 use rulebench::play::Play;
 use rulebench::report::Problems;
+use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -215,4 +216,21 @@ pub fn start(host: Host) -> Play {
 /// The record of a play, as text.
 pub fn record(play: &Play) -> String {
     play.lines_from(0).iter().map(|l| format!("{l}\n")).collect()
+}
+
+/// A whole game that lasts so many rounds of everybody, or as long as its rules say for 0.
+pub fn short_game(game: &str, seed: u64, rounds: i64) -> ScenarioFile {
+    // The dial that says how long a game lasts, and how much of it is a round.
+    let length = match game {
+        "smalltricks" => Some(("max_rounds", 1)),
+        "pocket-tactics" => Some(("turns", 8)),
+        _ => None,
+    };
+    let mut file = ScenarioFile::new(game);
+    file.seed = seed;
+    if let Some((dial, turns)) = length.filter(|_| rounds > 0) {
+        let value = DialValue::Number(turns * rounds);
+        file.dials.push((dial.to_owned().into(), value.into()));
+    }
+    file
 }

@@ -9,7 +9,6 @@ use rulebench::kernel::table::{Reply, Source};
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::scenario::run::{self, Laid, Overrides};
 use rulebench::script::host::Options;
 use rulebench::script::workspace::Workspace;
@@ -421,10 +420,7 @@ fn shipped() -> Workspace {
 }
 
 fn lay(game: &str, seed: u64, traced: bool) -> Laid {
-    let mut file = ScenarioFile::new(game);
-    file.seed = seed;
-    file.dials
-        .push(("max_rounds".to_owned().into(), DialValue::Number(3).into()));
+    let file = crate::support::short_game(game, seed, 3);
     let options = Options {
         traced,
         ..run::options_of(&file, &[])
