@@ -30,6 +30,7 @@ pub mod diff;
 pub mod hosts;
 pub mod kernel;
 pub mod mutate;
+pub mod odds;
 pub mod parallel;
 pub mod picture;
 pub mod play;

@@ -138,7 +138,7 @@ fn comparison(ask: &Ask) -> Result<Comparison, Problems> {
     })
 }
 
-fn one_scenario(workspace: &Workspace, name: &str) -> Result<(String, Opened), Problems> {
+pub(super) fn one_scenario(workspace: &Workspace, name: &str) -> Result<(String, Opened), Problems> {
     let found = suite::find(workspace, &[name.to_owned()])?;
     match &found[..] {
         [path] => Ok((path.clone(), suite::open(workspace, path)?)),

@@ -8,6 +8,7 @@ pub(crate) mod diff;
 mod doc;
 mod mutate;
 mod new;
+mod odds;
 mod render;
 mod replay;
 mod sheet;
@@ -242,6 +243,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Tells the exact odds of a scenario's position: every roll over all its values
+    Odds(odds::OddsArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
         /// The game
@@ -480,6 +483,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             json,
         }) => sheet::run(&workspace, &game, changes.overrides()?, &out, json),
         Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
+        Some(Command::Odds(args)) => odds::run(&workspace, args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
     }
 }

@@ -69,7 +69,7 @@ impl Chosen {
 }
 
 /// Which step of a game: stable over replays, tweaks and reloads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct StepId {
     /// How often each enclosing repeating phase has begun, outermost first; 0 where unused.
     pub path: [u16; 4],

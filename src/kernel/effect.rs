@@ -9,7 +9,7 @@ use super::rules::Rules;
 use super::world::{Outcome, World};
 
 /// Why something happened: a word such as the ability's name, and the thing that did it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Cause {
     /// The script's word for it, if it gave one.
     pub word: Option<WordId>,
@@ -18,7 +18,7 @@ pub struct Cause {
 }
 
 /// One change of the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Adds to a number slot.
     Add(Thing, u8, i64),

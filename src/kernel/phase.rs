@@ -28,6 +28,8 @@ pub struct Phase {
     pub simultaneous: bool,
     /// Until it ends, a faction does not see what the others answered and did in it.
     pub hidden: bool,
+    /// What is asked about a step of it is asked about all of it: odds look to its end.
+    pub whole: bool,
     /// What happens in it.
     pub work: Work,
 }
@@ -292,6 +294,38 @@ impl Cursor {
             pick,
             rejoins: self.rejoins,
         }
+    }
+
+    /// Adds to a hash all that decides what comes next from here; what earlier phases left behind
+    /// does not.
+    pub fn hash_open(&self, state: &mut impl std::hash::Hasher) {
+        use std::hash::Hash;
+        for frame in &self.frames[..self.depth as usize] {
+            (frame.phase, frame.iteration, frame.next, frame.left, frame.closed).hash(state);
+            frame.order.hash(state);
+        }
+        (self.depth, self.gathering, self.hidden, self.picked).hash(state);
+        (self.skip_setup, self.first_pass, self.rejoins, self.over).hash(state);
+        self.rejoining.hash(state);
+    }
+
+    /// The innermost open phase that fulfils something.
+    pub fn innermost(&self, mut fulfils: impl FnMut(u8) -> bool) -> Option<u8> {
+        let mut open = self.frames[..self.depth as usize].iter().rev();
+        open.find(|f| fulfils(f.phase)).map(|f| f.phase)
+    }
+
+    /// Whether a phase that is open here is not open any more there, or has begun again since.
+    pub fn has_left(&self, phase: u8, there: &Cursor) -> bool {
+        let open = &self.frames[..self.depth as usize];
+        let Some(depth) = open.iter().position(|f| f.phase == phase) else {
+            return false;
+        };
+        let same =
+            |(here, there): (&Frame, &Frame)| (here.phase, here.iteration) == (there.phase, there.iteration);
+        there.over
+            || there.depth as usize <= depth
+            || !open.iter().zip(&there.frames).take(depth + 1).all(same)
     }
 
     /// The unit picked: its activation is the next step.

@@ -13,6 +13,7 @@ use super::ids::{FactionId, TerrainSet, Thing, UnitId, UnitSet, Who, WordId};
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
 use super::world::World;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -77,6 +78,20 @@ impl Asked<'_> {
     }
 }
 
+/// A roll that is about to be made.
+pub struct Rolling<'a> {
+    /// Who rolls.
+    pub who: Who,
+    /// What for.
+    pub label: &'a str,
+    /// How many dice.
+    pub dice: usize,
+    /// Of how many sides.
+    pub sides: i64,
+    /// How many answers were given in the step before it.
+    pub answers: usize,
+}
+
 /// Whoever answers questions at once, without unwinding.
 pub trait Source {
     /// Answers, or says that it cannot.
@@ -89,6 +104,12 @@ pub trait Source {
     /// A stored answer does not fit the option: why.
     fn answered_itself(&mut self, _asked: &Asked<'_>) -> Result<(), String> {
         Ok(())
+    }
+
+    /// What a roll shows, for those who decide dice too; `None` leaves it to scripts' and seed's
+    /// dice. A pool that does not fit the roll is not taken.
+    fn rolls(&mut self, _roll: &Rolling<'_>) -> Option<Pool> {
+        None
     }
 }
 
@@ -221,6 +242,8 @@ pub struct Table {
     pub read_only: bool,
     /// How many hook calls were made.
     pub hook_calls: u64,
+    /// Set when a script reads the record: then a position alone does not say what follows.
+    pub record_read: Cell<bool>,
     /// Event count at the start of the step.
     mark: usize,
     gathered_mark: usize,
@@ -272,6 +295,7 @@ impl Table {
             rolls_may_miss: false,
             read_only: false,
             hook_calls: 0,
+            record_read: Cell::new(false),
             mark: 0,
             gathered_mark: 0,
             asked: 0,
@@ -717,7 +741,8 @@ impl Table {
         self.rolls.push((who, label));
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
-        let forced = self.take_forced(label, dice, sides);
+        let forced = self.decided_roll(who, label, dice, sides);
+        let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
             Some(_) => None,
             None => self.scripted_roll(label)?,
@@ -745,6 +770,19 @@ impl Table {
             dice: pool,
         });
         Ok(pool)
+    }
+
+    fn decided_roll(&mut self, who: Who, label: WordId, dice: i64, sides: i64) -> Option<Pool> {
+        let roll = Rolling {
+            who,
+            label: self.words.text(label),
+            dice: dice as usize,
+            sides,
+            answers: self.asked,
+        };
+        let pool = self.source.rolls(&roll)?;
+        let fits = pool.len() == roll.dice && pool.values().all(|v| (1..=sides).contains(&v));
+        fits.then_some(pool)
     }
 
     /// The dice that are forced for a roll; they take the place of a scripted one.

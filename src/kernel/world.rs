@@ -8,7 +8,7 @@ use super::ids::{
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 
 /// A unit's fixed parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Unit {
     /// Its type.
     pub kind: TypeId,
@@ -23,7 +23,7 @@ pub struct Unit {
 const OFF: u8 = u8::MAX;
 
 /// How a contest (a game, a match) ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// The winner; `None` for a draw.
     pub winner: Option<FactionId>,
@@ -34,7 +34,7 @@ pub struct Outcome {
 }
 
 /// Everything that can change in a game, between steps and within one.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct World {
     units: Vec<Unit>,
     /// Units by place.

@@ -465,6 +465,28 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
         },
     },
     Command {
+        name: "odds",
+        args: "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy NAME | --with TWEAK]...",
+        help: "tells the exact odds of what can come of this",
+        more: "\
+:odds                        of each option of the open question
+:odds red.scouts1 c4         after these answers to the next questions
+:odds --by unit(\"red.scouts1\").life     told apart by that, at the end
+:odds --until end of round   how far to look, else to the end of what the game
+                             calls a whole, or of the step
+:odds --with max_rounds=8    the same with a variant or dial, side by side
+Every roll takes all its values. Choices are answered with what is best for
+whoever chooses: what the others lose minus what its own side loses, or
+`--goal` EXPR, which may say `side`; `--policy first` or `random` answer
+otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.",
+        run: |s, args| s.odds(args),
+        known: |s| {
+            let keys = s.play.asked(|a| a.keys()).unwrap_or_default();
+            let words = super::odds::WORDS.iter().map(|word| format!("--{word}"));
+            keys.into_iter().chain(words).collect()
+        },
+    },
+    Command {
         name: "expect",
         args: "[EXPRESSION]",
         help: "what a scenario of this game is to check at its end",

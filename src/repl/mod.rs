@@ -18,6 +18,7 @@
 //! | [`editor`] | the line editor's helper: completion, hints, colours, lines of several lines |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
+//! | [`odds`] | what the chances are here |
 //! | [`testing`] | from play to test: expectations, scenarios that are written, tests that are run |
 //! | [`clause`] | the rulebook's clauses, with what proves them |
 //! | [`watch`] | which files have changed, and who says when to look |
@@ -48,6 +49,7 @@ pub mod highlight;
 pub mod history;
 pub mod journal;
 pub mod lines;
+pub mod odds;
 pub mod parting;
 pub mod patch;
 pub mod picture;

@@ -115,6 +115,11 @@ impl Written {
 }
 
 impl Progress {
+    /// Whether every written answer was asked for.
+    pub fn is_done(&self) -> bool {
+        self.items.is_empty()
+    }
+
     /// The problems of the answers when the play has stopped: the one that was not offered, or
     /// those that nobody asked for.
     pub fn problems(&self, file: &ScenarioFile, why: Option<&str>) -> Vec<Problem> {

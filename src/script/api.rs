@@ -962,6 +962,7 @@ impl Api {
     /// How many lines of the record have a text in them.
     pub fn lines_with(&self, text: WordId) -> i64 {
         self.look(|t| {
+            t.record_read.set(true);
             let text = t.words.text(text);
             let lines = t.events.iter().map(|e| e.line(&t.rules, &t.words));
             lines.filter(|line| line.contains(text)).count() as i64

@@ -1010,6 +1010,7 @@ impl<'a> Reader<'a> {
             setup: self.flag(map, "setup"),
             simultaneous: self.flag(map, "simultaneous"),
             hidden: self.flag(map, "hidden"),
+            whole: self.flag(map, "whole"),
             work,
         }
     }

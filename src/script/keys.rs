@@ -205,6 +205,10 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
+    /// What is asked about a step of it is asked about all of it: `odds` looks to its end.
+    /// - takes: true or false
+    /// - `#{ phase: "duel", whole: true, phases: [#{ phase: "blows", each: "unit", step: "strike" }] }`
+    "whole";
 
     VARIANT "What `variant()` may say.":
     /// The clause of the rulebook that it is about.

@@ -1,0 +1,166 @@
+//! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
+
+use super::{Changes, OK, say, say_json};
+use crate::odds::page::{self, Side};
+use crate::odds::root::{self, At};
+use crate::odds::{self, Limits, Odds, Question};
+use crate::report::{Problem, Problems};
+use crate::scenario::run::{Opened, Overrides};
+use crate::script::workspace::Workspace;
+use clap::Args;
+use serde_json::json;
+
+/// What is asked, as the command line has it.
+#[derive(Args)]
+pub(super) struct OddsArgs {
+    /// A scenario or a transcript: asked about is the position after its last answer
+    scenario: String,
+    /// One more answer, to the next question that is asked; can be repeated
+    #[arg(long, value_name = "KEY")]
+    answer: Vec<String>,
+    /// Tells outcomes apart by this expression over the end; without it, by who was defeated
+    #[arg(long, value_name = "EXPR")]
+    by: Option<String>,
+    /// What whoever chooses wants most of, as a number; it may say `side`. Without it: units that
+    /// the others lose, minus its own
+    #[arg(long, value_name = "EXPR")]
+    goal: Option<String>,
+    /// Who answers the choices within: best, first or random
+    #[arg(long, value_name = "NAME", default_value = "best")]
+    policy: String,
+    /// How far to look: `step`, a phase, or `end of` a phase; else to the end of what the game
+    /// calls a whole, or of the step
+    #[arg(long, value_name = "PHASE")]
+    until: Option<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// A column for each variant and dial, rather than one with all of them
+    #[arg(long)]
+    each: bool,
+    /// Puts a unit of another type in a unit's place
+    #[arg(long = "as", value_name = "UNIT=TYPE")]
+    replaced: Vec<String>,
+    /// Runs of steps, at most
+    #[arg(long, value_name = "N", default_value_t = odds::RUNS)]
+    limit: u64,
+    /// Plays it N times rather than looking at everything: approximate
+    #[arg(long, value_name = "N", conflicts_with_all = ["variant", "set", "each"])]
+    sample: Option<u64>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command; the exit status.
+///
+/// # Errors
+///
+/// A scenario or question that cannot be read; too much to look at; rules that fail.
+pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems> {
+    let question = Question {
+        by: args.by.clone(),
+        goal: args.goal.clone(),
+        policy: odds::policy(&args.policy)?,
+        until: args.until.clone(),
+        limits: Limits {
+            runs: args.limit,
+            ..Limits::default()
+        },
+        stop: None,
+    };
+    let (_, mut opened) = super::diff::one_scenario(workspace, &args.scenario)?;
+    for replaced in &args.replaced {
+        let Some((unit, kind)) = replaced.split_once('=') else {
+            return Err(Problem::new(format!("`--as {replaced}` has no type"))
+                .hint("write --as UNIT=TYPE")
+                .into());
+        };
+        odds::replace::replace(workspace, &mut opened, unit.trim(), kind.trim())?;
+    }
+    let seed = args.changes.seed;
+    let base = Overrides {
+        seed,
+        ..Overrides::default()
+    };
+    if let Some(games) = args.sample {
+        let mut told = root::of_scenario(workspace, &opened, &base, &args.answer, At::LastAnswer)?;
+        let sampled = odds::sample::sample(&mut told.play, &told.root, &question, games)?;
+        if args.json {
+            say_json(&page::sampled_json(&sampled));
+        } else {
+            let text = page::sampled(&sampled);
+            say(&format!(
+                "{}, to {}\n{}",
+                args.scenario,
+                sampled.horizon,
+                text.trim_end()
+            ));
+        }
+        return Ok(OK);
+    }
+    let mut sides = vec![(
+        "as it is".to_owned(),
+        asked(workspace, &opened, &base, &args.answer, &question)?,
+    )];
+    for (name, overrides) in with(args.changes, args.each)? {
+        let odds = asked(workspace, &opened, &overrides, &args.answer, &question)?;
+        sides.push((format!("with {name}"), odds));
+    }
+    if args.json {
+        let all = sides.iter().map(|(name, odds)| {
+            let mut all = page::json(odds);
+            all["side"] = json!(name);
+            all
+        });
+        let all = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>() });
+        say_json(&all);
+        return Ok(OK);
+    }
+    let sides: Vec<Side<'_>> = sides
+        .iter()
+        .map(|(name, odds)| Side {
+            name: name.clone(),
+            odds,
+        })
+        .collect();
+    let head = format!("{}, to {}", args.scenario, sides[0].odds.horizon);
+    let text = format!("{head}\n{}{}", page::page(&sides), page::work(&sides));
+    say(text.trim_end());
+    Ok(OK)
+}
+
+fn asked(
+    workspace: &Workspace,
+    opened: &Opened,
+    overrides: &Overrides,
+    answers: &[String],
+    question: &Question,
+) -> Result<Odds, Problems> {
+    let mut told = root::of_scenario(workspace, opened, overrides, answers, At::LastAnswer)?;
+    odds::ask(&mut told.play, &told.root, question)
+}
+
+/// The sides besides the base: all changes together, or each by itself.
+fn with(changes: Changes, each: bool) -> Result<Vec<(String, Overrides)>, Problem> {
+    let seed = changes.seed;
+    let all: Vec<String> = changes.variant.iter().chain(&changes.set).cloned().collect();
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !each {
+        return Ok(vec![(all.join(", "), changes.overrides()?)]);
+    }
+    let one = |variant: Vec<String>, set: Vec<String>, name: String| {
+        let overrides = Changes { variant, set, seed }.overrides()?;
+        Ok((name, overrides))
+    };
+    let variants = changes
+        .variant
+        .into_iter()
+        .map(|v| one(vec![v.clone()], Vec::new(), v));
+    let sets = changes
+        .set
+        .into_iter()
+        .map(|s| one(Vec::new(), vec![s.clone()], s));
+    variants.chain(sets).collect()
+}

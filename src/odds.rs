@@ -1,0 +1,312 @@
+//! Exact odds: what can come of a position, every roll over all its values, every choice by a named
+//! policy.
+//!
+//! The same rules are played as ever, from the same checkpoints; only who answers and what the dice
+//! show is decided by [`explore`]. Knows the kernel, scripts, play and scenarios; how it is shown is
+//! [`page`]'s.
+
+pub mod chances;
+pub mod classes;
+pub mod explore;
+pub mod horizon;
+pub mod page;
+pub mod replace;
+pub mod root;
+pub mod sample;
+pub mod throws;
+pub mod whole;
+
+use crate::kernel::ids::FactionId;
+use crate::play::Play;
+use crate::report::{Problem, Problems, hint_for};
+use chances::{Chances, Fraction};
+use classes::Classes;
+use explore::{Fork, Policy, Stop, Work};
+use horizon::Horizon;
+use root::Root;
+pub use sample::Sampled;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use whole::Whole;
+
+/// How often steps are run at most, if nobody says.
+pub const RUNS: u64 = 3_000_000;
+/// How many steps one after the other are looked into.
+const DEPTH: usize = 5_000;
+
+/// How much may be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Runs of steps.
+    pub runs: u64,
+    /// Steps one after the other.
+    pub depth: usize,
+    /// Whether positions that are the same are looked at once; without it the odds are the same, later.
+    pub merging: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            runs: RUNS,
+            depth: DEPTH,
+            merging: true,
+        }
+    }
+}
+
+/// What is asked about a position.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What outcomes are told apart by, as an expression; by who was defeated without one.
+    pub by: Option<String>,
+    /// What whoever chooses wants most of, as an expression that may say `side`.
+    pub goal: Option<String>,
+    /// How choices are answered.
+    pub policy: Policy,
+    /// How far to look, as [`Horizon::parse`] reads it.
+    pub until: Option<String>,
+    /// How much may be looked at.
+    pub limits: Limits,
+    /// Raised from outside to stop looking.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Self {
+            by: None,
+            goal: None,
+            policy: Policy::Best,
+            until: None,
+            limits: Limits::default(),
+            stop: None,
+        }
+    }
+}
+
+/// The policy of that name.
+///
+/// # Errors
+///
+/// No policy is called so.
+pub fn policy(name: &str) -> Result<Policy, Problem> {
+    let names = || Policy::NAMES.iter().map(|(name, _)| *name);
+    let found = Policy::NAMES.iter().find(|(known, _)| *known == name);
+    found
+        .map(|(_, policy)| *policy)
+        .ok_or_else(|| Problem::new(format!("there is no policy `{name}`")).hint(hint_for(name, names())))
+}
+
+/// One outcome with its chance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// In words.
+    pub text: String,
+    /// As a number, when it is one.
+    pub number: Option<i64>,
+    /// How likely it is.
+    pub chance: Fraction,
+}
+
+/// What can come of something, likeliest first, or numbers in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spread {
+    /// The outcomes.
+    pub outcomes: Vec<Outcome>,
+    /// The mean and the standard deviation, when every outcome is a number.
+    pub mean: Option<(Fraction, f64)>,
+    /// The sum of all weights over which it was counted.
+    pub total: Whole,
+}
+
+/// What one option of the choice at the start brings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OptionOdds {
+    /// Its key.
+    pub key: String,
+    /// What can come of it.
+    pub spread: Spread,
+    /// The mean of the chooser's goal.
+    pub goal: Fraction,
+    /// Whether the policy takes it.
+    pub taken: bool,
+}
+
+/// The choice at the start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// Who chooses.
+    pub asker: String,
+    /// What is asked.
+    pub label: String,
+    /// What each option brings, in their order.
+    pub options: Vec<OptionOdds>,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Odds {
+    /// What can come of it all, with the policy answering.
+    pub spread: Spread,
+    /// The choice at the start, if what is asked about begins with one.
+    pub choice: Option<Choice>,
+    /// How far was looked, behind "to".
+    pub horizon: String,
+    /// Who answered.
+    pub policy: Policy,
+    /// How much was looked at.
+    pub work: Work,
+}
+
+/// Asks about a position. The table is afterwards as it was.
+///
+/// # Errors
+///
+/// A question that does not fit the game; too much to look at; rules that fail.
+pub fn ask(play: &mut Play, root: &Root, question: &Question) -> Result<Odds, Problems> {
+    let rules = play.host.rules.clone();
+    let position = &root.checkpoint.position;
+    let horizon = match &question.until {
+        Some(text) => Horizon::parse(text, &rules)?,
+        None => Horizon::of(&rules, position),
+    };
+    let mut classes = classes_of(play, root, question)?;
+    let found = play.suppose(|play| {
+        explore::explore(
+            play,
+            &root.checkpoint,
+            root.keep,
+            &horizon,
+            &mut classes,
+            question,
+        )
+    });
+    let found = found.map_err(|stop| problem(&stop))?;
+    let choice = found
+        .fork
+        .as_ref()
+        .map(|fork| choice(&rules.factions, fork, &classes));
+    Ok(Odds {
+        spread: spread(&found.chances, &classes),
+        choice,
+        horizon: horizon.words(&rules, position),
+        policy: question.policy,
+        work: found.work,
+    })
+}
+
+fn classes_of(play: &Play, root: &Root, question: &Question) -> Result<Classes, Problems> {
+    check_expressions(play, question)?;
+    let (by, goal) = (question.by.as_deref(), question.goal.as_deref());
+    let world = &root.checkpoint.position.world;
+    Ok(Classes::new(&play.host.rules, world, by, goal))
+}
+
+/// Expressions are read once, by themselves, so that what is wrong with them is told at their place.
+fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
+    let mut found = Vec::new();
+    if let Some(by) = &question.by {
+        found.extend(
+            play.host
+                .check_expression(&crate::report::Source::new("by", by.as_str())),
+        );
+    }
+    if let Some(goal) = &question.goal {
+        let side = play.host.rules.factions.first().map_or("", String::as_str);
+        let text = format!("let side = faction({side:?}); {goal}");
+        found.extend(
+            play.host
+                .check_expression(&crate::report::Source::new("goal", text)),
+        );
+    }
+    Problems::check(found)
+}
+
+fn problem(stop: &Stop) -> Problem {
+    match stop {
+        Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
+            .hint("look less far with --until, allow more with --limit, or play it many times with --sample"),
+        Stop::Failed(problem, told) => {
+            let mut problem = (**problem).clone();
+            if !told.is_empty() {
+                problem.message = format!("{} (after {})", problem.message, told.join("; "));
+            }
+            problem
+        }
+    }
+}
+
+fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> Choice {
+    let options = fork.keys.iter().zip(&fork.chances).enumerate();
+    let options = options.map(|(at, (key, chances))| OptionOdds {
+        key: key.clone(),
+        spread: spread(chances, classes),
+        goal: goal(chances, classes, fork.asker),
+        taken: fork.taken == Some(at),
+    });
+    Choice {
+        asker: factions[fork.asker.index()].clone(),
+        label: fork.label.clone(),
+        options: options.collect(),
+    }
+}
+
+fn goal(chances: &Chances, classes: &Classes, faction: FactionId) -> Fraction {
+    Fraction::of_sums(chances.sum(|class| classes.goal(class, faction)), &chances.total)
+}
+
+/// Outcomes that read the same are one, whatever they are worth.
+fn spread(chances: &Chances, classes: &Classes) -> Spread {
+    let mut sums: Vec<(&classes::Class, Whole)> = Vec::new();
+    for (class, part) in &chances.parts {
+        let class = classes.class(*class);
+        match sums.iter_mut().find(|(known, _)| known.text == class.text) {
+            Some((_, sum)) => *sum = sum.plus(part),
+            None => sums.push((class, part.clone())),
+        }
+    }
+    let numbers = sums.iter().all(|(class, _)| class.number.is_some());
+    sums.sort_by(|(a, more), (b, less)| {
+        let likely = || less.cmp(more).then_with(|| a.text.cmp(&b.text));
+        if numbers {
+            a.number.cmp(&b.number)
+        } else {
+            likely()
+        }
+    });
+    let mean = numbers.then(|| moments(chances, classes));
+    let outcomes = sums.into_iter().map(|(class, sum)| Outcome {
+        text: class.text.clone(),
+        number: class.number,
+        chance: Fraction::new(&sum, &chances.total),
+    });
+    Spread {
+        outcomes: outcomes.collect(),
+        mean,
+        total: chances.total.clone(),
+    }
+}
+
+/// The mean, and the root of the variance, which is exact up to the root.
+fn moments(chances: &Chances, classes: &Classes) -> (Fraction, f64) {
+    let number = |class: u32| classes.class(class).number.unwrap_or(0);
+    let mean = Fraction::of_sums(chances.sum(number), &chances.total);
+    let least = chances
+        .parts
+        .iter()
+        .map(|(class, _)| number(*class))
+        .min()
+        .unwrap_or(0);
+    // Of numbers from 0 on, all sums are whole: total x (sum of squares) - (sum) squared.
+    let mut sums = (Whole::ZERO, Whole::ZERO);
+    for (class, part) in &chances.parts {
+        let size = Whole::from(number(*class).abs_diff(least));
+        let once = part.times(&size);
+        sums.1 = sums.1.plus(&once.times(&size));
+        sums.0 = sums.0.plus(&once);
+    }
+    let above = sums.1.times(&chances.total).minus(&sums.0.times(&sums.0));
+    let variance = above.ratio(&chances.total.times(&chances.total));
+    (mean, variance.sqrt())
+}

@@ -1,0 +1,217 @@
+//! Chances: what could come of something, each weighted, over one common denominator.
+
+use super::whole::Whole;
+use std::cmp::Ordering;
+
+/// What could come of something: classes of outcomes by their numbers, each with its weight.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chances {
+    /// The sum of all weights; never 0.
+    pub total: Whole,
+    /// Each class that can come, by its number, with its weight; sorted by class.
+    pub parts: Vec<(u32, Whole)>,
+}
+
+/// Past so large a total, weights are reduced when they are mixed.
+const LARGE: u128 = 1 << 80;
+
+impl Chances {
+    /// One class, for sure.
+    pub fn sure(class: u32) -> Self {
+        Self {
+            total: Whole::ONE,
+            parts: vec![(class, Whole::ONE)],
+        }
+    }
+
+    /// What comes of one of these, each as likely as its weight says; there is at least one.
+    pub fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Chances)> + Clone) -> Self {
+        let mut common = Whole::ONE;
+        let mut weights = Whole::ZERO;
+        for (weight, chances) in of.clone() {
+            if chances.total != common {
+                common = common.multiple(&chances.total);
+            }
+            weights = weights.plus(&weight.into());
+        }
+        let mut parts: Vec<(u32, Whole)> = Vec::new();
+        for (weight, chances) in of {
+            let mut factor = Whole::from(weight);
+            if chances.total != common {
+                factor = factor.times(&common.over(&chances.total));
+            }
+            for (class, part) in &chances.parts {
+                let part = part.times(&factor);
+                match parts.binary_search_by_key(class, |p| p.0) {
+                    Ok(at) => parts[at].1 = parts[at].1.plus(&part),
+                    Err(at) => parts.insert(at, (*class, part)),
+                }
+            }
+        }
+        let mut mixed = Self {
+            total: common.times(&weights),
+            parts,
+        };
+        if mixed.total > Whole::Small(LARGE) {
+            mixed.reduce();
+        }
+        mixed
+    }
+
+    /// Divides all weights by what divides all of them.
+    pub fn reduce(&mut self) {
+        let parts = self.parts.iter();
+        let common = parts.fold(self.total.clone(), |common, (_, part)| common.common(part));
+        if common > Whole::ONE {
+            self.total = self.total.over(&common);
+            for (_, part) in &mut self.parts {
+                *part = part.over(&common);
+            }
+        }
+    }
+
+    /// The sum over all classes of weight times value, as what is above and what is below 0.
+    pub fn sum(&self, value: impl Fn(u32) -> i64) -> (Whole, Whole) {
+        let mut sums = (Whole::ZERO, Whole::ZERO);
+        for (class, part) in &self.parts {
+            let value = value(*class);
+            let product = part.times(&value.unsigned_abs().into());
+            if value < 0 {
+                sums.1 = sums.1.plus(&product);
+            } else {
+                sums.0 = sums.0.plus(&product);
+            }
+        }
+        sums
+    }
+
+    /// Which of two has the larger mean of a value.
+    pub fn compare(&self, other: &Self, value: impl Fn(u32) -> i64) -> Ordering {
+        let (above, below) = self.sum(&value);
+        let (others_above, others_below) = other.sum(&value);
+        let left = above.times(&other.total).plus(&others_below.times(&self.total));
+        let right = others_above.times(&self.total).plus(&below.times(&other.total));
+        left.cmp(&right)
+    }
+}
+
+/// An exact fraction, below 0 or not; kept in lowest terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fraction {
+    /// Whether it is below 0.
+    pub negative: bool,
+    /// What is above the line.
+    pub above: Whole,
+    /// What is below it; never 0.
+    pub below: Whole,
+}
+
+impl Fraction {
+    /// `above / below`; `below` is not 0.
+    pub fn new(above: &Whole, below: &Whole) -> Self {
+        Self::of_sums((above.clone(), Whole::ZERO), below)
+    }
+
+    /// What is above 0 less what is below it, over a number that is not 0.
+    pub fn of_sums((plus, minus): (Whole, Whole), below: &Whole) -> Self {
+        let negative = minus > plus;
+        let above = if negative {
+            minus.minus(&plus)
+        } else {
+            plus.minus(&minus)
+        };
+        let common = above.common(below);
+        Self {
+            negative,
+            above: above.over(&common),
+            below: below.over(&common),
+        }
+    }
+
+    /// The sum with another that is not below 0, if this one is not.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let above = self
+            .above
+            .times(&other.below)
+            .plus(&other.above.times(&self.below));
+        Self::new(&above, &self.below.times(&other.below))
+    }
+
+    /// Roughly this number.
+    pub fn approximate(&self) -> f64 {
+        let size = self.above.ratio(&self.below);
+        if self.negative { -size } else { size }
+    }
+
+    /// In per cent, with two digits behind the point where it is not whole; what is not 0 or 100 is
+    /// not written so.
+    pub fn per_cent(&self) -> String {
+        let hundred = self.above.times(&Whole::from(100));
+        let whole = hundred.over(&self.below);
+        let sign = if self.negative { "-" } else { "" };
+        if whole.times(&self.below) == hundred {
+            return format!("{sign}{whole} %");
+        }
+        per_cent(self.approximate() * 100.0)
+    }
+}
+
+/// A share in per cent that is not whole.
+pub fn per_cent(share: f64) -> String {
+    let text = format!("{share:.2}");
+    match text.as_str() {
+        "0.00" | "-0.00" => "<0.01 %".to_owned(),
+        "100.00" if share < 100.0 => ">99.99 %".to_owned(),
+        _ => format!("{text} %"),
+    }
+}
+
+impl std::fmt::Display for Fraction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.negative {
+            f.write_str("-")?;
+        }
+        self.above.fmt(f)?;
+        if self.below != Whole::ONE {
+            write!(f, "/{}", self.below)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixing_keeps_one_denominator() {
+        let (a, b) = (Chances::sure(0), Chances::sure(1));
+        let half = Chances::mixed([(1, &a), (1, &b)].into_iter());
+        let mut third = Chances::mixed([(2, &half), (1, &b)].into_iter());
+        third.reduce();
+        assert_eq!(third.total, Whole::from(3));
+        assert_eq!(third.parts, [(0, Whole::from(1)), (1, Whole::from(2))]);
+    }
+
+    #[test]
+    fn means_are_compared_exactly() {
+        let (a, b) = (Chances::sure(0), Chances::sure(1));
+        let half = Chances::mixed([(1, &a), (1, &b)].into_iter());
+        let value = |class: u32| [-3, 5][class as usize];
+        assert_eq!(half.compare(&a, value), Ordering::Greater);
+        assert_eq!(half.compare(&half, value), Ordering::Equal);
+        assert_eq!(Fraction::of_sums(half.sum(value), &half.total).to_string(), "1");
+        assert_eq!(Fraction::of_sums(a.sum(value), &a.total).to_string(), "-3");
+    }
+
+    #[test]
+    fn shares_are_not_rounded_to_what_they_are_not() {
+        let share = |above: u64, below: u64| Fraction::new(&above.into(), &below.into()).per_cent();
+        assert_eq!(share(1, 3), "33.33 %");
+        assert_eq!(share(1, 2), "50 %");
+        assert_eq!(share(1, 1_000_000), "<0.01 %");
+        assert_eq!(share(999_999, 1_000_000), ">99.99 %");
+        assert_eq!((share(0, 7), share(7, 7)), ("0 %".to_owned(), "100 %".to_owned()));
+    }
+}

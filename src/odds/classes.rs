@@ -1,0 +1,156 @@
+//! Which outcomes are told apart, and what they are worth to whoever chooses.
+
+use super::explore::of_world;
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
+use crate::kernel::rules::Rules;
+use crate::kernel::world::World;
+use crate::play::Play;
+use crate::report::{Problem, Source};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Outcomes that count as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Class {
+    /// In words.
+    pub text: String,
+    /// As a number, when it is one.
+    pub number: Option<i64>,
+    /// What it is worth to each faction.
+    pub goals: [i64; MAX_FACTIONS],
+}
+
+/// The classes of one question, found while looking.
+pub struct Classes {
+    by: Option<Rc<Source>>,
+    goals: Vec<Rc<Source>>,
+    alive: UnitSet,
+    all: Vec<Class>,
+    /// By what the units' fates alone decide.
+    fates: HashMap<UnitSet, u32>,
+    /// By the world, where expressions decide.
+    worlds: HashMap<u128, u32>,
+}
+
+impl Classes {
+    /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated;
+    /// without `goal`, each faction wants its foes' units lost and its own kept.
+    pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Option<&str>) -> Self {
+        let goals = goal.map(|goal| {
+            let factions = rules.factions.iter();
+            // What stands before the expression gives it its side.
+            factions
+                .map(|f| Source::new("goal", format!("let side = faction({f:?}); {goal}")))
+                .collect()
+        });
+        Self {
+            by: by.map(|by| Source::new("by", by)),
+            goals: goals.unwrap_or_default(),
+            alive: root.alive(),
+            all: Vec::new(),
+            fates: HashMap::new(),
+            worlds: HashMap::new(),
+        }
+    }
+
+    /// How many there are so far.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none yet.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// One of them, by its number.
+    pub fn class(&self, number: u32) -> &Class {
+        &self.all[number as usize]
+    }
+
+    /// What one is worth to a faction.
+    pub fn goal(&self, number: u32, faction: FactionId) -> i64 {
+        self.all[number as usize].goals[faction.index()]
+    }
+
+    /// The number of the class to which an outcome belongs.
+    ///
+    /// # Errors
+    ///
+    /// An expression that cannot be read, a goal that is no number.
+    pub(super) fn of(&mut self, play: &Play, outcome: &World, merging: bool) -> Result<u32, Problem> {
+        let fate = outcome.alive();
+        if self.by.is_none() && self.goals.is_empty() {
+            if let Some(class) = self.fates.get(&fate) {
+                return Ok(*class);
+            }
+            let class = self.made(play, outcome)?;
+            self.fates.insert(fate, class);
+            return Ok(class);
+        }
+        // What the record says is part of an outcome that is judged by it.
+        let print = merging.then(|| of_world(outcome));
+        if let Some(class) = print.and_then(|p| self.worlds.get(&p)) {
+            return Ok(*class);
+        }
+        let class = self.made(play, outcome)?;
+        if let Some(print) = print {
+            self.worlds.insert(print, class);
+        }
+        Ok(class)
+    }
+
+    fn made(&mut self, play: &Play, outcome: &World) -> Result<u32, Problem> {
+        let own = std::mem::replace(&mut play.host.table.borrow_mut().world, outcome.clone());
+        let made = self.judged(play, outcome);
+        play.host.table.borrow_mut().world = own;
+        let made = made?;
+        let known = self.all.iter().position(|class| *class == made);
+        let number = known.unwrap_or(self.all.len());
+        if known.is_none() {
+            self.all.push(made);
+        }
+        Ok(number as u32)
+    }
+
+    fn judged(&self, play: &Play, outcome: &World) -> Result<Class, Problem> {
+        let rules = &play.host.rules;
+        let mut goals = [0; MAX_FACTIONS];
+        let gone = self.alive - outcome.alive();
+        for (index, _) in rules.factions.iter().enumerate() {
+            let faction = FactionId(index as u8);
+            goals[index] = match self.goals.get(index) {
+                None => {
+                    let own = (gone & outcome.owned(faction)).len() as i64;
+                    gone.len() as i64 - 2 * own
+                }
+                Some(source) => {
+                    let value = play.host.evaluate(source)?;
+                    value.as_int().map_err(|_| {
+                        let text = play.host.value_text(&value);
+                        Problem::new(format!("the goal came to {text}, which is no whole number")).hint(
+                            "such as `side.units.len`; true and false are written `if it { 1 } else { 0 }`",
+                        )
+                    })?
+                }
+            };
+        }
+        let (text, number) = match &self.by {
+            None => {
+                let mut names: Vec<String> = gone.map(|u| rules.unit_name(outcome.name(u))).collect();
+                names.sort();
+                let text = if names.is_empty() {
+                    "nobody".to_owned()
+                } else {
+                    names.join(", ")
+                };
+                (text, None)
+            }
+            Some(source) => {
+                let value = play.host.evaluate(source)?;
+                (play.host.value_text(&value), value.as_int().ok())
+            }
+        };
+        Ok(Class { text, number, goals })
+    }
+}

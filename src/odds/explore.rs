@@ -1,0 +1,707 @@
+//! Looks at everything that can come of a position: every roll takes every value, every choice every
+//! option.
+//!
+//! A step is run once for each of its leaves, each time from its checkpoint, along a path of what
+//! its rolls show and its choices take; what lies beyond the path takes its first branch, which
+//! makes the path longer. Nothing is unwound, and there is no second way through the rules.
+//! Positions between steps are merged: two that look the same to the rules have the same future.
+
+use super::chances::Chances;
+use super::classes::Classes;
+use super::horizon::Horizon;
+use super::throws::{self, Known, Throws};
+use super::{Limits, Question};
+use crate::kernel::ids::FactionId;
+use crate::kernel::phase::Cursor;
+use crate::kernel::table::{Asked, Position, Reply, Rolling, Source};
+use crate::kernel::world::World;
+use crate::play::{Checkpoint, Play, Progress};
+use crate::report::Problem;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How a choice inside of what is asked about is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    /// With what is best for whoever chooses: the mean of its goal is largest, everything looked at;
+    /// of equals the first.
+    Best,
+    /// With the first option.
+    First,
+    /// With any option, each as likely.
+    Random,
+}
+
+impl Policy {
+    /// The policies by name; those that agents have too are called as they are.
+    pub const NAMES: [(&'static str, Policy); 3] = [
+        ("best", Policy::Best),
+        ("first", Policy::First),
+        ("random", Policy::Random),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+/// Which rolls of the step that is asked about stay as they were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// Those before this many answers of the step were given.
+    Answers(usize),
+    /// Those before the question that waits: whoever is asked has seen them.
+    Question,
+}
+
+/// How much was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Different positions between steps.
+    pub positions: usize,
+    /// How often a step was run.
+    pub runs: u64,
+    /// How many choices the policy made.
+    pub choices: u64,
+}
+
+/// What came of looking at everything.
+pub struct Found {
+    /// What can come of the position.
+    pub chances: Rc<Chances>,
+    /// If the first thing that happens is a choice: what each of its options brings.
+    pub fork: Option<Fork>,
+    /// How much was looked at.
+    pub work: Work,
+}
+
+/// A choice with what each option brings.
+#[derive(Debug, Clone)]
+pub struct Fork {
+    /// Who chooses.
+    pub asker: FactionId,
+    /// What is asked.
+    pub label: String,
+    /// The options' keys.
+    pub keys: Vec<String>,
+    /// What each brings.
+    pub chances: Vec<Rc<Chances>>,
+    /// The option that the policy takes; `None` when each is as likely.
+    pub taken: Option<usize>,
+}
+
+/// Why not everything could be looked at.
+#[derive(Debug, Clone)]
+pub enum Stop {
+    /// There is too much of it: in one sentence, what was reached.
+    TooLarge(String),
+    /// The rules fail in one of the courses that things can take: with which rolls and answers.
+    Failed(Box<Problem>, Vec<String>),
+}
+
+/// What a branch of a path is of.
+#[derive(Debug, Clone)]
+enum Kind {
+    Roll(Rc<Throws>),
+    Choice(FactionId),
+    /// A choice that chance makes.
+    Any,
+}
+
+#[derive(Debug)]
+struct Branch {
+    kind: Kind,
+    at: usize,
+    of: usize,
+    /// Nodes of the branches that are done.
+    done: Vec<u32>,
+}
+
+/// The path that the step is run along; shared with whoever answers.
+struct Path {
+    policy: Policy,
+    keep: Keep,
+    /// The step is the one that is asked about.
+    root: bool,
+    asked: bool,
+    branches: Vec<Branch>,
+    /// How much of the path the run has come along.
+    passed: usize,
+    known: Known,
+    most: u64,
+    /// A roll that alone has more results than may be looked at.
+    too_large: Option<String>,
+    /// The options of the first branch, when that is a choice; read only while it is wanted.
+    fork: Option<Option<(FactionId, String, Vec<String>)>>,
+    /// Answers that the policy gave without looking.
+    plain: u64,
+    /// The step's rolls and answers in words; kept only when they are wanted.
+    told: Option<Vec<String>>,
+}
+
+impl Path {
+    fn begin(&mut self, due: &Due) {
+        self.keep = due.keep;
+        self.root = due.number == 0;
+        self.asked = false;
+        self.passed = 0;
+    }
+
+    /// Goes one branch on; which of so many it takes.
+    fn pass(&mut self, of: usize, kind: impl FnOnce() -> Kind) -> usize {
+        if self.passed == self.branches.len() {
+            self.branches.push(Branch {
+                kind: kind(),
+                at: 0,
+                of,
+                done: Vec::new(),
+            });
+        }
+        let at = self.branches[self.passed].at;
+        self.passed += 1;
+        at
+    }
+}
+
+struct Along(Rc<RefCell<Path>>);
+
+impl Source for Along {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let mut path = self.0.borrow_mut();
+        path.asked = true;
+        let options = asked.request.options.len();
+        let asker = asked.request.asker;
+        if path.root && path.branches.is_empty() && path.fork == Some(None) {
+            path.fork = Some(Some((asker, asked.label().to_owned(), asked.keys())));
+        }
+        let forks = path.root && path.passed == 0 && path.fork.is_some();
+        let take = match path.policy {
+            // What each option of the very first choice brings is always looked at.
+            Policy::First if !forks => {
+                path.plain += 1;
+                0
+            }
+            Policy::Best | Policy::First => path.pass(options, || Kind::Choice(asker)),
+            Policy::Random => path.pass(options, || Kind::Any),
+        };
+        if let Some(told) = &mut path.told {
+            let key = asked.key(asked.request.options[take]);
+            told.push(format!("{} {key}", asked.label()));
+        }
+        Reply::Take(take)
+    }
+
+    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<crate::kernel::dice::Pool> {
+        let mut path = self.0.borrow_mut();
+        let kept = match path.keep {
+            Keep::Answers(given) => roll.answers < given,
+            Keep::Question => !path.asked,
+        };
+        if kept {
+            return None;
+        }
+        let count = throws::count(roll.dice, roll.sides);
+        if count > u128::from(path.most) {
+            let (dice, sides) = (roll.dice, roll.sides);
+            path.too_large = Some(format!(
+                "the roll of `{}` alone, {dice} dice with {sides} sides, shows {count} different results",
+                roll.label
+            ));
+            return None;
+        }
+        // Nobody chooses first what chance decides first.
+        if path.root && path.fork == Some(None) {
+            path.fork = None;
+        }
+        let throws = path.known.of(roll.dice, roll.sides);
+        let at = path.pass(throws.all.len(), || Kind::Roll(Rc::clone(&throws)));
+        let pool = throws.all[at].0;
+        if let Some(told) = &mut path.told {
+            told.push(format!("{} rolled {pool}", roll.label));
+        }
+        Some(pool)
+    }
+}
+
+/// What a run of a step can come to.
+enum Node {
+    /// What is asked about is over: the class of its outcome.
+    End(u32),
+    /// The step is over: the number of the position after it.
+    Goes(u32),
+    Roll(Rc<Throws>, Vec<u32>),
+    Choice(FactionId, Vec<u32>),
+    Any(Vec<u32>),
+}
+
+/// A position that has to be looked at.
+struct Due {
+    number: u32,
+    checkpoint: Checkpoint,
+    /// The record since the root; kept only where positions are not merged.
+    record: Vec<crate::kernel::event::Event>,
+    keep: Keep,
+}
+
+/// A position that is being looked at.
+struct Level {
+    number: u32,
+    nodes: Vec<Node>,
+    due: Vec<Due>,
+}
+
+/// Two lanes of multiply and fold: 128 bits tell more positions apart than anybody can look at.
+#[derive(Clone)]
+struct Fingerprint(u64, u64);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self(0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344)
+    }
+}
+
+impl Fingerprint {
+    fn whole(&self) -> u128 {
+        u128::from(self.0) << 64 | u128::from(self.1)
+    }
+}
+
+impl Hasher for Fingerprint {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.1
+    }
+
+    #[inline]
+    fn write_u64(&mut self, n: u64) {
+        const fn fold(a: u64, b: u64) -> u64 {
+            let product = a as u128 * b as u128;
+            (product as u64) ^ (product >> 64) as u64
+        }
+        self.0 = fold(self.0 ^ n, 0x9e37_79b9_7f4a_7c15).wrapping_add(0x2545_f491_4f6c_dd1d);
+        self.1 = fold(self.1 ^ n.rotate_left(32), 0xd6e8_feb8_6659_fd93).wrapping_add(self.0 | 1);
+    }
+
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word) ^ (chunk.len() as u64) << 56);
+        }
+    }
+
+    #[inline]
+    fn write_u8(&mut self, n: u8) {
+        self.write_u64(n.into());
+    }
+
+    #[inline]
+    fn write_u16(&mut self, n: u16) {
+        self.write_u64(n.into());
+    }
+
+    #[inline]
+    fn write_u32(&mut self, n: u32) {
+        self.write_u64(n.into());
+    }
+
+    #[inline]
+    fn write_usize(&mut self, n: usize) {
+        self.write_u64(n as u64);
+    }
+}
+
+/// A number for a world, the same for worlds that are the same.
+pub(super) fn of_world(world: &World) -> u128 {
+    let mut print = Fingerprint::default();
+    world.hash(&mut print);
+    print.whole()
+}
+
+/// The same for all that decides what follows from the start of a step; how play came there, its
+/// ordinal and its seed do not.
+fn of_position(position: &Position) -> u128 {
+    let mut print = Fingerprint::default();
+    position.world.hash(&mut print);
+    position.cursor.hash_open(&mut print);
+    position.step.hash(&mut print);
+    position.hidden_start.hash(&mut print);
+    position.gathered.len().hash(&mut print);
+    // Groups are told apart, whatever their numbers.
+    let mut group = (0u32, None);
+    for gathered in &position.gathered {
+        if group.1 != Some(gathered.group) {
+            group = (group.0 + 1, Some(gathered.group));
+        }
+        group.0.hash(&mut print);
+        (gathered.effect, gathered.cause, gathered.faction).hash(&mut print);
+        (gathered.about, gathered.phase, gathered.exclusive).hash(&mut print);
+    }
+    print.whole()
+}
+
+/// Keys are mixed already.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u128(&mut self, n: u128) {
+        self.0 = n as u64;
+    }
+}
+
+/// Looks at all that can come of the position that lies on the table; see [`explore`].
+struct Explorer<'a> {
+    play: &'a mut Play,
+    path: Rc<RefCell<Path>>,
+    horizon: &'a Horizon,
+    classes: &'a mut Classes,
+    policy: Policy,
+    limits: Limits,
+    stop: Option<&'a AtomicBool>,
+    merging: bool,
+    /// Events before the root's step.
+    mark: usize,
+    numbers: HashMap<u128, u32, BuildHasherDefault<Mixed>>,
+    values: Vec<Option<Rc<Chances>>>,
+    /// By class, what it is alone.
+    sure: Vec<Rc<Chances>>,
+    work: Work,
+    fork: Option<Fork>,
+    /// The world as the step left it.
+    after: World,
+}
+
+/// Everything that can come of a position. The table is left where it ended up: callers wrap this in
+/// [`Play::suppose`].
+///
+/// # Errors
+///
+/// Too much to look at; rules that fail; an expression that cannot be read.
+pub fn explore(
+    play: &mut Play,
+    root: &Checkpoint,
+    keep: Keep,
+    horizon: &Horizon,
+    classes: &mut Classes,
+    question: &Question,
+) -> Result<Found, Stop> {
+    let (policy, limits) = (question.policy, question.limits);
+    let stop = question.stop.as_deref();
+    let mut merging = limits.merging;
+    loop {
+        play.table().record_read.set(false);
+        let path = Path {
+            policy,
+            keep,
+            root: true,
+            asked: false,
+            branches: Vec::new(),
+            passed: 0,
+            known: Known::default(),
+            most: limits.runs,
+            too_large: None,
+            fork: Some(None),
+            plain: 0,
+            told: None,
+        };
+        let path = Rc::new(RefCell::new(path));
+        play.go_to(root);
+        play.set_source(Box::new(Along(Rc::clone(&path))));
+        let after = play.table().world.clone();
+        let explorer = Explorer {
+            play: &mut *play,
+            path,
+            horizon,
+            classes: &mut *classes,
+            policy,
+            limits,
+            stop,
+            merging,
+            mark: root.events,
+            numbers: HashMap::default(),
+            values: Vec::new(),
+            sure: Vec::new(),
+            work: Work::default(),
+            fork: None,
+            after,
+        };
+        let found = explorer.all(root, keep);
+        play.clear_source();
+        if merging && play.table().record_read.get() {
+            // Two positions that look the same may have come about differently, and the rules care.
+            merging = false;
+            continue;
+        }
+        return found;
+    }
+}
+
+impl Explorer<'_> {
+    fn all(mut self, root: &Checkpoint, keep: Keep) -> Result<Found, Stop> {
+        self.values.push(None);
+        let root = Due {
+            number: 0,
+            checkpoint: root.clone(),
+            record: Vec::new(),
+            keep,
+        };
+        let mut levels = vec![self.expand(&root)?];
+        while let Some(level) = levels.last_mut() {
+            match level.due.pop() {
+                Some(due) if self.values[due.number as usize].is_some() => {}
+                Some(due) => {
+                    let depth = levels.len();
+                    if depth > self.limits.depth {
+                        return Err(Stop::TooLarge(format!(
+                            "after {depth} steps one after the other it is not over"
+                        )));
+                    }
+                    let next = self.expand(&due)?;
+                    levels.push(next);
+                }
+                None => {
+                    let value = self.evaluate(level);
+                    self.values[level.number as usize] = Some(value);
+                    levels.pop();
+                }
+            }
+        }
+        self.work.choices += self.path.borrow().plain;
+        self.work.positions = self.values.len();
+        let chances = self.values[0].clone();
+        Ok(Found {
+            // The root's level was the last to be left, with its value.
+            chances: chances.unwrap_or_else(|| Rc::new(Chances::sure(0))),
+            fork: self.fork,
+            work: self.work,
+        })
+    }
+
+    /// Runs a position's step along all its paths.
+    fn expand(&mut self, due: &Due) -> Result<Level, Stop> {
+        let mut level = Level {
+            number: due.number,
+            nodes: Vec::new(),
+            due: Vec::new(),
+        };
+        let was = due.checkpoint.position.cursor;
+        loop {
+            if self.work.runs >= self.limits.runs {
+                return Err(Stop::TooLarge(format!(
+                    "after {} runs of steps, {} positions are known and more wait",
+                    self.work.runs,
+                    self.values.len()
+                )));
+            }
+            if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Err(Stop::TooLarge(format!(
+                    "stopped after {} runs of steps",
+                    self.work.runs
+                )));
+            }
+            self.work.runs += 1;
+            if !self.merging {
+                let mut table = self.play.host.table.borrow_mut();
+                table.events.truncate(self.mark);
+                table.events.extend_from_slice(&due.record);
+            }
+            self.play.go_to(&due.checkpoint);
+            self.path.borrow_mut().begin(due);
+            let progress = self.play.advance();
+            let leaf = match progress {
+                Progress::Stepped => self.leaf(&was, &mut level)?,
+                failed => return Err(self.failed(failed, due)),
+            };
+            if let Some(text) = self.path.borrow_mut().too_large.take() {
+                return Err(Stop::TooLarge(text));
+            }
+            level.nodes.push(leaf);
+            if self.fold(&mut level) {
+                return Ok(level);
+            }
+        }
+    }
+
+    /// What the run has come to: an outcome, or a position, which is due if it is new.
+    fn leaf(&mut self, was: &Cursor, level: &mut Level) -> Result<Node, Stop> {
+        self.after.clone_from(&self.play.table().world);
+        let picked = matches!(
+            self.play.table().checkpoint.next,
+            crate::kernel::phase::Next::Pick { .. }
+        );
+        let before = self.play.table().events.len();
+        let over = match self.play.prepare() {
+            Progress::Stepped => self.horizon.reached(was, &self.play.table(), before, picked),
+            Progress::Over => true,
+            Progress::Failed(problem) => return Err(Stop::Failed(problem, Vec::new())),
+            _ => true,
+        };
+        if over {
+            let class = self.classes.of(self.play, &self.after, self.merging);
+            let class = class.map_err(|problem| Stop::Failed(Box::new(problem), Vec::new()))?;
+            return Ok(Node::End(class));
+        }
+        let next = self.values.len() as u32;
+        let number = if self.merging {
+            let print = of_position(&self.play.table().checkpoint);
+            *self.numbers.entry(print).or_insert(next)
+        } else {
+            next
+        };
+        if number == next {
+            self.values.push(None);
+        }
+        let waits = |level: &Level| level.due.iter().any(|d| d.number == number);
+        if number == next || self.values[number as usize].is_none() && !waits(level) {
+            let record = if self.merging {
+                Vec::new()
+            } else {
+                self.play.table().events[self.mark..].to_vec()
+            };
+            let mut checkpoint = self.play.checkpoint();
+            if self.merging {
+                checkpoint.events = self.mark;
+            }
+            level.due.push(Due {
+                number,
+                checkpoint,
+                record,
+                keep: Keep::Answers(0),
+            });
+        }
+        Ok(Node::Goes(number))
+    }
+
+    /// Goes on to the next path, closing what is done; true when all is.
+    fn fold(&mut self, level: &mut Level) -> bool {
+        let mut path = self.path.borrow_mut();
+        let mut node = level.nodes.len() as u32 - 1;
+        while let Some(branch) = path.branches.last_mut() {
+            branch.done.push(node);
+            branch.at += 1;
+            if branch.at < branch.of {
+                return false;
+            }
+            let Some(done) = path.branches.pop() else { break };
+            level.nodes.push(match done.kind {
+                Kind::Roll(throws) => Node::Roll(throws, done.done),
+                Kind::Choice(asker) => Node::Choice(asker, done.done),
+                Kind::Any => Node::Any(done.done),
+            });
+            node = level.nodes.len() as u32 - 1;
+        }
+        true
+    }
+
+    /// What a position comes to, now that all that follows from it is known.
+    fn evaluate(&mut self, level: &Level) -> Rc<Chances> {
+        while self.sure.len() < self.classes.len() {
+            self.sure.push(Rc::new(Chances::sure(self.sure.len() as u32)));
+        }
+        let mut values: Vec<Rc<Chances>> = Vec::with_capacity(level.nodes.len());
+        let last = level.nodes.len().saturating_sub(1);
+        for (index, node) in level.nodes.iter().enumerate() {
+            let of = |nodes: &[u32]| -> Vec<Rc<Chances>> {
+                nodes.iter().map(|n| Rc::clone(&values[*n as usize])).collect()
+            };
+            let forks = level.number == 0 && index == last;
+            let value = match node {
+                Node::End(class) => Rc::clone(&self.sure[*class as usize]),
+                Node::Goes(number) => match &self.values[*number as usize] {
+                    Some(value) => Rc::clone(value),
+                    // A level is left only when all that is due in it is known.
+                    None => Rc::clone(&self.sure[0]),
+                },
+                Node::Roll(throws, nodes) => mixed(
+                    nodes
+                        .iter()
+                        .zip(&throws.all)
+                        .map(|(n, t)| (t.1, &values[*n as usize])),
+                ),
+                Node::Any(nodes) => {
+                    self.work.choices += 1;
+                    if forks {
+                        self.keep_fork(of(nodes), None);
+                    }
+                    mixed(nodes.iter().map(|n| (1, &values[*n as usize])))
+                }
+                Node::Choice(asker, nodes) => {
+                    self.work.choices += 1;
+                    let mut best = 0;
+                    if self.policy == Policy::Best {
+                        let goal = |class: u32| self.classes.goal(class, *asker);
+                        for at in 1..nodes.len() {
+                            let (this, most) = (&values[nodes[at] as usize], &values[nodes[best] as usize]);
+                            if !Rc::ptr_eq(this, most) && this.compare(most, goal).is_gt() {
+                                best = at;
+                            }
+                        }
+                    }
+                    if forks {
+                        self.keep_fork(of(nodes), Some(best));
+                    }
+                    Rc::clone(&values[nodes[best] as usize])
+                }
+            };
+            values.push(value);
+        }
+        values.pop().unwrap_or_else(|| Rc::clone(&self.sure[0]))
+    }
+
+    fn keep_fork(&mut self, chances: Vec<Rc<Chances>>, taken: Option<usize>) {
+        let asked = self.path.borrow_mut().fork.take().flatten();
+        self.fork = asked.map(|(asker, label, keys)| Fork {
+            asker,
+            label,
+            keys,
+            chances,
+            taken,
+        });
+    }
+
+    /// Why a run came to no end; the run is made again to tell what led there.
+    fn failed(&mut self, progress: Progress, due: &Due) -> Stop {
+        if let Some(text) = self.path.borrow_mut().too_large.take() {
+            return Stop::TooLarge(text);
+        }
+        let problem = match progress {
+            Progress::Failed(problem) => problem,
+            Progress::Diverged(why) => Box::new(Problem::new(why)),
+            other => Box::new(Problem::new(format!("the step did not end: {other:?}"))),
+        };
+        self.path.borrow_mut().told = Some(Vec::new());
+        self.play.go_to(&due.checkpoint);
+        self.path.borrow_mut().begin(due);
+        self.play.advance();
+        let told = self.path.borrow_mut().told.take().unwrap_or_default();
+        Stop::Failed(problem, told)
+    }
+}
+
+/// One of these, each as likely as its weight says; nothing is mixed that is all the same.
+fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Rc<Chances>)> + Clone) -> Rc<Chances> {
+    let mut all = of.clone().map(|(_, chances)| chances);
+    if let Some(first) = all.next()
+        && all.all(|chances| Rc::ptr_eq(chances, first))
+    {
+        return Rc::clone(first);
+    }
+    Rc::new(Chances::mixed(
+        of.map(|(weight, chances)| (weight, chances.as_ref())),
+    ))
+}

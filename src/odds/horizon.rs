@@ -1,0 +1,134 @@
+//! How far odds look.
+
+use crate::kernel::event::{Event, step_name};
+use crate::kernel::phase::{Cursor, Next, Work};
+use crate::kernel::rules::Rules;
+use crate::kernel::table::{Position, Table};
+use crate::report::{Problem, hint_for};
+
+/// Where what is asked about is over. A contest that ends before that, and the end of the game, end
+/// it too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Horizon {
+    /// With the step; a pick and the activation that follows are one.
+    Step,
+    /// When a phase has ended or begins again; with a number, only that time of a repeating one.
+    End(u8, Option<u16>),
+    /// Before a phase begins; with a number, as above.
+    Begin(u8, Option<u16>),
+}
+
+impl Horizon {
+    /// How far is looked from a position if nobody says: to the end of the innermost phase that is
+    /// declared `whole`, or of the simultaneous phase, in which nothing happens before its end; else
+    /// of the step.
+    pub fn of(rules: &Rules, position: &Position) -> Self {
+        let cursor = &position.cursor;
+        let kind = |is: fn(&crate::kernel::phase::Phase) -> bool| {
+            cursor.innermost(|p| rules.phases.get(p as usize).is_some_and(is))
+        };
+        match (kind(|p| p.whole), kind(|p| p.simultaneous)) {
+            (Some(phase), _) | (None, Some(phase)) => Horizon::End(phase, None),
+            (None, None) => Horizon::Step,
+        }
+    }
+
+    /// Reads `PHASE`, `end of PHASE` or `step`, with a number behind a repeating phase.
+    ///
+    /// # Errors
+    ///
+    /// A phase that the game does not have; a number behind one that does not repeat.
+    pub fn parse(text: &str, rules: &Rules) -> Result<Self, Problem> {
+        let find = |name: &str| {
+            let mut named = rules.phases.iter().skip(1);
+            named.position(|p| p.name == name).map(|index| index as u8 + 1)
+        };
+        let (ends, rest) = match text.strip_prefix("end of ") {
+            Some(rest) if find(text).is_none() => (true, rest),
+            _ => (false, text),
+        };
+        if text == "step" && find(text).is_none() {
+            return Ok(Horizon::Step);
+        }
+        let (name, number) = match rest.rsplit_once(' ') {
+            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => (name, number.parse().ok()),
+            _ => (rest, None),
+        };
+        let Some(phase) = find(name) else {
+            let names = rules.phases.iter().skip(1).map(|p| p.name.as_str());
+            return Err(Problem::new(format!("there is no phase `{name}`"))
+                .expected("expected `step`, or a phase, or `end of` a phase")
+                .hint(hint_for(name, names)));
+        };
+        if number.is_some() && !rules.phases[phase as usize].repeat {
+            return Err(
+                Problem::new(format!("the phase `{name}` does not repeat")).hint(format!(
+                    "leave the number out: `{}`",
+                    text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end()
+                )),
+            );
+        }
+        Ok(if ends {
+            Horizon::End(phase, number)
+        } else {
+            Horizon::Begin(phase, number)
+        })
+    }
+
+    /// Whether it is reached, now that the next step is found: `was` is where the last step stood,
+    /// `events` how many there were when it was over.
+    pub(super) fn reached(&self, was: &Cursor, table: &Table, events: usize, picked: bool) -> bool {
+        let now = &table.checkpoint.cursor;
+        let began = |wanted: u8, number: Option<u16>| {
+            let new = table.events.get(events..).unwrap_or_default();
+            new.iter().any(|event| match event {
+                Event::Phase { phase, iteration } => {
+                    *phase == wanted && number.is_none_or(|n| n == *iteration)
+                }
+                _ => false,
+            })
+        };
+        match self {
+            Horizon::Step => !picked || !matches!(table.checkpoint.next, Next::Step { .. }),
+            Horizon::Begin(phase, number) => began(*phase, *number),
+            Horizon::End(phase, number) => {
+                let counted = number.is_none_or(|n| {
+                    let name = &table.rules.phases[*phase as usize].name;
+                    was.iteration(&table.rules, name) == Some(n)
+                });
+                let passed_through = || began(*phase, *number) && !now.phases().any(|p| p == *phase);
+                counted && was.has_left(*phase, now) || passed_through()
+            }
+        }
+    }
+
+    /// In words, behind "to": `the end of the step`.
+    pub fn words(&self, rules: &Rules, root: &Position) -> String {
+        let of = |phase: u8, number: Option<u16>| {
+            let phase = &rules.phases[phase as usize];
+            let number =
+                number.or_else(|| root.cursor.iteration(rules, &phase.name).filter(|_| phase.repeat));
+            match number {
+                Some(number) => format!("{} {number}", phase.name),
+                None => format!("the phase `{}`", phase.name),
+            }
+        };
+        match self {
+            Horizon::Step => {
+                let turn = matches!(rules.phases[root.step.phase as usize].work, Work::Turn { .. });
+                if turn && root.step.pick > 0 {
+                    "the end of the activation".to_owned()
+                } else {
+                    format!("the end of the step `{}`", step_name(rules, root.step))
+                }
+            }
+            Horizon::End(phase, number) => format!("the end of {}", of(*phase, *number)),
+            Horizon::Begin(phase, Some(number)) => {
+                format!("the beginning of {} {number}", rules.phases[*phase as usize].name)
+            }
+            Horizon::Begin(phase, None) => {
+                format!("the next beginning of `{}`", rules.phases[*phase as usize].name)
+            }
+        }
+    }
+}

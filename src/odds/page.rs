@@ -1,0 +1,346 @@
+//! Odds as text of at most 80 columns, and as JSON.
+
+use super::chances::{Fraction, per_cent};
+use super::{Choice, Odds, Sampled, Spread};
+use serde_json::{Value, json};
+
+/// The most columns of a page.
+const WIDTH: usize = 80;
+/// A fraction that is longer is left to JSON.
+const LONG: usize = 21;
+
+/// One side of a comparison: what it is called, and its odds.
+pub struct Side<'a> {
+    /// Such as `as it is`, `with hill=0`.
+    pub name: String,
+    /// Its odds.
+    pub odds: &'a Odds,
+}
+
+/// Odds of one or several sides, next to each other.
+pub fn page(sides: &[Side<'_>]) -> String {
+    let mut text = String::new();
+    if let [side] = sides
+        && side.odds.spread.mean.is_some()
+        && side.odds.choice.is_none()
+    {
+        text += &numbers(&side.odds.spread);
+    } else if sides.iter().all(|s| s.odds.choice.is_none()) || sides.len() > 1 {
+        text += &beside(sides);
+    }
+    for side in sides {
+        let Some(choice) = &side.odds.choice else { continue };
+        if !text.is_empty() {
+            text += "\n";
+        }
+        if sides.len() > 1 {
+            text += &format!("{}: ", side.name);
+        }
+        text += &options(choice);
+    }
+    text
+}
+
+/// How much was looked at, in one line for each side.
+pub fn work(sides: &[Side<'_>]) -> String {
+    let line = |side: &Side<'_>| {
+        let work = side.odds.work;
+        let name = if sides.len() > 1 {
+            format!("{}: ", side.name)
+        } else {
+            String::new()
+        };
+        let choices = match work.choices {
+            0 => "no choices".to_owned(),
+            n => format!("{} by `{}`", counted(n, "choice"), side.odds.policy.name()),
+        };
+        format!(
+            "{name}exact: {}, {}, {choices}\n",
+            counted(work.positions as u64, "position"),
+            counted(work.runs, "run")
+        )
+    };
+    sides.iter().map(line).collect()
+}
+
+fn counted(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+fn fraction(fraction: &Fraction) -> String {
+    let text = fraction.to_string();
+    if text.len() > LONG { "...".to_owned() } else { text }
+}
+
+fn cell(chance: &Fraction) -> [String; 2] {
+    [fraction(chance), chance.per_cent()]
+}
+
+/// Rows as columns that stand below each other; those behind the first to the right.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(at, (cell, &width))| match at {
+            0 => format!("  {cell:width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        format!("{}\n", cells.collect::<String>().trim_end())
+    };
+    rows.iter().map(line).collect()
+}
+
+/// A spread of numbers, with what adds up.
+fn numbers(spread: &Spread) -> String {
+    let head = ["", "exactly", "", "at least", "at most"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for (at, outcome) in spread.outcomes.iter().enumerate() {
+        let [exactly, share] = cell(&outcome.chance);
+        let least = sum(&spread.outcomes[at..]);
+        let most = sum(&spread.outcomes[..=at]);
+        rows.push(vec![
+            outcome.text.clone(),
+            exactly,
+            share,
+            least.per_cent(),
+            most.per_cent(),
+        ]);
+    }
+    aligned(&rows) + moments(spread).as_str()
+}
+
+fn sum(outcomes: &[super::Outcome]) -> Fraction {
+    let none = Fraction::new(&super::Whole::ZERO, &super::Whole::ONE);
+    outcomes
+        .iter()
+        .fold(none, |sum, outcome| sum.plus(&outcome.chance))
+}
+
+fn moments(spread: &Spread) -> String {
+    spread
+        .mean
+        .as_ref()
+        .map_or_else(String::new, |(mean, deviation)| {
+            format!("  mean {}, standard deviation {deviation:.4}\n", about(mean))
+        })
+}
+
+/// A fraction with what it is about, where it is not whole.
+fn about(fraction: &Fraction) -> String {
+    if fraction.below == super::Whole::ONE {
+        return fraction.to_string();
+    }
+    match self::fraction(fraction).as_str() {
+        "..." => format!("{:.4}", fraction.approximate()),
+        text => format!("{text} ({:.4})", fraction.approximate()),
+    }
+}
+
+/// All outcomes of all sides: numbers in their order, else likeliest first by the first side.
+fn texts(sides: &[&Spread]) -> Vec<String> {
+    let all = sides.iter().flat_map(|s| &s.outcomes);
+    let mut found: Vec<(Option<i64>, &str)> = Vec::new();
+    for outcome in all {
+        if !found.iter().any(|(_, text)| *text == outcome.text) {
+            found.push((outcome.number, &outcome.text));
+        }
+    }
+    if found.iter().all(|(number, _)| number.is_some()) {
+        found.sort();
+    }
+    found.into_iter().map(|(_, text)| text.to_owned()).collect()
+}
+
+fn chance_of<'s>(spread: &'s Spread, text: &str) -> Option<&'s Fraction> {
+    let found = spread.outcomes.iter().find(|o| o.text == text);
+    found.map(|o| &o.chance)
+}
+
+fn beside(sides: &[Side<'_>]) -> String {
+    let spreads: Vec<&Spread> = sides.iter().map(|s| &s.odds.spread).collect();
+    let make = |fractions: bool| {
+        let mut rows = Vec::new();
+        if sides.len() > 1 {
+            let mut head = vec![String::new()];
+            for side in sides {
+                if fractions {
+                    head.push(String::new());
+                }
+                head.push(side.name.clone());
+            }
+            rows.push(head);
+        }
+        for text in texts(&spreads) {
+            let mut row = vec![text.clone()];
+            for spread in &spreads {
+                let [exact, share] = chance_of(spread, &text).map_or(["0".into(), "0 %".into()], cell);
+                if fractions {
+                    row.push(exact);
+                }
+                row.push(share);
+            }
+            rows.push(row);
+        }
+        aligned(&rows)
+    };
+    let mut text = fitting(make);
+    for (side, spread) in sides.iter().zip(&spreads) {
+        let moments = moments(spread);
+        if !moments.is_empty() {
+            text += &format!("  {}: {}", side.name, moments.trim_start());
+        }
+    }
+    text
+}
+
+/// With fractions where they fit, else without.
+fn fitting(make: impl Fn(bool) -> String) -> String {
+    let whole = make(true);
+    if whole.lines().all(|line| line.chars().count() <= WIDTH) {
+        whole
+    } else {
+        make(false)
+    }
+}
+
+/// What each option brings: a table, or one below the other where that is too wide.
+fn options(choice: &Choice) -> String {
+    let spreads: Vec<&Spread> = choice.options.iter().map(|o| &o.spread).collect();
+    let texts = texts(&spreads);
+    let make = |fractions: bool| {
+        let mut head = vec![String::new()];
+        for text in &texts {
+            if fractions {
+                head.push(String::new());
+            }
+            head.push(text.clone());
+        }
+        head.push("goal".to_owned());
+        let mut rows = vec![head];
+        for option in &choice.options {
+            let mut row = vec![format!("{} {}", mark(option.taken), option.key)];
+            for text in &texts {
+                let [exact, share] = chance_of(&option.spread, text).map_or(["0".into(), "0 %".into()], cell);
+                if fractions {
+                    row.push(exact);
+                }
+                row.push(share);
+            }
+            row.push(fraction(&option.goal));
+            rows.push(row);
+        }
+        aligned(&rows)
+    };
+    let mut table = fitting(make);
+    if table.lines().any(|line| line.chars().count() > WIDTH) {
+        table.clear();
+        for option in &choice.options {
+            table += &format!(
+                "  {} {}  goal {}\n",
+                mark(option.taken),
+                option.key,
+                about(&option.goal)
+            );
+            for outcome in &option.spread.outcomes {
+                let [exact, share] = cell(&outcome.chance);
+                table += &format!("      {exact:>LONG$}  {share:>8}  {}\n", outcome.text);
+            }
+        }
+    }
+    let marked = if choice.options.iter().any(|o| o.taken) {
+        "; `*` is what the policy takes"
+    } else {
+        ""
+    };
+    format!("{} chooses {}{marked}\n{table}", choice.asker, choice.label)
+}
+
+fn mark(taken: bool) -> char {
+    if taken { '*' } else { ' ' }
+}
+
+/// What was sampled.
+pub fn sampled(sampled: &Sampled) -> String {
+    let mut rows = Vec::new();
+    for (text, count, margin) in &sampled.outcomes {
+        let share = *count as f64 / sampled.games.max(1) as f64;
+        let margin = format!("+- {}", per_cent(margin * 100.0));
+        rows.push(vec![text.clone(), per_cent(share * 100.0), margin]);
+    }
+    let mut text = aligned(&rows);
+    if let Some((mean, margin)) = sampled.mean {
+        text += &format!("  mean {mean:.4} +- {margin:.4}\n");
+    }
+    text += &format!(
+        "approximate: {} samples with seeds from 1, choices by `{}`; +- is 95 % (Wilson's interval)\n",
+        sampled.games,
+        sampled.policy.name()
+    );
+    text
+}
+
+fn spread_json(spread: &Spread) -> Value {
+    let outcomes = spread.outcomes.iter().map(|outcome| {
+        json!({
+            "outcome": outcome.text,
+            "number": outcome.number,
+            "chance": outcome.chance.to_string(),
+            "share": outcome.chance.approximate(),
+        })
+    });
+    let mean = spread.mean.as_ref();
+    json!({
+        "outcomes": outcomes.collect::<Vec<_>>(),
+        "mean": mean.map(|(mean, _)| mean.to_string()),
+        "standard_deviation": mean.map(|(_, deviation)| deviation),
+    })
+}
+
+/// Odds as JSON.
+pub fn json(odds: &Odds) -> Value {
+    let mut all = spread_json(&odds.spread);
+    let choice = odds.choice.as_ref().map(|choice| {
+        let options = choice.options.iter().map(|option| {
+            let mut all = spread_json(&option.spread);
+            all["option"] = json!(option.key);
+            all["goal"] = json!(option.goal.to_string());
+            all["taken"] = json!(option.taken);
+            all
+        });
+        json!({
+            "faction": choice.asker,
+            "label": choice.label,
+            "options": options.collect::<Vec<_>>(),
+        })
+    });
+    all["choice"] = choice.unwrap_or(Value::Null);
+    all["to"] = json!(odds.horizon);
+    all["policy"] = json!(odds.policy.name());
+    all["exact"] = json!(true);
+    all["positions"] = json!(odds.work.positions);
+    all["runs"] = json!(odds.work.runs);
+    all["choices"] = json!(odds.work.choices);
+    all
+}
+
+/// What was sampled as JSON.
+pub fn sampled_json(sampled: &Sampled) -> Value {
+    let outcomes = sampled.outcomes.iter().map(|(text, count, margin)| {
+        let share = *count as f64 / sampled.games.max(1) as f64;
+        json!({ "outcome": text, "count": count, "share": share, "margin": margin })
+    });
+    json!({
+        "outcomes": outcomes.collect::<Vec<_>>(),
+        "mean": sampled.mean.map(|(mean, _)| mean),
+        "mean_margin": sampled.mean.map(|(_, margin)| margin),
+        "to": sampled.horizon,
+        "policy": sampled.policy.name(),
+        "exact": false,
+        "samples": sampled.games,
+    })
+}

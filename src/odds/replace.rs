@@ -1,0 +1,115 @@
+//! The same position with a unit of another type in one's place.
+
+use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
+use crate::scenario::run::Opened;
+use crate::script::workspace::Workspace;
+
+/// The names of a scenario's units, in their order: those of each faction and type are counted.
+pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
+    let of = |(faction, units): &(Spanned<String>, Vec<Spanned<UnitLine>>)| {
+        let mut kinds: Vec<&str> = Vec::new();
+        let name = |kind: &'_ str, nth: usize| format!("{}.{kind}{nth}", faction.value);
+        let mut names = Vec::new();
+        for unit in units {
+            kinds.push(&unit.kind.value);
+            let nth = kinds.iter().filter(|k| **k == unit.kind.value).count();
+            names.push(name(&unit.kind.value, nth));
+        }
+        names
+    };
+    file.units.iter().map(of).collect()
+}
+
+/// Puts a unit of another type in a unit's place, and renames it wherever the scenario names it.
+///
+/// # Errors
+///
+/// A unit that the scenario does not have, a type that the game does not have, a transcript: its
+/// record is of the units that it has.
+pub fn replace(_workspace: &Workspace, opened: &mut Opened, unit: &str, kind: &str) -> Result<(), Problems> {
+    if opened.lines.is_some() {
+        return Err(Problem::new("a unit of a transcript cannot be replaced")
+            .hint("ask about the scenario that it was played from")
+            .into());
+    }
+    let file = &mut opened.file;
+    let before = names(file);
+    let found = before.iter().enumerate().find_map(|(faction, names)| {
+        let at = names.iter().position(|name| name == unit)?;
+        Some((faction, at))
+    });
+    let Some((faction, at)) = found else {
+        let all = before.iter().flatten().map(String::as_str);
+        return Err(Problem::new(format!("the scenario lays no unit `{unit}`"))
+            .hint(hint_for(unit, all))
+            .into());
+    };
+    file.units[faction].1[at].value.kind.value = kind.to_owned();
+    let after = names(file);
+    let renamed: Vec<(String, String)> = before
+        .into_iter()
+        .flatten()
+        .zip(after.into_iter().flatten())
+        .filter(|(was, is)| was != is)
+        .collect();
+    for text in file.answers.iter_mut().chain(&mut file.expect) {
+        text.value = with_names(&text.value, &renamed);
+    }
+    let units = file
+        .units
+        .iter_mut()
+        .flat_map(|(_, units)| units.iter_mut().map(|u| &mut u.value.slots));
+    let slots = units
+        .chain(file.slots.iter_mut().map(|(_, slots)| slots))
+        .flatten();
+    for (_, value) in slots {
+        if let SlotValue::Word(word) = &mut value.value {
+            *word = with_names(word, &renamed);
+        }
+    }
+    Ok(())
+}
+
+/// A text with names in it renamed, all at once; what only begins or ends like a name stays.
+fn with_names(text: &str, renamed: &[(String, String)]) -> String {
+    let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let mut out = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest.find(|c| !inside(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(word);
+        // `red.scouts1.life` names a unit and one of its slots.
+        let named = renamed.iter().find(|(was, _)| {
+            word.strip_prefix(was.as_str())
+                .is_some_and(|left| left.is_empty() || left.starts_with('.'))
+        });
+        match named {
+            Some((was, is)) => {
+                out.push_str(is);
+                out.push_str(&word[was.len()..]);
+            }
+            None => out.push_str(word),
+        }
+        let gap = behind.find(inside).unwrap_or(behind.len());
+        out.push_str(&behind[..gap]);
+        rest = &behind[gap..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_renamed_whole_and_all_at_once() {
+        let renamed = [("red.a1", "red.b2"), ("red.b2", "red.b3")];
+        let renamed = renamed.map(|(was, is)| (was.to_owned(), is.to_owned()));
+        let text = r#"red.a1 x: red.b2; unit("red.a1").life red.a11 red.a1.life xred.a1"#;
+        assert_eq!(
+            with_names(text, &renamed),
+            r#"red.b2 x: red.b3; unit("red.b2").life red.a11 red.b2.life xred.a1"#
+        );
+    }
+}

@@ -1,0 +1,254 @@
+//! The position that is asked about: where a scenario's answers end, or what lies on the table.
+
+use super::explore::Keep;
+use crate::agents::{Agent, greedy};
+use crate::kernel::table::{Asked, Reply, Source};
+use crate::play::{Checkpoint, Play, Progress};
+use crate::report::{Problem, Problems, did_you_mean};
+use crate::scenario::answers;
+use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch};
+use crate::script::workspace::Workspace;
+use crate::transcript::Line;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A position, and which of its rolls are made already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// The step that is asked about, with the answers given in it.
+    pub checkpoint: Checkpoint,
+    /// The rolls in it that stay.
+    pub keep: Keep,
+}
+
+impl Root {
+    /// What lies on the table: if a question waits, what was rolled before it stays.
+    pub fn of_now(play: &mut Play) -> Self {
+        play.prepare();
+        Self {
+            checkpoint: play.checkpoint(),
+            keep: if play.is_asking() {
+                Keep::Question
+            } else {
+                Keep::Answers(0)
+            },
+        }
+    }
+
+    /// The position after the last answer that somebody gave, every roll after it open again. Where
+    /// nobody has answered it is that on the table, or the first step of a game that is over. Needs
+    /// the trail.
+    fn of_last_answer(play: &mut Play) -> Self {
+        play.prepare();
+        let now = play.checkpoint();
+        let trail = play.trail();
+        let before = trail.iter().filter(|c| c.position.ordinal < now.position.ordinal);
+        let steps: Vec<&Checkpoint> = before.chain([&now]).collect();
+        for step in steps.iter().rev() {
+            let given = step.position.answers.iter().rposition(|a| !a.only);
+            if let Some(given) = given {
+                let mut checkpoint = (*step).clone();
+                checkpoint.position.answers.truncate(given + 1);
+                let keep = Keep::Answers(given + 1);
+                return Self { checkpoint, keep };
+            }
+        }
+        let over = now.position.cursor.is_over();
+        let step = steps.first().filter(|_| over).copied();
+        Self {
+            checkpoint: step.unwrap_or(&now).clone(),
+            keep: Keep::Answers(0),
+        }
+    }
+
+    /// The position after further answers, each to the next question that is asked; rolls before them
+    /// are as the seed has them.
+    ///
+    /// # Errors
+    ///
+    /// An answer that is not offered, or that nobody asks for.
+    pub fn answered(self, play: &mut Play, keys: &[String]) -> Result<Self, Problem> {
+        let Some(last) = keys.last() else { return Ok(self) };
+        let before = play.set_source(Box::new(crate::kernel::table::NoSource));
+        play.go_back(&self.checkpoint);
+        let mut given = Ok(());
+        for key in keys {
+            given = give(play, key);
+            if given.is_err() {
+                break;
+            }
+        }
+        play.set_source(before);
+        given?;
+        let checkpoint = play.checkpoint();
+        let keep = Keep::Answers(checkpoint.position.answers.len());
+        debug_assert!(keep != Keep::Answers(0), "{last} was given");
+        Ok(Self { checkpoint, keep })
+    }
+}
+
+/// Plays on to the next question and answers it.
+fn give(play: &mut Play, key: &str) -> Result<(), Problem> {
+    match play.run_on() {
+        Progress::Asks => {}
+        Progress::Failed(problem) => return Err(*problem),
+        _ => {
+            return Err(Problem::new(format!("nobody is asked for `{key}`"))
+                .hint("the game is over before that; leave the answer out"));
+        }
+    }
+    let asked = play.asked(|a| {
+        let asker = a.rules.factions[a.request.asker.index()].clone();
+        (asker, a.label().to_owned(), a.keys())
+    });
+    let (asker, label, keys) = asked.unwrap_or_default();
+    match keys.iter().position(|k| k == key) {
+        Some(at) => {
+            play.answer(at);
+            Ok(())
+        }
+        None => {
+            let problem = Problem::new(format!("`{key}` is not offered to {asker} (`{label}`)"));
+            let offered = format!("offered: {}", keys.join(", "));
+            Err(match did_you_mean(key, keys.iter().map(String::as_str)) {
+                Some(near) => problem.expected(offered).hint(near),
+                None => problem.hint(offered),
+            })
+        }
+    }
+}
+
+/// Which position of a scenario is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// The one after its last answer, what was rolled since open again.
+    LastAnswer,
+    /// The one at the next question, with what was rolled before that.
+    Question,
+    /// The one after its last step.
+    End,
+}
+
+/// A scenario or transcript, played to where its answers end.
+pub struct Told {
+    /// The play.
+    pub play: Play,
+    /// What is asked about.
+    pub root: Root,
+}
+
+/// Plays a scenario to the last of its answers and gives it further ones.
+///
+/// # Errors
+///
+/// A scenario that cannot be laid; answers that do not fit; a hidden phase, of which odds would tell.
+pub fn of_scenario(
+    workspace: &Workspace,
+    opened: &Opened,
+    overrides: &Overrides,
+    answers: &[String],
+    at: At,
+) -> Result<Told, Problems> {
+    let laid = run::lay(workspace, &opened.file, overrides)?;
+    let mut play = match opened.lines.as_deref() {
+        Some(lines) => told(laid, lines)?,
+        None => as_written(laid)?,
+    };
+    let root = match at {
+        At::LastAnswer => Root::of_last_answer(&mut play),
+        At::Question => {
+            play.run_on();
+            Root::of_now(&mut play)
+        }
+        At::End => Root::of_now(&mut play),
+    };
+    play.go_back(&root.checkpoint);
+    let root = root.answered(&mut play, answers)?;
+    if root.checkpoint.position.hidden_start.is_some() {
+        return Err(Problem::new("something is chosen in secret here; the odds would tell it")
+            .hint("ask about a position after it is revealed, with --answer or more answers in the scenario")
+            .into());
+    }
+    play.go_back(&root.checkpoint);
+    Ok(Told { play, root })
+}
+
+/// Plays a transcript to its end.
+fn told(mut laid: Laid, lines: &[Line]) -> Result<Play, Problems> {
+    laid.play.keep_trail();
+    laid.play.host.table.borrow_mut().rolls_may_miss = true;
+    let ran = run::run_laid(laid, Some(lines))?;
+    match ran.stopped {
+        Stopped::Failed(problem) => Err((*problem).into()),
+        Stopped::Diverged(_) => Err(Problems(ran.problems)),
+        _ => Ok(ran.play),
+    }
+}
+
+/// Answers as it is written, and stops where nothing more is.
+struct UpToLast {
+    written: answers::Written,
+    progress: Rc<RefCell<answers::Progress>>,
+    /// Whether anything is written at all; else the scenario's agent plays as ever.
+    any: bool,
+}
+
+impl Source for UpToLast {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        if self.any && self.progress.borrow().is_done() {
+            return Reply::Wait;
+        }
+        self.written.answer(asked)
+    }
+
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+        self.written.answered_itself(asked)
+    }
+}
+
+/// Plays a scenario to the last answer that is written in it, or as far as it goes where none is.
+fn as_written(laid: Laid) -> Result<Play, Problems> {
+    let Laid { mut play, file, .. } = laid;
+    play.keep_trail();
+    play.host.table.borrow_mut().rolls_may_miss = true;
+    let agent = match file.open.value.as_str() {
+        "stop" => None,
+        name => Some(Agent::find(name).map_err(|p| p.at(&file.source, file.open.span.clone()))?),
+    };
+    let until = run::until_of(&file, &play.host.rules)?;
+    let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
+    let progress = written.progress();
+    let source = UpToLast {
+        written,
+        progress: Rc::clone(&progress),
+        any: !file.answers.is_empty(),
+    };
+    play.set_source(Box::new(source));
+    let none = file.answers.is_empty();
+    let done = || !none && progress.borrow().is_done();
+    let mut watch = Watch::new(until, &play);
+    loop {
+        let begun = match play.prepare() {
+            Progress::Stepped if done() || watch.reached(&play) => break,
+            Progress::Stepped => play.advance(),
+            other => other,
+        };
+        match begun {
+            Progress::Stepped => {}
+            Progress::Asks if agent == Some(Agent::Greedy) && !done() => {
+                let index = greedy(&mut play)?;
+                play.answer(index);
+            }
+            // What comes of the last answer is what is asked about, whatever one play of it comes to.
+            _ if done() => break,
+            Progress::Failed(problem) => return Err((*problem).into()),
+            Progress::Diverged(why) => {
+                return Err(Problems(progress.borrow().problems(&file, Some(&why))));
+            }
+            Progress::Asks | Progress::Over => break,
+        }
+    }
+    play.clear_source();
+    Problems::check(progress.borrow().problems(&file, None))?;
+    Ok(play)
+}
