@@ -38,6 +38,7 @@ pub struct Board {
     reach: usize,
     /// How many places one touches that has others all around.
     touching: usize,
+    middle: Option<PlaceId>,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
     /// The zones that the game declares.
@@ -63,6 +64,8 @@ impl Board {
                 distance[a * n + b] = steps(a, b).min(u8::MAX as u32) as u8;
             }
         }
+        let farthest = |a: &usize| distance[a * n..(a + 1) * n].iter().max();
+        let middle = (0..n).min_by_key(farthest).map(|a| PlaceId(a as u8));
         let reach = distance.iter().copied().max().unwrap_or(0) as usize;
         let mut within = vec![PlaceSet::EMPTY; n * (reach + 1)];
         let mut column_sets = vec![PlaceSet::EMPTY; columns];
@@ -85,6 +88,7 @@ impl Board {
             within,
             reach,
             touching,
+            middle,
             column_sets,
             row_sets,
             zones: Vec::new(),
@@ -168,8 +172,7 @@ impl Board {
 
     /// The place with the shortest way to the farthest other one; of several, the first.
     pub fn middle(&self) -> Option<PlaceId> {
-        let farthest = |p: &PlaceId| self.places().map(|q| self.distance(*p, q)).max();
-        self.places().min_by_key(farthest)
+        self.middle
     }
 
     /// The places of a column, from 0; empty off the board.
