@@ -1,6 +1,7 @@
 //! The one integration-test binary.
 
 mod bad_input;
+mod bad_maps;
 mod branches;
 mod chapters;
 mod commands;
@@ -12,7 +13,6 @@ mod edits;
 mod gallery;
 mod layers;
 mod line_editor;
-mod maps;
 mod mutate;
 mod names;
 mod pictures;
