@@ -1,10 +1,11 @@
 //! How the parts of one drawing look: colours and letters of factions, units as tokens, titles of places.
 
+use super::ground::{self, Entry};
 use super::{Marks, Style, factions, homes, life_slot, number, screen_order, symbol};
-use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
-use anstyle::{AnsiColor, Style as Paint};
+use anstyle::{Ansi256Color, AnsiColor, Style as Paint};
 
 /// How the factions' units are told apart in plain text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +58,10 @@ pub(super) struct Look<'a> {
     /// Factions by where they belong on the screen, the uppermost first.
     pub(super) order: Vec<FactionId>,
     pub(super) marks: Marks,
+    /// Where factions come in.
+    pub(super) entries: Vec<Entry>,
+    /// The looks of the kinds of terrain.
+    grounds: Vec<Paint>,
 }
 
 pub(super) const MARKERS: [char; 4] = ['*', '^', '!', '#'];
@@ -74,6 +79,8 @@ impl<'a> Look<'a> {
             order: screen_order(rules, &homes),
             homes,
             marks: Marks::default(),
+            entries: ground::entries(rules, world),
+            grounds: grounds(rules, style),
         }
     }
 
@@ -251,6 +258,50 @@ impl<'a> Look<'a> {
         (title, paint)
     }
 
+    /// The places that are drawn as ground.
+    pub(super) fn shown(&self) -> PlaceSet {
+        ground::drawn(self.world)
+    }
+
+    /// The gaps that are drawn.
+    pub(super) fn gaps(&self) -> PlaceSet {
+        self.marks.gaps - self.shown()
+    }
+
+    /// Units of one type that are alike as `archers x3`, in order.
+    pub(super) fn counted(&self, units: &[UnitId]) -> Vec<String> {
+        let bare = |unit: UnitId| {
+            let kind = &self.rules.types[self.world.unit(unit).kind.index()].name;
+            format!("{kind}{}", self.detail(unit))
+        };
+        units
+            .chunk_by(|&a, &b| bare(a) == bare(b))
+            .map(|alike| match alike {
+                [one] => self.long_name(*one),
+                several => format!("{} x{}", bare(several[0]), several.len()),
+            })
+            .collect()
+    }
+
+    /// The symbols of a place's terrain, each with its look.
+    pub(super) fn terrain(&self, place: PlaceId) -> Vec<(String, Paint)> {
+        let told = ground::told(self.rules, self.world, place).into_iter();
+        told.map(|t| self.terrain_symbol(t)).collect()
+    }
+
+    /// A kind's symbol with its look.
+    pub(super) fn terrain_symbol(&self, terrain: TerrainId) -> (String, Paint) {
+        let symbol = ground::terrain_symbol(self.rules, terrain, self.style.ascii);
+        (symbol, self.grounds[terrain.index()])
+    }
+
+    /// How wide the symbols of a place are, with a blank between two.
+    pub(super) fn terrain_width(&self, place: PlaceId) -> usize {
+        let symbols = self.terrain(place);
+        let letters: usize = symbols.iter().map(|(s, _)| s.chars().count()).sum();
+        letters + symbols.len().saturating_sub(1)
+    }
+
     /// The widest that a unit's token is likely to be.
     pub(super) fn token_width(&self) -> usize {
         let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
@@ -313,4 +364,30 @@ pub(super) fn paints(rules: &Rules, style: &Style) -> Vec<Paint> {
         .iter()
         .map(|colour| Paint::new().fg_color(colour.or_else(|| free.next()).map(Into::into)))
         .collect()
+}
+
+/// The looks of the kinds of terrain: black on their colour.
+fn grounds(rules: &Rules, style: &Style) -> Vec<Paint> {
+    let colours = ground::terrain_colours(rules).into_iter();
+    let paint = |colour: String| match style.colour {
+        true => Paint::new()
+            .fg_color(Some(AnsiColor::Black.into()))
+            .bg_color(Some(nearest(&colour).into())),
+        false => Paint::new(),
+    };
+    colours.map(paint).collect()
+}
+
+/// The nearest colour of the 256 that terminals agree on: of its cube of six by six by six.
+fn nearest(colour: &str) -> Ansi256Color {
+    const LEVELS: [i32; 6] = [0, 95, 135, 175, 215, 255];
+    let level = |at: usize| {
+        let value = colour
+            .get(at..at + 2)
+            .and_then(|d| i32::from_str_radix(d, 16).ok());
+        let value = value.unwrap_or(255);
+        let near = (0..6u8).min_by_key(|&i| (LEVELS[i as usize] - value).abs());
+        near.unwrap_or(5)
+    };
+    Ansi256Color(16 + 36 * level(1) + 6 * level(3) + level(5))
 }

@@ -5,10 +5,12 @@
 //!
 //! | part | |
 //! |---|---|
+//! | [`ground`] | what of a board is drawn, its terrain, the edges where factions come in |
 //! | [`look`] | colours and letters of factions, units as tokens, titles of places |
 //! | [`hexes`] | the hexagons: measures, outlines, lines of units |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
+pub(crate) mod ground;
 mod hexes;
 mod legend;
 mod look;
@@ -57,6 +59,8 @@ pub struct Marks {
     pub targets: UnitSet,
     /// Units that moved last: an apostrophe before their number.
     pub moved: UnitSet,
+    /// Gaps that are drawn, with dots around them, because something can be laid there.
+    pub gaps: PlaceSet,
 }
 
 /// The board with every unit on it, and a legend below; lines without trailing spaces, no newline
@@ -93,7 +97,11 @@ pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
             continue;
         }
         let head = format!("{}  reserve", look.padded(faction));
-        let full: Vec<String> = units.iter().map(|&u| look.long_name(u)).collect();
+        let full: Vec<String> = match rules.terrains.is_empty() {
+            true => units.iter().map(|&u| look.long_name(u)).collect(),
+            // Armies that come in from outside wait in numbers.
+            false => look.counted(&units),
+        };
         let fits = head.len() + full.iter().map(|n| n.len() + 2).sum::<usize>() <= style.width;
         let names = if fits {
             full
@@ -181,15 +189,20 @@ pub(crate) fn number(world: &World, name: UnitName) -> String {
 
 /// A unit type's symbol, or the first letters of its name where that cannot be drawn.
 pub(crate) fn symbol(rules: &Rules, kind: TypeId, ascii: bool) -> String {
-    let Some(declared) = rules.types.get(kind.index()) else {
+    let declared = rules.types.get(kind.index());
+    drawable_symbol(declared.map(|t| (t.symbol.as_str(), t.name.as_str())), ascii)
+}
+
+/// A declared symbol, or the first letters of the name where that cannot be drawn.
+fn drawable_symbol(declared: Option<(&str, &str)>, ascii: bool) -> String {
+    let Some((symbol, name)) = declared else {
         return "?".to_owned();
     };
     let drawable = |c: char| !c.is_control() && (c.is_ascii() || !ascii);
-    let symbol = &declared.symbol;
     if !symbol.is_empty() && symbol.chars().all(drawable) {
-        return symbol.clone();
+        return symbol.to_owned();
     }
-    let short: String = declared.name.chars().filter(|&c| drawable(c)).take(2).collect();
+    let short: String = name.chars().filter(|&c| drawable(c)).take(2).collect();
     if short.is_empty() { "?".to_owned() } else { short }
 }
 

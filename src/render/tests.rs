@@ -7,7 +7,7 @@ use crate::kernel::board::Zone;
 use crate::kernel::engagement::Relation;
 use crate::kernel::hex;
 use crate::kernel::ids::MAX_FACTIONS;
-use crate::kernel::rules::{Schema, Slot, UnitType};
+use crate::kernel::rules::{Schema, Slot, Terrain, UnitType};
 use std::collections::{HashMap, HashSet};
 
 fn slot(name: &str, quiet: bool) -> Slot {
@@ -74,6 +74,56 @@ fn world(rules: &Rules, units: &[(u8, u8, &str)]) -> World {
         }
     }
     world
+}
+
+/// A game of tiles on a hexagon of places, `c3` in its middle: bare land, woods and forts.
+pub(super) fn lands() -> Rules {
+    let mut rules = rules(3, 3, &["red", "blue"]);
+    rules.board = hex::around(2);
+    let kind = |name: &str, symbol: &str| Terrain {
+        name: name.to_owned(),
+        symbol: symbol.to_owned(),
+        colour: None,
+        stats: vec![None],
+    };
+    rules.terrains = vec![kind("bare", "."), kind("fort", "F"), kind("wood", "W")];
+    rules.slots.faction = vec![Slot {
+        kind: SlotKind::Place,
+        start: crate::kernel::rules::NOTHING,
+        entry: true,
+        ..slot("way_in", true)
+    }];
+    rules
+}
+
+/// A world with these places bare, and the kinds that some names give after colons besides.
+pub(super) fn laid(rules: &Rules, tiles: &str) -> World {
+    let mut world = World::new(rules);
+    for tile in tiles.split(' ') {
+        let mut parts = tile.split(':');
+        let place = parts.next().and_then(|name| rules.board.place(name));
+        for kind in parts.chain(["bare"]) {
+            let kind = rules.terrain(kind).expect("a kind of terrain");
+            world.lay(place.expect("a place"), kind);
+        }
+    }
+    world
+}
+
+fn enter(rules: &Rules, world: &mut World, faction: u8, place: &str) {
+    let place = rules.board.place(place).expect("a place");
+    world.set_slot(rules, Thing::Faction(FactionId(faction)), 0, place.0 as i64);
+}
+
+fn enlist(rules: &Rules, world: &mut World, units: &[(u8, u8, &str)]) {
+    for &(faction, kind, place) in units {
+        let unit = world
+            .enlist(rules, FactionId(faction), TypeId(kind))
+            .expect("few");
+        if let Some(place) = rules.board.place(place) {
+            world.put(unit, place);
+        }
+    }
 }
 
 fn plain(text: &str) -> String {
@@ -171,7 +221,11 @@ fn high_hexagons_where_there_is_less_room() {
 #[test]
 fn neighbours_and_only_they_share_an_edge() {
     let board = hex::rectangle(5, 4);
-    for shape in [Shape { slant: 2, flat: 11 }, Shape { slant: 3, flat: 3 }] {
+    for shape in [(2, 11), (3, 3)].map(|(slant, flat)| Shape {
+        slant,
+        flat,
+        short: false,
+    }) {
         let edges: Vec<HashSet<(usize, usize, char)>> = board
             .places()
             .map(|p| {
@@ -413,4 +467,148 @@ fn side_by_side_ignores_codes_and_keeps_every_line() {
     );
     assert_eq!(side_by_side("a", "1\n2", 1), "a 1\n  2");
     assert_eq!(side_by_side("", "", 3), "");
+}
+
+/// Everything that a map can have.
+fn full_map(rules: &Rules) -> World {
+    let mut world = laid(
+        rules,
+        "c3:fort c2 c4:wood b3 b4:fort:wood d3 d4:wood c1 c5 b2 d5 e3 a3",
+    );
+    enter(rules, &mut world, 0, "a3");
+    enter(rules, &mut world, 1, "d5");
+    let units = [
+        (0, 0, "a3"),
+        (0, 1, "b3"),
+        (1, 0, "d5"),
+        (1, 1, "b3"),
+        (0, 1, ""),
+        (0, 1, ""),
+        (0, 0, ""),
+        (1, 1, ""),
+    ];
+    enlist(rules, &mut world, &units);
+    world
+}
+
+fn whole(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
+    let reserve = reserve(rules, world, style).unwrap_or_default();
+    format!("{}\n{reserve}", marked_board(rules, world, style, marks))
+}
+
+#[test]
+fn a_map_shows_tiles_terrain_ways_in_and_the_reserve() {
+    let rules = lands();
+    let world = full_map(&rules);
+    insta::assert_snapshot!(whole(&rules, &world, &Style::default(), &Marks::default()));
+}
+
+#[test]
+fn a_map_in_colour_differs_by_codes_only() {
+    let rules = lands();
+    let world = full_map(&rules);
+    let coloured = whole(&rules, &world, &COLOUR, &Marks::default());
+    let without = whole(&rules, &world, &Style::default(), &Marks::default());
+    let hexagons = |text: &str| text.split("\n\n").next().unwrap_or_default().to_lowercase();
+    assert_eq!(hexagons(&plain(&coloured)), hexagons(&without));
+    insta::assert_snapshot!(coloured.replace('\u{1b}', "^"));
+}
+
+#[test]
+fn a_growing_map_shows_what_can_be_laid() {
+    let rules = lands();
+    let mut seen = String::new();
+    for tiles in ["c3", "c3 d4:wood", "c3 d4:wood b3 c4 d3"] {
+        let world = laid(&rules, tiles);
+        let ground = world.ground();
+        let near = ground.fold(PlaceSet::EMPTY, |all, p| all | rules.board.neighbours(p));
+        let marks = Marks {
+            gaps: near - ground,
+            ..Marks::default()
+        };
+        seen += &marked_board(&rules, &world, &Style::default(), &marks);
+        seen += "\n\n";
+    }
+    insta::assert_snapshot!(seen);
+}
+
+#[test]
+fn before_anything_is_laid_the_board_says_so() {
+    let rules = lands();
+    let world = World::new(&rules);
+    let drawn = board(&rules, &world, &Style::default());
+    assert_eq!(drawn, "no terrain is laid yet");
+    let marks = Marks {
+        gaps: rules.board.place("c3").into_iter().collect(),
+        ..Marks::default()
+    };
+    let drawn = marked_board(&rules, &world, &Style::default(), &marks);
+    assert!(drawn.contains("c3") && !drawn.contains("c4"), "{drawn}");
+}
+
+#[test]
+fn a_map_that_is_too_wide_is_a_list_with_its_terrain() {
+    let rules = lands();
+    let world = full_map(&rules);
+    let style = Style {
+        width: 30,
+        ..Style::default()
+    };
+    insta::assert_snapshot!(board(&rules, &world, &style));
+}
+
+#[test]
+fn reach_and_threat_are_marked_on_a_map() {
+    let rules = lands();
+    let world = full_map(&rules);
+    let place = |name: &str| rules.board.place(name).expect("a place");
+    let marks = Marks {
+        reach: [place("c3"), place("c2")].into_iter().collect(),
+        threat: [place("d4"), place("c3")].into_iter().collect(),
+        ..Marks::default()
+    };
+    let drawn = marked_board(&rules, &world, &Style::default(), &marks);
+    assert!(
+        drawn.contains("[c3!]") && drawn.contains("[c2]") && drawn.contains("!d4!"),
+        "{drawn}"
+    );
+    assert!(drawn.lines().all(|l| l.chars().count() <= 80), "{drawn}");
+}
+
+#[test]
+fn any_map_can_be_drawn_in_any_width() {
+    let rules = lands();
+    let all = rules.board.places();
+    let names: Vec<&str> = all.map(|p| rules.board.name(p)).collect();
+    for tiles in [&names[..1], &names[..5], &names[7..9], &names[14..], &names[..]] {
+        let mut world = laid(&rules, &tiles.join(" "));
+        for faction in 0..2 {
+            enter(
+                &rules,
+                &mut world,
+                faction,
+                tiles[tiles.len() / 2 * faction as usize],
+            );
+        }
+        for width in [0, 1, 9, 20, 39, 60, 80, 200] {
+            let style = Style {
+                width,
+                ..Style::default()
+            };
+            let marks = Marks {
+                gaps: all - world.ground(),
+                ..Marks::default()
+            };
+            for marks in [marks, Marks::default()] {
+                let drawn = marked_board(&rules, &world, &style, &marks);
+                let hexagons = drawn.split("\n\n").next().unwrap_or_default();
+                if hexagons.contains("\\_") {
+                    assert!(hexagons.lines().all(|l| l.chars().count() <= width), "{drawn}");
+                    // Cropped: something stands in the first column and in the first line.
+                    assert!(hexagons.lines().any(|l| !l.starts_with(' ')), "{drawn}");
+                    assert!(hexagons.lines().next().is_some_and(|l| !l.is_empty()), "{drawn}");
+                }
+            }
+        }
+    }
 }
