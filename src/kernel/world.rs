@@ -201,22 +201,28 @@ impl World {
         }
     }
 
-    /// The places of the ground that touch the outside: what lies beyond the board, or a gap from
-    /// which one comes there over gaps. A gap that ground encloses is not outside.
-    pub fn rim(&self, rules: &Rules) -> PlaceSet {
+    /// The gaps from which one comes beyond the board over gaps. A gap that ground encloses is none.
+    pub fn outside(&self, rules: &Rules) -> PlaceSet {
         let (board, gaps) = (&rules.board, rules.board.places() - self.ground);
-        let edge: PlaceSet = board.places().filter(|&p| board.is_at_the_edge(p)).collect();
-        let mut outside = edge & gaps;
+        let mut outside: PlaceSet = gaps.filter(|&p| board.is_at_the_edge(p)).collect();
         loop {
             let near = outside.fold(PlaceSet::EMPTY, |all, p| all | board.neighbours(p));
             let more = outside | (near & gaps);
             if more == outside {
-                break;
+                return outside;
             }
             outside = more;
         }
+    }
+
+    /// The places of the ground that touch the outside: what lies beyond the board, or one of
+    /// [`outside`](World::outside).
+    pub fn rim(&self, rules: &Rules) -> PlaceSet {
+        let (board, outside) = (&rules.board, self.outside(rules));
         let touches = |p: &PlaceId| !(board.neighbours(*p) & outside).is_empty();
-        self.ground.filter(|p| edge.contains(*p) || touches(p)).collect()
+        self.ground
+            .filter(|p| board.is_at_the_edge(*p) || touches(p))
+            .collect()
     }
 
     /// The places where any of these units stand.

@@ -4,7 +4,7 @@
 //! Only this part knows that today's cells are hexagons; all others see outlines.
 
 use crate::kernel::board::Board;
-use crate::kernel::ids::PlaceId;
+use crate::kernel::ids::{PlaceId, PlaceSet};
 
 /// The side of a hexagon, in picture units.
 pub const SIDE: f64 = 60.0;
@@ -67,6 +67,39 @@ pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
     let width = corners().map(|p| p.x).fold(0.0, f64::max);
     let height = corners().map(|p| p.y).fold(0.0, f64::max);
     (spots, (width, height))
+}
+
+/// Moves all spots so that those of `seen`, with so much room `beside` them, begin at (0, 0); the size
+/// (width, height) of the part of the paper that they take with it.
+pub fn crop(spots: &mut [Spot], seen: PlaceSet, beside: f64) -> (f64, f64) {
+    let corners = |spots: &[Spot]| -> Vec<Point> {
+        let seen = seen.filter_map(|p| spots.get(p.index()));
+        seen.flat_map(|s| s.outline.clone()).collect()
+    };
+    let least =
+        |of: fn(&Point) -> f64, spots: &[Spot]| corners(spots).iter().map(of).reduce(f64::min).unwrap_or(0.0);
+    let (x, y) = (least(|p| p.x, spots) - beside, least(|p| p.y, spots) - beside);
+    for spot in spots.iter_mut().filter(|_| x != 0.0 || y != 0.0) {
+        spot.centre = spot.centre.plus(-x, -y);
+        for corner in &mut spot.outline {
+            *corner = corner.plus(-x, -y);
+        }
+    }
+    let most = |of: fn(&Point) -> f64| corners(spots).iter().map(of).fold(0.0, f64::max);
+    (most(|p| p.x) + beside, most(|p| p.y) + beside)
+}
+
+/// The side of a cell that faces a direction: halves of a side to the right, halves of a hexagon's height
+/// downwards.
+pub fn side_towards(spot: &Spot, (right, down): (i64, i64)) -> (Point, Point) {
+    let beyond = spot.centre.plus(right as f64 * SIDE / 2.0, down as f64 * HALF);
+    let corners = spot.outline.len();
+    let side = |i: usize| (spot.outline[i], spot.outline[(i + 1) % corners]);
+    let far = |(a, b): (Point, Point)| a.towards(b, 0.5).distance(beyond);
+    (1..corners).map(side).fold(
+        side(0),
+        |best, next| if far(next) < far(best) { next } else { best },
+    )
 }
 
 /// Columns are straight; every second one lies half a hexagon lower.
@@ -206,6 +239,44 @@ mod tests {
             let (spots, (width, height)) = spots(&hex::rectangle(columns, rows));
             let inside = |p: &Point| (0.0..=width).contains(&p.x) && (0.0..=height).contains(&p.y);
             assert!(spots.iter().flat_map(|s| &s.outline).all(inside));
+        }
+    }
+
+    #[test]
+    fn a_cropped_map_begins_at_its_first_cell() {
+        let board = hex::around(3);
+        let (uncropped, whole) = spots(&board);
+        let seen: PlaceSet = ["d4", "e4", "d5"].iter().filter_map(|n| board.place(n)).collect();
+        for beside in [0.0, 20.0] {
+            let mut cropped = uncropped.clone();
+            let (width, height) = crop(&mut cropped, seen, beside);
+            assert!(width < whole.0 && height < whole.1);
+            let corners = || seen.flat_map(|p| cropped[p.index()].outline.clone());
+            let left = corners().map(|p| p.x).fold(f64::INFINITY, f64::min);
+            let bottom = corners().map(|p| p.y).fold(0.0, f64::max);
+            assert!((left - beside).abs() < 0.1 && (bottom + beside - height).abs() < 0.1);
+        }
+        // What is seen whole stays where it is, to the last digit.
+        let rectangle = hex::rectangle(4, 3);
+        let (before, size) = spots(&rectangle);
+        let mut after = before.clone();
+        assert_eq!(crop(&mut after, rectangle.places(), 0.0), size);
+        assert_eq!(after, before);
+    }
+
+    #[test]
+    fn a_side_faces_the_neighbour_beyond_it() {
+        let board = hex::around(1);
+        let (spots, _) = spots(&board);
+        let middle = board.place("b2").expect("the middle");
+        let towards = [(0, -2), (0, 2), (3, -1), (3, 1), (-3, -1), (-3, 1)];
+        let names = ["b3", "b1", "c2", "c1", "a2", "a1"];
+        for (direction, name) in towards.into_iter().zip(names) {
+            let beyond = board.place(name).expect("a neighbour");
+            let (a, b) = side_towards(&spots[middle.index()], direction);
+            let (c, d) = shared_side(&spots[middle.index()], &spots[beyond.index()]).expect("they touch");
+            let same = |p: Point, q: Point| p.distance(q) < 1.0;
+            assert!((same(a, c) && same(b, d)) || (same(a, d) && same(b, c)), "{name}");
         }
     }
 

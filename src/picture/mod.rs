@@ -40,6 +40,7 @@ pub fn of_play(play: &Play, span: Span) -> Scene {
         words: &table.words,
         world: &world,
         events: span.of(&table.rules, &events),
+        room: Default::default(),
     });
     scene.caption = when(&table, &events);
     if let Some(viewer) = viewer {
@@ -67,6 +68,7 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
         words: &table.words,
         world: &checkpoint.position.world,
         events: span.of(&table.rules, events),
+        room: Default::default(),
     });
     scene.caption = when(&table, events);
     Some(scene)
@@ -214,6 +216,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
             words: &table.words,
             world: &table.world,
             events: &[],
+            room: Default::default(),
         });
         assert!(all.token("red.archers1").is_some());
     }

@@ -7,6 +7,8 @@
 use super::scene::{Scene, Shown};
 use super::story::begins_step;
 use super::svg;
+use crate::kernel::event::Event;
+use crate::kernel::ids::PlaceSet;
 use crate::play::Play;
 use crate::transcript::{Line, numbered_lines_of};
 use serde::Serialize;
@@ -28,6 +30,8 @@ pub struct Reel {
     /// Symbol and name of every unit type that is seen.
     types: BTreeMap<String, String>,
     number: String,
+    /// Name and colour of every kind of terrain that is seen.
+    terrains: BTreeMap<String, String>,
 }
 
 /// A line of the record and the board after it.
@@ -51,13 +55,21 @@ impl Reel {
             end: end.to_owned(),
             types: BTreeMap::new(),
             number: String::new(),
+            terrains: BTreeMap::new(),
         };
+        // One size for a map that grows: everything that is ground at any time has its room.
+        let laid = events.iter().filter_map(|event| match event {
+            Event::Laid { place, .. } => Some(*place),
+            _ => None,
+        });
+        let room = laid.collect::<PlaceSet>() | play.world_before(0).ground();
         let scene = |upto: usize, from: usize| {
             Scene::of(&Shown {
                 rules: &table.rules,
                 words: &table.words,
                 world: &play.world_before(upto),
                 events: &events[from..upto],
+                room,
             })
         };
         reel.add(String::new(), "start", &scene(0, 0));
@@ -78,6 +90,10 @@ impl Reel {
     fn add(&mut self, text: String, kind: &'static str, scene: &Scene) {
         self.size = (scene.width + 2.0 * EDGE, scene.height + 2.0 * EDGE);
         self.types.extend(scene.types.iter().cloned());
+        let seen = scene.cells.iter().flat_map(|c| &c.terrain);
+        let seen = seen.map(|&t| &scene.terrains[t]);
+        self.terrains
+            .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
         if self.number.is_empty() {
             self.number.clone_from(&scene.number);
         }
@@ -207,7 +223,16 @@ pub fn page(title: &str, note: &str, factions: &[String], reels: &[Reel]) -> Str
     if let Some(number) = reels.iter().map(|r| &r.number).find(|n| !n.is_empty()) {
         legend.push(format!("the number below is {number}"));
     }
+    let grounds: BTreeMap<&String, &String> = reels.iter().flat_map(|r| &r.terrains).collect();
+    let grounds: String = grounds
+        .iter()
+        .map(|(name, colour)| {
+            let (name, colour) = (escaped(name), escaped(colour));
+            format!("<i class=\"ground\" style=\"background:{colour}\"></i>{name}, ")
+        })
+        .collect();
     TEMPLATE
+        .replace("{{ground}}", &grounds)
         .replace("{{title}}", &escaped(title))
         .replace("{{note}}", &escaped(note))
         .replace("{{legend}}", &escaped(&legend.join(", ")))

@@ -3,9 +3,9 @@
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
 use super::ground::{self, Point, Spot};
-use super::story::{Arrow, ArrowKind, Deed, deeds};
+use super::story::{Arrow, ArrowKind, Deed, deeds, laid_last};
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitName, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitName, UnitSet};
 use crate::kernel::rules::{Rules, SlotKind, Words};
 use crate::kernel::world::World;
 use crate::render;
@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most units that one cell shows; a number stands for those beyond.
 const MOST_IN_CELL: usize = 12;
+/// The room around a map for arrows at the edges where factions come in, in picture units.
+const ENTRY_ROOM: f64 = 24.0;
 
 /// What a picture is made from.
 #[derive(Clone, Copy)]
@@ -27,6 +29,9 @@ pub struct Shown<'a> {
     /// The events that are told by arrows and badges, up to this world; see
     /// [`Span::of`](super::story::Span::of). None for the position alone.
     pub events: &'a [Event],
+    /// Places that the picture has room for, besides those where there is ground: those of a series of
+    /// pictures of a map that grows.
+    pub room: PlaceSet,
 }
 
 /// A picture.
@@ -44,6 +49,12 @@ pub struct Scene {
     pub sides: Vec<Side>,
     /// The cells, by place id.
     pub cells: Vec<Cell>,
+    /// The kinds of terrain, by their index in [`Cell::terrain`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terrains: Vec<Ground>,
+    /// The edges by which factions come in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<Entry>,
     /// Lines between cells where a zone ends.
     pub borders: Vec<Border>,
     /// The units in the cells.
@@ -86,6 +97,41 @@ pub struct Cell {
     pub features: Vec<String>,
     /// How it is marked, if it is.
     pub mark: Option<Mark>,
+    /// Nobody can stand there; it is not drawn.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gap: bool,
+    /// Its kinds of terrain, by index: the common ground first, what stands on it after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terrain: Vec<usize>,
+    /// Its terrain was laid in the last step that is told.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
+}
+
+/// A kind of terrain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ground {
+    /// Its name.
+    pub name: String,
+    /// Its colour, `#rrggbb`.
+    pub colour: String,
+    /// Bare ground, which is not named where it lies.
+    pub plain: bool,
+}
+
+/// The edge by which a faction's units come onto the board.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Entry {
+    /// Whose, by faction index.
+    pub side: usize,
+    /// What the game calls it.
+    pub name: String,
+    /// The cell's index.
+    pub cell: usize,
+    /// One end of the edge.
+    pub from: Point,
+    /// The other end.
+    pub to: Point,
 }
 
 /// What a cell or a unit is marked for.
@@ -139,8 +185,11 @@ pub struct Token {
 pub struct Reserve {
     /// Whose, by faction index.
     pub side: usize,
-    /// What each is called, its life with it.
+    /// What each is called, its life with it; in a game with terrain, each type once, with its number.
     pub units: Vec<String>,
+    /// The symbol of each type that waits and how many do, in a game with terrain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chips: Vec<(String, usize)>,
 }
 
 /// A change at a place, in a few letters, such as `-2`.
@@ -197,11 +246,21 @@ struct Builder<'a> {
     homes: Vec<Option<usize>>,
     life: Option<usize>,
     deeds: Vec<Deed>,
+    /// Where terrain was laid in the last step that is told.
+    fresh: PlaceSet,
 }
 
 impl<'a> Builder<'a> {
     fn new(shown: &'a Shown<'a>) -> Self {
-        let (spots, size) = ground::spots(&shown.rules.board);
+        let (mut spots, _) = ground::spots(&shown.rules.board);
+        let mut seen = render::ground::drawn(shown.world) | shown.room;
+        if seen.is_empty() {
+            seen = shown.rules.board.middle().into_iter().collect();
+        }
+        // Arrows stand outside of the edges where factions come in.
+        let comes_in = shown.rules.slots.faction.iter().any(|s| s.entry);
+        let beside = if comes_in { ENTRY_ROOM } else { 0.0 };
+        let size = ground::crop(&mut spots, seen, beside);
         Self {
             shown,
             spots,
@@ -209,6 +268,7 @@ impl<'a> Builder<'a> {
             homes: render::homes(shown.rules),
             life: render::life_slot(shown.rules),
             deeds: deeds(shown.rules, shown.world, shown.events),
+            fresh: laid_last(shown.events),
         }
     }
 
@@ -222,6 +282,8 @@ impl<'a> Builder<'a> {
             height: self.size.1,
             sides: self.sides(),
             cells: rules.board.places().map(|p| self.cell(p)).collect(),
+            terrains: self.terrains(),
+            entries: self.entries(),
             borders: self.borders(),
             reserves: self.reserves(),
             arrows: Vec::new(),
@@ -283,7 +345,59 @@ impl<'a> Builder<'a> {
             home,
             features: features.collect(),
             mark: None,
+            gap: !render::ground::drawn(world).contains(place),
+            terrain: self.terrain(place),
+            fresh: self.fresh.contains(place),
         }
+    }
+
+    /// A place's kinds of terrain: first the bare one or the one that lies in most places.
+    fn terrain(&self, place: PlaceId) -> Vec<usize> {
+        let Shown { rules, world, .. } = *self.shown;
+        let mut kinds: Vec<TerrainId> = world.terrain(place).collect();
+        let places = |t: TerrainId| {
+            rules
+                .board
+                .places()
+                .filter(move |p| world.terrain(*p).contains(t))
+        };
+        let base = |t: &TerrainId| (render::ground::is_plain(rules, *t), places(*t).count());
+        // Of several the first.
+        if let Some(base) = kinds.iter().copied().rev().max_by_key(base) {
+            kinds.sort_by_key(|t| *t != base);
+        }
+        kinds.into_iter().map(TerrainId::index).collect()
+    }
+
+    fn terrains(&self) -> Vec<Ground> {
+        let rules = self.shown.rules;
+        let colours = render::ground::terrain_colours(rules);
+        let named = rules.terrains.iter().enumerate().zip(colours);
+        named
+            .map(|((index, terrain), colour)| Ground {
+                name: terrain.name.replace('_', " "),
+                colour,
+                plain: render::ground::is_plain(rules, TerrainId(index as u8)),
+            })
+            .collect()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let Shown { rules, world, .. } = *self.shown;
+        let entries = render::ground::entries(rules, world).into_iter();
+        entries
+            .map(|entry| {
+                let spot = &self.spots[entry.place.index()];
+                let (from, to) = ground::side_towards(spot, entry.edge.across());
+                Entry {
+                    side: entry.faction.index(),
+                    name: entry.slot,
+                    cell: entry.place.index(),
+                    from,
+                    to,
+                }
+            })
+            .collect()
     }
 
     /// Where zones end that are not drawn as somebody's home.
@@ -296,7 +410,8 @@ impl<'a> Builder<'a> {
             }
             for faction in 0..self.shown.rules.factions.len() {
                 let inside = zone.places[faction];
-                for place in inside {
+                let seen = render::ground::drawn(self.shown.world);
+                for place in inside & seen {
                     for outside in board.neighbours(place) - inside {
                         let (a, b) = (&self.spots[place.index()], &self.spots[outside.index()]);
                         let Some((from, to)) = ground::shared_side(a, b) else {
@@ -418,12 +533,31 @@ impl<'a> Builder<'a> {
                 let kind = &rules.types[name.kind.index()].name;
                 format!("{}{}{life}", kind.replace('_', " "), render::number(world, name))
             };
-            if !units.is_empty() {
-                reserves.push(Reserve {
-                    side: faction.index(),
-                    units: units.iter().map(called).collect(),
-                });
+            if units.is_empty() {
+                continue;
             }
+            let mut reserve = Reserve {
+                side: faction.index(),
+                units: Vec::new(),
+                chips: Vec::new(),
+            };
+            if rules.terrains.is_empty() {
+                reserve.units.extend(units.iter().map(called));
+            } else {
+                // Armies that come in from outside wait in numbers.
+                for alike in units.chunk_by(|&a, &b| world.unit(a).kind == world.unit(b).kind) {
+                    let kind = world.unit(alike[0]).kind;
+                    let name = rules.types[kind.index()].name.replace('_', " ");
+                    reserve.units.push(match alike.len() {
+                        1 => name,
+                        several => format!("{name} \u{d7}{several}"),
+                    });
+                    reserve
+                        .chips
+                        .push((render::symbol(rules, kind, false), alike.len()));
+                }
+            }
+            reserves.push(reserve);
         }
         reserves
     }

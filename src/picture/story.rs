@@ -2,7 +2,7 @@
 
 use super::ground::Point;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceId, UnitName, Who};
+use crate::kernel::ids::{PlaceId, PlaceSet, UnitName, Who};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
@@ -57,6 +57,16 @@ pub fn begins_step(event: &Event) -> bool {
         Event::Chose(answer) => answer.step.pick > 0,
         _ => false,
     }
+}
+
+/// The places in which terrain was laid in the last step of these events.
+pub fn laid_last(events: &[Event]) -> PlaceSet {
+    let first = events.iter().rposition(begins_step).unwrap_or(0);
+    let laid = events[first..].iter().filter_map(|event| match event {
+        Event::Laid { place, .. } => Some(*place),
+        _ => None,
+    });
+    laid.collect()
 }
 
 /// Whether a picture shows the event.

@@ -5,7 +5,7 @@
 //! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
 
 use super::ground::Point;
-use super::scene::{Badge, Cell, Mark, Scene, Token};
+use super::scene::{Badge, Cell, Entry, Ground, Mark, Scene, Token};
 use super::story::{Arrow, ArrowKind};
 use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Text, Title};
 use svg::{Document, Node};
@@ -232,8 +232,15 @@ impl<'a> Pen<'a> {
     fn board(&self) -> Group {
         let scene = self.scene;
         let mut board = Group::new().set("class", "board");
-        for cell in &scene.cells {
+        for cell in self.seen() {
             board.append(self.cell(cell));
+        }
+        // Lines that are wider than a cell's own stand above all cells.
+        for cell in self.seen().filter(|c| c.fresh) {
+            board.append(fresh_line(cell));
+        }
+        for entry in &scene.entries {
+            board.append(self.entry(entry));
         }
         for border in &scene.borders {
             board.append(
@@ -251,7 +258,7 @@ impl<'a> Pen<'a> {
         for arrow in &scene.arrows {
             board.append(self.arrow(arrow));
         }
-        for cell in &scene.cells {
+        for cell in self.seen() {
             board.append(self.name(cell));
         }
         for token in &scene.tokens {
@@ -268,13 +275,53 @@ impl<'a> Pen<'a> {
         board
     }
 
+    /// The cells that are drawn: all but gaps.
+    fn seen(&self) -> impl Iterator<Item = &'a Cell> {
+        self.scene.cells.iter().filter(|c| !c.gap)
+    }
+
+    fn ground(&self, kind: usize) -> Option<&'a Ground> {
+        self.scene.terrains.get(kind)
+    }
+
+    /// What stands on the ground of a cell, as areas with their colours: one in its middle, of several
+    /// one beside the other; nothing for bare ground.
+    fn patches(&self, cell: &Cell) -> Vec<Polygon> {
+        let upon = cell.terrain.get(1..).unwrap_or_default();
+        let inner: Vec<Point> = cell
+            .outline
+            .iter()
+            .map(|p| cell.centre.towards(*p, 0.8))
+            .collect();
+        let across = |of: fn(f64, f64) -> f64| inner.iter().map(|p| p.x).reduce(of);
+        let (Some(left), Some(right)) = (across(f64::min), across(f64::max)) else {
+            return Vec::new();
+        };
+        let wide = (right - left) / upon.len().max(1) as f64;
+        let patch = |(nth, kind): (usize, &usize)| {
+            let from = left + wide * nth as f64;
+            let slice = between(&inner, from, from + wide);
+            Some(
+                Polygon::new()
+                    .set("points", points(&slice))
+                    .set("fill", attribute(&self.ground(*kind)?.colour))
+                    .set("stroke", LINE)
+                    .set("stroke-width", 0.7),
+            )
+        };
+        upon.iter().enumerate().filter_map(patch).collect()
+    }
+
     fn cell(&self, cell: &Cell) -> Group {
         let home = cell.home.map(|side| self.colour(side));
-        let fill = match (cell.mark, home) {
-            (Some(Mark::Reach), _) => REACH_PALE,
-            (Some(Mark::Threat), _) => THREAT_PALE,
-            (None, Some(home)) => home.pale,
-            (None, None) => PAPER,
+        let ground = cell.terrain.first().and_then(|&kind| self.ground(kind));
+        let fill = match (cell.mark, ground, home) {
+            // Terrain keeps its colour under marks; their lines are enough.
+            (_, Some(ground), _) => ground.colour.as_str(),
+            (Some(Mark::Reach), ..) => REACH_PALE,
+            (Some(Mark::Threat), ..) => THREAT_PALE,
+            (None, None, Some(home)) => home.pale,
+            (None, None, None) => PAPER,
         };
         let mut group = Group::new()
             .set("class", "cell")
@@ -282,7 +329,7 @@ impl<'a> Pen<'a> {
             .add(
                 Polygon::new()
                     .set("points", points(&cell.outline))
-                    .set("fill", fill)
+                    .set("fill", attribute(fill))
                     .set("stroke", LINE)
                     .set("stroke-width", 1.2),
             );
@@ -292,6 +339,9 @@ impl<'a> Pen<'a> {
                 .map(|p| cell.centre.towards(*p, part))
                 .collect()
         };
+        for patch in self.patches(cell) {
+            group.append(patch);
+        }
         if let Some(home) = home {
             group.append(
                 Polygon::new()
@@ -305,8 +355,14 @@ impl<'a> Pen<'a> {
             let part = if home.is_some() { 0.9 } else { 0.93 };
             group.append(mark_line(mark, &inset(part)));
         }
-        for (nth, feature) in cell.features.iter().enumerate() {
-            let bottom = cell.outline.iter().map(|p| p.y).fold(0.0, f64::max);
+        let bottom = cell.outline.iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+        let mut features = cell.features.clone();
+        let kinds = cell.terrain.iter().filter_map(|&kind| self.ground(kind));
+        let named: Vec<&str> = kinds.filter(|g| !g.plain).map(|g| g.name.as_str()).collect();
+        if !named.is_empty() {
+            features.insert(0, named.join(", "));
+        }
+        for (nth, feature) in features.iter().enumerate() {
             let y = bottom - 5.0 - 9.0 * nth as f64;
             group.append(
                 words(&clean(feature), cell.centre.x, y, 9.0)
@@ -318,6 +374,58 @@ impl<'a> Pen<'a> {
         group
     }
 
+    /// The edge where a faction comes in.
+    fn entry(&self, entry: &Entry) -> Group {
+        let middle = entry.from.towards(entry.to, 0.5);
+        let inwards = self.scene.cells.get(entry.cell).map_or(middle, |c| c.centre);
+        let name = self.scene.sides.get(entry.side).map_or("", |s| &s.name);
+        self.way_in(entry.side, (entry.from, entry.to), inwards)
+            .set("class", "entry")
+            .set("data-side", attribute(name))
+    }
+
+    /// A thick line along an edge, with an arrow that points from outside to a point inwards.
+    fn way_in(&self, side: usize, (from, to): (Point, Point), inwards: Point) -> Group {
+        let colour = self.colour(side).strong;
+        let filled = side.is_multiple_of(2);
+        let middle = from.towards(to, 0.5);
+        let long = middle.distance(inwards).max(1.0);
+        let (x, y) = ((inwards.x - middle.x) / long, (inwards.y - middle.y) / long);
+        // So far outwards and so far along the edge.
+        let at = |(out, along): (f64, f64)| middle.plus(-x * out - y * along, -y * out + x * along);
+        let arrow = [
+            (4.0, 0.0),
+            (14.0, 9.0),
+            (14.0, 4.0),
+            (21.0, 4.0),
+            (21.0, -4.0),
+            (14.0, -4.0),
+            (14.0, -9.0),
+        ];
+        let line = |stroke: &str, width: f64| {
+            Line::new()
+                .set("x1", n(from.x))
+                .set("y1", n(from.y))
+                .set("x2", n(to.x))
+                .set("y2", n(to.y))
+                .set("stroke", stroke)
+                .set("stroke-width", n(width))
+                .set("stroke-linecap", "round")
+        };
+        let mut group = Group::new().add(line(colour, 6.0));
+        if !filled {
+            group.append(line(PAPER, 2.4));
+        }
+        group.add(
+            Polygon::new()
+                .set("points", points(&arrow.map(at)))
+                .set("fill", if filled { colour } else { PAPER })
+                .set("stroke", colour)
+                .set("stroke-width", 1.6)
+                .set("stroke-linejoin", "round"),
+        )
+    }
+
     /// A cell's name; drawn above arrows, which would hide it.
     fn name(&self, cell: &Cell) -> Group {
         let name = clean(&cell.name);
@@ -327,9 +435,9 @@ impl<'a> Pen<'a> {
         // The name with the home's shape beside it, centred together.
         let shape = if cell.home.is_some() { 14.0 } else { 0.0 };
         let left = cell.centre.x - (wide + shape) / 2.0;
-        let mut group = Group::new()
-            .set("class", "name")
-            .add(words(&name, left, base, 10.0).set("fill", FAINT));
+        let mut group = Group::new().set("class", "name").add(
+            words(&name, left, base, 10.0).set("fill", if cell.terrain.is_empty() { FAINT } else { INK }),
+        );
         if let Some(side) = cell.home {
             let at = Point::new(left + wide + 8.5, base - 3.6);
             group.append(self.body(side, at, (10.0, 8.0), 1.2));
@@ -560,8 +668,14 @@ impl<'a> Pen<'a> {
             let name = &scene.sides[reserve.side].name;
             flow.icon(self.sample(reserve.side), 26.0);
             flow.text(&format!("{name} reserve:"), true);
-            for unit in &reserve.units {
-                flow.text(unit, false);
+            for (nth, unit) in reserve.units.iter().enumerate() {
+                if let Some((symbol, _)) = reserve.chips.get(nth) {
+                    flow.icon(self.chip(reserve.side, symbol), 27.0);
+                    flow.text(unit, false);
+                    flow.gap();
+                } else {
+                    flow.text(unit, false);
+                }
             }
             flow.row();
         }
@@ -584,6 +698,17 @@ impl<'a> Pen<'a> {
         for home in homes {
             flow.icon(self.home_sample(), 26.0);
             flow.text(home, false);
+            flow.gap();
+        }
+        let mut ways: Vec<&str> = scene.entries.iter().map(|e| e.name.as_str()).collect();
+        ways.dedup();
+        for way in ways {
+            for entry in scene.entries.iter().filter(|e| e.name == way) {
+                let edge = (Point::new(23.0, 9.0), Point::new(23.0, -9.0));
+                let sample = self.way_in(entry.side, edge, Point::new(50.0, 0.0));
+                flow.icon(sample, 29.0);
+            }
+            flow.text(way, false);
             flow.gap();
         }
         let mut zones: Vec<&str> = scene.borders.iter().map(|b| b.zone.as_str()).collect();
@@ -633,6 +758,28 @@ impl<'a> Pen<'a> {
             }
         }
         flow.row();
+        let mut lying: Vec<usize> = self.seen().flat_map(|c| c.terrain.iter().copied()).collect();
+        lying.sort_unstable();
+        lying.dedup();
+        for kind in lying.into_iter().filter_map(|kind| self.ground(kind)) {
+            let corners = [
+                (1.0, 0.0),
+                (6.0, -8.0),
+                (16.0, -8.0),
+                (21.0, 0.0),
+                (16.0, 8.0),
+                (6.0, 8.0),
+            ];
+            let sample = Polygon::new()
+                .set("points", points(&corners.map(|(x, y)| Point::new(x, y))))
+                .set("fill", attribute(&kind.colour))
+                .set("stroke", LINE)
+                .set("stroke-width", 1.2);
+            flow.icon(Group::new().add(sample), 26.0);
+            flow.text(&kind.name, false);
+            flow.gap();
+        }
+        flow.row();
         for (symbol, name) in &scene.types {
             flow.text(symbol, true);
             flow.text(name, false);
@@ -641,6 +788,22 @@ impl<'a> Pen<'a> {
         flow.row();
         let height = flow.y - top;
         (flow.group, height)
+    }
+
+    /// A unit that waits, as small as a word.
+    fn chip(&self, side: usize, symbol: &str) -> Group {
+        let symbol = clean(symbol);
+        let letters = (15.0 / text_width(&symbol, 1.0, true)).min(10.0);
+        let filled = side.is_multiple_of(2);
+        let fill = if filled { PAPER } else { self.colour(side).strong };
+        let text = words(&symbol, 11.0, letters * 0.36, letters)
+            .set("text-anchor", "middle")
+            .set("font-weight", "bold")
+            .set("fill", fill);
+        Group::new()
+            .set("class", "waits")
+            .add(self.body(side, Point::new(11.0, 0.0), (22.0, 16.0), 1.6))
+            .add(text)
     }
 
     fn sample(&self, side: usize) -> Group {
@@ -670,6 +833,36 @@ impl<'a> Pen<'a> {
         }
         group
     }
+}
+
+/// The part of a convex area from left to right between two heights of `x`.
+fn between(area: &[Point], left: f64, right: f64) -> Vec<Point> {
+    let cut = |area: &[Point], inside: &dyn Fn(f64) -> bool, at: f64| -> Vec<Point> {
+        let mut kept = Vec::new();
+        for (index, a) in area.iter().enumerate() {
+            let b = area[(index + 1) % area.len()];
+            if inside(a.x) {
+                kept.push(*a);
+            }
+            if inside(a.x) != inside(b.x) {
+                kept.push(a.towards(b, (at - a.x) / (b.x - a.x)));
+            }
+        }
+        kept
+    };
+    // A little tolerance, so that no corner is cut off by rounding.
+    let kept = cut(area, &|x| x > left - 0.05, left);
+    cut(&kept, &|x| x < right + 0.05, right)
+}
+
+/// The line around a cell that was just laid.
+fn fresh_line(cell: &Cell) -> Polygon {
+    Polygon::new()
+        .set("class", "fresh")
+        .set("points", points(&cell.outline))
+        .set("fill", "none")
+        .set("stroke", INK)
+        .set("stroke-width", 3)
 }
 
 /// Whether a badge is a change in a few letters, for the star.

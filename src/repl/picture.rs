@@ -1,6 +1,7 @@
 //! The commands that draw: the board as text or as a file, where a unit could go, what a faction could hit.
 
 use super::session::{Reply, Session};
+use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitId, UnitName, UnitSet};
 use crate::picture;
@@ -33,8 +34,17 @@ impl Session {
                 } => world.find(*unit),
                 _ => None,
             });
+        // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.
+        let offered = self.play.asked(|a| {
+            let places = a.request.options.iter().filter_map(|option| match option {
+                Opt::Place(place) => Some(*place),
+                _ => None,
+            });
+            places.collect::<PlaceSet>() - a.world.ground()
+        });
         Marks {
             moved: moved.collect(),
+            gaps: offered.unwrap_or_default(),
             ..Marks::default()
         }
     }
@@ -171,7 +181,7 @@ pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         reach: found.reach,
         threat: found.places,
         targets: found.targets,
-        moved: UnitSet::EMPTY,
+        ..Marks::default()
     };
     let world = session.view();
     let targets: Vec<String> = found.targets.map(|u| rules.unit_name(world.name(u))).collect();

@@ -12,9 +12,10 @@ pub mod paper;
 
 use crate::coverage::Rulebook;
 use crate::kernel::phase::{self, EachKind, Filter, Work};
-use crate::kernel::rules::HookId;
+use crate::kernel::rules::{HookId, Terrain};
 use crate::script::declare::DialRange;
 use crate::script::host::Host;
+use crate::script::layers::ScriptOf;
 use crate::script::parse::Parsed;
 use serde::Serialize;
 
@@ -31,6 +32,9 @@ pub struct Sheet {
     pub stats: Vec<String>,
     /// The unit types.
     pub cards: Vec<Card>,
+    /// The kinds of terrain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub terrains: Vec<TerrainLine>,
     /// The phases, in their order.
     pub phases: Vec<PhaseLine>,
     /// What can be set of the game itself; what can be set of a unit is on its card.
@@ -67,6 +71,19 @@ pub struct Ability {
     pub function: String,
 }
 
+/// A kind of terrain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TerrainLine {
+    /// Its name, spelled for people.
+    pub name: String,
+    /// Its symbol on the board.
+    pub symbol: String,
+    /// What its script opens with, without its name, and what it changes.
+    pub text: String,
+    /// Its numbers, by name.
+    pub own: Vec<(String, i64)>,
+}
+
 /// A phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseLine {
@@ -101,8 +118,7 @@ impl Sheet {
         let everywhere = |stat: &usize| rules.types.iter().all(|t| t.stats[*stat].is_some());
         let common: Vec<usize> = (0..rules.stats.len()).filter(everywhere).collect();
         let cards = rules.types.iter().map(|kind| {
-            let script = texts.iter().find(|t| t.about.is_none() && t.name == kind.name);
-            let script = script.map(|t| &t.parsed);
+            let script = script_of(host, ScriptOf::Unit, &kind.name);
             let name = spelled(&kind.name);
             let opening = script.map_or_else(String::new, opening);
             let own = rules
@@ -148,11 +164,47 @@ impl Sheet {
                 .collect(),
             stats: common.iter().map(|i| rules.stats[*i].replace('_', " ")).collect(),
             cards: cards.collect(),
+            terrains: terrains(host, game),
             phases: phases(host, game),
             dials: dials.collect(),
             clauses: rulebook.map_or_else(Vec::new, |book| clauses(book, own_texts)),
         }
     }
+}
+
+/// The script of a unit type or a kind of terrain.
+fn script_of<'a>(host: &'a Host, of: ScriptOf, name: &str) -> Option<&'a Parsed> {
+    let texts = &host.layers.texts;
+    let text = texts
+        .iter()
+        .find(|t| t.about.is_none() && t.of == of && t.name == name);
+    text.map(|t| &t.parsed)
+}
+
+fn terrains(host: &Host, game: Option<&Parsed>) -> Vec<TerrainLine> {
+    let rules = &host.rules;
+    let line = |terrain: &Terrain| {
+        let name = spelled(&terrain.name);
+        let script = script_of(host, ScriptOf::Terrain, &terrain.name);
+        let mut text = script.map_or_else(String::new, |s| without_name(&opening(s), &name));
+        for ability in script.map_or_else(Vec::new, |s| abilities(s, game)) {
+            let head = match ability.name.as_str() {
+                "" => String::new(),
+                name => format!("{name}: "),
+            };
+            text = format!("{text} {head}{}", ability.text).trim().to_owned();
+        }
+        let stats = rules.stats.iter().zip(&terrain.stats);
+        TerrainLine {
+            symbol: terrain.symbol.clone(),
+            text,
+            own: stats
+                .filter_map(|(stat, value)| Some((stat.replace('_', " "), (*value)?)))
+                .collect(),
+            name,
+        }
+    };
+    rules.terrains.iter().map(line).collect()
 }
 
 /// A file's name as people write it: `long_bows` is `Long Bows`.

@@ -276,6 +276,28 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
         page = page.add(rule(left, right, y - size * 0.95, SHADE));
     }
 
+    if !sheet.terrains.is_empty() {
+        page = heading(page, &mut y, "Terrain");
+        let mut names = sheet.terrains.iter().map(|t| text_width(&t.name, size, true));
+        let text = left + size * 2.4 + widest(&mut names) + size;
+        for terrain in &sheet.terrains {
+            page = page.add(bold(&terrain.symbol, left, y, size));
+            page = page.add(bold(&terrain.name, left + size * 2.4, y, size));
+            let own = terrain.own.iter().map(|(name, value)| format!("{name} {value}"));
+            let own = own.collect::<Vec<_>>().join(", ");
+            let told = match own.as_str() {
+                "" => terrain.text.clone(),
+                own => format!("{} ({own})", terrain.text).trim().to_owned(),
+            };
+            let lines = wrapped(&told, size * 0.9, false, right - text);
+            for line in &lines {
+                page = page.add(words(line, text, y, size * 0.9));
+                y += step * 0.92;
+            }
+            y += if lines.is_empty() { step } else { size * 0.25 };
+        }
+    }
+
     page = heading(page, &mut y, "The course of play");
     for phase in &sheet.phases {
         let x = left + phase.depth as f64 * size * 1.6;

@@ -1,0 +1,232 @@
+//! What of a board there is to draw: its ground without the gaps, the terrain that lies there, and the
+//! edges by which factions come in. Text and pictures read the same here.
+
+use super::factions;
+use crate::kernel::board::Cell;
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
+use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::world::World;
+
+/// The places that are drawn: those where somebody can stand, and those where somebody does.
+pub(crate) fn drawn(world: &World) -> PlaceSet {
+    world.ground() | world.occupied()
+}
+
+/// The terrain of a place in the order in which it is written, the plainest kinds (see [`is_plain`]) only
+/// where there are no others.
+pub(crate) fn told(rules: &Rules, world: &World, place: PlaceId) -> Vec<TerrainId> {
+    let (plain, others): (Vec<_>, Vec<_>) = world.terrain(place).partition(|&t| is_plain(rules, t));
+    if others.is_empty() { plain } else { others }
+}
+
+/// Whether a kind of terrain is bare ground as its symbol has it: a dot or a blank.
+pub(crate) fn is_plain(rules: &Rules, terrain: TerrainId) -> bool {
+    let symbol = rules.terrains.get(terrain.index()).map(|t| t.symbol.trim());
+    matches!(symbol, Some("." | "" | "\u{b7}"))
+}
+
+/// A kind's symbol, or the first letters of its name where that cannot be drawn.
+pub(crate) fn terrain_symbol(rules: &Rules, terrain: TerrainId, ascii: bool) -> String {
+    let declared = rules.terrains.get(terrain.index());
+    super::drawable_symbol(declared.map(|t| (t.symbol.as_str(), t.name.as_str())), ascii)
+}
+
+/// The kinds that lie somewhere among these places, in the order of their names.
+pub(crate) fn terrains_in(rules: &Rules, world: &World, places: PlaceSet) -> Vec<TerrainId> {
+    let all = (0..rules.terrains.len()).map(|t| TerrainId(t as u8));
+    all.filter(|&t| places.into_iter().any(|p| world.terrain(p).contains(t)))
+        .collect()
+}
+
+/// The colours of the kinds of terrain as `#rrggbb`: what they declare, and otherwise the first of a row
+/// of soft ones that nobody has. Black can be read on each, and factions' colours are seen on them.
+pub(crate) fn terrain_colours(rules: &Rules) -> Vec<String> {
+    const SOFT: [&str; 8] = [
+        "#cfe3b4", "#b9d6ea", "#e8d3a2", "#a9c9a0", "#d9c3dd", "#e6bfae", "#c9c9c0", "#f0e6a0",
+    ];
+    let declared = |colour: &str| {
+        rules.terrains.iter().any(|t| {
+            t.colour
+                .as_deref()
+                .is_some_and(|c| c.eq_ignore_ascii_case(colour))
+        })
+    };
+    let mut free = SOFT.into_iter().filter(|c| !declared(c)).cycle();
+    rules
+        .terrains
+        .iter()
+        .map(|t| t.colour.clone().or_else(|| free.next().map(str::to_owned)))
+        .map(|colour| colour.unwrap_or_else(|| "#ffffff".to_owned()))
+        .collect()
+}
+
+/// One of a hexagon's six edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edge {
+    Top,
+    Bottom,
+    TopLeft,
+    TopRight,
+    BottomLeft,
+    BottomRight,
+}
+
+impl Edge {
+    /// All six; of edges that lie equally far out, an earlier one is taken.
+    const ALL: [Edge; 6] = [
+        Edge::Top,
+        Edge::Bottom,
+        Edge::TopLeft,
+        Edge::TopRight,
+        Edge::BottomLeft,
+        Edge::BottomRight,
+    ];
+
+    /// From a hexagon's middle to that of the one beyond: halves of a side to the right, halves of a
+    /// hexagon's height downwards.
+    pub(crate) fn across(self) -> (i64, i64) {
+        match self {
+            Edge::Top => (0, -2),
+            Edge::Bottom => (0, 2),
+            Edge::TopLeft => (-3, -1),
+            Edge::TopRight => (3, -1),
+            Edge::BottomLeft => (-3, 1),
+            Edge::BottomRight => (3, 1),
+        }
+    }
+
+    /// Whether it faces left, at a slant.
+    pub(crate) fn is_left(self) -> bool {
+        matches!(self, Edge::TopLeft | Edge::BottomLeft)
+    }
+
+    /// Whether it faces right, at a slant.
+    pub(crate) fn is_right(self) -> bool {
+        matches!(self, Edge::TopRight | Edge::BottomRight)
+    }
+}
+
+/// Where a hexagon's middle lies, in the measure of [`Edge::across`], rows counted downwards from 0.
+fn middle(cell: &Cell, rows: usize) -> (i64, i64) {
+    let from_top = rows.saturating_sub(cell.row + 1);
+    (3 * cell.column as i64, (2 * from_top + cell.column % 2) as i64)
+}
+
+/// The edge by which a faction's units come onto the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Whose.
+    pub(crate) faction: FactionId,
+    /// The place.
+    pub(crate) place: PlaceId,
+    /// Which of its edges.
+    pub(crate) edge: Edge,
+    /// The slot that says so, by name.
+    pub(crate) slot: String,
+}
+
+/// The entries of all factions: of the edges of a place beyond which lies the outside, the one that is
+/// farthest from the middle of the ground. A place with ground all around has none.
+pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
+    let board = &rules.board;
+    let (ground, outside) = (world.ground(), world.outside(rules));
+    let at = |place: PlaceId| middle(board.cell(place), board.rows());
+    let count = ground.len() as i64;
+    let sum = ground.fold((0, 0), |(x, y), p| (x + at(p).0, y + at(p).1));
+    let beyond = |place: PlaceId, edge: Edge| {
+        let ((x, y), (dx, dy)) = (at(place), edge.across());
+        let mut near = board.neighbours(place);
+        near.find(|&p| at(p) == (x + dx, y + dy))
+    };
+    let mut entries: Vec<Entry> = Vec::new();
+    for faction in factions(rules) {
+        for (index, slot) in rules.slots.faction.iter().enumerate() {
+            if !slot.entry || slot.kind != SlotKind::Place {
+                continue;
+            }
+            let value = world.slot(rules, Thing::Faction(faction), index);
+            let Some(place) = u8::try_from(value).ok().map(PlaceId) else {
+                continue;
+            };
+            if !ground.contains(place) {
+                continue;
+            }
+            let taken = |edge: &Edge| entries.iter().any(|e| e.place == place && e.edge == *edge);
+            let free = Edge::ALL
+                .into_iter()
+                .filter(|&e| beyond(place, e).is_none_or(|p| outside.contains(p)))
+                .filter(|e| !taken(e));
+            // The middle of the edge is half-way to the middle beyond: everything twice as large, and
+            // times the number of places, so that whole numbers do. A height counts the root of 3 of a width.
+            let far = |edge: Edge| {
+                let ((x, y), (dx, dy)) = (at(place), edge.across());
+                let (x, y) = (count * (2 * x + dx) - 2 * sum.0, count * (2 * y + dy) - 2 * sum.1);
+                x * x + 3 * y * y
+            };
+            if let Some(edge) = free.min_by_key(|&e| std::cmp::Reverse(far(e))) {
+                entries.push(Entry {
+                    faction,
+                    place,
+                    edge,
+                    slot: slot.name.replace('_', " "),
+                });
+            }
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{laid, lands};
+    use super::*;
+
+    #[test]
+    fn an_entry_is_the_outermost_free_edge() {
+        let rules = lands();
+        let edge = |place: &str, tiles: &str| {
+            let mut world = laid(&rules, tiles);
+            let at = rules.board.place(place).expect("a place");
+            world.set_slot(&rules, Thing::Faction(FactionId(0)), 0, at.0 as i64);
+            entries(&rules, &world).first().map(|e| e.edge)
+        };
+        assert_eq!(edge("c4", "c4 c3 c2"), Some(Edge::Top));
+        assert_eq!(edge("c2", "c4 c3 c2"), Some(Edge::Bottom));
+        assert_eq!(edge("b3", "b3 c3 d3"), Some(Edge::BottomLeft));
+        assert_eq!(edge("d3", "b3 c3 d3"), Some(Edge::BottomRight));
+        // A gap with ground all around is not outside: nobody comes in there.
+        let ring = "b3 b4 c2 c4 d3 d4";
+        assert_eq!(edge("c4", ring), Some(Edge::Top));
+        // What is no ground has no entry, and neither has what has ground all around.
+        assert_eq!(edge("a3", "c3"), None);
+        assert_eq!(edge("c3", &format!("c3 {ring}")), None);
+    }
+
+    #[test]
+    fn plain_terrain_is_told_only_alone() {
+        let rules = lands();
+        let world = laid(&rules, "c3 c4:wood");
+        let told = |name: &str| -> Vec<String> {
+            let place = rules.board.place(name).expect("a place");
+            let kinds = told(&rules, &world, place).into_iter();
+            kinds.map(|t| terrain_symbol(&rules, t, true)).collect()
+        };
+        assert_eq!(told("c3"), ["."]);
+        assert_eq!(told("c4"), ["W"]);
+        assert!(told("c1").is_empty());
+    }
+
+    #[test]
+    fn every_kind_has_a_colour_of_its_own() {
+        let mut rules = lands();
+        rules.terrains[1].colour = Some("#CFE3B4".to_owned());
+        let colours = terrain_colours(&rules);
+        for (nth, colour) in colours.iter().enumerate() {
+            let others = colours[..nth].iter();
+            assert!(
+                others.clone().all(|o| !o.eq_ignore_ascii_case(colour)),
+                "{colours:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The board as a list, where it is too wide to be drawn, and the legend below it.
+
+use super::ground::{Entry, terrains_in};
+use super::hexes::Shape;
+use super::look::{Code, Look};
+use super::{Marks, factions, shown_width};
+use crate::kernel::ids::PlaceId;
+use anstyle::Style as Paint;
+
+impl Look<'_> {
+    pub(super) fn list(&self) -> Vec<String> {
+        let board = &self.rules.board;
+        let mut lines = Vec::new();
+        let terrain = !self.rules.terrains.is_empty();
+        // A map is worth telling where nobody stands, too.
+        let told = self.shown().filter(|&p| terrain || !self.world.at(p).is_empty());
+        let occupied: Vec<PlaceId> = told.collect();
+        let titles: Vec<(String, Paint)> = occupied
+            .iter()
+            .map(|&p| {
+                let marker = self.marker(p);
+                let name = board.name(p).to_owned();
+                match marker {
+                    Some((marker, faction)) => (format!("{name}{marker}"), self.paint(faction)),
+                    None => (name, Paint::new()),
+                }
+            })
+            .collect();
+        let width = titles.iter().map(|(t, _)| t.chars().count()).max().unwrap_or(0);
+        for (place, (title, paint)) in occupied.iter().zip(&titles) {
+            let pad = width - title.chars().count();
+            let mut line = self.painted(title, *paint);
+            line.push_str(&" ".repeat(pad));
+            let kinds = self.world.terrain(*place).into_iter();
+            let kinds: Vec<&str> = kinds
+                .map(|t| self.rules.terrains[t.index()].name.as_str())
+                .collect();
+            if !kinds.is_empty() {
+                line.push_str(&format!("  {}", kinds.join(" ")));
+            }
+            for entry in self.entries.iter().filter(|e| e.place == *place) {
+                let text = format!("  ({} of {})", entry.slot, self.faction_name(entry.faction));
+                line.push_str(&self.painted(&text, self.paint(entry.faction)));
+            }
+            for (faction, _) in self.groups(*place) {
+                let units = self.sorted(self.world.at(*place) & self.world.owned(faction));
+                let labels: Vec<String> = units.iter().map(|&u| self.declared_label(u)).collect();
+                let text = format!("{} {}", self.faction_name(faction), labels.join(" "));
+                line.push_str("  ");
+                line.push_str(&self.painted(&text, self.paint(faction)));
+            }
+            lines.push(line);
+        }
+        if lines.is_empty() && !board.is_empty() {
+            let nothing = match terrain {
+                true => "no terrain is laid yet",
+                false => "no units on the board",
+            };
+            lines.push(nothing.to_owned());
+        }
+        lines
+    }
+
+    pub(super) fn legend(&self) -> String {
+        let shape = Shape::fitting(self);
+        let hexagons = shape.is_some();
+        let mut entries = Vec::new();
+        if hexagons {
+            let names = factions(self.rules).map(|f| {
+                let name = self.faction_name(f);
+                let text = match &self.code {
+                    Code::Colour => name.to_owned(),
+                    Code::Case if f.index() == 0 => format!("{} upper case", name.to_uppercase()),
+                    Code::Case => format!("{} lower case", name.to_lowercase()),
+                    Code::Prefix(letters) => match letters.get(f.index()) {
+                        Some(letter) => format!("{letter} {name}"),
+                        None => name.to_owned(),
+                    },
+                };
+                self.painted(&text, self.paint(f))
+            });
+            entries.push(names.collect::<Vec<_>>().join(", "));
+        }
+        let zones = self.marked_zones();
+        entries.extend(zones.iter().filter_map(|&zone| {
+            let name = &self.rules.board.zones.get(zone)?.name;
+            Some(format!("{} {name}", self.marker_of(zone)))
+        }));
+        if let Some(shape) = &shape {
+            let kinds = terrains_in(self.rules, self.world, self.shown()).into_iter();
+            entries.extend(kinds.map(|t| {
+                let (symbol, paint) = self.terrain_symbol(t);
+                let name = self.rules.terrains[t.index()].name.replace('_', " ");
+                format!("{} {name}", self.painted(&symbol, paint))
+            }));
+            for alike in self.entries.chunk_by(|a, b| a.slot == b.slot) {
+                let head = |e: &Entry| {
+                    let name = self.faction_name(e.faction);
+                    let head = format!("{}>", self.entry_name(e.faction, shape));
+                    let whole = match shape.short {
+                        true => format!("{head} {name}"),
+                        false => head,
+                    };
+                    self.painted(&whole, self.paint(e.faction))
+                };
+                let heads: Vec<String> = alike.iter().map(head).collect();
+                entries.push(format!("{} {}", heads.join(", "), alike[0].slot));
+            }
+        }
+        let there = self.world.on_board();
+        if self.life.is_some() && !there.is_empty() {
+            entries.push(":n life".to_owned());
+        }
+        let number = if self.life.is_some() { "n" } else { "" };
+        let Marks {
+            reach,
+            threat,
+            targets,
+            moved,
+            gaps: _,
+        } = self.marks;
+        let said = [
+            (!(moved & there).is_empty(), format!("'{number} moved last")),
+            (!reach.is_empty(), "[name] can be reached".to_owned()),
+            (!threat.is_empty(), "!name! can be aimed at".to_owned()),
+            (!(targets & there).is_empty(), format!("!{number} can be hit")),
+            (
+                hexagons && !self.gaps().is_empty(),
+                "dotted: can be laid".to_owned(),
+            ),
+        ];
+        entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
+        entries.retain(|e| !e.is_empty());
+        let mut legend = String::new();
+        let mut used = 0;
+        for entry in entries {
+            let width = shown_width(&entry);
+            if used > 0 && used + 3 + width > self.style.width {
+                legend.push('\n');
+                used = 0;
+            } else if used > 0 {
+                legend.push_str("   ");
+                used += 3;
+            }
+            legend.push_str(&entry);
+            used += width;
+        }
+        legend
+    }
+}
