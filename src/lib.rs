@@ -14,6 +14,7 @@
 //! | [`tweaks`] | a designer's tweaks and what was decided about them |
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`] | a step again, traced |
+//! | [`odds`] | what can come of a position, exactly: every roll over all its values |
 //! | [`prospect`] | where units could go, and what they could hit |
 //! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |

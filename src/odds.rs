@@ -8,6 +8,7 @@
 pub mod chances;
 pub mod classes;
 pub mod explore;
+pub mod grid;
 pub mod horizon;
 pub mod page;
 pub mod replace;

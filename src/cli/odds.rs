@@ -2,7 +2,7 @@
 
 use super::{Changes, OK, say, say_json};
 use crate::odds::page::{self, Side};
-use crate::odds::root::{self, At};
+use crate::odds::root;
 use crate::odds::{self, Limits, Odds, Question};
 use crate::report::{Problem, Problems};
 use crate::scenario::run::{Opened, Overrides};
@@ -46,6 +46,10 @@ pub(super) struct OddsArgs {
     /// Plays it N times rather than looking at everything: approximate
     #[arg(long, value_name = "N", conflicts_with_all = ["variant", "set", "each"])]
     sample: Option<u64>,
+    /// Asks about every unit type in the place of the first unit of each side, or of the two units
+    /// that `--as UNIT` names
+    #[arg(long, conflicts_with_all = ["sample", "each"])]
+    grid: bool,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -71,11 +75,14 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let (_, mut opened) = super::diff::one_scenario(workspace, &args.scenario)?;
     for replaced in &args.replaced {
         let Some((unit, kind)) = replaced.split_once('=') else {
+            if args.grid {
+                continue;
+            }
             return Err(Problem::new(format!("`--as {replaced}` has no type"))
                 .hint("write --as UNIT=TYPE")
                 .into());
         };
-        odds::replace::replace(workspace, &mut opened, unit.trim(), kind.trim())?;
+        odds::replace::replace(&mut opened, unit.trim(), kind.trim())?;
     }
     let seed = args.changes.seed;
     let base = Overrides {
@@ -83,7 +90,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         ..Overrides::default()
     };
     if let Some(games) = args.sample {
-        let mut told = root::of_scenario(workspace, &opened, &base, &args.answer, At::LastAnswer)?;
+        let mut told = root::of_scenario(workspace, &opened, &base, &args.answer)?;
         let sampled = odds::sample::sample(&mut told.play, &told.root, &question, games)?;
         if args.json {
             say_json(&page::sampled_json(&sampled));
@@ -93,6 +100,29 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 "{}, to {}\n{}",
                 args.scenario,
                 sampled.horizon,
+                text.trim_end()
+            ));
+        }
+        return Ok(OK);
+    }
+    if args.grid {
+        let command = command_of(&args);
+        let units: Vec<String> = args
+            .replaced
+            .iter()
+            .filter(|r| !r.contains('='))
+            .cloned()
+            .collect();
+        let overrides = args.changes.overrides()?;
+        let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &args.answer, &question)?;
+        if args.json {
+            say_json(&page::grid_json(&grid, &command));
+        } else {
+            let text = page::grid(&grid, &command, args.by.is_some());
+            say(&format!(
+                "{}, to {}\n{}",
+                args.scenario,
+                grid.horizon,
                 text.trim_end()
             ));
         }
@@ -129,6 +159,35 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     Ok(OK)
 }
 
+/// The command with all that a cell of a grid shares with the others.
+fn command_of(args: &OddsArgs) -> String {
+    let mut words = vec!["rulebench odds".to_owned(), args.scenario.clone()];
+    let mut put = |name: &str, value: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "._=/-".contains(c);
+        let value = if value.chars().all(plain) {
+            value.to_owned()
+        } else {
+            format!("'{}'", value.replace('\'', "'\\''"))
+        };
+        words.push(format!("--{name} {value}"));
+    };
+    args.answer.iter().for_each(|key| put("answer", key));
+    let texts = [("by", &args.by), ("goal", &args.goal), ("until", &args.until)];
+    for (name, text) in texts {
+        text.iter().for_each(|text| put(name, text));
+    }
+    if args.policy != "best" {
+        put("policy", &args.policy);
+    }
+    args.changes.variant.iter().for_each(|v| put("variant", v));
+    args.changes.set.iter().for_each(|v| put("set", v));
+    args.replaced
+        .iter()
+        .filter(|r| r.contains('='))
+        .for_each(|r| put("as", r));
+    words.join(" ")
+}
+
 fn asked(
     workspace: &Workspace,
     opened: &Opened,
@@ -136,7 +195,7 @@ fn asked(
     answers: &[String],
     question: &Question,
 ) -> Result<Odds, Problems> {
-    let mut told = root::of_scenario(workspace, opened, overrides, answers, At::LastAnswer)?;
+    let mut told = root::of_scenario(workspace, opened, overrides, answers)?;
     odds::ask(&mut told.play, &told.root, question)
 }
 

@@ -54,8 +54,8 @@ impl Policy {
 pub enum Keep {
     /// Those before this many answers of the step were given.
     Answers(usize),
-    /// Those before the question that waits: whoever is asked has seen them.
-    Question,
+    /// So many of its first: whoever is asked has seen them.
+    Rolls(usize),
 }
 
 /// How much was looked at.
@@ -127,7 +127,8 @@ struct Path {
     keep: Keep,
     /// The step is the one that is asked about.
     root: bool,
-    asked: bool,
+    /// How many rolls the run has made.
+    rolled: usize,
     branches: Vec<Branch>,
     /// How much of the path the run has come along.
     passed: usize,
@@ -147,7 +148,7 @@ impl Path {
     fn begin(&mut self, due: &Due) {
         self.keep = due.keep;
         self.root = due.number == 0;
-        self.asked = false;
+        self.rolled = 0;
         self.passed = 0;
     }
 
@@ -172,7 +173,6 @@ struct Along(Rc<RefCell<Path>>);
 impl Source for Along {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let mut path = self.0.borrow_mut();
-        path.asked = true;
         let options = asked.request.options.len();
         let asker = asked.request.asker;
         if path.root && path.branches.is_empty() && path.fork == Some(None) {
@@ -197,9 +197,10 @@ impl Source for Along {
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<crate::kernel::dice::Pool> {
         let mut path = self.0.borrow_mut();
+        path.rolled += 1;
         let kept = match path.keep {
             Keep::Answers(given) => roll.answers < given,
-            Keep::Question => !path.asked,
+            Keep::Rolls(seen) => path.rolled <= seen,
         };
         if kept {
             return None;
@@ -409,7 +410,7 @@ pub fn explore(
             policy,
             keep,
             root: true,
-            asked: false,
+            rolled: 0,
             branches: Vec::new(),
             passed: 0,
             known: Known::default(),

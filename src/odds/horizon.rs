@@ -10,7 +10,8 @@ use crate::report::{Problem, hint_for};
 /// it too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Horizon {
-    /// With the step; a pick and the activation that follows are one.
+    /// With the step; a pick and the activation that follows are one, and so are a step and the phase
+    /// declared `whole` that begins with its end.
     Step,
     /// When a phase has ended or begins again; with a number, only that time of a repeating one.
     End(u8, Option<u16>),
@@ -89,7 +90,14 @@ impl Horizon {
             })
         };
         match self {
-            Horizon::Step => !picked || !matches!(table.checkpoint.next, Next::Step { .. }),
+            Horizon::Step => {
+                let whole = |cursor: &Cursor| cursor.innermost(|p| table.rules.phases[p as usize].whole);
+                match (whole(was), whole(now)) {
+                    (Some(phase), _) => was.has_left(phase, now),
+                    (None, Some(_)) => false,
+                    (None, None) => !picked || !matches!(table.checkpoint.next, Next::Step { .. }),
+                }
+            }
             Horizon::Begin(phase, number) => began(*phase, *number),
             Horizon::End(phase, number) => {
                 let counted = number.is_none_or(|n| {
@@ -116,10 +124,16 @@ impl Horizon {
         match self {
             Horizon::Step => {
                 let turn = matches!(rules.phases[root.step.phase as usize].work, Work::Turn { .. });
-                if turn && root.step.pick > 0 {
-                    "the end of the activation".to_owned()
+                let step = if turn && root.step.pick > 0 {
+                    "the activation".to_owned()
                 } else {
-                    format!("the end of the step `{}`", step_name(rules, root.step))
+                    format!("the step `{}`", step_name(rules, root.step))
+                };
+                let wholes = rules.phases.iter().filter(|p| p.whole);
+                let wholes: Vec<String> = wholes.map(|p| format!("`{}`", p.name)).collect();
+                match wholes.is_empty() {
+                    true => format!("the end of {step}"),
+                    false => format!("the end of {step}, or of the {} it leads to", wholes.join(" or ")),
                 }
             }
             Horizon::End(phase, number) => format!("the end of {}", of(*phase, *number)),

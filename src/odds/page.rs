@@ -1,6 +1,7 @@
 //! Odds as text of at most 80 columns, and as JSON.
 
 use super::chances::{Fraction, per_cent};
+use super::grid::Grid;
 use super::{Choice, Odds, Sampled, Spread};
 use serde_json::{Value, json};
 
@@ -277,11 +278,117 @@ pub fn sampled(sampled: &Sampled) -> String {
         text += &format!("  mean {mean:.4} +- {margin:.4}\n");
     }
     text += &format!(
-        "approximate: {} samples with seeds from 1, choices by `{}`; +- is 95 % (Wilson's interval)\n",
+        "approximate: {} samples, choices by `{}`; +- is 95 % (Wilson's interval)\n",
         sampled.games,
         sampled.policy.name()
     );
     text
+}
+
+/// How many columns a type's name gets in a grid.
+const NAME: usize = 12;
+
+/// What stands in a cell: the mean of numbers, the chance of true, or the chances that the column's
+/// unit and that the row's are defeated.
+fn grid_cell(grid: &Grid, number: usize, spread: &Spread) -> String {
+    let share = |chance: f64| format!("{:.0}", chance * 100.0);
+    if let Some((mean, _)) = &spread.mean {
+        return format!("{:.2}", mean.approximate());
+    }
+    let flags = spread
+        .outcomes
+        .iter()
+        .all(|o| o.text == "true" || o.text == "false");
+    if flags {
+        return share(chance_of(spread, "true").map_or(0.0, Fraction::approximate));
+    }
+    let count = grid.types.len();
+    let lost = |unit: &str, kind: &str| -> f64 {
+        // The unit's faction and the type that stood there: its number may have changed.
+        let faction = unit.split('.').next().unwrap_or_default();
+        let starts = format!("{faction}.{kind}");
+        let named = |o: &&super::Outcome| o.text.split(", ").any(|name| name.starts_with(&starts));
+        spread
+            .outcomes
+            .iter()
+            .filter(named)
+            .map(|o| o.chance.approximate())
+            .sum()
+    };
+    let (row, column) = (&grid.types[number / count], &grid.types[number % count]);
+    format!(
+        "{}|{}",
+        share(lost(&grid.column, column)),
+        share(lost(&grid.row, row))
+    )
+}
+
+/// A grid as a table, with the command of its cells, which is given as far as the two types.
+pub fn grid(grid: &Grid, command: &str, by: bool) -> String {
+    let short = |name: &String| name.chars().take(NAME).collect::<String>();
+    let mut rows = vec![
+        std::iter::once(String::new())
+            .chain(grid.types.iter().map(short))
+            .collect::<Vec<_>>(),
+    ];
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for (at, name) in grid.types.iter().enumerate() {
+        let count = grid.types.len();
+        let mut row = vec![name.clone()];
+        for number in at * count..(at + 1) * count {
+            row.push(match grid.cells.get(number) {
+                Some(Ok(spread)) => grid_cell(grid, number, spread),
+                Some(Err(why)) => {
+                    match reasons.iter_mut().find(|(known, _)| known == why) {
+                        Some((_, times)) => *times += 1,
+                        None => reasons.push((why, 1)),
+                    }
+                    "-".to_owned()
+                }
+                None => "-".to_owned(),
+            });
+        }
+        rows.push(row);
+    }
+    let what = if by {
+        "the mean of numbers, or the chance of `true` in per cent"
+    } else {
+        "per cent in which the column's unit | the row's unit is defeated"
+    };
+    let mut text = format!("rows: {}, columns: {}\n{what}\n", grid.row, grid.column);
+    text += &aligned(&rows);
+    for (why, times) in reasons {
+        text += &format!("  - ({times}): {why}\n");
+    }
+    text + format!(
+        "a cell: {command} --as {}=ROW --as {}=COLUMN\n",
+        grid.row, grid.column
+    )
+    .as_str()
+}
+
+/// A grid as JSON, with each cell's whole command.
+pub fn grid_json(grid: &Grid, command: &str) -> Value {
+    let count = grid.types.len().max(1);
+    let cells = grid.cells.iter().enumerate().map(|(number, cell)| {
+        let (row, column) = (&grid.types[number / count], &grid.types[number % count]);
+        let command = format!("{command} --as {}={row} --as {}={column}", grid.row, grid.column);
+        let mut all = match cell {
+            Ok(spread) => spread_json(spread),
+            Err(why) => json!({ "why_not": why }),
+        };
+        all["row"] = json!(row);
+        all["column"] = json!(column);
+        all["command"] = json!(command);
+        all
+    });
+    json!({
+        "row": grid.row,
+        "column": grid.column,
+        "to": grid.horizon,
+        "types": grid.types,
+        "cells": cells.collect::<Vec<_>>(),
+    })
 }
 
 fn spread_json(spread: &Spread) -> Value {

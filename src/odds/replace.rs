@@ -3,7 +3,6 @@
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::scenario::run::Opened;
-use crate::script::workspace::Workspace;
 
 /// The names of a scenario's units, in their order: those of each faction and type are counted.
 pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
@@ -27,7 +26,7 @@ pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
 ///
 /// A unit that the scenario does not have, a type that the game does not have, a transcript: its
 /// record is of the units that it has.
-pub fn replace(_workspace: &Workspace, opened: &mut Opened, unit: &str, kind: &str) -> Result<(), Problems> {
+pub fn replace(opened: &mut Opened, unit: &str, kind: &str) -> Result<(), Problems> {
     if opened.lines.is_some() {
         return Err(Problem::new("a unit of a transcript cannot be replaced")
             .hint("ask about the scenario that it was played from")

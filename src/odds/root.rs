@@ -2,6 +2,9 @@
 
 use super::explore::Keep;
 use crate::agents::{Agent, greedy};
+use crate::kernel::choice::{Answer, StepId};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, did_you_mean};
@@ -9,7 +12,7 @@ use crate::scenario::answers;
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch};
 use crate::script::workspace::Workspace;
 use crate::transcript::Line;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// A position, and which of its rolls are made already.
@@ -25,27 +28,34 @@ impl Root {
     /// What lies on the table: if a question waits, what was rolled before it stays.
     pub fn of_now(play: &mut Play) -> Self {
         play.prepare();
+        let seen = if play.is_asking() {
+            let table = play.table();
+            let step = table.events.get(table.step_mark()..).unwrap_or_default();
+            step.iter().filter(|e| matches!(e, Event::Rolled { .. })).count()
+        } else {
+            0
+        };
         Self {
             checkpoint: play.checkpoint(),
-            keep: if play.is_asking() {
-                Keep::Question
-            } else {
-                Keep::Answers(0)
-            },
+            keep: Keep::Rolls(seen),
         }
     }
 
     /// The position after the last answer that somebody gave, every roll after it open again. Where
     /// nobody has answered it is that on the table, or the first step of a game that is over. Needs
     /// the trail.
-    fn of_last_answer(play: &mut Play) -> Self {
+    fn of_last_answer(play: &mut Play, last: Option<Last>) -> Self {
         play.prepare();
         let now = play.checkpoint();
         let trail = play.trail();
         let before = trail.iter().filter(|c| c.position.ordinal < now.position.ordinal);
         let steps: Vec<&Checkpoint> = before.chain([&now]).collect();
         for step in steps.iter().rev() {
-            let given = step.position.answers.iter().rposition(|a| !a.only);
+            let is_last = |a: &Answer| match last {
+                Some(last) => Last(a.step, a.asker, a.label, a.nth) == last,
+                None => !a.only,
+            };
+            let given = step.position.answers.iter().rposition(is_last);
             if let Some(given) = given {
                 let mut checkpoint = (*step).clone();
                 checkpoint.position.answers.truncate(given + 1);
@@ -118,17 +128,6 @@ fn give(play: &mut Play, key: &str) -> Result<(), Problem> {
     }
 }
 
-/// Which position of a scenario is asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
-    /// The one after its last answer, what was rolled since open again.
-    LastAnswer,
-    /// The one at the next question, with what was rolled before that.
-    Question,
-    /// The one after its last step.
-    End,
-}
-
 /// A scenario or transcript, played to where its answers end.
 pub struct Told {
     /// The play.
@@ -147,21 +146,13 @@ pub fn of_scenario(
     opened: &Opened,
     overrides: &Overrides,
     answers: &[String],
-    at: At,
 ) -> Result<Told, Problems> {
     let laid = run::lay(workspace, &opened.file, overrides)?;
-    let mut play = match opened.lines.as_deref() {
-        Some(lines) => told(laid, lines)?,
+    let (mut play, last) = match opened.lines.as_deref() {
+        Some(lines) => (told(laid, lines)?, None),
         None => as_written(laid)?,
     };
-    let root = match at {
-        At::LastAnswer => Root::of_last_answer(&mut play),
-        At::Question => {
-            play.run_on();
-            Root::of_now(&mut play)
-        }
-        At::End => Root::of_now(&mut play),
-    };
+    let root = Root::of_last_answer(&mut play, last);
     play.go_back(&root.checkpoint);
     let root = root.answered(&mut play, answers)?;
     if root.checkpoint.position.hidden_start.is_some() {
@@ -185,8 +176,13 @@ fn told(mut laid: Laid, lines: &[Line]) -> Result<Play, Problems> {
     }
 }
 
+/// The question that took the last written answer: its step, asker, label and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Last(StepId, FactionId, WordId, u16);
+
 /// Answers as it is written, and stops where nothing more is.
 struct UpToLast {
+    last: Rc<Cell<Option<Last>>>,
     written: answers::Written,
     progress: Rc<RefCell<answers::Progress>>,
     /// Whether anything is written at all; else the scenario's agent plays as ever.
@@ -198,16 +194,34 @@ impl Source for UpToLast {
         if self.any && self.progress.borrow().is_done() {
             return Reply::Wait;
         }
-        self.written.answer(asked)
+        let reply = self.written.answer(asked);
+        self.note(asked);
+        reply
     }
 
     fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
-        self.written.answered_itself(asked)
+        if self.last.get().is_some() {
+            return Ok(());
+        }
+        let said = self.written.answered_itself(asked);
+        self.note(asked);
+        said
+    }
+}
+
+impl UpToLast {
+    /// Remembers which question took the last that is written.
+    fn note(&self, asked: &Asked<'_>) {
+        if self.any && self.last.get().is_none() && self.progress.borrow().is_done() {
+            let request = asked.request;
+            let last = Last(request.step, request.asker, request.label, request.nth);
+            self.last.set(Some(last));
+        }
     }
 }
 
 /// Plays a scenario to the last answer that is written in it, or as far as it goes where none is.
-fn as_written(laid: Laid) -> Result<Play, Problems> {
+fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
     let Laid { mut play, file, .. } = laid;
     play.keep_trail();
     play.host.table.borrow_mut().rolls_may_miss = true;
@@ -218,7 +232,9 @@ fn as_written(laid: Laid) -> Result<Play, Problems> {
     let until = run::until_of(&file, &play.host.rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let progress = written.progress();
+    let last = Rc::new(Cell::new(None));
     let source = UpToLast {
+        last: Rc::clone(&last),
         written,
         progress: Rc::clone(&progress),
         any: !file.answers.is_empty(),
@@ -250,5 +266,5 @@ fn as_written(laid: Laid) -> Result<Play, Problems> {
     }
     play.clear_source();
     Problems::check(progress.borrow().problems(&file, None))?;
-    Ok(play)
+    Ok((play, last.get()))
 }

@@ -35,7 +35,7 @@ const Z: f64 = 1.959_963_985;
 struct Dice {
     policy: Policy,
     keep: Cell<Keep>,
-    asked: Cell<bool>,
+    rolled: Cell<usize>,
     key: Cell<Key>,
     drawn: Cell<u64>,
 }
@@ -51,7 +51,6 @@ struct Keyed(Rc<Dice>);
 
 impl Source for Keyed {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        self.0.asked.set(true);
         Reply::Take(match self.0.policy {
             Policy::Random => self.0.next().below(asked.request.options.len()),
             _ => 0,
@@ -59,9 +58,10 @@ impl Source for Keyed {
     }
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+        self.0.rolled.set(self.0.rolled.get() + 1);
         let kept = match self.0.keep.get() {
             Keep::Answers(given) => roll.answers < given,
-            Keep::Question => !self.0.asked.get(),
+            Keep::Rolls(seen) => self.0.rolled.get() <= seen,
         };
         (!kept).then(|| Pool::roll(self.0.next(), roll.dice, roll.sides))
     }
@@ -95,7 +95,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         let dice = Rc::new(Dice {
             policy: question.policy,
             keep: Cell::new(root.keep),
-            asked: Cell::new(false),
+            rolled: Cell::new(0),
             key: Cell::new(Key::new(0)),
             drawn: Cell::new(0),
         });
@@ -106,7 +106,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         for seed in 1..=games {
             dice.key.set(Key::new(seed).with_text("odds"));
             dice.drawn.set(0);
-            dice.asked.set(false);
+            dice.rolled.set(0);
             dice.keep.set(root.keep);
             play.go_to(&root.checkpoint);
             let mut steps = 0;

@@ -1,12 +1,14 @@
 //! `:odds`: the exact odds of what lies on the table. The game stays as it is.
 
 use super::session::{Reply, Session};
+use crate::odds::explore::Keep;
 use crate::odds::page::{self, Side};
-use crate::odds::root::{self, Root};
+use crate::odds::root::Root;
 use crate::odds::{self, Odds, Question};
+use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::run::{Opened, Overrides};
 use crate::script::declare::DialValue;
+use crate::script::host::Host;
 use std::sync::Arc;
 
 /// What `:odds` may be told, each behind `--`.
@@ -39,12 +41,12 @@ impl Session {
         asked.question.stop = Some(Arc::clone(&self.stop));
         let now = Root::of_now(&mut self.play);
         let base = self.play.suppose(|play| {
-            let root = now.answered(play, &asked.answers)?;
+            let root = now.clone().answered(play, &asked.answers)?;
             odds::ask(play, &root, &asked.question)
         })?;
         let mut sides = vec![("as it is".to_owned(), base)];
         if !asked.with.is_empty() {
-            let odds = self.odds_with(&asked)?;
+            let odds = self.odds_with(&asked, now.keep)?;
             sides.push((format!("with {}", asked.with.join(", ")), odds));
         }
         let sides: Vec<Side<'_>> = sides
@@ -63,32 +65,31 @@ impl Session {
         Ok(Reply::text(text.trim_end()))
     }
 
-    /// The same where other variants are on and dials are turned, the game so far told again under them.
-    fn odds_with(&mut self, asked: &Asked) -> Result<Odds, Problems> {
-        let opened = Opened {
-            file: self.scenario_in_force(),
-            lines: Some(self.lines_so_far()),
-        };
-        let options = &self.play.host.options;
-        let mut overrides = Overrides {
-            without: options.without.clone(),
-            scratch: options.scratch.clone(),
-            ..Overrides::default()
-        };
+    /// The same where other variants are on and dials are turned, with the board kept.
+    fn odds_with(&mut self, asked: &Asked, keep: Keep) -> Result<Odds, Problems> {
+        let mut options = self.play.host.options.clone();
         for name in &asked.with {
             match name.split_once('=') {
-                Some((dial, value)) => overrides.dials.push((dial.to_owned(), DialValue::read(value))),
+                Some((dial, value)) => {
+                    options.dials.insert(dial.to_owned(), DialValue::read(value));
+                }
                 None => {
                     self.check_tweaks(&[name.as_str()])?;
-                    overrides.without.retain(|off| off != name);
-                    overrides.variants.push(name.clone());
+                    options.without.retain(|off| off != name);
+                    options.variants.push(name.clone());
                 }
             }
         }
-        let asks = self.play.is_asking();
-        let at = if asks { root::At::Question } else { root::At::End };
-        let mut told = root::of_scenario(&self.workspace, &opened, &overrides, &asked.answers, at)?;
-        odds::ask(&mut told.play, &told.root, &asked.question)
+        let host = Host::load(&self.workspace, &self.game(), &options)?;
+        let branch = self.play.branch();
+        let (mut play, _) = Play::of_branch(host, &branch, "")?;
+        let root = Root {
+            checkpoint: play.checkpoint(),
+            keep,
+        };
+        let root = root.answered(&mut play, &asked.answers)?;
+        play.go_back(&root.checkpoint);
+        odds::ask(&mut play, &root, &asked.question)
     }
 }
 
@@ -126,4 +127,85 @@ fn read(args: &str) -> Result<Asked, Problems> {
         }
     }
     Ok(asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::scenario::run::Overrides;
+    use crate::script::workspace::Workspace;
+    use std::collections::BTreeMap;
+
+    const GAME: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn dials() { #{ dice: number(1, 1, 4) } }
+fn slots() { #{ faction: #{ best: 0 } } }
+fn phases() { [#{ phase: "bout", phases: [
+    #{ phase: "throw", each: "faction", step: "throw_dice" },
+    #{ phase: "secret", each: "faction", step: "settle", hidden: true },
+] }] }
+fn throw_dice(side) {
+    let seen = roll(side, "throw", dice, 6).highest;
+    if choose(side, "again", ["keep", "again"]) == "again" { seen = roll(side, "again", 1, 6).highest; }
+    side.best = seen;
+}
+fn settle(side) { choose(side, "settle", ["left", "right"]); }
+"##;
+
+    fn session() -> Session {
+        let files = [
+            ("scripts/bout/game.rhai", GAME),
+            ("units/bout/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }"),
+        ];
+        let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+        let workspace = Workspace::Folder("\0".into()).with(BTreeMap::from(files));
+        let opened = Session::new(&workspace, Some("bout"), Overrides::default(), Style::default());
+        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
+        session.greeting();
+        session
+    }
+
+    #[test]
+    fn what_is_rolled_stays_and_the_game_stays_as_it_is() {
+        let mut session = session();
+        let before = (session.play.position(), session.play.events());
+        let goal = "--goal side.best --by first().best";
+        let told = session.line(&format!(":odds {goal}")).print();
+        // The die that lies there is kept or not; a new one shows each number as often.
+        assert!(
+            told.contains("keep") && told.contains("1/6") && told.contains("7/2"),
+            "{told}"
+        );
+        let kept = session.line(&format!(":odds keep {goal}")).print();
+        assert!(
+            kept.contains("100 %") && kept.contains("standard deviation 0"),
+            "{kept}"
+        );
+        let with = session.line(&format!(":odds again {goal} --with dice=2")).print();
+        assert!(with.contains("with dice=2"), "{with}");
+        assert_eq!(before, (session.play.position(), session.play.events()));
+        assert!(session.play.is_asking());
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_refused_and_so_is_what_is_secret() {
+        let mut session = session();
+        for (line, said) in [
+            (":odds kep", "did you mean `keep`?"),
+            (":odds --bye 3", "did you mean `by`?"),
+            (":odds --by", "says nothing"),
+            (":odds --limit few", "no number of runs"),
+            (":odds --policy bests", "did you mean `best`?"),
+            (":odds --with dize=2", "dice"),
+        ] {
+            let reply = session.line(line);
+            let page = reply.print();
+            assert!(reply.failed() && page.contains(said), "{line}: {page}");
+        }
+        session.line("keep");
+        session.line("keep");
+        let page = session.line(":odds").print();
+        assert!(page.contains("in secret"), "{page}");
+    }
 }

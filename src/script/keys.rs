@@ -205,7 +205,7 @@ keys! {
     /// - takes: true or false
     /// - `#{ phase: "secret", each: "faction", step: "settle", hidden: true }`
     "hidden";
-    /// What is asked about a step of it is asked about all of it: `odds` looks to its end.
+    /// What is asked about a step of it is asked about all of it: `odds` looks to its end, from a step that leads to it too.
     /// - takes: true or false
     /// - `#{ phase: "duel", whole: true, phases: [#{ phase: "blows", each: "unit", step: "strike" }] }`
     "whole";

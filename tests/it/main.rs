@@ -15,6 +15,7 @@ mod layers;
 mod line_editor;
 mod mutate;
 mod names;
+mod odds;
 mod pictures;
 mod random_games;
 mod reference;

@@ -1,0 +1,71 @@
+//! The exact odds of a duel of four dice against four, with a die rolled again and one turned up on
+//! each side: steps of a few lines, the dice in slots.
+
+use divan::Bencher;
+use rulebench::odds::root;
+use rulebench::odds::{Question, ask};
+use rulebench::report::Source;
+use rulebench::scenario::run::{self, Overrides};
+use rulebench::script::workspace::Workspace;
+use std::collections::BTreeMap;
+
+const GAME: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn slots() { #{ faction: #{ dice: #{ holds: "dice" }, again: false } } }
+fn phases() { [
+    #{ phase: "plan", each: "game", step: "plan" },
+    #{ phase: "duel", whole: true, phases: [
+        #{ phase: "throw", each: "faction", step: "throw_dice" },
+        #{ phase: "take", each: "faction", step: "take" },
+        #{ phase: "again", each: "faction", step: "again" },
+        #{ phase: "turn up", each: "faction", step: "turn_up" },
+        #{ phase: "count", each: "game", step: "count" },
+    ] },
+] }
+fn plan() { choose(first(), "plan", ["fight", "wait"]); }
+fn throw_dice(side) { side.dice = roll(side, "throw", 4, 6); }
+fn take(side) {
+    let die = choose(side, "roll again", side.dice, "none");
+    if die != "none" { side.dice = side.dice.without(die); side.again = true; }
+}
+fn again(side) {
+    if side.again { side.again = false; side.dice = side.dice + roll(side, "again", 1, 6); }
+}
+fn turn_up(side) {
+    let die = choose(side, "turn up", side.dice);
+    side.dice = side.dice.raised(die, 1, 6);
+}
+fn count() {
+    let red = first().dice.highest;
+    let blue = second().dice.highest;
+    if red > blue { remove(second().units.first); }
+    if blue > red { remove(first().units.first); }
+}
+"##;
+
+const LAID: &str =
+    "game = \"duel\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts b1\"]\nanswers = [\"fight\"]\n";
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn four_against_four(bencher: Bencher<'_, '_>) {
+    let files = [
+        ("scripts/duel/game.rhai", GAME),
+        ("units/duel/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }"),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let workspace = Workspace::Folder("\0".into()).with(BTreeMap::from(files));
+    let source = Source::new("scenarios/duel/it.toml", LAID);
+    let told = run::open_in(&workspace, &source)
+        .and_then(|opened| root::of_scenario(&workspace, &opened, &Overrides::default(), &[]));
+    let mut told = told.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
+    bencher.bench_local(|| {
+        let odds = ask(&mut told.play, &told.root, &Question::default());
+        odds.unwrap_or_else(|problems| panic!("{}", problems.page(false)))
+            .work
+            .runs
+    });
+}

@@ -1,0 +1,115 @@
+//! The same question about every unit type against every other.
+
+use super::root;
+use super::{Question, Spread, ask, replace};
+use crate::parallel;
+use crate::report::{Problem, Problems};
+use crate::scenario::run::{self, Opened, Overrides};
+use crate::script::workspace::Workspace;
+
+/// What stands in a grid.
+pub struct Grid {
+    /// The unit that is replaced in each row, by its name in the scenario.
+    pub row: String,
+    /// The unit that is replaced in each column.
+    pub column: String,
+    /// The types, in the order of both.
+    pub types: Vec<String>,
+    /// Row by row: what can come of it, or why it cannot be asked.
+    pub cells: Vec<Result<Spread, String>>,
+    /// How far was looked, behind "to".
+    pub horizon: String,
+}
+
+/// Asks about every type in the place of the first unit of the first two factions of a scenario, or
+/// in those of the named units.
+///
+/// # Errors
+///
+/// A scenario without two such units, or one that cannot be laid; what cannot be asked of a single
+/// pair is told in its cell.
+pub fn grid(
+    workspace: &Workspace,
+    opened: &Opened,
+    units: &[String],
+    overrides: &Overrides,
+    answers: &[String],
+    question: &Question,
+) -> Result<Grid, Problems> {
+    let names = replace::names(&opened.file);
+    let mut firsts = names.iter().filter_map(|names| names.first());
+    let (row, column) = match units {
+        [row, column] => (row.clone(), column.clone()),
+        [] => match (firsts.next(), firsts.next()) {
+            (Some(row), Some(column)) => (row.clone(), column.clone()),
+            _ => {
+                return Err(Problem::new("a grid needs a scenario with units of two factions")
+                    .hint("it puts each type in the place of the first unit of each")
+                    .into());
+            }
+        },
+        _ => {
+            return Err(Problem::new("a grid is of two units")
+                .hint("name both, such as --as red.scouts1 --as blue.scouts1, or none")
+                .into());
+        }
+    };
+    // What is wrong with all of them is told once.
+    let laid = run::lay(workspace, &opened.file, overrides)?;
+    let types: Vec<String> = laid
+        .play
+        .host
+        .rules
+        .types
+        .iter()
+        .map(|t| t.name.clone())
+        .collect();
+    replaced(opened, &row, &types[0], &column, &types[0])?;
+    drop(laid);
+    let count = types.len();
+    // Rules belong to one thread, and so do texts with places in them: each reads its own.
+    let (file, name) = (opened.file.to_toml(), opened.file.source.name.clone());
+    let question = Question {
+        stop: None,
+        ..question.clone()
+    };
+    let cells = parallel::each(count * count, || {
+        let source = crate::report::Source::new(name.as_str(), file.as_str());
+        let opened = run::open(&source);
+        let (types, question, row, column) = (&types, &question, &row, &column);
+        move |number| {
+            let all = || -> Result<(Spread, String), Problems> {
+                let opened = opened.as_ref().map_err(Clone::clone)?;
+                let (red, blue) = (&types[number / count], &types[number % count]);
+                let opened = replaced(opened, row, red, column, blue)?;
+                let mut told = root::of_scenario(workspace, &opened, overrides, answers)?;
+                let odds = ask(&mut told.play, &told.root, question)?;
+                Ok((odds.spread, odds.horizon))
+            };
+            all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))
+        }
+    });
+    let horizon = cells
+        .iter()
+        .find_map(|cell| cell.as_ref().ok().map(|(_, to)| to.clone()));
+    Ok(Grid {
+        row,
+        column,
+        types,
+        cells: cells
+            .into_iter()
+            .map(|cell| cell.map(|(spread, _)| spread))
+            .collect(),
+        horizon: horizon.unwrap_or_else(|| "nowhere".to_owned()),
+    })
+}
+
+fn replaced(opened: &Opened, row: &str, red: &str, column: &str, blue: &str) -> Result<Opened, Problems> {
+    let mut opened = Opened {
+        file: opened.file.clone(),
+        lines: opened.lines.clone(),
+    };
+    replace::replace(&mut opened, row, red)?;
+    replace::replace(&mut opened, column, blue)?;
+    Ok(opened)
+}

@@ -1,0 +1,371 @@
+//! Exact odds against closed forms that are derived by hand here, against themselves without
+//! merging, and against many samples; and what cannot be asked.
+
+use crate::support::Small;
+use rulebench::odds::root;
+use rulebench::odds::{self, Limits, Odds, Question};
+use rulebench::report::{Problems, Source};
+use rulebench::scenario::run::{self, Overrides};
+use rulebench::script::declare::DialValue;
+
+/// A duel: both roll dice, either may roll its lowest die again or raise its highest, as dials say; the
+/// lower highest die is removed. Dice lie in slots between the steps.
+const GAME: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn dials() { #{
+    red_dice: number(1, 1, 6), blue_dice: number(1, 1, 6), kicker: number(0, 0, 6),
+    reroll: one_of("none", ["none", "red", "both"]), bump: one_of("none", ["none", "red", "both"]),
+} }
+fn slots() { #{
+    faction: #{ dice: #{ holds: "dice" }, again: 0 },
+} }
+fn phases() { [
+    #{ phase: "plan", each: "game", step: "plan" },
+    #{ phase: "duel", whole: true, phases: [
+        #{ phase: "throw", each: "faction", step: "throw_dice" },
+        #{ phase: "take", each: "faction", step: "take" },
+        #{ phase: "again", each: "faction", step: "again" },
+        #{ phase: "bump", each: "faction", step: "bump_one" },
+        #{ phase: "count", each: "game", step: "count" },
+    ] },
+    #{ phase: "rest", each: "game", step: "rest" },
+] }
+fn plan() { choose(first(), "plan", ["fight", "wait"]); }
+fn rest() { }
+fn throw_dice(side) {
+    let dice = if side == first() { red_dice } else { blue_dice };
+    side.dice = roll(side, "throw", dice, 6);
+    if kicker > 0 && side == first() { side.dice = side.dice.plus(kicker); }
+}
+fn may(side, dial) { dial == "both" || dial == "red" && side == first() }
+fn take(side) {
+    if !may(side, reroll) { return; }
+    if choose(side, "roll again", ["no", "yes"]) == "yes" {
+        side.dice = side.dice.without(side.dice.lowest);
+        side.again = 1;
+    }
+}
+fn again(side) {
+    if side.again == 1 {
+        side.again = 0;
+        side.dice = side.dice + roll(side, "again", 1, 6);
+    }
+}
+fn bump_one(side) {
+    if !may(side, bump) { return; }
+    let die = choose(side, "bump", side.dice);
+    side.dice = side.dice.raised(die, 1, 6);
+}
+fn count() {
+    let red = first().dice.highest;
+    let blue = second().dice.highest;
+    if red > blue { remove(second().units.first); }
+    if blue > red { remove(first().units.first); }
+}
+"##;
+
+const LAID: &str = r#"
+game = "tiny"
+units.red = ["scouts a1"]
+units.blue = ["scouts b1"]
+answers = ["fight"]
+"#;
+
+fn duel() -> Small {
+    Small::new(GAME).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }")
+}
+
+fn asked(small: &Small, laid: &str, dials: &[(&str, &str)], question: &Question) -> Result<Odds, Problems> {
+    let dials = dials
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), DialValue::read(value)));
+    let overrides = Overrides {
+        dials: dials.collect(),
+        ..Overrides::default()
+    };
+    let workspace = small.workspace();
+    let opened = run::open_in(&workspace, &Source::new("scenarios/tiny/it.toml", laid))?;
+    let mut told = root::of_scenario(&workspace, &opened, &overrides, &[])?;
+    odds::ask(&mut told.play, &told.root, question)
+}
+
+fn chances(odds: &Odds) -> String {
+    let outcomes = odds.spread.outcomes.iter();
+    let text: Vec<String> = outcomes.map(|o| format!("{} {}", o.text, o.chance)).collect();
+    text.join(", ")
+}
+
+/// The chances of the duel with these dials.
+fn of(dials: &[(&str, &str)]) -> String {
+    let odds = asked(&duel(), LAID, dials, &Question::default());
+    chances(&odds.unwrap_or_else(|problems| panic!("{}", problems.page(false))))
+}
+
+/// In how many of `6^dice` ways the highest die is `high`: high^dice - (high - 1)^dice.
+fn ways(dice: u32, high: u64) -> u64 {
+    high.pow(dice) - (high - 1).pow(dice)
+}
+
+#[test]
+fn one_die_against_one() {
+    // 6 of 36 pairs are even; of the other 30 each side wins half.
+    assert_eq!(of(&[]), "blue.scouts1 5/12, red.scouts1 5/12, nobody 1/6");
+}
+
+#[test]
+fn the_highest_of_two_against_the_highest_of_two() {
+    // Even: the sum of the squares of 1, 3, 5, 7, 9, 11 is 286 of 1296; the rest is halved: 505.
+    assert_eq!((1..=6).map(|high| ways(2, high).pow(2)).sum::<u64>(), 286);
+    let dials = [("red_dice", "2"), ("blue_dice", "2")];
+    assert_eq!(
+        of(&dials),
+        "blue.scouts1 505/1296, red.scouts1 505/1296, nobody 143/648"
+    );
+}
+
+#[test]
+fn a_kicker_of_four_is_the_highest_die_until_a_roll_beats_it() {
+    // Red shows at least 4: its one die is 4 or less in 4 of 6 throws, 5 and 6 in one each. Blue's die is
+    // below it in 3, 4, 5 of 6, even in 1: red wins 4x3 + 4 + 5 = 21, even 4 + 1 + 1 = 6, of 36.
+    assert_eq!(
+        of(&[("kicker", "4")]),
+        "blue.scouts1 7/12, red.scouts1 1/4, nobody 1/6"
+    );
+}
+
+#[test]
+fn a_bump_goes_onto_the_highest_die() {
+    // Red shows min(d + 1, 6): 2, 3, 4, 5, 6, 6; blue's die is below it in 1+2+3+4+5+5 = 20 of 36, even
+    // in 6, above in 4+3+2+1+0+0 = 10.
+    assert_eq!(
+        of(&[("bump", "red")]),
+        "blue.scouts1 5/9, red.scouts1 5/18, nobody 1/6"
+    );
+}
+
+#[test]
+fn a_die_is_rolled_again_where_that_is_better_on_average() {
+    // Blue's die b lies on the table when red decides. A new die wins with 6 - b of its 6 faces and loses
+    // with b - 1, which is worth 7 - 2b sixths. A lost throw is worth -1, less than any of these (b = 6
+    // gives -5/6): again. An even one is worth 0: again for b = 1, 2, 3. A won one is kept.
+    let (mut win, mut lose, mut even) = (0, 0, 0);
+    for r in 1..=6i64 {
+        for b in 1..=6i64 {
+            let again = r < b || r == b && 7 - 2 * b > 0;
+            if again {
+                (win, lose, even) = (win + 6 - b, lose + b - 1, even + 1);
+            } else if r > b {
+                win += 6;
+            } else {
+                even += 6;
+            }
+        }
+    }
+    assert_eq!((win, lose, even), (122, 58, 36));
+    assert_eq!(
+        of(&[("reroll", "red")]),
+        "blue.scouts1 61/108, red.scouts1 29/108, nobody 1/6"
+    );
+}
+
+#[test]
+fn positions_that_are_merged_have_the_odds_of_those_that_are_not() {
+    let dials = [("red_dice", "2"), ("blue_dice", "2"), ("bump", "both")];
+    let merged = asked(&duel(), LAID, &dials, &Question::default()).expect("odds");
+    let limits = Limits {
+        merging: false,
+        ..Limits::default()
+    };
+    let question = Question {
+        limits,
+        ..Question::default()
+    };
+    let apart = asked(&duel(), LAID, &dials, &question).expect("odds");
+    assert_eq!(merged.spread.outcomes, apart.spread.outcomes);
+    assert!(merged.work.positions < apart.work.positions);
+}
+
+#[test]
+fn rules_that_read_the_record_are_not_merged() {
+    // The die is not in the world: only the record tells what was rolled.
+    let game = duel().replaced(
+        "scripts/tiny/game.rhai",
+        "side.dice = roll(side, \"throw\", dice, 6);",
+        "if roll(side, \"throw\", dice, 6).highest == 6 { choose(side, \"six\", [\"six\"]); }",
+    );
+    let game = game.replaced(
+        "scripts/tiny/game.rhai",
+        "let red = first().dice.highest;\n    let blue = second().dice.highest;",
+        "let red = times(\"chose six\"); let blue = 1;",
+    );
+    let odds = asked(&game, LAID, &[], &Question::default());
+    let odds = odds.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
+    // Two sixes: 1 of 36; none: 25.
+    assert_eq!(
+        chances(&odds),
+        "red.scouts1 25/36, nobody 5/18, blue.scouts1 1/36"
+    );
+}
+
+#[test]
+fn outcomes_are_told_apart_and_averaged_as_asked() {
+    let question = Question {
+        by: Some("first().dice.total".to_owned()),
+        ..Question::default()
+    };
+    let odds = asked(&duel(), LAID, &[("red_dice", "2")], &question).expect("odds");
+    // Two dice: mean 7, variance 35/6.
+    assert_eq!(odds.spread.outcomes.len(), 11);
+    assert_eq!(odds.spread.outcomes[0].chance.to_string(), "1/36");
+    let (mean, deviation) = odds.spread.mean.clone().expect("numbers");
+    assert_eq!(mean.to_string(), "7");
+    assert!((deviation - (35.0f64 / 6.0).sqrt()).abs() < 1e-12);
+    insta::assert_snapshot!(page(&odds));
+}
+
+fn page(odds: &Odds) -> String {
+    let side = odds::page::Side {
+        name: "as it is".to_owned(),
+        odds,
+    };
+    odds::page::page(&[side])
+}
+
+#[test]
+fn each_policy_answers_in_its_way() {
+    let with = |policy, goal: Option<&str>| {
+        let question = Question {
+            policy,
+            goal: goal.map(str::to_owned),
+            ..Question::default()
+        };
+        chances(&asked(&duel(), LAID, &[("reroll", "red")], &question).expect("odds"))
+    };
+    use odds::explore::Policy;
+    let plain = "blue.scouts1 5/12, red.scouts1 5/12, nobody 1/6";
+    // "no" comes first; and who rolls one die again at random throws as before.
+    assert_eq!(with(Policy::First, None), plain);
+    assert_eq!(with(Policy::Random, None), plain);
+    assert_ne!(with(Policy::Best, None), plain);
+    // Whoever wants to lose rolls again where others would not.
+    let loses = with(Policy::Best, Some("side.foe.units.len - side.units.len"));
+    assert_eq!(loses, "red.scouts1 61/108, blue.scouts1 29/108, nobody 1/6");
+}
+
+#[test]
+fn an_open_choice_has_a_row_for_each_option() {
+    let laid = LAID.replace("answers = [\"fight\"]", "");
+    let question = Question {
+        until: Some("end of duel".to_owned()),
+        ..Question::default()
+    };
+    let odds = asked(&duel(), &laid, &[], &question).expect("odds");
+    insta::assert_snapshot!(page(&odds));
+}
+
+#[test]
+fn samples_agree_with_what_is_exact() {
+    let question = Question {
+        policy: odds::explore::Policy::First,
+        ..Question::default()
+    };
+    let workspace = duel().workspace();
+    let opened = run::open_in(&workspace, &Source::new("it.toml", LAID)).expect("a scenario");
+    let overrides = Overrides::default();
+    let mut told = root::of_scenario(&workspace, &opened, &overrides, &[]).expect("a root");
+    let exact = odds::ask(&mut told.play, &told.root, &question).expect("odds");
+    let sampled = odds::sample::sample(&mut told.play, &told.root, &question, 20_000).expect("samples");
+    for (text, count, margin) in &sampled.outcomes {
+        let outcome = exact
+            .spread
+            .outcomes
+            .iter()
+            .find(|o| o.text == *text)
+            .expect("it can come");
+        let share = *count as f64 / 20_000.0;
+        assert!(
+            (share - outcome.chance.approximate()).abs() < 2.0 * margin,
+            "{text}: {share}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_asked_is_said() {
+    let endless = duel().replaced(
+        "scripts/tiny/game.rhai",
+        "#{ phase: \"rest\", each: \"game\", step: \"rest\" }",
+        "#{ phase: \"round\", repeat: true, phases: [#{ phase: \"rest\", each: \"game\", step: \"rest\" }] }",
+    );
+    let thrown = duel().replaced(
+        "scripts/tiny/game.rhai",
+        "roll(side, \"throw\", dice, 6)",
+        "roll(side, \"throw\", 12, 31)",
+    );
+    let missing = duel().replaced(
+        "scripts/tiny/game.rhai",
+        "side.dice = side.dice.raised(die, 1, 6);",
+        "side.dice = side.dice.without(7);",
+    );
+    let question = Question::default;
+    let until = |text: &str| Question {
+        until: Some(text.to_owned()),
+        ..question()
+    };
+    let few = Question {
+        limits: Limits {
+            runs: 20,
+            ..Limits::default()
+        },
+        ..question()
+    };
+    let by = |text: &str| Question {
+        by: Some(text.to_owned()),
+        ..question()
+    };
+    let goal = Question {
+        goal: Some("side.units".to_owned()),
+        ..question()
+    };
+    let cases: [(&str, &Small, &str, Question); 9] = [
+        ("too many runs", &duel(), LAID, few),
+        ("a roll of too many results", &thrown, LAID, question()),
+        ("a game without end", &endless, LAID, until("end of round 2000")),
+        ("a die that is not there", &missing, LAID, question()),
+        ("an unknown phase", &duel(), LAID, until("end of dual")),
+        (
+            "a number behind a phase that does not repeat",
+            &duel(),
+            LAID,
+            until("end of duel 2"),
+        ),
+        (
+            "an expression that cannot be read",
+            &duel(),
+            LAID,
+            by("first().dcie"),
+        ),
+        ("a goal that is no number", &duel(), LAID, goal),
+        (
+            "an answer that is not offered",
+            &duel(),
+            &LAID.replace("fight", "flee"),
+            question(),
+        ),
+    ];
+    let mut pages = String::new();
+    for (what, small, laid, question) in cases {
+        let said = match asked(small, laid, &[("bump", "red")], &question) {
+            Ok(odds) => chances(&odds),
+            Err(problems) => problems.page(false),
+        };
+        pages += &format!("--- {what}\n{said}\n");
+    }
+    insta::assert_snapshot!(pages);
+}
+
+#[test]
+fn an_unknown_policy_gets_the_nearest() {
+    let page = odds::policy("bset").expect_err("unknown").to_string();
+    assert!(page.contains("bset"), "{page}");
+}
