@@ -124,7 +124,7 @@ impl Source for NoSource {
 
 /// The world at the start of the current step, what is gathered in a running simultaneous phase,
 /// and the answers given in the step so far.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Position {
     /// The world at the start of the step.
     pub world: World,
@@ -148,6 +148,45 @@ pub struct Position {
     pub forced: Vec<Forced>,
     /// The seed of the dice.
     pub seed: u64,
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Self {
+        Self {
+            world: self.world.clone(),
+            gathered: self.gathered.clone(),
+            hidden_start: self.hidden_start.clone(),
+            answers: self.answers.clone(),
+            rolls_used: self.rolls_used.clone(),
+            forced: self.forced.clone(),
+            ..*self
+        }
+    }
+
+    /// Copies without allocating where the room is there: whoever looks ahead does it all the time.
+    fn clone_from(&mut self, source: &Self) {
+        let Self {
+            world,
+            cursor,
+            next,
+            step,
+            gathered,
+            ordinal,
+            hidden_start,
+            answers,
+            rolls_used,
+            forced,
+            seed,
+        } = source;
+        self.world.clone_from(world);
+        (self.cursor, self.next, self.step) = (*cursor, *next, *step);
+        (self.ordinal, self.seed) = (*ordinal, *seed);
+        self.gathered.clone_from(gathered);
+        self.hidden_start.clone_from(hidden_start);
+        self.answers.clone_from(answers);
+        self.rolls_used.clone_from(rolls_used);
+        self.forced.clone_from(forced);
+    }
 }
 
 /// Dice set by hand: the next roll of that label shows them, if it is one of so many dice and none

@@ -121,7 +121,7 @@ fn give(play: &mut Play, key: &str) -> Result<(), Problem> {
             let problem = Problem::new(format!("`{key}` is not offered to {asker} (`{label}`)"));
             let offered = format!("offered: {}", keys.join(", "));
             Err(match did_you_mean(key, keys.iter().map(String::as_str)) {
-                Some(near) => problem.expected(offered).hint(near),
+                Some(near) => problem.expected(offered).hint(format!("did you mean `{near}`?")),
                 None => problem.hint(offered),
             })
         }

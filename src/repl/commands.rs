@@ -466,7 +466,7 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
     },
     Command {
         name: "odds",
-        args: "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy NAME | --with TWEAK]...",
+        args: "[ANSWER]...",
         help: "tells the exact odds of what can come of this",
         more: "\
 :odds                        of each option of the open question

@@ -174,7 +174,7 @@ fn settle(side) { choose(side, "settle", ["left", "right"]); }
         let told = session.line(&format!(":odds {goal}")).print();
         // The die that lies there is kept or not; a new one shows each number as often.
         assert!(
-            told.contains("keep") && told.contains("1/6") && told.contains("7/2"),
+            told.contains("* again  16.67 %") && told.contains("7/2"),
             "{told}"
         );
         let kept = session.line(&format!(":odds keep {goal}")).print();

@@ -207,7 +207,7 @@ keys! {
     "hidden";
     /// What is asked about a step of it is asked about all of it: `odds` looks to its end, from a step that leads to it too.
     /// - takes: true or false
-    /// - `#{ phase: "duel", whole: true, phases: [#{ phase: "blows", each: "unit", step: "strike" }] }`
+    /// - `#{ phase: "duel", whole: true, phases: [#{ phase: "blows", each: "unit", step: "rally" }] }`
     "whole";
 
     VARIANT "What `variant()` may say.":
