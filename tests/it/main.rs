@@ -11,6 +11,7 @@ mod edits;
 mod gallery;
 mod layers;
 mod line_editor;
+mod maps;
 mod mutate;
 mod names;
 mod pictures;
