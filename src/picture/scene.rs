@@ -103,7 +103,7 @@ pub struct Cell {
     /// Its kinds of terrain, by index: the common ground first, what stands on it after.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terrain: Vec<usize>,
-    /// Its terrain was laid in the last step that is told.
+    /// Its terrain was laid since the last choice that is told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
 }
@@ -246,7 +246,7 @@ struct Builder<'a> {
     homes: Vec<Option<usize>>,
     life: Option<usize>,
     deeds: Vec<Deed>,
-    /// Where terrain was laid in the last step that is told.
+    /// Where terrain was laid since the last choice that is told.
     fresh: PlaceSet,
 }
 

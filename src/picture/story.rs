@@ -59,9 +59,10 @@ pub fn begins_step(event: &Event) -> bool {
     }
 }
 
-/// The places in which terrain was laid in the last step of these events.
+/// The places in which terrain was laid since the last step or choice of these events began.
 pub fn laid_last(events: &[Event]) -> PlaceSet {
-    let first = events.iter().rposition(begins_step).unwrap_or(0);
+    let begins = |e: &Event| begins_step(e) || matches!(e, Event::Chose(_));
+    let first = events.iter().rposition(begins).unwrap_or(0);
     let laid = events[first..].iter().filter_map(|event| match event {
         Event::Laid { place, .. } => Some(*place),
         _ => None,

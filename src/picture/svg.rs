@@ -291,7 +291,8 @@ impl<'a> Pen<'a> {
         let inner: Vec<Point> = cell
             .outline
             .iter()
-            .map(|p| cell.centre.towards(*p, 0.8))
+            // So large that the cell's name and what is written below stand in it.
+            .map(|p| cell.centre.towards(*p, 0.92))
             .collect();
         let across = |of: fn(f64, f64) -> f64| inner.iter().map(|p| p.x).reduce(of);
         let (Some(left), Some(right)) = (across(f64::min), across(f64::max)) else {

@@ -42,7 +42,7 @@ pub(crate) fn terrains_in(rules: &Rules, world: &World, places: PlaceSet) -> Vec
 /// of soft ones that nobody has. Black can be read on each, and factions' colours are seen on them.
 pub(crate) fn terrain_colours(rules: &Rules) -> Vec<String> {
     const SOFT: [&str; 8] = [
-        "#cfe3b4", "#b9d6ea", "#e8d3a2", "#a9c9a0", "#d9c3dd", "#e6bfae", "#c9c9c0", "#f0e6a0",
+        "#cfe3b4", "#a9c9a0", "#e8d3a2", "#b9d6ea", "#d9c3dd", "#e6bfae", "#c9c9c0", "#f0e6a0",
     ];
     let declared = |colour: &str| {
         rules.terrains.iter().any(|t| {

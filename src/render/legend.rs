@@ -124,10 +124,7 @@ impl Look<'_> {
             (!reach.is_empty(), "[name] can be reached".to_owned()),
             (!threat.is_empty(), "!name! can be aimed at".to_owned()),
             (!(targets & there).is_empty(), format!("!{number} can be hit")),
-            (
-                hexagons && !self.gaps().is_empty(),
-                "dotted: can be laid".to_owned(),
-            ),
+            (hexagons && !self.gaps().is_empty(), "dotted: offered".to_owned()),
         ];
         entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
         entries.retain(|e| !e.is_empty());

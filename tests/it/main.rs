@@ -13,6 +13,7 @@ mod edits;
 mod gallery;
 mod layers;
 mod line_editor;
+mod maps;
 mod mutate;
 mod names;
 mod odds;

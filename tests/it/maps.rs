@@ -1,0 +1,202 @@
+//! Maps of tiles: a small game in which two sides lay a map, choose where they come in and walk, drawn
+//! at the prompt, in transcripts, as pictures and on the replay page.
+
+use crate::support::Copy;
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
+use rulebench::report::Source;
+use rulebench::scenario::run::Overrides;
+use rulebench::script::workspace::Workspace;
+use rulebench::transcript::Transcript;
+
+const GAME: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexagon: 3, engaged: "same place", stack: 2 } }
+fn stats() { #{ life: 2, move: 2 } }
+fn slots() { #{
+    unit: #{ life: #{ start: 0, at_zero: "death" } },
+    faction: #{ gate: #{ holds: "place", entry: true } },
+} }
+fn phases() { [
+    #{ phase: "play", contest: "game", phases: [
+        #{ phase: "map", setup: true, each: "game", step: "lay_map" },
+        #{ phase: "muster", setup: true, each: "faction", step: "muster" },
+        #{ phase: "round", repeat: true, phases: [
+            #{ phase: "arrival", each: "faction", step: "arrive" },
+            #{ phase: "march", turn: "first", step: "walk_on" },
+        ] },
+    ] },
+] }
+fn lay_map() {
+    lay(middle(), terrain("land"));
+    let side = first();
+    for nth in 0..9 {
+        let near = no_places();
+        for laid in places() - gaps() { near = near | laid.adjacent; }
+        let here = choose(side, "lays land", near & gaps());
+        lay(here, terrain("land"));
+        if nth == 2 { lay(here, terrain("wood")); }
+        if nth == 5 { lay(here, terrain("fort")); }
+        if nth == 7 { lay(here, terrain("fort")); lay(here, terrain("wood")); }
+        side = side.foe;
+    }
+}
+fn muster(side) {
+    side.gate = choose(side, "gate", rim());
+    for nth in 0..3 { enlist(side, unit_type("guards")); }
+    enlist(side, unit_type("riders"));
+}
+fn arrive(side) {
+    let waiting = side.reserve;
+    if !waiting.is_empty { put(waiting.first, side.gate); }
+}
+fn walk_on(me) { march(me); }
+fn death(me) { remove(me, "death"); }
+fn becomes_engaged(me) {}
+"##;
+
+/// A workspace with the game.
+fn islands() -> Copy {
+    let copy = Copy::of_nothing();
+    copy.write("scripts/islands/game.rhai", GAME)
+        .write(
+            "scripts/islands/terrain/land.rhai",
+            "fn stats() { #{ symbol: \".\" } }",
+        )
+        .write(
+            "scripts/islands/terrain/wood.rhai",
+            "fn stats() { #{ symbol: \"W\" } }",
+        )
+        .write(
+            "scripts/islands/terrain/fort.rhai",
+            "fn stats() { #{ symbol: \"F\", colour: \"#d8c8b0\" } }",
+        )
+        .write("units/islands/guards.rhai", "fn stats() { #{ symbol: \"Gu\" } }")
+        .write("units/islands/riders.rhai", "fn stats() { #{ symbol: \"Ri\" } }")
+        .write("grow.toml", GROW)
+        .write("stand.toml", STAND);
+    copy
+}
+
+/// A map that grows, tile by tile.
+const GROW: &str = "game = \"islands\"\nopen = \"first\"\nuntil = \"round 3\"\n";
+
+/// A finished map.
+const STAND: &str = "game = \"islands\"
+title = \"Two gates\"
+terrain.land = \"d4 d5 d3 c4 c5 e4 e5 d6 c3 e3 d2 b4 f4 f5 b5\"
+terrain.wood = \"d5 c3 f5\"
+terrain.fort = \"d4 f5 b5\"
+units.red = [\"guards b4\", \"riders d4\", \"guards reserve\", \"guards reserve\"]
+units.blue = [\"guards f4\", \"riders d4\", \"riders reserve\"]
+slots.red.gate = \"b4\"
+slots.blue.gate = \"d6\"
+open = \"first\"
+until = \"round 1\"
+";
+
+fn at_the_prompt(copy: &Copy, scenario: &str) -> Session {
+    let workspace = Workspace::Folder(copy.path(""));
+    let start = copy.path(scenario).display().to_string();
+    let session = Session::new(&workspace, Some(&start), Overrides::default(), Style::default());
+    let mut session = session.unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    session
+}
+
+fn written(copy: &Copy, args: &[&str], file: &str) -> String {
+    let ran = copy.run(args);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    std::fs::read_to_string(copy.path(file)).expect("it was written")
+}
+
+#[test]
+fn a_transcript_of_a_growing_map_draws_it_and_can_be_read_again() {
+    let copy = islands();
+    let ran = copy.run(&["run", "grow.toml"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let text = ran.out.clone();
+    let read = Transcript::parse(&Source::new("grow.txt", &text)).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(read.print(), text);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_prompt_shows_the_gaps_that_are_offered() {
+    let copy = islands();
+    copy.write("ask.toml", "game = \"islands\"\n");
+    let mut session = at_the_prompt(&copy, "ask.toml");
+    session.line("d5");
+    let before = session.board();
+    assert!(
+        before.contains("dotted: offered") && before.contains("d3"),
+        "{before}"
+    );
+    session.line("e4");
+    insta::assert_snapshot!(session.board());
+}
+
+#[test]
+fn reach_is_marked_on_a_map_and_stays_on_its_ground() {
+    let copy = islands();
+    let mut session = at_the_prompt(&copy, "stand.toml");
+    let marked = session.line(":reach red.guards1").print();
+    assert!(marked.contains("[b5]") && marked.contains("[c4]"), "{marked}");
+    assert!(!marked.contains("[b3]"), "{marked}");
+    insta::assert_snapshot!(marked);
+}
+
+#[test]
+fn a_picture_has_terrain_gates_and_the_reserve_and_no_gap() {
+    let copy = islands();
+    let svg = written(&copy, &["render", "stand.toml"], "stand.svg");
+    for part in [
+        "data-place=\"b4\"",
+        "class=\"entry\"",
+        "data-side=\"blue\"",
+        "class=\"waits\"",
+        "guards \u{d7}2",
+        "#d8c8b0",
+        "fort, wood",
+    ] {
+        assert!(svg.contains(part), "{part} is missing");
+    }
+    assert!(!svg.contains("data-place=\"a1\"") && !svg.contains("data-place=\"g4\""));
+    // The negative control: without slots there are no gates, without terrain there is no such place.
+    copy.write("bare.toml", STAND.replace("slots.", "# slots."));
+    let bare = written(&copy, &["render", "bare.toml"], "bare.svg");
+    assert!(!bare.contains("class=\"entry\""));
+    insta::assert_snapshot!(svg);
+}
+
+/// How many parts of the board hold this text, line by line of a replay page.
+fn lines_with(data: &serde_json::Value, text: &str) -> Vec<usize> {
+    let parts = data["parts"].as_array().expect("parts");
+    let holds = |nth: &&serde_json::Value| {
+        let part = nth.as_u64().and_then(|n| parts.get(n as usize));
+        part.and_then(|p| p.as_str()).is_some_and(|p| p.contains(text))
+    };
+    let lines = data["reels"][0]["lines"].as_array().expect("lines");
+    let boards = lines
+        .iter()
+        .map(|line| line["board"].as_array().expect("a board"));
+    boards.map(|board| board.iter().filter(holds).count()).collect()
+}
+
+#[test]
+fn the_replay_page_grows_the_map_step_by_step() {
+    let copy = islands();
+    let page = written(&copy, &["render", "grow.toml", "--html"], "grow.html");
+    let data = page
+        .split_once("id=\"data\">")
+        .and_then(|(_, rest)| rest.split_once("</script>"))
+        .map(|(json, _)| json.to_owned())
+        .expect("the page has data");
+    let data: serde_json::Value = serde_json::from_str(&data).expect("it is JSON");
+    let cells = lines_with(&data, "data-place");
+    assert_eq!((cells.first(), cells.last()), (Some(&0), Some(&10)), "{cells:?}");
+    assert!(cells.is_sorted(), "{cells:?}");
+    // What was laid last is outlined: after `c2  land laid`, that place alone.
+    let fresh: Vec<usize> = lines_with(&data, "class=\"fresh\"");
+    assert_eq!(fresh.iter().max(), Some(&1), "{fresh:?}");
+    assert!(page.contains("class=\"ground\"") && page.contains("wood"));
+}
