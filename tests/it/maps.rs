@@ -65,7 +65,7 @@ fn islands() -> Copy {
         )
         .write(
             "scripts/islands/terrain/wood.rhai",
-            "fn stats() { #{ symbol: \"W\" } }",
+            "// Wood: hides who stands in it.\nfn stats() { #{ symbol: \"W\", cover: 1 } }",
         )
         .write(
             "scripts/islands/terrain/fort.rhai",
@@ -229,4 +229,19 @@ document.body.dataset.seen = seen.join(", ");
         let at = dom.find("data-seen").unwrap_or(0);
         dom[at..].chars().take(80).collect::<String>()
     });
+}
+
+#[test]
+fn the_reference_tells_what_each_kind_of_terrain_does() {
+    let copy = islands();
+    let page = written(
+        &copy,
+        &["sheet", "islands", "--out", "sheets"],
+        "sheets/islands-reference.svg",
+    );
+    for part in ["Terrain", "Wood", "Hides who stands in it. (cover 1)"] {
+        assert!(page.contains(part), "{part} is missing");
+    }
+    let cards = std::fs::read_to_string(copy.path("sheets/islands-cards.svg")).expect("the cards");
+    assert!(cards.contains("Riders") && !cards.contains("Wood"));
 }
