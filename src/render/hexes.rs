@@ -78,7 +78,11 @@ impl Look<'_> {
             let (start, room) = shape.inside(0);
             let title: Vec<(char, Paint)> = title.chars().take(room).map(|c| (c, paint)).collect();
             // At the left, where it is not taken for a unit; with a space before it where there is room.
-            let indent = usize::from(title.len() + 2 <= room);
+            let terrain = match self.terrain_width(place) {
+                0 => 0,
+                width => width + 1,
+            };
+            let indent = usize::from(title.len() + terrain + 2 <= room);
             canvas.put_all(x + start + indent, y + 1, &title);
             self.put_terrain(
                 &mut canvas,

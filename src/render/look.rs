@@ -268,7 +268,7 @@ impl<'a> Look<'a> {
         self.marks.gaps - self.shown()
     }
 
-    /// Units of one type that are alike as `archers x3`, in order.
+    /// Units of one type that are alike as `name x3`, in order.
     pub(super) fn counted(&self, units: &[UnitId]) -> Vec<String> {
         let bare = |unit: UnitId| {
             let kind = &self.rules.types[self.world.unit(unit).kind.index()].name;

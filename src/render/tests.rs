@@ -42,7 +42,7 @@ fn rules(columns: usize, rows: usize, factions: &[&str]) -> Rules {
     Rules {
         game: "test".to_owned(),
         factions: factions.iter().map(|f| (*f).to_owned()).collect(),
-        types: vec![kind("archers", "Ar"), kind("spears", "Sp")],
+        types: vec![kind("arrowmen", "Ar"), kind("spearmen", "Sp")],
         terrains: Vec::new(),
         stats: vec!["life".to_owned()],
         board,
@@ -435,10 +435,10 @@ fn reserve_names_those_who_wait() {
     let rules = rules(3, 3, &["red", "blue"]);
     let style = Style::default();
     let waiting = reserve(&rules, &world(&rules, &ARMIES), &style);
-    assert_eq!(waiting.as_deref(), Some("blue  reserve  spears2:5"));
+    assert_eq!(waiting.as_deref(), Some("blue  reserve  spearmen2:5"));
     let many: Vec<_> = (0..9).map(|i| (i / 8, 0, "")).collect();
     let expected = "\
-blue  reserve  archers:5
+blue  reserve  arrowmen:5
 red   reserve  Ar1:5  Ar2:5  Ar3:5  Ar4:5  Ar5:5  Ar6:5  Ar7:5  Ar8:5";
     let waiting = reserve(&rules, &world(&rules, &many), &style).unwrap_or_default();
     assert_eq!(waiting.lines().rev().collect::<Vec<_>>().join("\n"), expected);

@@ -1,6 +1,7 @@
 //! Maps of tiles: a small game in which two sides lay a map, choose where they come in and walk, drawn
 //! at the prompt, in transcripts, as pictures and on the replay page.
 
+use crate::replay::{chromium, loaded};
 use crate::support::Copy;
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
@@ -64,7 +65,7 @@ fn islands() -> Copy {
         )
         .write(
             "scripts/islands/terrain/wood.rhai",
-            "fn stats() { #{ symbol: \"W\" } }",
+            "// Wood: hides who stands in it.\nfn stats() { #{ symbol: \"W\", cover: 1 } }",
         )
         .write(
             "scripts/islands/terrain/fort.rhai",
@@ -199,4 +200,48 @@ fn the_replay_page_grows_the_map_step_by_step() {
     let fresh: Vec<usize> = lines_with(&data, "class=\"fresh\"");
     assert_eq!(fresh.iter().max(), Some(&1), "{fresh:?}");
     assert!(page.contains("class=\"ground\"") && page.contains("wood"));
+}
+
+#[test]
+fn the_page_shows_the_map_as_it_was_at_each_step() {
+    let Some(browser) = chromium() else {
+        eprintln!("skipped: there is no Chromium here");
+        return;
+    };
+    let copy = islands();
+    let page = written(&copy, &["render", "grow.toml", "--html"], "grow.html");
+    const COUNT: &str = r#"<script>
+const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const seen = [];
+const note = () => seen.push(["cell", "fresh", "entry"].map((c) => document.querySelectorAll("svg ." + c).length).join(" "));
+note();
+for (let i = 0; i < 4; i++) press("ArrowRight");
+note();
+press("End");
+note();
+press("Home");
+note();
+document.body.dataset.seen = seen.join(", ");
+</script></body>"#;
+    copy.write("counted.html", page.replace("</body>", COUNT));
+    let dom = loaded(&browser, &copy.path("counted.html"));
+    assert!(dom.contains("data-seen=\"0 0 0, 1 1 0, 10 0 2, 0 0 0\""), "{}", {
+        let at = dom.find("data-seen").unwrap_or(0);
+        dom[at..].chars().take(80).collect::<String>()
+    });
+}
+
+#[test]
+fn the_reference_tells_what_each_kind_of_terrain_does() {
+    let copy = islands();
+    let page = written(
+        &copy,
+        &["sheet", "islands", "--out", "sheets"],
+        "sheets/islands-reference.svg",
+    );
+    for part in ["Terrain", "Wood", "Hides who stands in it. (cover 1)"] {
+        assert!(page.contains(part), "{part} is missing");
+    }
+    let cards = std::fs::read_to_string(copy.path("sheets/islands-cards.svg")).expect("the cards");
+    assert!(cards.contains("Riders") && !cards.contains("Wood"));
 }

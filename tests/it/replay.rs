@@ -44,7 +44,7 @@ out.textContent = JSON.stringify(seen);
 document.body.append(out);
 "##;
 
-fn chromium() -> Option<String> {
+pub fn chromium() -> Option<String> {
     let named = std::env::var("CHROMIUM").ok();
     let known = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
     named.into_iter().chain(known).find(|name| {
@@ -56,7 +56,7 @@ fn chromium() -> Option<String> {
 }
 
 /// Loads a page in the browser and returns it as it stands after its scripts have run.
-fn loaded(browser: &str, page: &Path) -> String {
+pub fn loaded(browser: &str, page: &Path) -> String {
     let profile = tempfile::tempdir().expect("a folder");
     let out = Command::new(browser)
         .args([
