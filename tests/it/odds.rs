@@ -263,31 +263,69 @@ fn an_open_choice_has_a_row_for_each_option() {
     insta::assert_snapshot!(page(&odds));
 }
 
-#[test]
-fn samples_agree_with_what_is_exact() {
+/// So many samples of a duel of two dice against two, with a bump, lie where the exact odds say.
+fn samples_agree(games: u64) {
     let question = Question {
-        policy: odds::explore::Policy::First,
+        policy: odds::explore::Policy::Random,
         ..Question::default()
     };
     let workspace = duel().workspace();
     let opened = run::open_in(&workspace, &Source::new("it.toml", LAID)).expect("a scenario");
-    let overrides = Overrides::default();
+    let overrides = Overrides {
+        dials: vec![("bump".to_owned(), DialValue::read("both"))],
+        ..Overrides::default()
+    };
     let mut told = root::of_scenario(&workspace, &opened, &overrides, &[]).expect("a root");
     let exact = odds::ask(&mut told.play, &told.root, &question).expect("odds");
-    let sampled = odds::sample::sample(&mut told.play, &told.root, &question, 20_000).expect("samples");
+    let sampled = odds::sample::sample(&mut told.play, &told.root, &question, games).expect("samples");
     for (text, count, margin) in &sampled.outcomes {
-        let outcome = exact
-            .spread
-            .outcomes
-            .iter()
-            .find(|o| o.text == *text)
-            .expect("it can come");
-        let share = *count as f64 / 20_000.0;
+        let mut outcomes = exact.spread.outcomes.iter();
+        let outcome = outcomes.find(|o| o.text == *text).expect("it can come");
+        let share = *count as f64 / games as f64;
+        // Twice what 95 % lie within: about four standard deviations.
         assert!(
             (share - outcome.chance.approximate()).abs() < 2.0 * margin,
             "{text}: {share}"
         );
     }
+}
+
+#[test]
+fn samples_agree_with_what_is_exact() {
+    samples_agree(20_000);
+}
+
+#[test]
+#[ignore = "takes a minute without optimisation"]
+fn a_million_samples_agree_with_what_is_exact() {
+    samples_agree(1_000_000);
+}
+
+#[test]
+fn a_unit_is_replaced_wherever_the_scenario_names_it() {
+    let small = duel().with("units/guards", "fn stats() { #{ symbol: \"Gu\" } }");
+    let workspace = small.workspace();
+    let laid = LAID.replace(
+        "units.blue = [\"scouts b1\"]",
+        "units.blue = [\"scouts b1\", \"guards c1\"]",
+    );
+    let opened = || run::open_in(&workspace, &Source::new("it.toml", laid.as_str())).expect("a scenario");
+    let mut one = opened();
+    odds::replace::replace(&mut one, "blue.scouts1", "guards").expect("it is there");
+    let names = odds::replace::names(&one.file);
+    assert_eq!(names[1], ["blue.guards1", "blue.guards2"]);
+    let unknown = odds::replace::replace(&mut opened(), "blue.scots1", "guards").expect_err("not there");
+    assert!(unknown.page(false).contains("did you mean `blue.scouts1`?"));
+    let all = odds::grid::grid(
+        &workspace,
+        &opened(),
+        &[],
+        &Overrides::default(),
+        &[],
+        &Question::default(),
+    );
+    let grid = all.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
+    insta::assert_snapshot!(odds::page::grid(&grid, "rulebench odds it", false));
 }
 
 #[test]
