@@ -40,6 +40,9 @@ pub(super) struct OddsArgs {
     /// Puts a unit of another type in a unit's place
     #[arg(long = "as", value_name = "UNIT=TYPE")]
     replaced: Vec<String>,
+    /// Lays other terrain in a place
+    #[arg(long, value_name = "PLACE=KIND")]
+    terrain: Vec<String>,
     /// Runs of steps, at most
     #[arg(long, value_name = "N", default_value_t = odds::RUNS)]
     limit: u64,
@@ -83,6 +86,14 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
                 .into());
         };
         odds::replace::replace(&mut opened, unit.trim(), kind.trim())?;
+    }
+    for laid in &args.terrain {
+        let Some((place, kind)) = laid.split_once('=') else {
+            return Err(Problem::new(format!("`--terrain {laid}` has no kind of terrain"))
+                .hint("write --terrain PLACE=KIND")
+                .into());
+        };
+        odds::replace::lay(&mut opened, place.trim(), kind.trim())?;
     }
     let seed = args.changes.seed;
     let base = Overrides {
@@ -185,6 +196,7 @@ fn command_of(args: &OddsArgs) -> String {
         .iter()
         .filter(|r| r.contains('='))
         .for_each(|r| put("as", r));
+    args.terrain.iter().for_each(|t| put("terrain", t));
     words.join(" ")
 }
 

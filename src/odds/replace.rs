@@ -1,4 +1,4 @@
-//! The same position with a unit of another type in one's place.
+//! The same position with a unit of another type in one's place, or with other ground under it.
 
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
@@ -66,6 +66,28 @@ pub fn replace(opened: &mut Opened, unit: &str, kind: &str) -> Result<(), Proble
         if let SlotValue::Word(word) = &mut value.value {
             *word = with_names(word, &renamed);
         }
+    }
+    Ok(())
+}
+
+/// Lays a kind of terrain in a place, in place of what the scenario has there.
+///
+/// # Errors
+///
+/// A transcript: its record is of the ground that it has.
+pub fn lay(opened: &mut Opened, place: &str, kind: &str) -> Result<(), Problem> {
+    if opened.lines.is_some() {
+        return Err(Problem::new("the terrain of a transcript cannot be replaced")
+            .hint("ask about the scenario that it was played from"));
+    }
+    let terrain = &mut opened.file.terrain;
+    for (_, places) in terrain.iter_mut() {
+        places.retain(|p| p.value != place);
+    }
+    let place = Spanned::from(place.to_owned());
+    match terrain.iter_mut().find(|(name, _)| name.value == kind) {
+        Some((_, places)) => places.push(place),
+        None => terrain.push((kind.to_owned().into(), vec![place])),
     }
     Ok(())
 }

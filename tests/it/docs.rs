@@ -406,6 +406,11 @@ fn the_cookbook_does_what_it_says() {
 }
 
 #[test]
+fn the_page_of_maps_and_odds_does_what_it_says() {
+    page("docs/maps-and-odds.md");
+}
+
+#[test]
 fn the_readme_does_what_it_says() {
     page("README.md");
 }
