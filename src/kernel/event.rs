@@ -5,7 +5,7 @@ use super::dice::Pool;
 use super::effect::Cause;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
 use super::phase::Work;
-use super::rules::{Rules, SlotKind, Words};
+use super::rules::{NOTHING, Rules, SlotKind, Words};
 use super::world::{Outcome, World};
 
 /// One thing that happened.
@@ -222,7 +222,7 @@ impl Event {
                     Who::Unit(_) => (rules.who(*who), &rules.slots.unit),
                 };
                 let slot = &schema[*slot as usize];
-                let value = |v: i64| slot_value(slot.kind, v);
+                let value = |v: i64| slot_value(rules, slot.kind, v);
                 let (from, to) = (value(*from), value(*to));
                 format!("{owner}  {} {from}->{to}{}", slot.name, because(cause))
             }
@@ -354,8 +354,10 @@ fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     }
 }
 
-fn slot_value(kind: SlotKind, value: i64) -> String {
+fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
     match kind {
+        SlotKind::Place if value == NOTHING => "nowhere".to_owned(),
+        SlotKind::Place => rules.board.name(PlaceId(value as u8)).to_owned(),
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
         SlotKind::Dice => Pool::from_stored(value).told(),
         _ => value.to_string(),

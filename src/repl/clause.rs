@@ -307,7 +307,12 @@ mod tests {
     use crate::script::workspace::Workspace;
 
     fn started() -> Session {
-        let opened = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let opened = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        );
         opened.unwrap_or_else(|p| panic!("{p}"))
     }
 

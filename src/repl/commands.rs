@@ -943,8 +943,13 @@ mod tests {
 
     #[test]
     fn every_command_is_explained_and_none_twice() {
-        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
-            .expect("it opens");
+        let mut session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        )
+        .expect("it opens");
         let all = session.line(":help").print();
         for command in COMMANDS {
             assert!(all.contains(&format!(":{} ", command.name)), "{}", command.name);
@@ -979,8 +984,13 @@ mod tests {
 
     #[test]
     fn arguments_that_are_none_are_refused() {
-        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
-            .expect("it opens");
+        let mut session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        )
+        .expect("it opens");
         session.greeting();
         for line in [
             ":board x",

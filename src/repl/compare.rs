@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn nothing_is_compared_in_secret_and_unknown_names_get_the_nearest() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         assert!(session.line(":diff fire-unmoved").print().contains("in secret"));
         let mut session = started(Some("charge-into-spears"));
         let page = session.line(":diff fire-unmovde").print();

@@ -548,7 +548,12 @@ mod tests {
     use crate::script::workspace::Workspace;
 
     fn in_round_one() -> Session {
-        let session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        );
         let mut session = session.expect("it opens");
         session.greeting();
         session.line(":auto round");

@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn options_tell_what_they_bring_about_and_change_nothing() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         session.line(":auto round");
         let mut told = 0;
         for _ in 0..60 {
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_is_foretold_of_a_place_happens_when_it_is_chosen() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         session.line(":auto round");
         let mut seen = 0;
         for _ in 0..80 {
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn nothing_is_foretold_in_secret() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         while session.play.viewer().is_none() {
             session.line(":auto");
         }

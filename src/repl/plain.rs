@@ -141,7 +141,12 @@ mod tests {
     use crate::script::workspace::Workspace;
 
     fn played(input: &[u8]) -> (bool, String) {
-        let session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        );
         let session = session.expect("it opens");
         let mut output = Vec::new();
         let all_well = run(session, &mut &input[..], &mut output);
@@ -225,7 +230,12 @@ mod tests {
                 Ok(())
             }
         }
-        let session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        );
         assert!(run(session.expect("it opens"), &mut &b"1\n1\n"[..], &mut Gone));
     }
 }

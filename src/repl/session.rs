@@ -653,7 +653,7 @@ mod tests {
 
     /// In the first round: the armies are there and stand.
     fn in_round_one() -> Session {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         said(&mut session, ":auto round");
         session
     }
@@ -677,7 +677,7 @@ mod tests {
 
     #[test]
     fn undo_returns_to_the_same_position_over_steps_and_to_the_very_beginning() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         let mut before = Vec::new();
         for _ in 0..40 {
             before.push((session.play.position(), session.play.events(), session.question()));
@@ -715,7 +715,7 @@ mod tests {
         said(&mut session, ":auto 1 round");
         said(&mut session, ":auto 3");
         said(&mut session, &format!(":save {file}"));
-        let mut loaded = started(None);
+        let mut loaded = started(Some("smalltricks"));
         said(&mut loaded, &format!(":load {file}"));
         assert_eq!(loaded.board(), session.board());
         assert_eq!(loaded.units(), session.units());
@@ -732,7 +732,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name).display().to_string();
         std::fs::write(at("notes.txt"), "mine").expect("written");
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         let kept = refused(&mut session, &format!(":save {}", at("notes.txt")));
         assert!(kept.contains("is no transcript"), "{kept}");
         assert_eq!(
@@ -748,7 +748,7 @@ mod tests {
 
     #[test]
     fn auto_plays_to_the_beginnings_of_phases() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         said(&mut session, ":auto 2 rounds");
         assert_eq!(said(&mut session, "count(\"round\")"), "2");
         said(&mut session, ":auto second turn");
@@ -828,7 +828,7 @@ mod tests {
 
     #[test]
     fn errors_underline_the_line_as_typed() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         let page = refused(&mut session, "1 + unti(\"x\")");
         assert!(
             page.contains("1 | 1 + unti(\"x\")") && page.contains("^^^^"),
@@ -839,7 +839,7 @@ mod tests {
 
     #[test]
     fn unreadable_lines_are_refused_in_a_sentence() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         assert!(refused(&mut session, "a\0b").contains("control characters"));
         assert!(refused(&mut session, &"x".repeat(10 << 20)).contains("too long"));
         assert_eq!(said(&mut session, "   "), "");
@@ -863,7 +863,7 @@ mod tests {
 
     #[test]
     fn a_secret_set_up_does_not_leak() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         until_asked(&mut session, "red", "place");
         let mut own = String::new();
         while session.prompt().0 == "red> " {
@@ -929,7 +929,7 @@ mod tests {
 
     #[test]
     fn a_secret_muster_does_not_leak_either() {
-        let mut session = started(None);
+        let mut session = started(Some("smalltricks"));
         while session.prompt().0 == "red> " {
             session.line("1");
         }

@@ -739,7 +739,7 @@ mod tests {
                 .print()
                 .contains("charge-into-spears")
         );
-        let mut fresh = started(None);
+        let mut fresh = started(Some("smalltricks"));
         assert!(fresh.line(":test").print().contains("comes from no scenario"));
         assert_eq!(fresh.line(":accept").print(), "no snapshot is pending");
         assert!(fresh.line(":accept nothing").failed());

@@ -121,8 +121,13 @@ mod tests {
 
     #[test]
     fn the_tour_is_played_to_its_end_with_enter() {
-        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
-            .expect("it opens");
+        let mut session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        )
+        .expect("it opens");
         session.greeting();
         let count = stops(PAGE).len();
         assert!((5..=15).contains(&count), "{count}");

@@ -663,7 +663,9 @@ impl<'a> Reader<'a> {
             lasts: self.text(&form, "lasts"),
             at_zero,
             entry: self.flag(&form, "entry"),
-            quiet: self.flag(&form, "quiet") || !matches!(kind, SlotKind::Number | SlotKind::Flag),
+            // Where a side comes in is for all to see.
+            quiet: self.flag(&form, "quiet")
+                || !(matches!(kind, SlotKind::Number | SlotKind::Flag) || self.flag(&form, "entry")),
         }
     }
 

@@ -142,7 +142,7 @@ keys! {
     /// - error: it is no slot of factions that holds a place
     /// - `gate: #{ holds: "place", entry: true }`
     "entry";
-    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves.
+    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves, but for an `entry`.
     /// - takes: true or false
     /// - `rounds_behind: #{ start: 0, quiet: true }`
     "quiet";
