@@ -12,7 +12,7 @@ const LONG: usize = 21;
 
 /// One side of a comparison: what it is called, and its odds.
 pub struct Side<'a> {
-    /// Such as `as it is`, `with hill=0`.
+    /// Such as `as it is`, `with max_rounds=8`.
     pub name: String,
     /// Its odds.
     pub odds: &'a Odds,

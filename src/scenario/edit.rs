@@ -3,7 +3,7 @@
 //! ```text
 //! place red.scouts c4 life=3      a new unit; it gets the next number of its type
 //! move red.scouts1 c5             remove red.scouts1      reserve red.scouts1
-//! lay forest c4                    lift forest c4         terrain of a place
+//! lay mud c4                       lift mud c4            terrain of a place
 //! red.scouts1 life=2              slots of a unit, a faction, a place or the `game`
 //! seed 8                          other dice from here on
 //! force volley: 6 6               what the next such roll shows; `force volley: -` lets it be

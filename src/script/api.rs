@@ -212,7 +212,11 @@ impl Members {
         }
         members.named("len").get[Kind::List as usize] = Some(Getter::Len);
         for (index, stat) in rules.stats.iter().enumerate() {
-            for kind in [Kind::Unit, Kind::Type, Kind::Place, Kind::Terrain] {
+            let of_terrain = rules.terrains.iter().any(|t| t.stats[index].is_some());
+            let of_units = !of_terrain || rules.types.iter().any(|t| t.stats[index].is_some());
+            let units = [Kind::Unit, Kind::Type].into_iter().filter(|_| of_units);
+            let ground = [Kind::Place, Kind::Terrain].into_iter().filter(|_| of_terrain);
+            for kind in units.chain(ground) {
                 members.named(stat).get[kind as usize] = Some(Getter::Stat(index));
             }
         }

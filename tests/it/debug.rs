@@ -687,8 +687,13 @@ fn every_statement_of_a_whole_game_can_be_stepped_through() {
 #[test]
 fn an_embedded_game_is_the_same_with_break_points() {
     let open = || {
-        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
-            .unwrap_or_else(|problems| panic!("{problems}"));
+        let mut session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        )
+        .unwrap_or_else(|problems| panic!("{problems}"));
         session.greeting();
         session
     };

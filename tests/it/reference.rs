@@ -106,7 +106,7 @@ fn nothing_is_registered_that_the_reference_does_not_know() {
     // What the engine needs to show or index a value is no function to call.
     let inner = ["to_string", "index$get$"];
     let declared = [
-        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned",
+        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned", "depth",
     ];
     for name in registered {
         let property = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$"));
@@ -316,8 +316,14 @@ fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
     };
     let text = match (entry.sort, entry.of) {
+        (Sort::Key, "board()") if entry.name == "hexagon" => {
+            change("board", format!("it.remove(\"hexes\"); it += #{{ {code} }}"))
+        }
         (Sort::Key, "board()" | "a zone") => change("board", format!("it += #{{ {code} }}")),
         (Sort::Key, "slots()") => change("slots", format!("it += #{{ {code} }}")),
+        (Sort::Key, "a slot") if entry.name == "entry" => {
+            change("slots", format!("it[\"faction\"] += #{{ {code} }}"))
+        }
         (Sort::Key, "a slot") => change("slots", format!("it[\"unit\"] += #{{ {code} }}")),
         (Sort::Key, "stats()") => change("stats", format!("it += #{{ {code} }}")),
         (Sort::Key, "a phase") => change("phases", format!("it.push({code})")),

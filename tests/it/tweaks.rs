@@ -307,7 +307,15 @@ fn the_games_in_the_program_take_no_decisions() {
     let nowhere = Copy::of_nothing();
     let ran = run_in(
         &nowhere.path("."),
-        &["variants", "reject", "ranged-first", "--reason", "x"],
+        &[
+            "variants",
+            "reject",
+            "ranged-first",
+            "--reason",
+            "x",
+            "--game",
+            "smalltricks",
+        ],
     );
     assert!(
         ran.status == 2 && ran.err.contains("cannot be changed"),
