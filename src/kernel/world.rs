@@ -6,6 +6,8 @@ use super::ids::{
     UnitName, UnitSet, Who, WordId,
 };
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// A unit's fixed parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,7 +36,7 @@ pub struct Outcome {
 }
 
 /// Everything that can change in a game, between steps and within one.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct World {
     units: Vec<Unit>,
     /// Units by place.
@@ -48,8 +50,8 @@ pub struct World {
     /// Units that came from one place to another since the innermost repeating phase began.
     moved: UnitSet,
     owned: [UnitSet; MAX_FACTIONS],
-    /// Terrain by place; empty in a game without terrain.
-    terrain: Vec<TerrainSet>,
+    /// Terrain by place; empty in a game without terrain. Copies of a world share it until it changes.
+    terrain: Arc<Vec<TerrainSet>>,
     /// Places where somebody can stand: all of them, or those with terrain.
     ground: PlaceSet,
     /// Slots of the game, then of each faction, each place, each unit.
@@ -62,12 +64,25 @@ pub struct World {
     pub decided: bool,
 }
 
+/// By all that differs between worlds that differ; where units stand tells the rest.
+impl Hash for World {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.units.hash(state);
+        self.slots.hash(state);
+        (self.alive, self.released, self.moved, self.owned).hash(state);
+        (self.order, self.outcome, self.decided).hash(state);
+        for place in self.ground.filter(|p| !self.terrain(*p).is_empty()) {
+            (place, self.terrain(place)).hash(state);
+        }
+    }
+}
+
 impl Clone for World {
     fn clone(&self) -> Self {
         let mut copy = Self {
             units: Vec::with_capacity(self.units.len()),
             at: Vec::with_capacity(self.at.len()),
-            terrain: Vec::with_capacity(self.terrain.len()),
+            terrain: Arc::clone(&self.terrain),
             slots: Vec::with_capacity(self.slots.len()),
             ..*self
         };
@@ -81,8 +96,7 @@ impl Clone for World {
         self.units.extend_from_slice(&source.units);
         self.at.clear();
         self.at.extend_from_slice(&source.at);
-        self.terrain.clear();
-        self.terrain.extend_from_slice(&source.terrain);
+        self.terrain.clone_from(&source.terrain);
         self.ground = source.ground;
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
@@ -110,7 +124,7 @@ impl World {
             released: UnitSet::EMPTY,
             moved: UnitSet::EMPTY,
             owned: [UnitSet::EMPTY; MAX_FACTIONS],
-            terrain: Vec::new(),
+            terrain: Arc::default(),
             ground: rules.board.places(),
             slots: Vec::new(),
             order: std::array::from_fn(|i| FactionId(i as u8)),
@@ -118,7 +132,7 @@ impl World {
             decided: false,
         };
         if !rules.terrains.is_empty() {
-            world.terrain.resize(rules.board.len(), TerrainSet::EMPTY);
+            world.terrain = Arc::new(vec![TerrainSet::EMPTY; rules.board.len()]);
             world.ground = PlaceSet::EMPTY;
         }
         let schema = &rules.slots;
@@ -185,7 +199,7 @@ impl World {
 
     /// Lays a kind of terrain in a place, besides what lies there.
     pub fn lay(&mut self, place: PlaceId, terrain: TerrainId) {
-        if let Some(here) = self.terrain.get_mut(place.index()) {
+        if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
             here.insert(terrain);
             self.ground.insert(place);
         }
@@ -193,7 +207,7 @@ impl World {
 
     /// Takes a kind of terrain away from a place, which is a gap when nothing is left.
     pub fn lift(&mut self, place: PlaceId, terrain: TerrainId) {
-        if let Some(here) = self.terrain.get_mut(place.index()) {
+        if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
             here.remove(terrain);
             if here.is_empty() {
                 self.ground.remove(place);

@@ -434,7 +434,7 @@ pub fn explore(
             stop,
             merging,
             mark: root.events,
-            numbers: HashMap::default(),
+            numbers: HashMap::with_capacity_and_hasher(1 << 12, BuildHasherDefault::default()),
             values: Vec::new(),
             sure: Vec::new(),
             work: Work::default(),
