@@ -4,8 +4,9 @@ use super::{Changes, OK, say, say_json};
 use crate::odds::page::{self, Side};
 use crate::odds::root;
 use crate::odds::{self, Limits, Odds, Question};
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::{Opened, Overrides};
+use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use clap::Args;
 use serde_json::json;
@@ -76,24 +77,40 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         stop: None,
     };
     let (_, mut opened) = super::diff::one_scenario(workspace, &args.scenario)?;
+    let mut units = Vec::new();
     for replaced in &args.replaced {
-        let Some((unit, kind)) = replaced.split_once('=') else {
-            if args.grid {
-                continue;
+        match replaced.split_once('=') {
+            Some((unit, kind)) => units.push((unit.trim(), kind.trim())),
+            None if args.grid => {}
+            None => {
+                return Err(Problem::new(format!("`--as {replaced}` has no type"))
+                    .hint("write --as UNIT=TYPE")
+                    .into());
             }
-            return Err(Problem::new(format!("`--as {replaced}` has no type"))
-                .hint("write --as UNIT=TYPE")
-                .into());
-        };
-        odds::replace::replace(&mut opened, unit.trim(), kind.trim())?;
+        }
     }
+    odds::replace::replace(&mut opened, &units)?;
     for laid in &args.terrain {
         let Some((place, kind)) = laid.split_once('=') else {
             return Err(Problem::new(format!("`--terrain {laid}` has no kind of terrain"))
                 .hint("write --terrain PLACE=KIND")
                 .into());
         };
-        odds::replace::lay(&mut opened, place.trim(), kind.trim())?;
+        let (place, kind) = (place.trim(), kind.trim());
+        let rules = Host::load(workspace, &opened.file.game, &Options::default())?.rules;
+        if rules.terrain(kind).is_none() {
+            let known = rules.terrains.iter().map(|t| t.name.as_str());
+            return Err(
+                Problem::new(format!("`--terrain {laid}`: there is no terrain `{kind}`"))
+                    .hint(hint_for(kind, known))
+                    .into(),
+            );
+        }
+        if rules.board.place(place).is_none() {
+            let why = format!("`--terrain {laid}`: the board has no place `{place}`");
+            return Err(Problem::new(why).into());
+        }
+        odds::replace::lay(&mut opened, place, kind)?;
     }
     let seed = args.changes.seed;
     let base = Overrides {
@@ -197,6 +214,12 @@ fn command_of(args: &OddsArgs) -> String {
         .filter(|r| r.contains('='))
         .for_each(|r| put("as", r));
     args.terrain.iter().for_each(|t| put("terrain", t));
+    if let Some(seed) = args.changes.seed {
+        put("seed", &seed.to_string());
+    }
+    if args.limit != odds::RUNS {
+        put("limit", &args.limit.to_string());
+    }
     words.join(" ")
 }
 

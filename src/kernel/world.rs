@@ -23,6 +23,8 @@ pub struct Unit {
 }
 
 const OFF: u8 = u8::MAX;
+/// On boards with more places than this, only those where somebody stands are copied.
+const SPARSE: usize = 64;
 
 /// How a contest (a game, a match) ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,8 +96,17 @@ impl Clone for World {
     fn clone_from(&mut self, source: &Self) {
         self.units.clear();
         self.units.extend_from_slice(&source.units);
-        self.at.clear();
-        self.at.extend_from_slice(&source.at);
+        if self.at.len() == source.at.len() && source.at.len() > SPARSE {
+            for place in self.occupied {
+                self.at[place.index()] = UnitSet::EMPTY;
+            }
+            for place in source.occupied {
+                self.at[place.index()] = source.at[place.index()];
+            }
+        } else {
+            self.at.clear();
+            self.at.extend_from_slice(&source.at);
+        }
         self.terrain.clone_from(&source.terrain);
         self.ground = source.ground;
         self.slots.clear();

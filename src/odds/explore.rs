@@ -140,6 +140,10 @@ struct Path {
     fork: Option<Option<(FactionId, String, Vec<String>)>>,
     /// Answers that the policy gave without looking.
     plain: u64,
+    /// The step lies in a hidden phase.
+    hidden: bool,
+    /// A choice in a hidden phase was to be made by looking at everything.
+    secret: bool,
     /// The step's rolls and answers in words; kept only when they are wanted.
     told: Option<Vec<String>>,
 }
@@ -148,6 +152,7 @@ impl Path {
     fn begin(&mut self, due: &Due) {
         self.keep = due.keep;
         self.root = due.number == 0;
+        self.hidden = due.checkpoint.position.hidden_start.is_some();
         self.rolled = 0;
         self.passed = 0;
     }
@@ -185,7 +190,10 @@ impl Source for Along {
                 path.plain += 1;
                 0
             }
-            Policy::Best | Policy::First => path.pass(options, || Kind::Choice(asker)),
+            Policy::Best | Policy::First => {
+                path.secret |= path.hidden && path.policy == Policy::Best;
+                path.pass(options, || Kind::Choice(asker))
+            }
             Policy::Random => path.pass(options, || Kind::Any),
         };
         if let Some(told) = &mut path.told {
@@ -283,7 +291,7 @@ impl Hasher for Fingerprint {
             (product as u64) ^ (product >> 64) as u64
         }
         self.0 = fold(self.0 ^ n, 0x9e37_79b9_7f4a_7c15).wrapping_add(0x2545_f491_4f6c_dd1d);
-        self.1 = fold(self.1 ^ n.rotate_left(32), 0xd6e8_feb8_6659_fd93).wrapping_add(self.0 | 1);
+        self.1 = fold(self.1 ^ n.rotate_left(32), 0xd6e8_feb8_6659_fd93).wrapping_add(0x9e6c_63d0_676a_9a99);
     }
 
     #[inline]
@@ -418,6 +426,8 @@ pub fn explore(
             too_large: None,
             fork: Some(None),
             plain: 0,
+            hidden: false,
+            secret: false,
             told: None,
         };
         let path = Rc::new(RefCell::new(path));
@@ -530,6 +540,12 @@ impl Explorer<'_> {
             };
             if let Some(text) = self.path.borrow_mut().too_large.take() {
                 return Err(Stop::TooLarge(text));
+            }
+            if self.path.borrow().secret {
+                let problem =
+                    Problem::new("a choice is made in secret on the way, and `best` would see the others'")
+                        .hint("look less far with --until, or let --policy first or random choose");
+                return Err(Stop::Failed(Box::new(problem), Vec::new()));
             }
             level.nodes.push(leaf);
             if self.fold(&mut level) {
@@ -683,7 +699,7 @@ impl Explorer<'_> {
         let problem = match progress {
             Progress::Failed(problem) => problem,
             Progress::Diverged(why) => Box::new(Problem::new(why)),
-            other => Box::new(Problem::new(format!("the step did not end: {other:?}"))),
+            _ => Box::new(Problem::new("nothing can come of it: the game is over")),
         };
         self.path.borrow_mut().told = Some(Vec::new());
         self.play.go_to(&due.checkpoint);

@@ -16,9 +16,17 @@ pub struct Grid {
     /// The types, in the order of both.
     pub types: Vec<String>,
     /// Row by row: what can come of it, or why it cannot be asked.
-    pub cells: Vec<Result<Spread, String>>,
+    pub cells: Vec<Result<Cell, String>>,
     /// How far was looked, behind "to".
     pub horizon: String,
+}
+
+/// What is known of one pair of types.
+pub struct Cell {
+    /// What can come of it.
+    pub spread: Spread,
+    /// What the row's unit and the column's unit are called in it.
+    pub names: [String; 2],
 }
 
 /// Asks about every type in the place of the first unit of the first two factions of a scenario, or
@@ -64,7 +72,12 @@ pub fn grid(
         .iter()
         .map(|t| t.name.clone())
         .collect();
-    replaced(opened, &row, &types[0], &column, &types[0])?;
+    let Some(first) = types.first() else {
+        return Err(Problem::new("the game has no unit types")
+            .hint("a unit type is a file units/<game>/<type>.rhai")
+            .into());
+    };
+    replaced(opened, &row, first, &column, first)?;
     drop(laid);
     let count = types.len();
     // Rules belong to one thread, and so do texts with places in them: each reads its own.
@@ -78,13 +91,14 @@ pub fn grid(
         let opened = run::open(&source);
         let (types, question, row, column) = (&types, &question, &row, &column);
         move |number| {
-            let all = || -> Result<(Spread, String), Problems> {
+            let all = || -> Result<(Cell, String), Problems> {
                 let opened = opened.as_ref().map_err(Clone::clone)?;
                 let (red, blue) = (&types[number / count], &types[number % count]);
-                let opened = replaced(opened, row, red, column, blue)?;
+                let (opened, names) = replaced(opened, row, red, column, blue)?;
                 let mut told = root::of_scenario(workspace, &opened, overrides, answers)?;
                 let odds = ask(&mut told.play, &told.root, question)?;
-                Ok((odds.spread, odds.horizon))
+                let spread = odds.spread;
+                Ok((Cell { spread, names }, odds.horizon))
             };
             all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))
         }
@@ -96,20 +110,23 @@ pub fn grid(
         row,
         column,
         types,
-        cells: cells
-            .into_iter()
-            .map(|cell| cell.map(|(spread, _)| spread))
-            .collect(),
+        cells: cells.into_iter().map(|cell| cell.map(|(cell, _)| cell)).collect(),
         horizon: horizon.unwrap_or_else(|| "nowhere".to_owned()),
     })
 }
 
-fn replaced(opened: &Opened, row: &str, red: &str, column: &str, blue: &str) -> Result<Opened, Problems> {
+fn replaced(
+    opened: &Opened,
+    row: &str,
+    red: &str,
+    column: &str,
+    blue: &str,
+) -> Result<(Opened, [String; 2]), Problems> {
     let mut opened = Opened {
         file: opened.file.clone(),
         lines: opened.lines.clone(),
     };
-    replace::replace(&mut opened, row, red)?;
-    replace::replace(&mut opened, column, blue)?;
-    Ok(opened)
+    let mut names = replace::replace(&mut opened, &[(row, red), (column, blue)])?.into_iter();
+    let mut next = || names.next().unwrap_or_default();
+    Ok((opened, [next(), next()]))
 }

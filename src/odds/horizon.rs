@@ -52,7 +52,15 @@ impl Horizon {
             return Ok(Horizon::Step);
         }
         let (name, number) = match rest.rsplit_once(' ') {
-            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => (name, number.parse().ok()),
+            Some((name, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
+                let most = crate::kernel::phase::MAX_ITERATIONS;
+                let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
+                let number = fits.ok_or_else(|| {
+                    Problem::new(format!("no phase begins {number} times"))
+                        .hint(format!("a phase repeats from 1 to {most} times"))
+                })?;
+                (name, Some(number))
+            }
             _ => (rest, None),
         };
         let Some(phase) = find(name) else {

@@ -1,7 +1,7 @@
 //! Odds as text of at most 80 columns, and as JSON.
 
 use super::chances::{Fraction, per_cent};
-use super::grid::Grid;
+use super::grid::{Cell, Grid};
 use super::{Choice, Odds, Sampled, Spread};
 use serde_json::{Value, json};
 
@@ -278,7 +278,7 @@ pub fn sampled(sampled: &Sampled) -> String {
         text += &format!("  mean {mean:.4} +- {margin:.4}\n");
     }
     text += &format!(
-        "approximate: {} samples, choices by `{}`; +- is 95 % (Wilson's interval)\n",
+        "approximate: {} samples, choices by `{}`; +- holds Wilson's interval of 95 %\n",
         sampled.games,
         sampled.policy.name()
     );
@@ -290,7 +290,8 @@ const NAME: usize = 12;
 
 /// What stands in a cell: the mean of numbers, the chance of true, or the chances that the column's
 /// unit and that the row's are defeated.
-fn grid_cell(grid: &Grid, number: usize, spread: &Spread) -> String {
+fn grid_cell(cell: &Cell) -> String {
+    let spread = &cell.spread;
     let share = |chance: f64| format!("{:.0}", chance * 100.0);
     if let Some((mean, _)) = &spread.mean {
         return format!("{:.2}", mean.approximate());
@@ -302,25 +303,16 @@ fn grid_cell(grid: &Grid, number: usize, spread: &Spread) -> String {
     if flags {
         return share(chance_of(spread, "true").map_or(0.0, Fraction::approximate));
     }
-    let count = grid.types.len();
-    let lost = |unit: &str, kind: &str| -> f64 {
-        // The unit's faction and the type that stood there: its number may have changed.
-        let faction = unit.split('.').next().unwrap_or_default();
-        let starts = format!("{faction}.{kind}");
-        let named = |o: &&super::Outcome| o.text.split(", ").any(|name| name.starts_with(&starts));
-        spread
+    let lost = |unit: &String| -> f64 {
+        let named = spread
             .outcomes
             .iter()
-            .filter(named)
-            .map(|o| o.chance.approximate())
-            .sum()
+            .filter(|o| o.text.split(", ").any(|name| name == unit));
+        // Nothing adds up to 0, not to -0.
+        named.fold(0.0, |sum, o| sum + o.chance.approximate())
     };
-    let (row, column) = (&grid.types[number / count], &grid.types[number % count]);
-    format!(
-        "{}|{}",
-        share(lost(&grid.column, column)),
-        share(lost(&grid.row, row))
-    )
+    let [row, column] = &cell.names;
+    format!("{}|{}", share(lost(column)), share(lost(row)))
 }
 
 /// A grid as a table, with the command of its cells, which is given as far as the two types.
@@ -337,7 +329,7 @@ pub fn grid(grid: &Grid, command: &str, by: bool) -> String {
         let mut row = vec![name.clone()];
         for number in at * count..(at + 1) * count {
             row.push(match grid.cells.get(number) {
-                Some(Ok(spread)) => grid_cell(grid, number, spread),
+                Some(Ok(cell)) => grid_cell(cell),
                 Some(Err(why)) => {
                     match reasons.iter_mut().find(|(known, _)| known == why) {
                         Some((_, times)) => *times += 1,
@@ -374,7 +366,7 @@ pub fn grid_json(grid: &Grid, command: &str) -> Value {
         let (row, column) = (&grid.types[number / count], &grid.types[number % count]);
         let command = format!("{command} --as {}={row} --as {}={column}", grid.row, grid.column);
         let mut all = match cell {
-            Ok(spread) => spread_json(spread),
+            Ok(cell) => spread_json(&cell.spread),
             Err(why) => json!({ "why_not": why }),
         };
         all["row"] = json!(row);

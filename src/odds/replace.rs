@@ -20,32 +20,41 @@ pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
     file.units.iter().map(of).collect()
 }
 
-/// Puts a unit of another type in a unit's place, and renames it wherever the scenario names it.
+/// Puts units of other types in units' places, and renames them wherever the scenario names them: each
+/// pair is the unit as the scenario has it, and the type. Returns their new names.
 ///
 /// # Errors
 ///
 /// A unit that the scenario does not have, a type that the game does not have, a transcript: its
 /// record is of the units that it has.
-pub fn replace(opened: &mut Opened, unit: &str, kind: &str) -> Result<(), Problems> {
-    if opened.lines.is_some() {
+pub fn replace(opened: &mut Opened, units: &[(&str, &str)]) -> Result<Vec<String>, Problems> {
+    if opened.lines.is_some() && !units.is_empty() {
         return Err(Problem::new("a unit of a transcript cannot be replaced")
             .hint("ask about the scenario that it was played from")
             .into());
     }
     let file = &mut opened.file;
     let before = names(file);
-    let found = before.iter().enumerate().find_map(|(faction, names)| {
-        let at = names.iter().position(|name| name == unit)?;
-        Some((faction, at))
-    });
-    let Some((faction, at)) = found else {
-        let all = before.iter().flatten().map(String::as_str);
-        return Err(Problem::new(format!("the scenario lays no unit `{unit}`"))
-            .hint(hint_for(unit, all))
-            .into());
-    };
-    file.units[faction].1[at].value.kind.value = kind.to_owned();
+    let mut places = Vec::new();
+    for (unit, kind) in units {
+        let found = before.iter().enumerate().find_map(|(faction, names)| {
+            let at = names.iter().position(|name| name == unit)?;
+            Some((faction, at))
+        });
+        let Some((faction, at)) = found else {
+            let all = before.iter().flatten().map(String::as_str);
+            return Err(Problem::new(format!("the scenario lays no unit `{unit}`"))
+                .hint(hint_for(unit, all))
+                .into());
+        };
+        file.units[faction].1[at].value.kind.value = (*kind).to_owned();
+        places.push((faction, at));
+    }
     let after = names(file);
+    let named = places
+        .iter()
+        .map(|&(faction, at)| after[faction][at].clone())
+        .collect();
     let renamed: Vec<(String, String)> = before
         .into_iter()
         .flatten()
@@ -67,7 +76,7 @@ pub fn replace(opened: &mut Opened, unit: &str, kind: &str) -> Result<(), Proble
             *word = with_names(word, &renamed);
         }
     }
-    Ok(())
+    Ok(named)
 }
 
 /// Lays a kind of terrain in a place, in place of what the scenario has there.
@@ -94,7 +103,7 @@ pub fn lay(opened: &mut Opened, place: &str, kind: &str) -> Result<(), Problem> 
 
 /// A text with names in it renamed, all at once; what only begins or ends like a name stays.
 fn with_names(text: &str, renamed: &[(String, String)]) -> String {
-    let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let inside = |c: char| c.is_alphanumeric() || c == '_' || c == '.' || c == '-';
     let mut out = String::new();
     let mut rest = text;
     while !rest.is_empty() {

@@ -169,11 +169,13 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
     })
 }
 
-/// Half of Wilson's interval of 95 % around a share.
+/// How far Wilson's interval of 95 % reaches from a share at most; it is not quite in the middle of it.
 fn wilson(count: u64, of: u64) -> f64 {
     let (n, share) = (of as f64, count as f64 / of as f64);
     let square = Z * Z;
-    Z / (1.0 + square / n) * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt()
+    let middle = (share + square / (2.0 * n)) / (1.0 + square / n);
+    let half = Z / (1.0 + square / n) * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
+    half + (middle - share).abs()
 }
 
 fn mean_of(outcomes: &[(String, Option<i64>, u64)], games: u64) -> (f64, f64) {
@@ -183,6 +185,6 @@ fn mean_of(outcomes: &[(String, Option<i64>, u64)], games: u64) -> (f64, f64) {
         terms.sum::<f64>() / n
     };
     let mean = each(&|x| x);
-    let variance = each(&|x| (x - mean) * (x - mean));
+    let variance = each(&|x| (x - mean) * (x - mean)) * n / (n - 1.0);
     (mean, Z * (variance / n).sqrt())
 }

@@ -38,6 +38,11 @@ impl Session {
             );
         }
         let mut asked = read(args)?;
+        if self.play.table().checkpoint.cursor.is_over() {
+            return Err(Problem::new("the game is over: nothing would come of it")
+                .hint("`:undo` takes it back to before its end")
+                .into());
+        }
         asked.question.stop = Some(Arc::clone(&self.stop));
         let now = Root::of_now(&mut self.play);
         let base = self.play.suppose(|play| {

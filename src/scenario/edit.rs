@@ -320,10 +320,15 @@ pub fn make(
     bench.follow(play)?;
     let texts = edits.iter().map(Edit::to_string).collect();
     let kept = play.go_on_from(&bench.position, texts);
-    Ok(Done {
-        said: bench.said,
-        kept,
-    })
+    let mut said = bench.said;
+    let on_the_board = |e: &Edit| !matches!(e, Edit::Slots { .. } | Edit::Seed(_) | Edit::Force { .. });
+    if viewer.is_none() && edits.iter().any(on_the_board) {
+        // What has come about in play need not be where a game can begin.
+        let why = play.host.ask("may_start", Thing::Game);
+        let why = why.and_then(Result::ok).and_then(|said| said.into_string().ok());
+        said.extend(why.map(|why| format!("note: no scenario could begin so: {why}")));
+    }
+    Ok(Done { said, kept })
 }
 
 /// The same with the words of a stored chapter, whoever it was that looked.

@@ -311,10 +311,16 @@ fn a_unit_is_replaced_wherever_the_scenario_names_it() {
     );
     let opened = || run::open_in(&workspace, &Source::new("it.toml", laid.as_str())).expect("a scenario");
     let mut one = opened();
-    odds::replace::replace(&mut one, "blue.scouts1", "guards").expect("it is there");
+    let named = odds::replace::replace(&mut one, &[("blue.scouts1", "guards")]).expect("it is there");
+    assert_eq!(named, ["blue.guards1"]);
     let names = odds::replace::names(&one.file);
     assert_eq!(names[1], ["blue.guards1", "blue.guards2"]);
-    let unknown = odds::replace::replace(&mut opened(), "blue.scots1", "guards").expect_err("not there");
+    // All at once: the second name is that of the unit that the scenario has so.
+    let mut both = opened();
+    let swap = [("blue.scouts1", "guards"), ("blue.guards1", "scouts")];
+    let named = odds::replace::replace(&mut both, &swap).expect("they are there");
+    assert_eq!(named, ["blue.guards1", "blue.scouts1"]);
+    let unknown = odds::replace::replace(&mut opened(), &[("blue.scots1", "guards")]).expect_err("not there");
     assert!(unknown.page(false).contains("did you mean `blue.scouts1`?"));
     let all = odds::grid::grid(
         &workspace,
@@ -333,7 +339,7 @@ fn what_cannot_be_asked_is_said() {
     let endless = duel().replaced(
         "scripts/tiny/game.rhai",
         "#{ phase: \"rest\", each: \"game\", step: \"rest\" }",
-        "#{ phase: \"round\", repeat: true, phases: [#{ phase: \"rest\", each: \"game\", step: \"rest\" }] }",
+        "#{ phase: \"round\", repeat: true, phases: [#{ phase: \"rest\", each: \"game\", step: \"rest\" }] }, #{ phase: \"after\", each: \"game\", step: \"rest\" }",
     );
     let thrown = duel().replaced(
         "scripts/tiny/game.rhai",
@@ -365,10 +371,16 @@ fn what_cannot_be_asked_is_said() {
         goal: Some("side.units".to_owned()),
         ..question()
     };
-    let cases: [(&str, &Small, &str, Question); 9] = [
+    let cases: [(&str, &Small, &str, Question); 10] = [
         ("too many runs", &duel(), LAID, few),
         ("a roll of too many results", &thrown, LAID, question()),
-        ("a game without end", &endless, LAID, until("end of round 2000")),
+        ("a game without end", &endless, LAID, until("after")),
+        (
+            "a number that no phase has",
+            &endless,
+            LAID,
+            until("end of round 2000"),
+        ),
         ("a die that is not there", &missing, LAID, question()),
         ("an unknown phase", &duel(), LAID, until("end of dual")),
         (
@@ -400,6 +412,43 @@ fn what_cannot_be_asked_is_said() {
         pages += &format!("--- {what}\n{said}\n");
     }
     insta::assert_snapshot!(pages);
+}
+
+#[test]
+fn nobody_looks_into_a_secret_choice_on_the_way() {
+    let small = Small::new(
+        r##"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+        fn slots() { #{ faction: #{ coin: 0, points: 0 } } }
+        fn phases() { [
+            #{ phase: "open", each: "game", step: "begin" },
+            #{ phase: "settle", each: "faction", step: "settle", hidden: true },
+            #{ phase: "show", each: "game", step: "show" },
+        ] }
+        fn begin() { choose(first(), "begin", ["now", "later"]); }
+        fn settle(side) { side.coin = choose(side, "coin", 0..=1); }
+        fn show() { if first().coin == second().coin { add(first(), "points", 1, "match"); } }
+    "##,
+    )
+    .with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+    let laid = "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nanswers = [\"now\"]\n";
+    let asked_with = |policy| {
+        let question = Question {
+            until: Some("end of show".to_owned()),
+            by: Some("first().points".to_owned()),
+            policy,
+            ..Question::default()
+        };
+        asked(&small, laid, &[], &question)
+    };
+    let refused = asked_with(odds::explore::Policy::Best).map(|o| page(&o));
+    let refused = refused.expect_err("a secret").page(false);
+    assert!(
+        refused.contains("a choice is made in secret on the way"),
+        "{refused}"
+    );
+    let random = asked_with(odds::explore::Policy::Random).expect("chance sees nothing");
+    assert!(page(&random).contains("1/2"), "{}", page(&random));
 }
 
 #[test]
