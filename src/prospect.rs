@@ -56,6 +56,10 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     // Where a faction has the step, it is asked which unit does what.
     let mut all = of_steps(play, owner, thing, thing);
     all.and(of_steps(play, owner, thing, Thing::Faction(owner)));
+    // Nobody aims at where it stands, though it may come back there.
+    if let Some(place) = play.table().world.place(unit) {
+        all.places.remove(place);
+    }
     all
 }
 

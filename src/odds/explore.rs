@@ -121,6 +121,9 @@ struct Branch {
     done: Vec<u32>,
 }
 
+/// How often one step may roll and ask; one that does so more often may do so without end.
+const MOST_BRANCHES: usize = 100;
+
 /// The path that the step is run along; shared with whoever answers.
 struct Path {
     policy: Policy,
@@ -159,6 +162,12 @@ impl Path {
 
     /// Goes one branch on; which of so many it takes.
     fn pass(&mut self, of: usize, kind: impl FnOnce() -> Kind) -> usize {
+        if self.passed >= MOST_BRANCHES {
+            // What is beyond it is never used.
+            self.too_large
+                .get_or_insert_with(|| format!("one step rolls and asks more than {MOST_BRANCHES} times"));
+            return 0;
+        }
         if self.passed == self.branches.len() {
             self.branches.push(Branch {
                 kind: kind(),
@@ -225,6 +234,9 @@ impl Source for Along {
         // Nobody chooses first what chance decides first.
         if path.root && path.fork == Some(None) {
             path.fork = None;
+        }
+        if path.too_large.is_some() {
+            return None;
         }
         let throws = path.known.of(roll.dice, roll.sides);
         let at = path.pass(throws.all.len(), || Kind::Roll(Rc::clone(&throws)));

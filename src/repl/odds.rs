@@ -44,14 +44,19 @@ impl Session {
                 .into());
         }
         asked.question.stop = Some(Arc::clone(&self.stop));
+        // What is wrong with a name is told before anything is counted.
+        let other = match asked.with.is_empty() {
+            true => None,
+            false => Some(self.rules_with(&asked)?),
+        };
         let now = Root::of_now(&mut self.play);
         let base = self.play.suppose(|play| {
             let root = now.clone().answered(play, &asked.answers)?;
             odds::ask(play, &root, &asked.question)
         })?;
         let mut sides = vec![("as it is".to_owned(), base)];
-        if !asked.with.is_empty() {
-            let odds = self.odds_with(&asked, now.keep)?;
+        if let Some(host) = other {
+            let odds = self.odds_with(&asked, host, now.keep)?;
             sides.push((format!("with {}", asked.with.join(", ")), odds));
         }
         let sides: Vec<Side<'_>> = sides
@@ -70,8 +75,8 @@ impl Session {
         Ok(Reply::text(text.trim_end()))
     }
 
-    /// The same where other variants are on and dials are turned, with the board kept.
-    fn odds_with(&mut self, asked: &Asked, keep: Keep) -> Result<Odds, Problems> {
+    /// The rules with other variants on and dials turned.
+    fn rules_with(&self, asked: &Asked) -> Result<Host, Problems> {
         let mut options = self.play.host.options.clone();
         for name in &asked.with {
             match name.split_once('=') {
@@ -85,7 +90,11 @@ impl Session {
                 }
             }
         }
-        let host = Host::load(&self.workspace, &self.game(), &options)?;
+        Host::load(&self.workspace, &self.game(), &options)
+    }
+
+    /// The same under other rules, with the board kept.
+    fn odds_with(&mut self, asked: &Asked, host: Host, keep: Keep) -> Result<Odds, Problems> {
         let branch = self.play.branch();
         let (mut play, _) = Play::of_branch(host, &branch, "")?;
         let root = Root {

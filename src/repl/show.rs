@@ -7,7 +7,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
-use crate::kernel::world::World;
+use crate::kernel::world::{World, starting_value};
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
 use crate::scenario::run::{self, Stopped};
@@ -219,7 +219,18 @@ impl Session {
         let world = self.view();
         let rules = &self.play.host.rules;
         let mut rows = vec![vec!["unit".to_owned(), "place".to_owned()]];
-        rows[0].extend(rules.slots.unit.iter().map(|s| s.name.clone()));
+        let all = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
+        let all: Vec<UnitId> = all.collect();
+        // What is kept quietly is worth a column only while it says something.
+        let told = |index: &usize| {
+            let slot = &rules.slots.unit[*index];
+            let start =
+                |unit: UnitId| starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start);
+            let says = |u: &UnitId| world.slot(rules, Thing::Unit(*u), *index) != start(*u);
+            !slot.quiet || all.iter().any(says)
+        };
+        let told: Vec<usize> = (0..rules.slots.unit.len()).filter(told).collect();
+        rows[0].extend(told.iter().map(|&i| rules.slots.unit[i].name.clone()));
         for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
             for unit in world.owned(faction) {
                 let place = match world.place(unit) {
@@ -228,10 +239,9 @@ impl Session {
                     None => "removed",
                 };
                 let mut row = vec![rules.unit_name(world.name(unit)), place.to_owned()];
-                let slots = rules.slots.unit.iter().enumerate();
-                row.extend(slots.map(|(i, s)| {
+                row.extend(told.iter().map(|&i| {
                     let value = world.slot(rules, Thing::Unit(unit), i);
-                    slot_text(rules, &world, s.kind, value)
+                    slot_text(rules, &world, rules.slots.unit[i].kind, value)
                 }));
                 rows.push(row);
             }

@@ -611,6 +611,13 @@ natives! {
     /// - gives: nothing
     /// - `remove(foe, "rout")` -> blue.scouts1  removed from b2  (by rout)
     "remove" |api, unit: Unit, word: Word| api.act(Effect::Remove(unit), api.cause(word, None)?);
+    /// Removes a unit from play, and says who did it.
+    /// - unit: who is removed
+    /// - word: why
+    /// - by: a unit, a faction or a place
+    /// - gives: nothing
+    /// - `remove(foe, "rout", me)` -> blue.scouts1  removed from b2  (by rout, red.scouts1)
+    "remove" |api, unit: Unit, word: Word, by: Any| api.act(Effect::Remove(unit), api.cause(word, Some(by))?);
     /// Takes a unit off the board into reserve; a removed one exists again.
     /// - unit: who is taken off
     /// - gives: nothing

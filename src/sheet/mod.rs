@@ -300,6 +300,10 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
                             kind: EachKind::Place,
                             ..
                         } => &rules.slots.place,
+                        Work::Each {
+                            kind: EachKind::Faction,
+                            ..
+                        } => &rules.slots.faction,
                         _ => &rules.slots.unit,
                     };
                     slots[*slot as usize].name.replace('_', " ")
