@@ -69,7 +69,7 @@ fn tab_completes_a_command() {
     it.send(":uni\t").expect("typed");
     it.flush().expect("sent");
     it.exp_string("units").expect("completed");
-    line(&mut it, "", "last_target");
+    line(&mut it, "", "place  life");
     leave(it);
 }
 
@@ -152,7 +152,7 @@ fn a_broken_save_shows_its_page_and_tab_still_completes() {
     it.send("\t").expect("typed");
     it.flush().expect("sent");
     it.exp_string("units").expect("completed");
-    line(&mut it, "", "last_target");
+    line(&mut it, "", "place  life");
     leave(it);
 }
 
