@@ -641,9 +641,12 @@ impl World {
         }
         for place in from.board.places() {
             for terrain in self.terrain(place) {
-                let (Some(new), Some(place)) = (carry.terrain(terrain), carry.place(place)) else {
-                    let (name, place) = (&from.terrains[terrain.index()].name, from.board.name(place));
-                    return Err(format!("there is {name} in {place}, and one of them is gone"));
+                let (name, at) = (&from.terrains[terrain.index()].name, from.board.name(place));
+                let Some(new) = carry.terrain(terrain) else {
+                    return Err(format!("there is {name} in {at}, and its script is gone"));
+                };
+                let Some(place) = carry.place(place) else {
+                    return Err(format!("there is {name} in {at}, which is gone"));
                 };
                 world.lay(place, new);
             }
