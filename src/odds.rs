@@ -215,11 +215,7 @@ fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
     }
     if let Some(goal) = &question.goal {
         let side = play.host.rules.factions.first().map_or("", String::as_str);
-        let text = format!("let side = faction({side:?}); {goal}");
-        found.extend(
-            play.host
-                .check_expression(&crate::report::Source::new("goal", text)),
-        );
+        found.extend(play.host.check_expression(&classes::goal_of(side, goal)));
     }
     Problems::check(found)
 }

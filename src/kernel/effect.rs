@@ -4,7 +4,7 @@
 //! are applied together at the end of the phase.
 
 use super::event::Event;
-use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, Who, WordId};
+use super::ids::{FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
 use super::rules::Rules;
 use super::world::{Outcome, World};
 
@@ -63,6 +63,24 @@ pub struct Gathered {
     pub phase: u8,
     /// Effects of different groups with the same word cannot both happen.
     pub exclusive: Option<WordId>,
+}
+
+/// Why an effect cannot be, as the world is: nobody stands in a gap. `None` when it can.
+pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
+    match effect {
+        Effect::Put(_, place) if !world.ground().contains(place) => {
+            let place = rules.board.name(place);
+            Some(format!("nobody can stand in {place}: there is no terrain"))
+        }
+        Effect::Lift(place, terrain) => {
+            let left = world.terrain(place) - TerrainSet::one(terrain);
+            let (name, at) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
+            (left.is_empty() && !world.at(place).is_empty()).then(|| {
+                format!("{name} cannot be taken from {at}: units stand on it and nothing else is there")
+            })
+        }
+        _ => None,
+    }
 }
 
 /// Makes an effect happen and records it. Effects on units that are gone, and changes that change

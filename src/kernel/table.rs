@@ -9,7 +9,7 @@ use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event};
-use super::ids::{FactionId, TerrainSet, Thing, UnitId, UnitSet, Who, WordId};
+use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
 use super::world::World;
@@ -885,27 +885,8 @@ impl Table {
         if let Effect::Finish(outcome) = effect {
             self.check_line(outcome.reason)?;
         }
-        match effect {
-            Effect::Put(_, place) if !self.world.ground().contains(place) => {
-                let place = self.rules.board.name(place);
-                return Err(Halt::Rule(format!(
-                    "nobody can stand in {place}: there is no terrain"
-                )));
-            }
-            Effect::Lift(place, terrain) => {
-                let left = self.world.terrain(place) - TerrainSet::one(terrain);
-                if left.is_empty() && !self.world.at(place).is_empty() {
-                    let (terrain, place) = (
-                        &self.rules.terrains[terrain.index()],
-                        self.rules.board.name(place),
-                    );
-                    let name = &terrain.name;
-                    return Err(Halt::Rule(format!(
-                        "{name} cannot be taken from {place}: units stand on it and nothing else is there"
-                    )));
-                }
-            }
-            _ => {}
+        if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
+            return Err(Halt::Rule(why));
         }
         if let Effect::Enlist(faction, _) = effect {
             let all = (0..self.rules.factions.len()).fold(UnitSet::EMPTY, |all, f| {

@@ -32,16 +32,18 @@ pub struct Classes {
     worlds: HashMap<u128, u32>,
 }
 
+/// A goal as a faction's own: what stands before the expression gives it its side.
+pub(super) fn goal_of(faction: &str, goal: &str) -> Rc<Source> {
+    Source::new("goal", format!("let side = faction({faction:?}); {goal}"))
+}
+
 impl Classes {
     /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated;
     /// without `goal`, each faction wants its foes' units lost and its own kept.
     pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Option<&str>) -> Self {
         let goals = goal.map(|goal| {
             let factions = rules.factions.iter();
-            // What stands before the expression gives it its side.
-            factions
-                .map(|f| Source::new("goal", format!("let side = faction({f:?}); {goal}")))
-                .collect()
+            factions.map(|f| goal_of(f, goal)).collect()
         });
         Self {
             by: by.map(|by| Source::new("by", by)),

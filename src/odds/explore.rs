@@ -58,6 +58,16 @@ pub enum Keep {
     Rolls(usize),
 }
 
+impl Keep {
+    /// Whether a roll of the step, the so manieth of its run from 1, stays as it was.
+    pub(super) fn holds(self, roll: &Rolling<'_>, nth: usize) -> bool {
+        match self {
+            Keep::Answers(given) => roll.answers < given,
+            Keep::Rolls(seen) => nth <= seen,
+        }
+    }
+}
+
 /// How much was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
@@ -215,11 +225,7 @@ impl Source for Along {
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<crate::kernel::dice::Pool> {
         let mut path = self.0.borrow_mut();
         path.rolled += 1;
-        let kept = match path.keep {
-            Keep::Answers(given) => roll.answers < given,
-            Keep::Rolls(seen) => path.rolled <= seen,
-        };
-        if kept {
+        if path.keep.holds(roll, path.rolled) {
             return None;
         }
         let count = throws::count(roll.dice, roll.sides);

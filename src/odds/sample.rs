@@ -19,7 +19,7 @@ pub struct Sampled {
     pub games: u64,
     /// Outcomes with how often they came, and what half of the interval of 95 % is, from 0 to 1.
     pub outcomes: Vec<(String, u64, f64)>,
-    /// The mean when every outcome is a number, and half of its interval.
+    /// The mean when every outcome of several is a number, and half of its interval.
     pub mean: Option<(f64, f64)>,
     /// How far was played, behind "to".
     pub horizon: String,
@@ -59,10 +59,7 @@ impl Source for Keyed {
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
         self.0.rolled.set(self.0.rolled.get() + 1);
-        let kept = match self.0.keep.get() {
-            Keep::Answers(given) => roll.answers < given,
-            Keep::Rolls(seen) => self.0.rolled.get() <= seen,
-        };
+        let kept = self.0.keep.get().holds(roll, self.0.rolled.get());
         (!kept).then(|| Pool::roll(self.0.next(), roll.dice, roll.sides))
     }
 }
@@ -156,7 +153,8 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         let likely = || b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0));
         if numbers { a.1.cmp(&b.1) } else { likely() }
     });
-    let mean = numbers.then(|| mean_of(&outcomes, games));
+    // One sample alone says nothing of how far it may be off.
+    let mean = (numbers && games > 1).then(|| mean_of(&outcomes, games));
     Ok(Sampled {
         games,
         outcomes: outcomes

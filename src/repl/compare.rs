@@ -173,21 +173,7 @@ fn is_event(line: &Line) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Style;
-    use crate::scenario::run::Overrides;
-    use crate::script::workspace::Workspace;
-
-    fn started(start: Option<&str>) -> Session {
-        let opened = Session::new(
-            &Workspace::Embedded,
-            start,
-            Overrides::default(),
-            Style::default(),
-        );
-        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
-        session.greeting();
-        session
-    }
+    use crate::repl::started;
 
     fn said(session: &mut Session, line: &str) -> String {
         let reply = session.line(line);
@@ -197,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_tweak_is_compared_with_the_game_so_far_which_stays_as_it_is() {
-        let mut session = started(Some("charge-into-spears"));
+        let mut session = started("charge-into-spears");
         let before = (session.play.position(), session.play.chapters().to_vec());
         let told = said(&mut session, ":diff mounted.charge=3");
         assert!(
@@ -215,7 +201,7 @@ mod tests {
 
     #[test]
     fn alone_it_compares_what_is_on_with_nothing() {
-        let mut session = started(Some("charge-into-spears"));
+        let mut session = started("charge-into-spears");
         assert!(session.line(":diff").failed());
         said(
             &mut session,
@@ -238,9 +224,9 @@ mod tests {
 
     #[test]
     fn nothing_is_compared_in_secret_and_unknown_names_get_the_nearest() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         assert!(session.line(":diff fire-unmoved").print().contains("in secret"));
-        let mut session = started(Some("charge-into-spears"));
+        let mut session = started("charge-into-spears");
         let page = session.line(":diff fire-unmovde").print();
         assert!(page.contains("did you mean `fire-unmoved`?"), "{page}");
         assert!(session.line(":diff mounted.chrge=3").failed());

@@ -148,26 +148,11 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::render::Style;
-    use crate::scenario::run::Overrides;
-    use crate::script::workspace::Workspace;
-
-    fn started(start: Option<&str>) -> Session {
-        let session = Session::new(
-            &Workspace::Embedded,
-            start,
-            Overrides::default(),
-            Style::default(),
-        );
-        let mut session = session.expect("it opens");
-        session.greeting();
-        session
-    }
+    use crate::repl::started;
 
     #[test]
     fn options_tell_what_they_bring_about_and_change_nothing() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         session.line(":auto round");
         let mut told = 0;
         for _ in 0..60 {
@@ -199,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_is_foretold_of_a_place_happens_when_it_is_chosen() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         session.line(":auto round");
         let mut seen = 0;
         for _ in 0..80 {
@@ -225,7 +210,7 @@ mod tests {
 
     #[test]
     fn nothing_is_foretold_in_secret() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         while session.play.viewer().is_none() {
             session.line(":auto");
         }

@@ -405,20 +405,7 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Style;
-    use crate::scenario::run::Overrides;
-
-    fn started(start: &str) -> Session {
-        let opened = Session::new(
-            &Workspace::Embedded,
-            Some(start),
-            Overrides::default(),
-            Style::default(),
-        );
-        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
-        session.greeting();
-        session
-    }
+    use crate::repl::started;
 
     fn said(session: &mut Session, line: &str) -> String {
         let reply = session.line(line);

@@ -626,18 +626,7 @@ mod tests {
     use super::*;
     use crate::agents::Agent;
     use crate::repl::auto::Goal;
-
-    fn started(start: Option<&str>) -> Session {
-        let mut session = Session::new(
-            &Workspace::Embedded,
-            start,
-            Overrides::default(),
-            Style::default(),
-        )
-        .expect("it opens");
-        session.greeting();
-        session
-    }
+    use crate::repl::started;
 
     fn said(session: &mut Session, line: &str) -> String {
         let reply = session.line(line);
@@ -653,7 +642,7 @@ mod tests {
 
     /// In the first round: the armies are there and stand.
     fn in_round_one() -> Session {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         said(&mut session, ":auto round");
         session
     }
@@ -677,7 +666,7 @@ mod tests {
 
     #[test]
     fn undo_returns_to_the_same_position_over_steps_and_to_the_very_beginning() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         let mut before = Vec::new();
         for _ in 0..40 {
             before.push((session.play.position(), session.play.events(), session.question()));
@@ -715,7 +704,7 @@ mod tests {
         said(&mut session, ":auto 1 round");
         said(&mut session, ":auto 3");
         said(&mut session, &format!(":save {file}"));
-        let mut loaded = started(Some("smalltricks"));
+        let mut loaded = started("smalltricks");
         said(&mut loaded, &format!(":load {file}"));
         assert_eq!(loaded.board(), session.board());
         assert_eq!(loaded.units(), session.units());
@@ -732,7 +721,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name).display().to_string();
         std::fs::write(at("notes.txt"), "mine").expect("written");
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         let kept = refused(&mut session, &format!(":save {}", at("notes.txt")));
         assert!(kept.contains("is no transcript"), "{kept}");
         assert_eq!(
@@ -748,7 +737,7 @@ mod tests {
 
     #[test]
     fn auto_plays_to_the_beginnings_of_phases() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         said(&mut session, ":auto 2 rounds");
         assert_eq!(said(&mut session, "count(\"round\")"), "2");
         said(&mut session, ":auto second turn");
@@ -828,7 +817,7 @@ mod tests {
 
     #[test]
     fn errors_underline_the_line_as_typed() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         let page = refused(&mut session, "1 + unti(\"x\")");
         assert!(
             page.contains("1 | 1 + unti(\"x\")") && page.contains("^^^^"),
@@ -839,7 +828,7 @@ mod tests {
 
     #[test]
     fn unreadable_lines_are_refused_in_a_sentence() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         assert!(refused(&mut session, "a\0b").contains("control characters"));
         assert!(refused(&mut session, &"x".repeat(10 << 20)).contains("too long"));
         assert_eq!(said(&mut session, "   "), "");
@@ -863,7 +852,7 @@ mod tests {
 
     #[test]
     fn a_secret_set_up_does_not_leak() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         until_asked(&mut session, "red", "place");
         let mut own = String::new();
         while session.prompt().0 == "red> " {
@@ -929,7 +918,7 @@ mod tests {
 
     #[test]
     fn a_secret_muster_does_not_leak_either() {
-        let mut session = started(Some("smalltricks"));
+        let mut session = started("smalltricks");
         while session.prompt().0 == "red> " {
             session.line("1");
         }
@@ -947,7 +936,7 @@ mod tests {
 
     #[test]
     fn a_scenario_opens_with_its_answers_played_and_restarts_there() {
-        let mut session = started(Some("charge-into-spears"));
+        let mut session = started("charge-into-spears");
         assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
         let start = session.play.position();
         said(&mut session, ":auto 3");

@@ -652,23 +652,11 @@ fn with_expectations(text: &str, new: &[String]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Style;
-
-    fn started(start: Option<&str>) -> Session {
-        let opened = Session::new(
-            &Workspace::Embedded,
-            start,
-            Overrides::default(),
-            Style::default(),
-        );
-        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
-        session.greeting();
-        session
-    }
+    use crate::repl::started;
 
     #[test]
     fn expectations_are_checked_at_once_listed_and_taken_out() {
-        let mut session = started(Some("charge-into-spears"));
+        let mut session = started("charge-into-spears");
         let told = session.line(":expect unit(\"red.mounted1\").life == 4");
         assert!(!told.failed());
         assert_eq!(
@@ -725,7 +713,7 @@ mod tests {
 
     #[test]
     fn the_files_are_tested_and_games_inside_the_program_are_left_alone() {
-        let mut session = started(Some("charge-into-spears"));
+        let mut session = started("charge-into-spears");
         session.line(":set mounted.charge=3");
         let told = session.line(":test");
         assert!(!told.failed(), "{}", told.print());
@@ -739,7 +727,7 @@ mod tests {
                 .print()
                 .contains("charge-into-spears")
         );
-        let mut fresh = started(Some("smalltricks"));
+        let mut fresh = started("smalltricks");
         assert!(fresh.line(":test").print().contains("comes from no scenario"));
         assert_eq!(fresh.line(":accept").print(), "no snapshot is pending");
         assert!(fresh.line(":accept nothing").failed());

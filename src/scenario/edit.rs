@@ -15,6 +15,7 @@
 use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
 use super::run::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slot_words, slotted};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
+use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, Thing, UnitId};
 use crate::kernel::rules::{HookId, Rules};
 use crate::kernel::table::{Forced, Position};
@@ -545,10 +546,8 @@ impl Bench<'_> {
             let problem = Problem::new(format!("{place} {why}: {terrain}"));
             return Err(problem.at(self.source, terrain.span.clone()));
         }
-        if !lay && here.len() == 1 && !world.at(at).is_empty() {
-            let why = format!(
-                "{terrain} cannot be taken from {place}: units stand on it and nothing else is there"
-            );
+        let lift = (!lay).then_some(Effect::Lift(at, kind));
+        if let Some(why) = lift.and_then(|lift| effect::refusal(&rules, world, lift)) {
             let problem = Problem::new(why).at(self.source, terrain.span.clone());
             return Err(problem.hint(format!(
                 "move them first, or lay something else: `lay TERRAIN {place}`"

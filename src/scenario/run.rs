@@ -5,6 +5,7 @@ use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
 use crate::agents::{Agent, greedy};
 use crate::kernel::dice::Pool;
+use crate::kernel::effect::{self, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
@@ -536,18 +537,14 @@ fn lay_units(
                 continue;
             }
             match rules.board.place(&line.place) {
-                Some(place) if !world.ground().contains(place) => {
-                    if !mapped {
+                Some(place) => {
+                    if let Some(why) = effect::refusal(rules, world, Effect::Put(unit, place)) {
+                        if mapped {
+                            let hint = format!("lay some there: terrain.KIND = \"{}\"", line.place);
+                            problems.push(problem_at(file, &line.place.span, why, Some(hint)));
+                        }
                         continue;
                     }
-                    let message = format!(
-                        "nobody can stand in {place}: there is no terrain",
-                        place = line.place
-                    );
-                    let hint = format!("lay some there: terrain.KIND = \"{}\"", line.place);
-                    problems.push(problem_at(file, &line.place.span, message, Some(hint)));
-                }
-                Some(place) => {
                     world.put(unit, place);
                     laid.push((unit, place, line.place.span.clone()));
                     let crowded = over_stack(rules, world, place, faction);

@@ -26,26 +26,8 @@ const OTHER: &str = "something else";
 
 /// The word for a type of a parameter.
 fn type_word(of: &TypeId) -> &'static str {
-    let kinds = [
-        Kind::Bool,
-        Kind::Int,
-        Kind::Word,
-        Kind::Unit,
-        Kind::Place,
-        Kind::Faction,
-        Kind::Type,
-        Kind::Terrain,
-        Kind::Units,
-        Kind::Places,
-        Kind::Dice,
-        Kind::Game,
-        Kind::List,
-        Kind::Any,
-    ];
-    let thing = kinds
-        .iter()
-        .find(|k| k.rust_type() == Some(*of))
-        .map(|k| k.word());
+    let mut kinds = Kind::ALL.iter().chain([&Kind::Any]);
+    let thing = kinds.find(|k| k.rust_type() == Some(*of)).map(|k| k.word());
     let plain = [(TypeId::of::<Map>(), "map"), (TypeId::of::<FnPtr>(), "function")];
     let plain = plain.iter().find(|(id, _)| id == of).map(|(_, word)| *word);
     thing.or(plain).unwrap_or(OTHER)
