@@ -9,11 +9,11 @@ use crate::hosts::Hosts;
 use crate::parallel;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened};
-use crate::script::compile::NOTHING_WORDS;
 use crate::script::engine;
 use crate::script::host::Options;
 use crate::script::layers::ScriptOf;
 use crate::script::parse::{At, Parsed, Parser};
+use crate::script::run::lower::NOTHING_WORDS;
 use crate::script::trace::Level;
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -201,10 +201,7 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String
         let mut hosts = Hosts::new(workspace);
         move |index: usize| {
             let opened = suite::open(workspace, &paths[index]).ok()?;
-            let options = Options {
-                traced: true,
-                ..run::options_of(&opened.file, &[])
-            };
+            let options = run::options_of(&opened.file, &[]);
             let host = hosts.take(&opened.file, &options).ok()?;
             let laid = run::lay_on(host, opened.file.clone()).ok()?;
             laid.play.host.start_trace(Level::Lines);

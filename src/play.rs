@@ -12,7 +12,7 @@ use crate::kernel::world::World;
 use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source as Text};
 use crate::script::host::{Host, Options, Stop};
-use rhai::Dynamic;
+use crate::script::run::value::View;
 use std::cell::{Ref, RefMut};
 use std::rc::Rc;
 
@@ -583,7 +583,7 @@ impl Play {
         &self,
         source: &Rc<Text>,
         viewer: Option<FactionId>,
-        read: impl FnOnce(&Host, &Dynamic) -> T,
+        read: impl FnOnce(&Host, &View) -> T,
     ) -> Result<T, Problem> {
         let swap = viewer.map(|viewer| {
             let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();

@@ -7,11 +7,12 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, UnitId};
+use crate::kernel::rules::Words;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
+use crate::script::run::value::View;
 use crate::script::trace::{Call, Level, Mark, Trace};
-use crate::script::value::Value;
 
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;
@@ -26,7 +27,7 @@ struct Twin {
 
 impl Twin {
     fn of(play: &Play) -> Result<Self, Problems> {
-        let host = play.host.traced_twin()?;
+        let host = play.host.beside();
         Ok(Self {
             play: Play::new(host, &play.position()),
         })
@@ -314,7 +315,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
     let unit = match unit {
         None => None,
         Some(name) => match value_of(play, name)? {
-            Value::Unit(unit) => Some(unit),
+            View::Unit(unit) => Some(unit),
             _ => return Err(Problem::new(format!("`{name}` is no unit")).into()),
         },
     };
@@ -333,7 +334,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
         let Some(index) = options.iter().position(|o| *o == Opt::Unit(unit)) else {
             return Ok(vec![format!(
                 "{} cannot be activated now: it has been already, is not on the board, or the phase leaves it out",
-                name_of(play, Value::Unit(unit))
+                name_of(play, &View::Unit(unit))
             )]);
         };
         twin.play.go_to(&Checkpoint {
@@ -357,20 +358,20 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
     if progress == Progress::Asks {
         let offered = twin
             .play
-            .asked(|a| a.request.options.iter().any(|o| of_option(*o) == wanted));
+            .asked(|a| a.request.options.iter().any(|o| of_option(a.words, *o) == wanted));
         if offered == Some(true) {
             return Ok(vec![format!("{option} is offered")]);
         }
     }
     let mut told = vec![match unit {
-        Some(unit) => format!("{option} is not offered to {}", name_of(play, Value::Unit(unit))),
+        Some(unit) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
         None => format!("{option} is not offered"),
     }];
-    if !refusal(&twin, &trace, unit, wanted, &mut told)
+    if !refusal(&twin, &trace, unit, &wanted, &mut told)
         && !left_out(
             &twin,
             &trace,
-            (unit, wanted),
+            (unit, &wanted),
             &seen(play),
             play.viewer().is_some(),
             &mut told,
@@ -382,21 +383,21 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
 }
 
 /// The first call that judged the option, or the unit as such, and did not say yes.
-fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told: &mut Told) -> bool {
+fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told: &mut Told) -> bool {
     let refuses = |call: &Call| {
-        let no = matches!(call.said, Some((Value::Word(_) | Value::Bool(false), _)));
-        let about_unit = unit.is_none_or(|u| call.args.first() == Some(&Value::Unit(u)));
+        let no = matches!(call.said, Some((View::Text(_) | View::Bool(false), _)));
+        let about_unit = unit.is_none_or(|u| call.args.first() == Some(&View::Unit(u)));
         no && about_unit
     };
     let calls = || (0..trace.marks.len()).filter_map(|m| Some((m, trace.call(m)?)));
-    let about_it = calls().find(|(_, c)| refuses(c) && c.args.iter().skip(1).any(|a| *a == wanted));
+    let about_it = calls().find(|(_, c)| refuses(c) && c.args.iter().skip(1).any(|a| a == wanted));
     let about_all = || {
-        calls().find(|(_, c)| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((Value::Word(_), _))))
+        calls().find(|(_, c)| refuses(c) && c.args.len() == 1 && matches!(c.said, Some((View::Text(_), _))))
     };
     let Some((mark, call)) = about_it.or_else(about_all) else {
         return false;
     };
-    if let Some((Value::Word(_), reason)) = &call.said {
+    if let Some((View::Text(_), reason)) = &call.said {
         told.push(format!("  {reason}"));
     }
     // The layer that refused: the innermost one that says the same.
@@ -420,7 +421,7 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: Value, told
 fn left_out(
     twin: &Twin,
     trace: &Trace,
-    (unit, wanted): (Option<UnitId>, Value),
+    (unit, wanted): (Option<UnitId>, &View),
     world: &World,
     secret: bool,
     told: &mut Told,
@@ -435,12 +436,12 @@ fn left_out(
             line,
         } => {
             let without = match (said, wanted) {
-                (Value::Places(places), Value::Place(place)) => !places.contains(place),
-                (Value::Units(units), Value::Unit(unit)) => !units.contains(unit),
+                (View::Places(places), View::Place(place)) => !places.contains(*place),
+                (View::Units(units), View::Unit(unit)) => !units.contains(*unit),
                 _ => false,
             };
             let of_call = || parent.and_then(|p| trace.call(p)).map_or(&[][..], |c| &c.args);
-            let about = |u| args.contains(&Value::Unit(u)) || of_call().contains(&Value::Unit(u));
+            let about = |u| args.contains(&View::Unit(u)) || of_call().contains(&View::Unit(u));
             (without && unit.is_none_or(about)).then_some((name, told, said, parent, line))
         }
         _ => None,
@@ -458,7 +459,7 @@ fn left_out(
     if secret {
         told.push(format!("  {name}({args}) does not name it   {file}"));
     } else {
-        let names = name_of(&twin.play, *said);
+        let names = name_of(&twin.play, said);
         told.push(format!("  {name}({args}) names {names} and not it   {file}"));
     }
     if let (Some(unit), Some(to)) = (unit, place_of(world, wanted)) {
@@ -472,71 +473,71 @@ fn left_out(
     true
 }
 
-fn place_of(world: &World, value: Value) -> Option<PlaceId> {
+fn place_of(world: &World, value: &View) -> Option<PlaceId> {
     match value {
-        Value::Place(place) => Some(place),
-        Value::Unit(unit) => world.place(unit),
+        View::Place(place) => Some(*place),
+        View::Unit(unit) => world.place(*unit),
         _ => None,
     }
 }
 
-fn of_option(option: Opt) -> Value {
+fn of_option(words: &Words, option: Opt) -> View {
     match option {
-        Opt::Unit(unit) => Value::Unit(unit),
-        Opt::Place(place) => Value::Place(place),
-        Opt::Faction(faction) => Value::Faction(faction),
-        Opt::Type(kind) => Value::Type(kind),
-        Opt::Terrain(terrain) => Value::Terrain(terrain),
-        Opt::Number(n) => Value::Int(n),
-        Opt::Word(word) => Value::Word(word),
+        Opt::Unit(unit) => View::Unit(unit),
+        Opt::Place(place) => View::Place(place),
+        Opt::Faction(faction) => View::Faction(faction),
+        Opt::Type(kind) => View::Type(kind),
+        Opt::Terrain(terrain) => View::Terrain(terrain),
+        Opt::Number(n) => View::Int(n),
+        Opt::Word(word) => View::Text(words.text(word).to_owned()),
     }
 }
 
-fn name_of(play: &Play, value: Value) -> String {
+fn name_of(play: &Play, value: &View) -> String {
     let table = play.table();
     match value {
-        Value::Unit(unit) => table.rules.unit_name(table.world.name(unit)),
-        Value::Places(places) if places.is_empty() => "no place".to_owned(),
-        Value::Units(units) if units.is_empty() => "no unit".to_owned(),
-        Value::Places(places) => {
-            let names: Vec<&str> = places.map(|p| table.rules.board.name(p)).collect();
+        View::Unit(unit) => table.rules.unit_name(table.world.name(*unit)),
+        View::Places(places) if places.is_empty() => "no place".to_owned(),
+        View::Units(units) if units.is_empty() => "no unit".to_owned(),
+        View::Places(places) => {
+            let names: Vec<&str> = (*places).map(|p| table.rules.board.name(p)).collect();
             names.join(", ")
         }
-        Value::Units(units) => {
-            let names: Vec<String> = units
+        View::Units(units) => {
+            let names: Vec<String> = (*units)
                 .map(|u| table.rules.unit_name(table.world.name(u)))
                 .collect();
             names.join(", ")
         }
-        other => other.describe().to_owned(),
+        other => other.kind().word().to_owned(),
     }
 }
 
 /// The unit, place, number or word that a user names.
-fn value_of(play: &Play, name: &str) -> Result<Value, Problem> {
+fn value_of(play: &Play, name: &str) -> Result<View, Problem> {
     let world = seen(play);
     let table = play.table();
     let rules = &table.rules;
     if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {
-        return Ok(Value::Unit(unit));
+        return Ok(View::Unit(unit));
     }
     if let Some(place) = rules.board.place(name) {
-        return Ok(Value::Place(place));
+        return Ok(View::Place(place));
     }
     if let Some(faction) = rules.faction(name) {
-        return Ok(Value::Faction(faction));
+        return Ok(View::Faction(faction));
     }
     if let Some(kind) = rules.unit_type(name) {
-        return Ok(Value::Type(kind));
+        return Ok(View::Type(kind));
     }
     if let Some(terrain) = rules.terrain(name) {
-        return Ok(Value::Terrain(terrain));
+        return Ok(View::Terrain(terrain));
     }
     if let Ok(n) = name.parse() {
-        return Ok(Value::Int(n));
+        return Ok(View::Int(n));
     }
     if let Some(word) = table.words.find(name) {
-        return Ok(Value::Word(word));
+        return Ok(View::Text(table.words.text(word).to_owned()));
     }
     let units: Vec<String> = world.alive().map(|u| rules.unit_name(world.name(u))).collect();
     let places = rules.board.places().map(|p| rules.board.name(p));

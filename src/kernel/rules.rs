@@ -269,6 +269,14 @@ impl Words {
         id
     }
 
+    /// Forgets the texts behind the first so many, which nobody may hold any more.
+    pub fn cut(&mut self, len: usize) {
+        for text in self.texts.drain(len.min(self.texts.len())..) {
+            self.index.remove(&text);
+        }
+        self.hashes.truncate(len);
+    }
+
     /// How many texts there are.
     pub fn len(&self) -> usize {
         self.texts.len()

@@ -128,7 +128,7 @@ impl Classes {
                 }
                 Some(source) => {
                     let value = play.host.evaluate(source)?;
-                    value.as_int().map_err(|_| {
+                    value.as_int().ok_or_else(|| {
                         let text = play.host.value_text(&value);
                         Problem::new(format!("the goal came to {text}, which is no whole number")).hint(
                             "such as `side.units.len`; true and false are written `if it { 1 } else { 0 }`",
@@ -150,7 +150,7 @@ impl Classes {
             }
             Some(source) => {
                 let value = play.host.evaluate(source)?;
-                (play.host.value_text(&value), value.as_int().ok())
+                (play.host.value_text(&value), value.as_int())
             }
         };
         Ok(Class { text, number, goals })

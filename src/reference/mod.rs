@@ -22,10 +22,11 @@ pub mod schema;
 
 use crate::report::did_you_mean;
 use crate::scenario;
-use crate::script::declare::HELPERS;
 use crate::script::keys::{self, Key};
-use crate::script::natives::{NATIVES, OPERATORS, PROPERTIES};
-use crate::script::value::Kind;
+use crate::script::run::library::MUTATORS;
+use crate::script::run::natives::{NATIVES, PROPERTIES};
+use crate::script::run::operate::OPERATORS;
+use crate::script::run::value::Kind;
 use std::sync::OnceLock;
 
 /// How wide the text of [`Entry::text`] is, in characters.
@@ -149,16 +150,29 @@ fn bare(name: &str) -> &str {
     name.split('(').next().unwrap_or_default().trim_end()
 }
 
+/// The heading of functions that only declarations use.
+const HELPERS: &str = "Helpers for declarations";
+
 fn collect() -> Vec<Entry> {
     let mut all: Vec<Entry> = Vec::new();
     for native in NATIVES {
         let params = native.params.iter().map(|(name, kind)| (*name, kind.word()));
+        let sort = match native.group {
+            HELPERS => Sort::Helper,
+            _ => Sort::Function,
+        };
+        all.push(called(sort, native.group, native.name, params, native.doc));
+    }
+    for mutator in MUTATORS {
+        let changed = (mutator.of.word(), mutator.of.word());
+        let params = mutator.params.iter().map(|(name, kind)| (*name, kind.word()));
+        let params = [changed].into_iter().chain(params);
         all.push(called(
             Sort::Function,
-            native.group,
-            native.name,
+            "Changing lists and maps",
+            mutator.name,
             params,
-            native.doc,
+            mutator.doc,
         ));
     }
     // In the order of the kinds, whatever the order of the table.
@@ -199,16 +213,6 @@ fn collect() -> Vec<Entry> {
         let mut entry = read(Sort::Declaration, "Declarations", key.name, key.doc);
         entry.signature = format!("{}(){}", key.name, arrow(entry.gives));
         all.push(entry);
-    }
-    for helper in HELPERS {
-        let params = helper.params.iter().copied();
-        all.push(called(
-            Sort::Helper,
-            "Helpers for declarations",
-            helper.name,
-            params,
-            helper.doc,
-        ));
     }
     for (of, group, table) in DECLARED {
         all.extend(keyed(Sort::Key, group, of, table));

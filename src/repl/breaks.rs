@@ -4,7 +4,7 @@
 use crate::report::{Problem, did_you_mean, hint_for};
 use crate::script::debug::Mark;
 use crate::script::host::Host;
-use crate::script::interpret::Function;
+use crate::script::run::node::Function;
 
 /// How many break points there can be: each is looked at at every place.
 const MAX_BREAKS: usize = 100;
@@ -269,7 +269,7 @@ fn functions<'h>(
         f.name == name && of.is_none_or(own)
     };
     let all = host.functions().iter().enumerate();
-    all.filter(move |(_, f)| meant(f))
+    all.map(|(index, f)| (index, &**f)).filter(move |(_, f)| meant(f))
 }
 
 /// The first statement at a line of a file or below it, and its line; `None` when the line does not

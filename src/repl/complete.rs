@@ -297,7 +297,7 @@ impl Session {
 
     /// What can stand behind the dot after a receiver: what its value has, if that can be told.
     fn members_behind(&self, receiver: &str) -> Vec<String> {
-        use crate::script::value::Kind;
+        use crate::script::run::value::Kind;
         let host = &self.play.host;
         if receiver.is_empty() {
             return host.members(None);
@@ -315,7 +315,7 @@ impl Session {
             let source = Source::new("input", receiver);
             let kind = self
                 .play
-                .look_as(&source, self.play.viewer(), |host, value| host.kind_of(value));
+                .look_as(&source, self.play.viewer(), |_, value| value.kind());
             if let Ok(kind) = kind {
                 return host.members(Some(kind));
             }

@@ -355,11 +355,7 @@ impl Session {
         let source = &stop.twin.layers.texts[function.text].parsed.source;
         let (at, column) = (frame.at.0.max(1), frame.at.1.max(1));
         let token = source.span_at(at, column);
-        let span = if stop.at.statement {
-            statement_span(source, token.start)
-        } else {
-            token
-        };
+        let span = statement_span(source, token.start);
         let length = source.slice(span).chars().count().max(1);
         let all: Vec<&str> = source.text.lines().collect();
         let from = at.saturating_sub(around).max(1);
@@ -571,7 +567,7 @@ fn twin(kept: &RefCell<Option<(Rc<Rules>, Rc<Host>)>>, host: &Host) -> Result<Rc
     {
         return Ok(Rc::clone(twin));
     }
-    let twin = Rc::new(host.traced_twin()?);
+    let twin = Rc::new(host.beside());
     *kept.borrow_mut() = Some((Rc::clone(&host.rules), Rc::clone(&twin)));
     Ok(twin)
 }
@@ -583,7 +579,7 @@ fn holds(twin: &Host, at: &Stopped, point: &Break) -> Result<bool, Problem> {
     };
     let said = twin.look_at(at, &Source::new("condition", condition.as_str()))?;
     said.as_bool()
-        .map_err(|_| Problem::new(format!("it says {}, not true or false", twin.value_text(&said))))
+        .ok_or_else(|| Problem::new(format!("it says {}, not true or false", twin.value_text(&said))))
 }
 
 /// The call that a stop is in: it is told again only when it is another.

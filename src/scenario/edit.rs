@@ -326,7 +326,9 @@ pub fn make(
     if viewer.is_none() && edits.iter().any(on_the_board) {
         // What has come about in play need not be where a game can begin.
         let why = play.host.ask("may_start", Thing::Game);
-        let why = why.and_then(Result::ok).and_then(|said| said.into_string().ok());
+        let why = why
+            .and_then(Result::ok)
+            .and_then(|said| said.as_text().map(str::to_owned));
         said.extend(why.map(|why| format!("note: no scenario could begin so: {why}")));
     }
     Ok(Done { said, kept })

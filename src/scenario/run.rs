@@ -467,10 +467,11 @@ pub(super) fn find_terrain(
 /// Why the game may not start from what is laid, if its rules say so; told at what the reason names.
 fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
     let why = match play.host.ask("may_start", Thing::Game)? {
-        Ok(answer) if answer.as_bool() == Ok(true) => return None,
+        Ok(answer) if answer.as_bool() == Some(true) => return None,
         Ok(answer) => answer
-            .into_string()
-            .unwrap_or_else(|_| "the rules do not let the game start so".to_owned()),
+            .as_text()
+            .unwrap_or("the rules do not let the game start so")
+            .to_owned(),
         Err(problem) => return Some(problem),
     };
     let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
@@ -736,7 +737,7 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, place: PlaceId) -> Result
     };
     let text = format!("may_end(unit(\"{name}\"), place(\"{place}\").within(0)).is_empty");
     let refused = play.host.evaluate(&Source::new("check", text))?;
-    Ok((refused.as_bool() == Ok(true)).then(|| format!("{name} may not stand in {place}")))
+    Ok((refused.as_bool() == Some(true)).then(|| format!("{name} may not stand in {place}")))
 }
 
 fn problem_at(
@@ -1144,8 +1145,8 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
     match evaluate(expectation) {
         Err(problem) => Some(at_expectation(file, expectation, problem)),
         Ok(value) => match value.as_bool() {
-            Ok(true) => None,
-            Ok(false) => {
+            Some(true) => None,
+            Some(false) => {
                 let mut problem = problem_at(file, &expectation.span, "an expectation is not met", None);
                 for sign in [" == ", " >= ", " <= ", " > ", " < ", " != "] {
                     let Some((left, right)) = expectation.split_once(sign) else {
@@ -1159,7 +1160,8 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
                 }
                 Some(problem)
             }
-            Err(_) => {
+            None => {
+                let value = play.host.value_text(&value);
                 let message = format!("an expectation must be true or false, not {value}");
                 Some(problem_at(file, &expectation.span, message, None))
             }

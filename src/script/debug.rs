@@ -2,25 +2,23 @@
 //! wanted, after what a person may look at there has been copied out.
 //!
 //! Rules cannot be suspended, but steps are short and always run alike: going on from a place is
-//! running the step again to a later one. Every statement and expression that Rhai's debugging
-//! interface reports has an *ordinal* within its step; that is how a place is found again.
+//! running the step again to a later one. Every statement that a run comes to has an *ordinal*
+//! within its step; that is how a place is found again.
 //!
-//! Only a ruleset that was loaded to be traced can be watched. Knows no session and no words of the
-//! prompt.
+//! Knows no session and no words of the prompt.
 
-use super::api::Api;
-use super::compile;
 use super::host::{Host, Stop};
-use super::interpret::Function;
-use super::parse::{At, Replacement, here};
+use super::parse::At;
+use super::run::node::{Function, Spot};
+use super::run::observe::{Reached, Scene, Watcher as Watches};
+use super::run::run::Program;
+use super::run::value::{Value, View};
 use crate::kernel::event::Event;
 use crate::kernel::phase::Next;
-use crate::kernel::table::{Halt, Position, Table};
+use crate::kernel::table::{Position, Table};
 use crate::report::{Problem, Source};
-use rhai::debugger::DebuggerEvent;
-use rhai::{AST, ASTNode, Dynamic, EvalAltResult, EvalContext, Expr, Module, Shared, Stmt};
-use std::collections::{BTreeSet, HashSet};
-use std::mem::{Discriminant, discriminant};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -88,12 +86,10 @@ pub struct Stopped {
     pub mark: Option<usize>,
     /// Whether the run was to go no farther than here anyway.
     pub arrived: bool,
-    /// Whether it is a statement, and not an expression within one.
-    pub statement: bool,
     /// The functions that were running, innermost first.
     pub frames: Vec<Frame>,
     /// The local variables of the innermost one: names, values, values as users read them.
-    pub locals: Vec<(String, Dynamic, String)>,
+    pub locals: Vec<(String, View, String)>,
     /// What the function said that the run was to go out of: which one, and what.
     pub returned: Option<(usize, String)>,
 }
@@ -112,25 +108,26 @@ pub enum Watched {
 /// A function that runs.
 struct Open {
     function: usize,
-    args: Vec<Dynamic>,
+    args: Vec<View>,
     at: At,
     /// The last place that it came to.
     ordinal: u64,
-    /// The interpreter's own depth in it, known from its first place on.
-    base: Option<usize>,
-    closure: bool,
+    /// How many closures of it are running within each other.
+    closures: usize,
     /// The mark on this function, until its first statement.
     mark: Option<usize>,
 }
 
-/// Watches a run. Kept by the [`Api`] while one is under way.
-pub struct Watcher {
+/// Watches a run until something stops it.
+struct Watcher {
     watch: Watch,
     places: Rc<Places>,
     open: Vec<Open>,
+    /// By call that is under way: whether it is one of a closure.
+    calls: Vec<bool>,
     ordinal: u64,
     statement: Option<u64>,
-    returned: Option<(usize, Dynamic)>,
+    returned: Option<(usize, View)>,
     failed: Option<u64>,
     found: Option<Box<Stopped>>,
 }
@@ -141,6 +138,7 @@ impl Watcher {
             watch,
             places,
             open: Vec::new(),
+            calls: Vec::new(),
             ordinal: 0,
             statement: None,
             returned: None,
@@ -150,22 +148,35 @@ impl Watcher {
     }
 
     /// A function begins.
-    pub fn enter(&mut self, function: usize, args: &[Dynamic]) {
+    fn enter(&mut self, function: usize, args: Vec<View>) {
+        let closure = self.places.is_closure(function);
+        self.calls.push(closure);
+        if closure {
+            if let Some(open) = self.open.last_mut() {
+                open.closures += 1;
+            }
+            return;
+        }
         let marks = self.watch.marks.iter();
         let mut marks = marks.filter(|(_, mark)| *mark == Mark::Function(function));
         self.open.push(Open {
             function,
-            args: args.to_vec(),
+            args,
             at: (0, 0),
             ordinal: self.ordinal,
-            base: None,
-            closure: false,
+            closures: 0,
             mark: marks.next().map(|(number, _)| *number),
         });
     }
 
     /// The innermost function ends, with what it said or by a failure.
-    pub fn leave(&mut self, said: Option<&Dynamic>) {
+    fn leave(&mut self, said: Option<View>) {
+        if self.calls.pop() == Some(true) {
+            if let Some(open) = self.open.last_mut() {
+                open.closures = open.closures.saturating_sub(1);
+            }
+            return;
+        }
         let Some(open) = self.open.pop() else { return };
         match said {
             Some(said) => {
@@ -174,7 +185,7 @@ impl Watcher {
                     && self.ordinal > self.watch.after
                     && self.returned.is_none()
                 {
-                    self.returned = Some((open.function, said.clone()));
+                    self.returned = Some((open.function, said));
                 }
             }
             // The error goes on outwards; it came up in the innermost.
@@ -184,51 +195,31 @@ impl Watcher {
         }
     }
 
-    /// Whether the innermost function has parameters.
-    fn has_params(&self) -> bool {
-        let open = self.open.last();
-        open.is_some_and(|open| !open.args.is_empty())
-    }
-
-    /// A place is reached: what stops the run here, if something does.
-    fn reach(&mut self, node: &ASTNode, depth: usize) -> Option<Met> {
+    /// A statement is reached: what stops the run here, if something does.
+    fn reach(&mut self, at: At) -> Option<Met> {
         let inner = self.open.len();
         let open = self.open.last_mut()?;
         self.ordinal += 1;
-        // Whatever failed before was caught.
-        self.failed = None;
-        let at = start_of(node);
-        let statement = self.places.is_statement(node);
-        let base = *open.base.get_or_insert(depth);
-        open.closure = depth > base;
         open.ordinal = self.ordinal;
-        if at.0 > 0 {
-            open.at = at;
-        }
-        let level = inner * LEVELS + depth.saturating_sub(base).min(LEVELS - 1);
-        let own = statement.then(|| open.mark.take()).flatten();
+        open.at = at;
+        let level = inner * LEVELS + open.closures.min(LEVELS - 1);
+        let own = open.mark.take();
         let text = self.places.texts.get(open.function).copied();
         let here = |mark: &Mark| matches!(mark, Mark::Statement(t, a) if Some(*t) == text && *a == at);
-        let marks = self.watch.marks.iter();
-        let mut marks = marks.filter(|(_, mark)| statement && here(mark));
+        let mut marks = self.watch.marks.iter().filter(|(_, mark)| here(mark));
         let mark = own.or_else(|| marks.next().map(|(number, _)| *number));
         let arrived = match self.watch.until {
             Until::End => false,
-            Until::Statement => statement,
-            Until::Level(most) => statement && level <= most,
-            Until::Out(from) => level / LEVELS < from / LEVELS || statement && level < from,
+            Until::Statement => true,
+            Until::Level(most) => level <= most,
+            Until::Out(from) => level < from,
             Until::At(ordinal) => self.ordinal == ordinal,
         };
         let found = self.ordinal > self.watch.after && (mark.is_some() || arrived);
-        if !found && statement {
+        if !found {
             self.statement = Some(self.ordinal);
         }
-        found.then_some(Met {
-            mark,
-            arrived,
-            statement,
-            level,
-        })
+        found.then_some(Met { mark, arrived, level })
     }
 }
 
@@ -236,82 +227,64 @@ impl Watcher {
 struct Met {
     mark: Option<usize>,
     arrived: bool,
-    statement: bool,
     level: usize,
 }
 
-/// A place is reported by the interpreter: the run goes on, or unwinds.
-///
-/// # Errors
-///
-/// The run stops here, or the table has halted before.
-pub fn reach(
-    api: &Api,
-    context: &EvalContext,
-    event: DebuggerEvent,
-    node: &ASTNode,
-) -> Result<(), Box<EvalAltResult>> {
-    // What native functions report when they end is no place of its own: nothing is in scope there.
-    if matches!(
-        event,
-        DebuggerEvent::FunctionExitWithValue(_) | DebuggerEvent::FunctionExitWithError(_)
-    ) {
-        return Ok(());
+/// The run holds the watcher, and whoever reads what it found.
+impl Watches for Rc<RefCell<Watcher>> {
+    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+        let args = args.iter().map(|v| scene.view(*v)).collect();
+        self.borrow_mut().enter(function, args);
     }
-    if api.watcher().borrow().is_none() {
-        return Ok(());
+
+    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+        self.borrow_mut().leave(said.map(|v| scene.view(v)));
     }
-    let unwind = || EvalAltResult::ErrorTerminated(Dynamic::UNIT, node.position()).into();
-    // A script can swallow the error that unwinds; the table remembers.
-    if api.look(|t| t.halt().is_some()) {
-        return Err(unwind());
-    }
-    let mut watcher = api.watcher().borrow_mut();
-    let Some(watcher) = watcher.as_mut() else {
-        return Ok(());
-    };
-    // Rhai evaluates the links of a chain with nothing in scope: such an expression is no place either.
-    if context.scope().is_empty() && watcher.has_params() && !watcher.places.is_statement(node) {
-        return Ok(());
-    }
-    let Some(met) = watcher.reach(node, context.call_level()) else {
-        return Ok(());
-    };
-    let told = |value: &Dynamic| match value.is_fnptr() {
-        true => "a function".to_owned(),
-        false => api.look(|t| super::value::text_of(t, value)),
-    };
-    let mut locals: Vec<(String, Dynamic, String)> = Vec::new();
-    for (name, _, value) in context.scope().iter() {
-        // A name that was declared again hides the earlier one.
-        locals.retain(|(other, ..)| other != name);
-        let text = told(&value);
-        locals.push((name.to_owned(), value, text));
-    }
-    let frames = watcher.open.iter().rev().map(|open| {
-        let names = &watcher.places.params[open.function];
-        let args = names.iter().zip(&open.args);
-        Frame {
-            function: open.function,
-            args: args.map(|(name, arg)| (name.clone(), told(arg))).collect(),
-            at: open.at,
-            closure: open.closure,
+
+    fn reach(&mut self, scene: &Scene<'_>, reached: &Reached<'_>) -> bool {
+        if !reached.statement {
+            return false;
         }
-    });
-    let returned = watcher.returned.as_ref();
-    watcher.found = Some(Box::new(Stopped {
-        ordinal: watcher.ordinal,
-        before: watcher.statement,
-        level: met.level,
-        mark: met.mark,
-        arrived: met.arrived,
-        statement: met.statement,
-        frames: frames.collect(),
-        locals,
-        returned: returned.map(|(function, said)| (*function, told(said))),
-    }));
-    api.table.borrow_mut().stop(Halt::Paused);
-    Err(unwind())
+        let this = &mut *self.borrow_mut();
+        let Some(met) = this.reach(reached.spot.at()) else {
+            return false;
+        };
+        let told = |view: &View| view.text(scene.table);
+        let locals = reached.scope.iter().map(|(name, local, shared)| {
+            let value = reached
+                .locals
+                .get(*local as usize)
+                .copied()
+                .unwrap_or(Value::NOTHING);
+            let value = if *shared { scene.heap.cell(value) } else { value };
+            let view = scene.view(value);
+            let text = told(&view);
+            (name.to_string(), view, text)
+        });
+        let locals = locals.collect();
+        let frames = this.open.iter().rev().map(|open| {
+            let names = &this.places.params[open.function];
+            let args = names.iter().zip(&open.args);
+            Frame {
+                function: open.function,
+                args: args.map(|(name, arg)| (name.clone(), told(arg))).collect(),
+                at: open.at,
+                closure: open.closures > 0,
+            }
+        });
+        let returned = this.returned.as_ref();
+        this.found = Some(Box::new(Stopped {
+            ordinal: this.ordinal,
+            before: this.statement,
+            level: met.level,
+            mark: met.mark,
+            arrived: met.arrived,
+            frames: frames.collect(),
+            locals,
+            returned: returned.map(|(function, said)| (*function, told(said))),
+        }));
+        true
+    }
 }
 
 /// Where the statements of a ruleset are.
@@ -323,97 +296,46 @@ pub struct Places {
     params: Vec<Vec<String>>,
     /// By function: where its statements begin.
     starts: Vec<BTreeSet<At>>,
-    /// Where statements of closures begin, of whatever text.
-    in_closures: BTreeSet<At>,
-    /// Statements that are an expression each: Rhai reports the expression alone.
-    expressions: HashSet<(At, Discriminant<Expr>)>,
+    /// By function: whether it is a closure.
+    closures: Vec<bool>,
 }
 
 impl Places {
-    /// Those of these functions, and of the closures in them.
-    pub fn of(functions: &[Function], closures: &Shared<Module>) -> Self {
+    /// Those of a program's functions.
+    pub fn of(program: &Program) -> Self {
         let mut places = Self::default();
-        for function in functions {
-            let mut module = Module::new();
-            module.set_script_fn(function.def.clone());
-            let starts = places.note(&AST::new([], module));
+        for function in &program.functions {
+            let function: &Function = function;
             places.texts.push(function.text);
-            let params = function.def.params.iter().map(ToString::to_string);
-            places.params.push(params.collect());
-            places.starts.push(starts);
+            places.params.push(function.params.clone());
+            places
+                .starts
+                .push(function.code.statements.iter().map(|s| Spot::at(*s)).collect());
+            places.closures.push(function.within.is_some());
         }
-        places.in_closures = places.note(&AST::new([], closures.clone()));
         places
-    }
-
-    fn note(&mut self, ast: &AST) -> BTreeSet<At> {
-        let mut starts = BTreeSet::new();
-        ast.walk(&mut |path: &[ASTNode]| {
-            if let Some(ASTNode::Stmt(statement)) = path.last() {
-                match statement {
-                    Stmt::Noop(_) | Stmt::Block(_) | Stmt::Share(_) => {}
-                    Stmt::Expr(expr) => {
-                        self.expressions
-                            .insert((here(expr.position()), discriminant(&**expr)));
-                        starts.insert(start_of(&ASTNode::Expr(expr)));
-                    }
-                    statement => {
-                        starts.insert(start_of(&ASTNode::Stmt(statement)));
-                    }
-                }
-            }
-            true
-        });
-        starts.remove(&(0, 0));
-        starts
     }
 
     /// Where statements begin that closures at a line have, of whatever text.
     pub fn in_closures(&self, line: usize) -> impl Iterator<Item = At> + '_ {
-        let at = self.in_closures.iter();
-        at.copied().filter(move |(l, _)| *l == line)
+        let closures = self
+            .starts
+            .iter()
+            .zip(&self.closures)
+            .filter(|(_, closure)| **closure);
+        closures
+            .flat_map(|(starts, _)| starts)
+            .copied()
+            .filter(move |(l, _)| *l == line)
     }
 
-    fn is_statement(&self, node: &ASTNode) -> bool {
-        match node {
-            ASTNode::Stmt(Stmt::Noop(_) | Stmt::Block(_) | Stmt::Share(_)) => false,
-            ASTNode::Stmt(_) => true,
-            ASTNode::Expr(expr) => {
-                let at = here(expr.position());
-                self.expressions.contains(&(at, discriminant(*expr)))
-            }
-            _ => false,
-        }
+    fn is_closure(&self, function: usize) -> bool {
+        self.closures.get(function).copied().unwrap_or(false)
     }
 
     /// Where a function's statements begin, in order; none when it does nothing.
     pub fn statements(&self, function: usize) -> impl Iterator<Item = At> + '_ {
         self.starts.get(function).into_iter().flatten().copied()
-    }
-}
-
-/// Where a node begins in its text.
-fn start_of(node: &ASTNode) -> At {
-    fn of(expr: &Expr) -> At {
-        match expr {
-            // An operator is a call whose name stands behind its first operand.
-            Expr::FnCall(call, _) if call.op_token.is_some() && call.args.len() == 2 => of(&call.args[0]),
-            Expr::Dot(x, ..) | Expr::Index(x, ..) => of(&x.lhs),
-            Expr::And(x, _) | Expr::Or(x, _) | Expr::Coalesce(x, _) => {
-                x.first().map_or_else(|| here(expr.position()), of)
-            }
-            other => here(other.start_position()),
-        }
-    }
-    match node {
-        ASTNode::Stmt(Stmt::Assignment(x)) => of(&x.1.lhs),
-        ASTNode::Stmt(Stmt::Expr(expr)) => of(expr),
-        ASTNode::Stmt(Stmt::FnCall(call, _)) if call.op_token.is_some() && call.args.len() == 2 => {
-            of(&call.args[0])
-        }
-        ASTNode::Stmt(statement) => here(statement.position()),
-        ASTNode::Expr(expr) => of(expr),
-        other => here(other.position()),
     }
 }
 
@@ -470,7 +392,7 @@ pub fn statement_span(source: &Source, start: usize) -> Range<usize> {
 
 impl Host {
     /// Runs a step of another host's table again under this one, which was made by
-    /// [`Host::traced_twin`] of it, and watches the run. `events` are those before the step. What
+    /// [`Host::beside`] of it, and watches the run. `events` are those before the step. What
     /// was half done when the run stopped stays on this host's table.
     pub fn watch(&self, own: &Table, position: &Position, events: &[Event], watch: Watch) -> Watched {
         {
@@ -483,16 +405,15 @@ impl Host {
             table.events.extend_from_slice(events);
             table.load(position);
         }
-        let api = self.api();
-        *api.watcher().borrow_mut() = Some(Watcher::new(watch, Rc::clone(self.places())));
-        api.set_tracing(true);
+        let watcher = Rc::new(RefCell::new(Watcher::new(watch, Rc::clone(self.places()))));
+        self.watch_with(Box::new(Rc::clone(&watcher)));
         let ran = match position.next {
-            Next::Step { hook, about } => self.call_hook(hook, about).map(|_| ()),
+            Next::Step { hook, about } => self.call_hook(hook, about),
             Next::Close => self.close(),
             _ => Ok(()),
         };
-        api.set_tracing(false);
-        let Some(watcher) = api.watcher().borrow_mut().take() else {
+        self.unwatch();
+        let Some(watcher) = Rc::into_inner(watcher).map(RefCell::into_inner) else {
             return Watched::Through(0);
         };
         match (watcher.found, ran) {
@@ -509,66 +430,17 @@ impl Host {
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub fn look_at(&self, stopped: &Stopped, source: &Rc<Source>) -> Result<Dynamic, Problem> {
-        let script = stopped
-            .frames
-            .first()
-            .map_or(0, |f| self.functions()[f.function].place.script);
-        let local = |name: &str| stopped.locals.iter().any(|(n, ..)| n == name);
-        let parsed = self.parse(source)?;
-        let mut replace = std::collections::HashMap::new();
-        for used in &parsed.calls {
-            if let Some(name) = compile::function_meant(&self.layers, script, &used.name) {
-                replace.insert(used.at, Replacement::Name(name));
-            }
-        }
-        for used in parsed.free_names.iter().filter(|u| !local(&u.name)) {
-            let dial = compile::dial_meant(&self.layers, script, &used.name, &self.dials);
-            if let Some(dial) = dial {
-                replace.insert(used.at, compile::folded(&dial.value));
-            }
-        }
+    pub fn look_at(&self, stopped: &Stopped, source: &Rc<Source>) -> Result<View, Problem> {
+        let function = stopped.frames.first().map(|f| &self.functions()[f.function]);
+        let script = function.map_or(0, |f| f.place.script);
+        let locals = stopped.locals.iter();
+        let given: Vec<(String, View)> = locals
+            .map(|(name, view, _)| (name.clone(), view.clone()))
+            .collect();
         let halt = self.table.borrow_mut().set_halt(None);
-        let said = self.evaluate_with(source, replace, |scope| {
-            for (name, value, _) in &stopped.locals {
-                scope.push_dynamic(name.clone(), value.clone());
-            }
-        });
+        let said = self.evaluate_in(source, script, &given);
         self.table.borrow_mut().set_halt(halt);
         said
-    }
-
-    /// Whether a text is an expression at all.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it.
-    pub fn check_condition(&self, text: &str) -> Result<(), Problem> {
-        self.parse(&Source::new("condition", text)).map(|_| ())
-    }
-
-    /// The dials that a function's text names, with the names it uses, each once.
-    pub fn dials_in(&self, function: usize) -> Vec<(String, String)> {
-        let Function {
-            text, place, name, ..
-        } = &self.functions()[function];
-        let parsed = &self.layers.texts[*text].parsed;
-        let mut found: Vec<(String, String)> = Vec::new();
-        for used in &parsed.free_names {
-            let Some((layer, at)) = self.layers.around(*text, used.at) else {
-                continue;
-            };
-            if at != *place || self.layers.def(layer).name != *name {
-                continue;
-            }
-            let dial = compile::dial_meant(&self.layers, place.script, &used.name, &self.dials);
-            if let Some(dial) = dial
-                && !found.iter().any(|(n, _)| *n == used.name)
-            {
-                found.push((used.name.clone(), dial.value.to_string()));
-            }
-        }
-        found
     }
 }
 
@@ -621,8 +493,7 @@ mod tests {
             marks: Vec::new(),
         };
         let mut watcher = Watcher::new(watch, Rc::default());
-        let statement = Stmt::Noop(rhai::Position::NONE);
-        assert!(watcher.reach(&ASTNode::Stmt(&statement), 0).is_none());
+        assert!(watcher.reach((1, 1)).is_none());
         watcher.leave(None);
         assert_eq!((watcher.ordinal, watcher.failed), (0, None));
     }

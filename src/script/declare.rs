@@ -2,6 +2,7 @@
 //! and turned into the kernel's [`Rules`].
 
 use super::keys::{self, Key};
+use super::run::value::{Map, View};
 use crate::kernel::board::Board;
 use crate::kernel::engagement::Relation;
 use crate::kernel::hex;
@@ -9,9 +10,11 @@ use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, Phase, Work};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
 use crate::report::{Problem, Problems, Source, hint_for};
-use rhai::{Array, Dynamic, Engine, EvalAltResult, INT, Map, Position};
 use std::ops::Range;
 use std::rc::Rc;
+
+/// A declared list.
+pub type Array = Vec<View>;
 
 /// A number or word that users may turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,192 +117,79 @@ pub struct About {
 /// The range of a stat as a dial.
 const STAT_RANGE: (i64, i64) = (0, 99);
 
-/// A function that only declarations use.
-pub struct Helper {
-    /// Its name.
-    pub name: &'static str,
-    /// Its parameters, each with what it takes.
-    pub params: &'static [(&'static str, &'static str)],
-    /// What it does, in the form of [`super::natives::Native::doc`].
-    pub doc: &'static str,
-    register: fn(&mut Engine),
-}
-
-macro_rules! helpers {
-    ($( $(#[doc = $doc:literal])+ $name:literal ($($param:ident: $kind:literal),*) $function:expr; )*) => {
-        /// Every function that only declarations use.
-        pub const HELPERS: &[Helper] = &[$(
-            Helper {
-                name: $name,
-                params: &[$((stringify!($param), $kind)),*],
-                doc: concat!($($doc, "\n"),+),
-                register: |engine| {
-                    engine.register_fn($name, $function);
-                },
-            }
-        ),*];
-    };
-}
-
-type Edited = Result<Array, Box<EvalAltResult>>;
-
-// Phase edits take the list first and return the changed one. A phase is found by its name, however
-// deep it is nested.
-helpers! {
-    /// A dial that is a whole number.
-    /// - start: what it is unless somebody turns it
-    /// - low: the least it can be
-    /// - high: the most it can be
-    /// - gives: a dial
-    /// - error: it starts outside its range
-    /// - `fn dials() { #{ max_rounds: number(12, 1, 99) } }`
-    "number" (start: "number", low: "number", high: "number")
-        |start: INT, low: INT, high: INT| map_of([("start", start.into()), ("low", low.into()), ("high", high.into())]);
-    /// A dial that is one of several words.
-    /// - start: the word that it is unless somebody turns it
-    /// - words: what it can be
-    /// - gives: a dial
-    /// - error: it starts as none of its words
-    /// - `fn dials() { #{ weather: one_of("fair", ["fair", "fog"]) } }`
-    "one_of" (start: "text", words: "list of texts")
-        |start: &str, words: Array| map_of([("start", start.into()), ("words", words.into())]);
-    /// The places of some rows, for a zone.
-    /// - low: the first row, from 1
-    /// - high: the last row
-    /// - gives: an area
-    /// - error: a row is not on the board
-    /// - `rows(1, 2).rows` = [1, 2]
-    "rows" (low: "number", high: "number")
-        |low: INT, high: INT| map_of([("rows", vec![Dynamic::from(low), high.into()].into())]);
-    /// The places of some columns, for a zone.
-    /// - low: the first column, from 1
-    /// - high: the last column
-    /// - gives: an area
-    /// - error: a column is not on the board
-    /// - `columns(1, 2).columns` = [1, 2]
-    "columns" (low: "number", high: "number")
-        |low: INT, high: INT| map_of([("columns", vec![Dynamic::from(low), high.into()].into())]);
-    /// Moves a phase behind another one: `base().phase_after("combats", "melee")` in a variant's `phases()`.
-    /// - list: what `phases()` gives
-    /// - name: the phase that is moved
-    /// - other: the phase behind which it goes
-    /// - gives: the changed list
-    /// - error: there is no phase of one of the names
-    /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_after("move", "fight")[1].phase` = move
-    /// - `[#{ phase: "move" }].phase_after("more", "move")` fails: there is no phase `more`
-    "phase_after" (list: "list of phases", name: "text", other: "text")
-        |list: Array, name: &str, other: &str| -> Edited {
-            let (phase, list) = taken_out(list, name)?;
-            put_beside(list, phase, other, 1)
-        };
-    /// Puts a new phase behind another one.
-    /// - list: what `phases()` gives
-    /// - phase: a map with the keys of a phase
-    /// - other: the phase behind which it goes
-    /// - gives: the changed list
-    /// - error: there is no phase of that name
-    /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
-    "phase_after" (list: "list of phases", phase: "map", other: "text")
-        |list: Array, phase: Map, other: &str| -> Edited { put_beside(list, phase.into(), other, 1) };
-    /// Moves a phase before another one.
-    /// - list: what `phases()` gives
-    /// - name: the phase that is moved
-    /// - other: the phase before which it goes
-    /// - gives: the changed list
-    /// - error: there is no phase of one of the names
-    /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_before("fight", "move")[0].phase` = fight
-    "phase_before" (list: "list of phases", name: "text", other: "text")
-        |list: Array, name: &str, other: &str| -> Edited {
-            let (phase, list) = taken_out(list, name)?;
-            put_beside(list, phase, other, 0)
-        };
-    /// Puts a new phase before another one.
-    /// - list: what `phases()` gives
-    /// - phase: a map with the keys of a phase
-    /// - other: the phase before which it goes
-    /// - gives: the changed list
-    /// - error: there is no phase of that name
-    /// - `[#{ phase: "move" }].phase_before(#{ phase: "rally" }, "move")[0].phase` = rally
-    "phase_before" (list: "list of phases", phase: "map", other: "text")
-        |list: Array, phase: Map, other: &str| -> Edited { put_beside(list, phase.into(), other, 0) };
-    /// Leaves a phase out, with all that is in it.
-    /// - list: what `phases()` gives
-    /// - name: the phase that is left out
-    /// - gives: the changed list
-    /// - error: there is no phase of that name
-    /// - `[#{ phase: "move" }, #{ phase: "fight" }].without_phase("fight").len` = 1
-    "without_phase" (list: "list of phases", name: "text")
-        |list: Array, name: &str| -> Edited { Ok(taken_out(list, name)?.1) };
-    /// Changes keys of a phase and leaves its others as they are.
-    /// - list: what `phases()` gives
-    /// - name: the phase that is changed
-    /// - changes: a map with the keys of a phase
-    /// - gives: the changed list
-    /// - error: there is no phase of that name
-    /// - `[#{ phase: "fight" }].phase_with("fight", #{ hidden: true })[0].hidden` = true
-    "phase_with" (list: "list of phases", name: "text", changes: "map")
-        |mut list: Array, name: &str, changes: Map| -> Edited {
-            let found = at_phase(&mut list, name, &mut |list, index| {
-                if let Some(mut phase) = list[index].write_lock::<Map>() {
-                    phase.extend(changes.clone());
-                }
-            });
-            if found { Ok(list) } else { Err(no_phase(&mut list, name)) }
-        };
-}
-
-/// Registers the functions that only declarations use.
-pub fn register(engine: &mut Engine) {
-    for helper in HELPERS {
-        (helper.register)(engine);
-    }
-}
-
-fn map_of<const N: usize>(entries: [(&str, Dynamic); N]) -> Map {
-    entries
-        .into_iter()
-        .map(|(key, value)| (key.into(), value))
-        .collect()
-}
-
-/// Takes a phase out of a list of phases; returns both.
-fn taken_out(mut list: Array, name: &str) -> Result<(Dynamic, Array), Box<EvalAltResult>> {
-    let mut taken = Dynamic::UNIT;
+/// A list of phases with one of them taken out; returns both.
+fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), String> {
+    let mut taken = View::Nothing;
     if at_phase(&mut list, name, &mut |list, index| taken = list.remove(index)) {
         Ok((taken, list))
     } else {
-        Err(no_phase(&mut list, name))
+        Err(no_phase(&list, name))
     }
 }
 
-fn put_beside(
-    mut list: Array,
-    phase: Dynamic,
-    other: &str,
-    behind: usize,
-) -> Result<Array, Box<EvalAltResult>> {
+/// A list of phases with one of that name left out.
+///
+/// # Errors
+///
+/// There is none of that name.
+pub fn without_phase(list: Array, name: &str) -> Result<Array, String> {
+    Ok(taken_out(list, name)?.1)
+}
+
+/// A list of phases with one of them put before another (0) or behind it (1).
+///
+/// # Errors
+///
+/// There is none of one of the names.
+pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Result<Array, String> {
+    let (phase, list) = taken_out(list, name)?;
+    put_beside(list, phase, other, behind)
+}
+
+/// A list of phases with a new one before another (0) or behind it (1).
+///
+/// # Errors
+///
+/// There is none of that name.
+pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> Result<Array, String> {
     let put = &mut |list: &mut Array, index: usize| list.insert(index + behind, phase.clone());
     if at_phase(&mut list, other, put) {
         Ok(list)
     } else {
-        Err(no_phase(&mut list, other))
+        Err(no_phase(&list, other))
+    }
+}
+
+/// A list of phases with keys of one of them changed.
+///
+/// # Errors
+///
+/// There is none of that name.
+pub fn phase_with(mut list: Array, name: &str, changes: &Map) -> Result<Array, String> {
+    let found = at_phase(&mut list, name, &mut |list, index| {
+        if let View::Map(phase) = &mut list[index] {
+            phase.extend(changes.clone());
+        }
+    });
+    if found {
+        Ok(list)
+    } else {
+        Err(no_phase(&list, name))
     }
 }
 
 /// Does something at the first phase of that name, in the list that holds it; false when none has it.
 fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> bool {
     for index in 0..list.len() {
-        let Some(mut phase) = list[index].write_lock::<Map>() else {
+        let View::Map(phase) = &mut list[index] else {
             continue;
         };
-        let named = phase.get("phase").and_then(|n| n.clone().into_string().ok());
-        if named.as_deref() == Some(name) {
-            drop(phase);
+        if phase.get("phase").and_then(View::as_text) == Some(name) {
             act(list, index);
             return true;
         }
-        if let Some(mut inner) = phase.get_mut("phases").and_then(|p| p.write_lock::<Array>())
-            && at_phase(&mut inner, name, act)
+        if let Some(View::List(inner)) = phase.get_mut("phases")
+            && at_phase(inner, name, act)
         {
             return true;
         }
@@ -307,23 +197,19 @@ fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)
     false
 }
 
-fn no_phase(list: &mut Array, name: &str) -> Box<EvalAltResult> {
+fn no_phase(list: &Array, name: &str) -> String {
     fn collect(list: &Array, names: &mut Vec<String>) {
-        for phase in list.iter().filter_map(|p| p.read_lock::<Map>()) {
-            names.extend(phase.get("phase").and_then(|n| n.clone().into_string().ok()));
-            if let Some(inner) = phase.get("phases").and_then(|p| p.read_lock::<Array>()) {
-                collect(&inner, names);
+        for phase in list.iter().filter_map(View::as_map) {
+            names.extend(phase.get("phase").and_then(View::as_text).map(str::to_owned));
+            if let Some(View::List(inner)) = phase.get("phases") {
+                collect(inner, names);
             }
         }
     }
     let mut names = Vec::new();
     collect(list, &mut names);
     let hint = hint_for(name, names.iter().map(String::as_str));
-    EvalAltResult::ErrorRuntime(
-        format!("there is no phase `{name}`; {hint}").into(),
-        Position::NONE,
-    )
-    .into()
+    format!("there is no phase `{name}`; {hint}")
 }
 
 /// Reads declared maps and collects what is wrong with them, at the place where it is written.
@@ -364,16 +250,16 @@ impl<'a> Reader<'a> {
         self.problems.push(problem);
     }
 
-    fn map(&mut self, word: &str, value: Dynamic, what: &str) -> Map {
-        let type_name = value.type_name();
-        value.try_cast::<Map>().unwrap_or_else(|| {
-            self.problem(
-                word,
-                format!("{what} must be a map `#{{ ... }}`, not {}", plain_type(type_name)),
-                None,
-            );
-            Map::new()
-        })
+    fn map(&mut self, word: &str, value: View, what: &str) -> Map {
+        let given = value.kind().told();
+        match value {
+            View::Map(map) => map,
+            _ => {
+                let why = format!("{what} must be a map `#{{ ... }}`, not {given}");
+                self.problem(word, why, None);
+                Map::new()
+            }
+        }
     }
 
     fn keys(&mut self, map: &Map, known: &[Key], what: &str) {
@@ -391,7 +277,7 @@ impl<'a> Reader<'a> {
     fn flag(&mut self, map: &Map, key: &str) -> bool {
         match map.get(key) {
             None => false,
-            Some(value) => value.as_bool().unwrap_or_else(|_| {
+            Some(value) => value.as_bool().unwrap_or_else(|| {
                 self.problem(key, format!("`{key}` must be true or false"), None);
                 false
             }),
@@ -400,9 +286,9 @@ impl<'a> Reader<'a> {
 
     fn text(&mut self, map: &Map, key: &str) -> Option<String> {
         let value = map.get(key)?;
-        match value.clone().into_string() {
-            Ok(text) => Some(text),
-            Err(_) => {
+        match value {
+            View::Text(text) => Some(text.clone()),
+            _ => {
                 self.problem(key, format!("`{key}` must be a text in quotes"), None);
                 None
             }
@@ -411,9 +297,9 @@ impl<'a> Reader<'a> {
 
     fn list(&mut self, map: &Map, key: &str) -> Option<Array> {
         let value = map.get(key)?;
-        match value.clone().into_array() {
-            Ok(list) => Some(list),
-            Err(_) => {
+        match value {
+            View::List(list) => Some(list.clone()),
+            _ => {
                 self.problem(key, format!("`{key}` must be a list `[ ... ]`"), None);
                 None
             }
@@ -422,7 +308,10 @@ impl<'a> Reader<'a> {
 
     fn texts(&mut self, map: &Map, key: &str) -> Vec<String> {
         let list = self.list(map, key).unwrap_or_default();
-        let texts: Vec<String> = list.iter().filter_map(|v| v.clone().into_string().ok()).collect();
+        let texts: Vec<String> = list
+            .iter()
+            .filter_map(|v| v.as_text().map(str::to_owned))
+            .collect();
         if texts.len() != list.len() {
             self.problem(key, format!("`{key}` must be a list of texts in quotes"), None);
         }
@@ -456,19 +345,22 @@ impl<'a> Reader<'a> {
     }
 
     /// The dials of a script; `prefix` is put before their names.
-    pub fn dials(&mut self, value: Dynamic, prefix: &str) -> Vec<Dial> {
+    pub fn dials(&mut self, value: View, prefix: &str) -> Vec<Dial> {
         let map = self.map(self.function, value, "dials()");
         let mut dials = Vec::new();
         for (key, value) in map {
             let name = format!("{prefix}{key}");
-            if let Ok(n) = value.as_int() {
+            if let Some(n) = value.as_int() {
                 dials.push(number_dial(name, n, STAT_RANGE));
                 continue;
             }
-            let form = value.try_cast::<Map>().unwrap_or_default();
-            let int = |key: &str| form.get(key).and_then(|v| v.as_int().ok());
-            let start = form.get("start").and_then(|v| v.clone().into_string().ok());
-            let words = form.get("words").and_then(|v| v.clone().into_array().ok());
+            let form = match value {
+                View::Map(form) => form,
+                _ => Map::new(),
+            };
+            let int = |key: &str| form.get(key).and_then(View::as_int);
+            let start = form.get("start").and_then(View::as_text).map(str::to_owned);
+            let words = form.get("words").and_then(View::as_list);
             if let (Some(n), Some(low), Some(high)) = (int("start"), int("low"), int("high")) {
                 if !(low..=high).contains(&n) {
                     self.problem(
@@ -479,7 +371,10 @@ impl<'a> Reader<'a> {
                 }
                 dials.push(number_dial(name, n, (low, high)));
             } else if let (Some(start), Some(words)) = (start, words) {
-                let words: Vec<String> = words.into_iter().filter_map(|w| w.into_string().ok()).collect();
+                let words: Vec<String> = words
+                    .iter()
+                    .filter_map(|w| w.as_text().map(str::to_owned))
+                    .collect();
                 if !words.contains(&start) {
                     self.problem(
                         &key,
@@ -505,15 +400,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The stats of a script: numbers by name, its symbol and its colour.
-    pub fn stats(&mut self, value: Dynamic) -> StatsDeclared {
+    pub fn stats(&mut self, value: View) -> StatsDeclared {
         let map = self.map(self.function, value, "stats()");
         let mut numbers = Vec::new();
         let mut symbol = None;
         let mut colour = None;
         for (key, value) in map {
             if key == "symbol" {
-                match value.into_string() {
-                    Ok(text) if (1..=2).contains(&text.chars().count()) => symbol = Some(text),
+                match value {
+                    View::Text(text) if (1..=2).contains(&text.chars().count()) => symbol = Some(text),
                     _ => self.problem("symbol", "a symbol is one or two letters in quotes", None),
                 }
             } else if key == "colour" {
@@ -521,15 +416,15 @@ impl<'a> Reader<'a> {
                     let digits = t.strip_prefix('#').unwrap_or_default();
                     digits.len() == 6 && digits.chars().all(|c| c.is_ascii_hexdigit())
                 };
-                match value.into_string() {
-                    Ok(text) if hex(&text) => colour = Some(text),
+                match value {
+                    View::Text(text) if hex(&text) => colour = Some(text),
                     _ => self.problem(
                         "colour",
                         "a colour is written as red, green and blue: \"#8fbf6a\"",
                         None,
                     ),
                 }
-            } else if let Ok(n) = value.as_int() {
+            } else if let Some(n) = value.as_int() {
                 numbers.push((key.to_string(), n));
             } else {
                 self.problem(
@@ -549,7 +444,7 @@ impl<'a> Reader<'a> {
     /// The slots of the game.
     pub fn slots(
         &mut self,
-        value: Dynamic,
+        value: View,
         stats: &[String],
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
@@ -584,15 +479,14 @@ impl<'a> Reader<'a> {
     fn slot(
         &mut self,
         name: &str,
-        value: Dynamic,
+        value: View,
         stats: &[String],
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
     ) -> Slot {
-        let form = if value.is_map() {
-            value.cast::<Map>()
-        } else {
-            [("start".into(), value)].into_iter().collect()
+        let form = match value {
+            View::Map(form) => form,
+            value => [("start".to_owned(), value)].into(),
         };
         self.keys(&form, keys::SLOT, "a slot");
         if name.contains(char::is_control) {
@@ -609,7 +503,7 @@ impl<'a> Reader<'a> {
                 self.problem(other, format!("a slot cannot hold `{other}`"), Some(hint));
                 SlotKind::Number
             }
-            (None, Some(start)) if start.is_bool() => SlotKind::Flag,
+            (None, Some(View::Bool(_))) => SlotKind::Flag,
             _ => SlotKind::Number,
         };
         let nothing = match kind {
@@ -625,8 +519,8 @@ impl<'a> Reader<'a> {
                 );
                 nothing
             }
-            Some(v) if v.is_int() => v.as_int().unwrap_or(0),
-            Some(v) if v.is_bool() => i64::from(v.as_bool().unwrap_or(false)),
+            Some(View::Int(n)) => *n,
+            Some(View::Bool(it)) => i64::from(*it),
             None if holds.is_some() => nothing,
             _ => {
                 self.problem(
@@ -670,7 +564,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The board: factions, places, stacking, relation, and who decides conflicts.
-    pub fn board(&mut self, value: Dynamic) -> BoardDeclared {
+    pub fn board(&mut self, value: View) -> BoardDeclared {
         let map = self.map(self.function, value, "board()");
         self.keys(&map, keys::BOARD, "board()");
         let mut factions = self.texts(&map, "factions");
@@ -720,14 +614,10 @@ impl<'a> Reader<'a> {
         });
         let stack = match map.get("stack") {
             None => 1,
-            Some(v) => v
-                .as_int()
-                .ok()
-                .filter(|n| (1..=32).contains(n))
-                .unwrap_or_else(|| {
-                    self.problem("stack", "`stack` must be a number from 1 to 32", None);
-                    1
-                }),
+            Some(v) => v.as_int().filter(|n| (1..=32).contains(n)).unwrap_or_else(|| {
+                self.problem("stack", "`stack` must be a number from 1 to 32", None);
+                1
+            }),
         };
         let arbiter = match self.text(&map, "conflicts") {
             None => 0,
@@ -778,11 +668,7 @@ impl<'a> Reader<'a> {
                 self.problem("hexagon", why, Some("leave one of them out".into()));
             }
             let fits = |n: &usize| (0..=hex::MAX_RADIUS).contains(n);
-            let radius = radius
-                .as_int()
-                .ok()
-                .and_then(|n| usize::try_from(n).ok())
-                .filter(fits);
+            let radius = radius.as_int().and_then(|n| usize::try_from(n).ok()).filter(fits);
             return hex::around(radius.unwrap_or_else(|| {
                 let why = format!("`hexagon` must be a number from 0 to {}", hex::MAX_RADIUS);
                 self.problem("hexagon", why, None);
@@ -793,7 +679,7 @@ impl<'a> Reader<'a> {
             .list(map, "hexes")
             .unwrap_or_default()
             .iter()
-            .filter_map(|v| usize::try_from(v.as_int().ok()?).ok())
+            .filter_map(|v| usize::try_from(v.as_int()?).ok())
             .collect();
         match size[..] {
             [columns, rows]
@@ -814,7 +700,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn area(&mut self, zone: &str, area: Dynamic, board: &Board) -> PlaceSet {
+    fn area(&mut self, zone: &str, area: View, board: &Board) -> PlaceSet {
         let map = self.map(zone, area, "a zone's area");
         self.keys(&map, keys::AREA, "a zone's area");
         let mut places = board.places();
@@ -822,10 +708,10 @@ impl<'a> Reader<'a> {
             ("rows", Board::row as fn(&Board, usize) -> PlaceSet),
             ("columns", Board::column),
         ] {
-            let Some(range) = map.get(key).and_then(|v| v.clone().into_array().ok()) else {
+            let Some(range) = map.get(key).and_then(View::as_list) else {
                 continue;
             };
-            let bound: Vec<i64> = range.iter().filter_map(|v| v.as_int().ok()).collect();
+            let bound: Vec<i64> = range.iter().filter_map(View::as_int).collect();
             let [low, high] = bound[..] else { continue };
             let most = if key == "rows" {
                 board.rows()
@@ -860,7 +746,7 @@ impl<'a> Reader<'a> {
     /// The phases as a flat list, the root first.
     pub fn phases(
         &mut self,
-        value: Dynamic,
+        value: View,
         zones: &[String],
         slots: &Schema,
         factions: usize,
@@ -871,10 +757,13 @@ impl<'a> Reader<'a> {
             name: "play".to_owned(),
             ..Phase::default()
         }];
-        let list = value.into_array().unwrap_or_else(|_| {
-            self.problem(self.function, "phases() must return a list of phases", None);
-            Array::new()
-        });
+        let list = match value {
+            View::List(list) => list,
+            _ => {
+                self.problem(self.function, "phases() must return a list of phases", None);
+                Array::new()
+            }
+        };
         let context = PhaseContext {
             zones,
             slots,
@@ -1039,7 +928,7 @@ impl<'a> Reader<'a> {
 
     fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {
         let zones = context.zones;
-        let each = map.get("each").and_then(|e| e.clone().into_string().ok());
+        let each = map.get("each").and_then(View::as_text).map(str::to_owned);
         let slots = match each.as_deref() {
             Some("place") => &context.slots.place,
             Some("faction") => &context.slots.faction,
@@ -1162,132 +1051,7 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     })
 }
 
-/// A Rhai type in a designer's words.
-pub fn plain_type(name: &str) -> &str {
-    match name.rsplit("::").next().unwrap_or(name) {
-        "i64" => "a number",
-        "f64" => "a number with a fraction",
-        "bool" => "true or false",
-        "string" | "&str" | "ImmutableString" | "String" => "a text",
-        "char" => "a letter",
-        "array" => "a list",
-        "map" => "a map",
-        "()" => "nothing",
-        "Fn" => "a function",
-        "Terrain" | "TerrainId" => "a terrain",
-        "Unit" | "UnitId" => "a unit",
-        "Place" | "PlaceId" => "a place",
-        "Faction" | "FactionId" => "a faction",
-        "UnitType" | "TypeId" => "a unit type",
-        "Units" | "UnitSet" => "units",
-        "Places" | "PlaceSet" => "places",
-        "Dice" | "Pool" => "dice",
-        "Game" | "GameHandle" => "the game",
-        "range" | "range=" => "a range of numbers",
-        other => other,
-    }
-}
-
 /// Problems if there are any.
 pub fn done(found: Vec<Problem>) -> Result<(), Problems> {
     Problems::check(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn engine() -> Engine {
-        let mut engine = crate::script::engine::new();
-        register(&mut engine);
-        engine
-    }
-
-    /// The names of the phases after an edit, nested ones in brackets.
-    fn edited(edit: &str) -> Result<String, String> {
-        let list = "[#{ phase: \"a\" }, #{ phase: \"b\", phases: [#{ phase: \"c\" }, #{ phase: \"d\" }] }, #{ phase: \"e\" }]";
-        let result = engine().eval::<Array>(&format!("let list = {list}; list.{edit}"));
-        result.map(|list| names(&list)).map_err(|error| error.to_string())
-    }
-
-    fn names(list: &Array) -> String {
-        let one = |phase: &Dynamic| {
-            let map = phase.read_lock::<Map>().expect("a map");
-            let inner = map
-                .get("phases")
-                .and_then(|p| p.read_lock::<Array>().map(|l| names(&l)));
-            format!(
-                "{}{}",
-                map["phase"],
-                inner.map(|i| format!("({i})")).unwrap_or_default()
-            )
-        };
-        list.iter().map(one).collect::<Vec<_>>().join(" ")
-    }
-
-    fn ok(text: &str) -> Result<String, String> {
-        Ok(text.to_owned())
-    }
-
-    #[test]
-    fn a_phase_is_moved_beside_another_however_deep_they_are() {
-        assert_eq!(edited("phase_after(\"a\", \"e\")"), ok("b(c d) e a"));
-        assert_eq!(edited("phase_before(\"e\", \"d\")"), ok("a b(c e d)"));
-        assert_eq!(edited("phase_after(\"c\", \"a\")"), ok("a c b(d) e"));
-        assert_eq!(edited("phase_before(\"d\", \"c\")"), ok("a b(d c) e"));
-        assert_eq!(edited("phase_before(\"b\", \"a\")"), ok("b(c d) a e"));
-    }
-
-    #[test]
-    fn a_new_phase_is_put_beside_another() {
-        assert_eq!(
-            edited("phase_after(#{ phase: \"x\" }, \"d\")"),
-            ok("a b(c d x) e")
-        );
-        assert_eq!(
-            edited("phase_before(#{ phase: \"x\" }, \"a\")"),
-            ok("x a b(c d) e")
-        );
-    }
-
-    #[test]
-    fn a_phase_is_left_out_with_all_that_is_in_it() {
-        assert_eq!(edited("without_phase(\"c\")"), ok("a b(d) e"));
-        assert_eq!(edited("without_phase(\"b\")"), ok("a e"));
-    }
-
-    #[test]
-    fn a_phase_is_changed_where_it_stands() {
-        assert_eq!(edited("phase_with(\"d\", #{ phase: \"y\" })"), ok("a b(c y) e"));
-        let kept = engine().eval::<bool>(
-            "let l = [#{ phase: \"a\", hidden: true }].phase_with(\"a\", #{ setup: true }); l[0].hidden && l[0].setup",
-        );
-        assert!(kept.expect("it runs"));
-    }
-
-    #[test]
-    fn edits_follow_each_other() {
-        assert_eq!(
-            edited("without_phase(\"a\").phase_after(\"e\", \"c\")"),
-            ok("b(c e d)")
-        );
-    }
-
-    #[test]
-    fn a_phase_that_is_not_there_is_told_with_the_nearest() {
-        for edit in [
-            "phase_after(\"z\", \"a\")",
-            "phase_before(\"a\", \"z\")",
-            "phase_after(#{ phase: \"x\" }, \"z\")",
-            "without_phase(\"z\")",
-            "phase_with(\"z\", #{})",
-        ] {
-            let told = edited(edit).expect_err("there is no z");
-            assert!(told.contains("there is no phase `z`; known: "), "{told}");
-        }
-        // Beside itself, or within what is taken out, there is no place.
-        for edit in ["phase_after(\"a\", \"a\")", "phase_before(\"b\", \"c\")"] {
-            assert!(edited(edit).is_err(), "{edit}");
-        }
-    }
 }

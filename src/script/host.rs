@@ -1,32 +1,34 @@
-//! A loaded ruleset: one engine, one compiled set of functions, the declared data, and the table
-//! that hooks act on. One thread has one host; nothing is shared between threads.
+//! A loaded ruleset: its program, the declared data, and the table that hooks act on. One thread has
+//! one host; nothing is shared between threads.
 
-use super::api::{Api, Dispatch, Fault, Loaded, Members, Target, Way, Whose};
-use super::compile::{self, NOTHING_WORDS};
 use super::conflicts;
-use super::debug::{self, Places};
+use super::debug::Places;
 use super::declare::{self, Dial, DialValue, StatsDeclared};
 use super::engine;
-use super::interpret::{Function, Interpreter};
+use super::failures;
 use super::layers::{self, DECLARED, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
-use super::lower::{self, Names};
-use super::natives::{NATIVES, Native};
-use super::parse::{At, FnDef, Parsed, Parser, Replacement, here};
-use super::trace::{Level, LineOf, Trace};
+use super::load::{self, Loading};
+use super::parse::{At, FnDef, Parser};
+use super::run::fault::{Failure, Fault, Why};
+use super::run::library::MUTATORS;
+use super::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
+use super::run::members::Members;
+use super::run::natives::NATIVES;
+use super::run::node::{Function, Spot, Whose};
+use super::run::observe::{Nobody, Observer, Watched, Watcher};
+use super::run::run::{Left, Program, Run, whose_place};
+use super::run::value::{Heap, Kind, Mark, Value, View};
+use super::trace::{Level, Recorder, Trace};
 use super::tweaks::{self, Register};
-use super::value::{Kind, Value};
 use super::workspace::Workspace;
-use super::{failures, syntax};
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::Thing;
-use crate::kernel::phase::{Next, Work};
+use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Rules, Terrain, UnitType};
 use crate::kernel::table::{Halt, Table};
 use crate::report::{Problem, Problems, Source, hint_for};
-use rhai::{
-    AST, Dynamic, Engine, EvalAltResult, Module, OptimizationLevel, Position, Scope, ScriptFuncDef, Shared,
-};
+use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -50,8 +52,6 @@ pub struct Options {
     /// An order in which variants are laid in place of the canonical one, innermost first; for those
     /// who study whether it matters.
     pub order: Vec<String>,
-    /// Whether runs can be traced; such a ruleset is interpreted, and slow.
-    pub traced: bool,
     /// Whether scripts are taken as they are, without looking for calls that cannot be meant.
     pub unlinted: bool,
 }
@@ -131,17 +131,22 @@ impl Resolved {
     }
 }
 
-/// A loaded ruleset. See the module's comment.
+/// A loaded ruleset with a table. See the module's comment.
 pub struct Host {
-    interpreter: Rc<Interpreter>,
-    by_compiled_name: HashMap<String, usize>,
     /// The texts and which of their functions are in force.
-    pub layers: Layers,
-    api: Api,
+    pub layers: Rc<Layers>,
+    program: Rc<Program>,
+    index: Rc<HashMap<(usize, usize, String), usize>>,
     parser: Parser,
-    catalogue: Catalogue,
+    engine: Rc<Engine>,
+    catalogue: Rc<Catalogue>,
     /// Where statements are, once somebody asks.
     places: OnceCell<Rc<Places>>,
+    heap: RefCell<Heap>,
+    /// What every run finds in the heap.
+    constants: Mark,
+    observer: RefCell<Option<Watched>>,
+    trace: RefCell<Option<Rc<RefCell<Recorder>>>>,
     /// The table that hooks act on.
     pub table: Rc<RefCell<Table>>,
     /// The declared data.
@@ -164,7 +169,7 @@ pub enum Stop {
 }
 
 impl Host {
-    /// Loads a game: compiles its scripts, reads what they declare, and checks all of it.
+    /// Loads a game: reads its scripts, what they declare, and checks all of it.
     ///
     /// # Errors
     ///
@@ -193,14 +198,7 @@ impl Host {
                 ..Resolved::default()
             }
         });
-        let table = Rc::new(RefCell::new(Table::new(Rc::new(no_rules(game)))));
-        let api = Api::new(Rc::clone(&table));
         let mut engine = engine::new();
-        api.register(&mut engine);
-        if options.traced {
-            // A condition on a dial is known at load; its line counts all the same.
-            engine.set_optimization_level(OptimizationLevel::None);
-        }
         let parser = Parser::default();
         parser.attach(&mut engine);
 
@@ -220,180 +218,147 @@ impl Host {
         let Some(layers) = layers else {
             return Err(in_reading_order(found, &[]));
         };
+        let nothing = Rc::new(no_rules(game));
+        let plain = || Table::new(Rc::clone(&nothing));
+        let bare = load::catalogue(&Members::of(&nothing), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
         if layers.declarations_are_broken() {
-            lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
+            lint_all(&layers, &bare, false, &mut found);
             return in_order(found);
         }
         let mut about_dials = Vec::new();
-        let dials = compile::read_dials(&engine, &parser, &layers, &resolved.dials, &mut about_dials);
+        let told = |failure: &Failure, program: &Program| {
+            problem_of(failure, program, &layers, &failures::Known::default())
+        };
+        let dials = load::read_dials(&layers, plain(), &resolved.dials, &mut about_dials, &told);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {
-            lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
+            lint_all(&layers, &bare, false, &mut found);
             return in_order(found);
         };
-        engine.set_strict_variables(true);
-        let before = found.len();
-        let compiled = compile::compile(&engine, &parser, &layers, &dials, &mut found);
-        engine.set_strict_variables(false);
-        let in_declarations = found[before..].iter().any(|p| layers.is_in_declaration(p));
-        let Some(compiled) = compiled.filter(|_| !in_declarations) else {
-            lint_all(&layers, &Catalogue::of(&engine), false, &mut found);
+        let mut loading = Loading::new(&layers, plain());
+        let move_and_stay = ["move", "stay"].map(|word| loading.table.words.intern(word));
+        loading.program.travel = move_and_stay.into();
+        let unsaid = loading.lower(&dials, None, false);
+        let in_declarations = unsaid.iter().any(|p| layers.is_in_declaration(p));
+        found.extend(unsaid);
+        if in_declarations {
+            lint_all(&layers, &bare, false, &mut found);
             return in_order(found);
-        };
-
-        let hook_names = compile::hook_names(&layers);
-        let functions = compile::list_functions(&layers, &compiled);
-        let by_compiled_name: HashMap<String, usize> = functions
-            .iter()
-            .enumerate()
-            .map(|(i, f)| (f.def.name.to_string(), i))
-            .collect();
-        let mut dispatch = compile::dispatch(&layers, &hook_names, &functions, &by_compiled_name);
-        if options.traced {
-            // What does nothing is called all the same: its lines count.
-            dispatch.targets_mut().for_each(|t| t.idle = false);
         }
-        let no_rules = Rc::clone(&table.borrow().rules);
-        let lib = compiled.shared_lib().clone();
-        let mut host = Self {
-            catalogue: Catalogue::of(&engine),
-            layers,
-            interpreter: Rc::new(Interpreter::new(engine, functions, lib)),
-            by_compiled_name,
-            api,
-            parser,
-            places: OnceCell::new(),
-            rules: no_rules,
-            table: Rc::clone(&table),
-            dials,
-            options: options.clone(),
-        };
-        let rules = match host.declare(game, &hook_names, &dispatch) {
+        loading.finish();
+        let rules = match declare_rules(&mut loading, game, &dials, &told) {
             Ok(rules) => Some(Rc::new(rules)),
             Err(problems) => {
                 found.extend(problems.0);
                 None
             }
         };
-        match rules {
-            Some(rules) if found.is_empty() => {
-                host.rules = rules;
-                host.complete(dispatch)
-            }
-            rules => {
-                let declared = rules.is_some();
-                if let (Some(rules), Some(interpreter)) = (rules, Rc::get_mut(&mut host.interpreter)) {
-                    host.api.register_members(&mut interpreter.engine, &rules);
-                    host.catalogue = Catalogue::of(&interpreter.engine);
-                }
-                if !options.unlinted {
-                    lint_all(&host.layers, &host.catalogue, declared, &mut found);
-                }
-                Err(in_reading_order(found, &host.layers.texts))
-            }
+        if let Some(rules) = &rules {
+            Rc::make_mut(&mut loading.program.members).fill(rules);
         }
+        let declared = rules.is_some();
+        let catalogue = match declared {
+            true => load::catalogue(&loading.program.members, &loading.program.hooks),
+            false => bare,
+        };
+        if !options.unlinted || !found.is_empty() {
+            lint_all(&layers, &catalogue, declared, &mut found);
+        }
+        let Some(rules) = rules.filter(|_| found.is_empty()) else {
+            return in_order(found);
+        };
+        let (lowered, heap, program, index) = loading.into_parts();
+        let mut table = Table::new(Rc::clone(&rules));
+        table.words = lowered.words;
+        Ok(Self {
+            constants: heap.mark(),
+            heap: RefCell::new(heap),
+            layers: Rc::new(layers),
+            program: Rc::new(program),
+            index: Rc::new(index),
+            parser,
+            engine: Rc::new(engine),
+            catalogue: Rc::new(catalogue),
+            places: OnceCell::new(),
+            observer: RefCell::default(),
+            trace: RefCell::default(),
+            table: Rc::new(RefCell::new(table)),
+            rules,
+            dials,
+            options: options.clone(),
+        })
     }
 
-    /// The ruleset is declared: offers scripts what its declarations name, checks the scripts'
-    /// calls, and lowers their functions.
-    fn complete(mut self, mut dispatch: Dispatch) -> Result<Self, Problems> {
-        let rules = Rc::clone(&self.rules);
-        let interpreter = Rc::into_inner(self.interpreter);
-        // Nobody else holds the interpreter before it is complete.
-        let Some(Interpreter {
-            mut engine,
-            functions,
-            lib,
-            ..
-        }) = interpreter
-        else {
-            return Err(Problem::new("the rules are in use while they are loaded").into());
-        };
-        self.api.register_members(&mut engine, &rules);
-        let mut hooks = HashMap::new();
-        let lib = if self.options.traced {
-            trace_calls(&self.api, &self.layers, &mut engine, &functions, &lib)
-        } else {
-            lib
-        };
-        for (index, entry) in dispatch.hooks.iter().enumerate() {
-            if entry.redefined() {
-                let hook = HookId(index as u16);
-                self.api
-                    .register_hook(&mut engine, hook, &entry.name, entry.arity);
-                hooks.insert(entry.name.clone(), (hook, entry.arity));
-            }
+    /// The same rules with a table of their own, on which its positions can be laid: with the words
+    /// and scripted rolls of this one's.
+    pub fn beside(&self) -> Self {
+        let mut table = Table::new(Rc::clone(&self.rules));
+        if let Ok(own) = self.table.try_borrow() {
+            table.words = own.words.clone();
+            table.scripted_rolls = Rc::clone(&own.scripted_rolls);
         }
-        self.catalogue = Catalogue::of(&engine);
-        // Scripts reach the game's other functions by their compiled names; users say the plain ones.
-        for (index, entry) in dispatch.hooks.iter().enumerate() {
-            if !hooks.contains_key(&entry.name) {
-                let hook = HookId(index as u16);
-                self.api
-                    .register_hook(&mut engine, hook, &entry.name, entry.arity);
-            }
+        let mut heap = self.heap.borrow().clone();
+        heap.cut(self.constants);
+        Self {
+            layers: Rc::clone(&self.layers),
+            program: Rc::clone(&self.program),
+            index: Rc::clone(&self.index),
+            parser: self.parser.clone(),
+            engine: Rc::clone(&self.engine),
+            catalogue: Rc::clone(&self.catalogue),
+            places: self.places.clone(),
+            heap: RefCell::new(heap),
+            constants: self.constants,
+            observer: RefCell::default(),
+            trace: RefCell::default(),
+            table: Rc::new(RefCell::new(table)),
+            rules: Rc::clone(&self.rules),
+            dials: self.dials.clone(),
+            options: self.options.clone(),
         }
-        // A new interpreter: nothing that was cached before the engine changed may be used.
-        self.interpreter = Rc::new(Interpreter::new(engine, functions, lib));
-        self.api.set_interpreter(&self.interpreter);
-        if !self.options.unlinted {
-            let mut found = Vec::new();
-            lint_all(&self.layers, &self.catalogue, true, &mut found);
-            if !found.is_empty() {
-                return Err(in_reading_order(found, &self.layers.texts));
-            }
-        }
-        let mut table = Table::new(rules);
-        // First of all, so that they are the same in a traced twin, which knows fewer constants.
-        let travel = (table.words.intern("move"), table.words.intern("stay"));
-        let members = Members::of(&self.rules);
-        let names = Names {
-            functions: &self.by_compiled_name,
-            bodies: &self.interpreter.functions,
-            hooks: &hooks,
-            members: &members,
-        };
-        for target in dispatch.targets_mut() {
-            let function = &self.interpreter.functions[target.index];
-            target.way = match names.constant(function, &mut table.words) {
-                Some(value) => Way::Constant(value),
-                None => names.forwards(function).map_or(Way::Script, Way::Native),
-            };
-        }
-        let program = lower::lower(&names, &mut table.words, &mut self.api.lists().borrow_mut());
-        *self.table.borrow_mut() = table;
-        self.api.set_loaded(Loaded {
-            dispatch,
-            members,
-            program,
-            travel,
-        });
-        if self.options.traced {
-            self.api.set_lowering(false);
-        }
-        Ok(self)
     }
 
     /// The name of a hook, as scripts define it.
     pub fn hook_name(&self, hook: HookId) -> String {
-        let entry = self.api.loaded().dispatch.hooks.get(hook.0 as usize);
+        let entry = self.program.hooks.get(hook.0 as usize);
         entry.map_or_else(String::new, |e| e.name.clone())
     }
 
-    /// The ruleset's functions.
-    pub fn functions(&self) -> &[Function] {
-        &self.interpreter.functions
+    /// The ruleset's functions; those without a name stand behind the others.
+    pub fn functions(&self) -> &[Rc<Function>] {
+        let named = self.program.functions.iter().position(|f| f.within.is_some());
+        &self.program.functions[..named.unwrap_or(self.program.functions.len())]
     }
 
-    /// Notes what happens from here on, in a ruleset that was loaded to be traced.
+    // --- watching --------------------------------------------------------------------------------
+
+    /// Somebody watches every run from here on, until [`Self::unwatch`].
+    pub fn watch_with(&self, watcher: Box<dyn Watcher>) {
+        *self.observer.borrow_mut() = Some(Watched(watcher));
+    }
+
+    /// Nobody watches any more.
+    pub fn unwatch(&self) {
+        *self.observer.borrow_mut() = None;
+    }
+
+    /// Notes what happens from here on.
     pub fn start_trace(&self, level: Level) {
-        self.api.start_trace(level);
+        let recorder = Rc::new(RefCell::new(Recorder::new(
+            level,
+            Rc::clone(&self.layers),
+            &self.program,
+        )));
+        *self.trace.borrow_mut() = Some(Rc::clone(&recorder));
+        self.watch_with(Box::new(recorder));
     }
 
     /// What was noted since [`Self::start_trace`].
     pub fn take_trace(&self) -> Option<Trace> {
-        self.api.take_trace()
+        self.unwatch();
+        let recorder = self.trace.borrow_mut().take()?;
+        Rc::into_inner(recorder).map(|r| r.into_inner().trace)
     }
 
     /// A stable number over the texts of the ruleset and its dials, as 8 hexadecimal digits: rules with
@@ -409,384 +374,62 @@ impl Host {
         format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
     }
 
-    /// Whether rules run as lowered code (the default) or in the interpreter alone. Both do the same.
-    pub fn set_lowering(&self, on: bool) {
-        self.api.set_lowering(on);
+    // --- running ---------------------------------------------------------------------------------
+
+    /// Runs rules on the table from an empty heap.
+    fn run<O: Observer, T>(&self, observer: &mut O, act: impl FnOnce(&mut Run<'_, O>) -> T) -> T {
+        let mut table = self.table.borrow_mut();
+        let mut heap = self.heap.borrow_mut();
+        heap.cut(self.constants);
+        let mut run = Run::new(&mut table, &mut heap, &self.program, observer);
+        act(&mut run)
     }
 
-    /// The functions that are not lowered, as `script: function`.
-    pub fn interpreted(&self) -> Vec<String> {
-        let program = &self.api.loaded().program;
-        let functions = self.interpreter.functions.iter().enumerate();
-        functions
-            .filter(|(index, f)| !program.is_lowered(*index) && !DECLARED.contains(&f.name.as_str()))
-            .map(|(_, f)| format!("{}: {}", self.source_of(f).name, f.name))
-            .collect()
-    }
-
-    fn declare(&self, game: &str, hook_names: &[String], dispatch: &Dispatch) -> Result<Rules, Problems> {
-        let hook = |name: &str| {
-            hook_names
-                .iter()
-                .position(|h| h == name)
-                .map(|i| HookId(i as u16))
-        };
-        let layers = &self.layers;
-        for needed in ["board", "phases"] {
-            if layers.top(0, needed).is_none() {
-                let file = &layers.texts[0].parsed.source.name;
-                return Err(Problem::new(format!("{file} has no `{needed}()`"))
-                    .hint("a game declares at least board() and phases()")
-                    .into());
-            }
-        }
-        let mut problems = Vec::new();
-        let mut reader = layers.reader(0, "board");
-        let board = reader.board(self.declared(0, "board")?);
-        problems.append(&mut reader.problems);
-
-        let Kinds {
-            stats,
-            types,
-            terrains,
-        } = self.read_kinds(&mut problems)?;
-        let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
-        let mut of_slots = layers.reader(0, "slots");
-        let slots = match layers.top(0, "slots") {
-            Some(_) => {
-                let value = self.declared(0, "slots")?;
-                of_slots.slots(value, &stats, &hook, hook_names)
-            }
-            None => Default::default(),
-        };
-        let mut reader = layers.reader(0, "phases");
-        let phases = self.declared(0, "phases")?;
-        let mut phases = reader.phases(phases, &zones, &slots, board.factions.len(), &hook, hook_names);
-        problems.append(&mut reader.problems);
-
-        for slot in slots
-            .unit
-            .iter()
-            .chain(&slots.faction)
-            .chain(&slots.place)
-            .chain(&slots.game)
-        {
-            if let Some(lasts) = &slot.lasts
-                && !phases.iter().any(|p| p.repeat && p.name == *lasts)
-            {
-                let repeating = phases.iter().filter(|p| p.repeat).map(|p| p.name.as_str());
-                let hint = hint_for(lasts, repeating);
-                of_slots.problem(
-                    lasts,
-                    format!("no repeating phase is called `{lasts}`"),
-                    Some(hint),
-                );
-            }
-        }
-        problems.append(&mut of_slots.problems);
-        declare::done(problems)?;
-
-        for phase in &mut phases {
-            if let Work::Each { hook, idle, .. } = &mut phase.work {
-                let entry = &dispatch.hooks[hook.0 as usize];
-                *idle = entry
-                    .by_type
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, t)| t.idle)
-                    .fold(0, |mask, (i, _)| mask | 1 << i);
-            }
-        }
-        let kernel_hook = |name: &str| {
-            hook(name).filter(|h| {
-                let entry = &dispatch.hooks[h.0 as usize];
-                !entry.game.idle || entry.own().any(|t| !t.idle)
-            })
-        };
-        Ok(Rules {
-            game: game.to_owned(),
-            factions: board.factions,
-            types,
-            terrains,
-            stats,
-            board: board.board,
-            stack: board.stack,
-            relation: board.relation,
-            arbiter: board.arbiter,
-            slots,
-            phases,
-            hooks: KernelHooks {
-                may_enter: kernel_hook("may_enter"),
-                may_join: kernel_hook("may_join"),
-                may_leave: kernel_hook("may_leave"),
-                becomes_engaged: kernel_hook("becomes_engaged"),
-            },
-        })
-    }
-
-    fn read_kinds(&self, problems: &mut Vec<Problem>) -> Result<Kinds, Problems> {
-        let mut read = |script: usize| -> Result<_, Problems> {
-            if self.layers.top(script, "stats").is_none() {
-                return Ok(StatsDeclared::default());
-            }
-            let mut reader = self.layers.reader(script, "stats");
-            let stats = reader.stats(self.declared(script, "stats")?);
-            problems.append(&mut reader.problems);
-            Ok(stats)
-        };
-        let common = read(0)?.numbers;
-        let mut names: Vec<String> = common.iter().map(|(n, _)| n.clone()).collect();
-        let mut kinds = Vec::new();
-        for (index, script) in self.layers.scripts.iter().enumerate().skip(1) {
-            let own = read(index)?;
-            for (name, _) in &own.numbers {
-                if !names.contains(name) {
-                    names.push(name.clone());
-                }
-            }
-            let mut all = self.layers.common_stats(index, &common);
-            all.extend(own.numbers);
-            let symbol = own.symbol;
-            let symbol = symbol.unwrap_or_else(|| script.name.chars().take(2).collect());
-            kinds.push((script, symbol, own.colour, all));
-        }
-        names.sort();
-        let mut found = Kinds::default();
-        for (script, symbol, colour, own) in kinds {
-            let name = script.name.clone();
-            let stat = |stat: &String| {
-                let start = *own.get(stat)?;
-                let dial = self.dials.iter().find(|d| d.name == format!("{name}.{stat}"));
-                match dial.map(|d| &d.value) {
-                    Some(DialValue::Number(n)) => Some(*n),
-                    _ => Some(start),
-                }
-            };
-            let stats = names.iter().map(stat).collect();
-            match script.of {
-                ScriptOf::Terrain => found.terrains.push(Terrain {
-                    name,
-                    symbol,
-                    colour,
-                    stats,
-                }),
-                _ => found.types.push(UnitType { name, symbol, stats }),
-            }
-        }
-        found.stats = names;
-        Ok(found)
-    }
-
-    /// What the outermost definition of a declaration returns; callers know that there is one.
-    fn declared(&self, script: usize, function: &str) -> Result<Dynamic, Problems> {
-        let place = self.layers.top(script, function).map(|(place, _)| place);
-        let index = place.and_then(|p| self.by_compiled_name.get(&Layers::compiled_name(p, function)));
-        let Some(&index) = index else {
-            return Ok(Dynamic::UNIT);
-        };
-        self.table.borrow_mut().read_only = true;
-        let value = self.interpreter.call(index, Vec::new(), 0);
-        self.table.borrow_mut().read_only = false;
-        value.map_err(|error| self.problem(index, *error).into())
-    }
-
-    /// Calls a hook about a thing, and what follows from it. Belongs at the start of a step: where
-    /// lowered code gives up, the step is taken back and run by the interpreter.
-    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<Dynamic, Stop> {
-        let said = self.with_fallback(|| self.table.borrow_mut().restart(), || self.hook(hook, about))?;
-        Ok(match said {
-            Value::Nothing => Dynamic::UNIT,
-            said => self.api.dynamic(said),
-        })
-    }
-
-    /// Runs rules; if lowered code gave up in it, makes it undone and runs it again interpreted.
-    fn with_fallback<T>(&self, undo: impl FnOnce(), run: impl Fn() -> Result<T, Stop>) -> Result<T, Stop> {
-        self.api.begin();
-        let result = run();
-        if !self.api.bailed() {
-            return result;
-        }
-        undo();
-        let hooks = self.table.borrow().hook_calls;
-        self.api.begin();
-        let was = self.api.set_lowering(false);
-        let result = run();
-        self.api.set_lowering(was);
-        self.table.borrow_mut().hook_calls = hooks;
-        // What fails in both is worth telling fast again; what only the interpreter can do is its own.
-        let program = &self.api.loaded().program;
-        if result.is_ok() {
-            program.retire_bailed();
-        }
-        program.forget_bailed();
-        result
+    /// Calls a hook about a thing, and what follows from it.
+    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<(), Stop> {
+        self.hook(hook, about).map(|_| ())
     }
 
     fn hook(&self, hook: HookId, about: Thing) -> Result<Value, Stop> {
-        let arg = match about {
-            Thing::Game => None,
-            Thing::Faction(f) => Some(Value::Faction(f)),
-            Thing::Place(p) => Some(Value::Place(p)),
-            Thing::Unit(u) => Some(Value::Unit(u)),
-        };
-        let whose = match about {
-            Thing::Unit(u) => Whose::Type(self.table.borrow().world.unit(u).kind),
-            Thing::Place(p) => self.api.whose(hook, Some(Value::Place(p))).map_err(|fault| {
-                let why = match fault {
-                    Fault::Rule(why) => String::from(why),
-                    _ => "a place has terrain that cannot be asked".to_owned(),
-                };
-                Stop::Failed(Box::new(Problem::new(why)))
-            })?,
-            _ => Whose::Game,
-        };
-        let target = self.target(hook, whose);
-        if target.idle {
-            return Ok(match target.way {
-                Way::Constant(value) => value,
-                _ => Value::Nothing,
-            });
+        match &mut *self.observer.borrow_mut() {
+            None => self.run(&mut Nobody, |run| {
+                let said = hook_about(run, hook, about);
+                self.ended(run, said)
+            }),
+            Some(observer) => self.run(observer, |run| {
+                let said = hook_about(run, hook, about);
+                self.ended(run, said)
+            }),
         }
-        let result = if self.api.lowering() {
-            self.api
-                .invoke(target, arg.as_slice())
-                .map_err(|fault| match fault {
-                    Fault::Script(error) => Some(error),
-                    _ => None,
-                })
-        } else {
-            self.table.borrow_mut().hook_calls += 1;
-            let args: Vec<Dynamic> = arg.iter().map(|v| self.api.dynamic(*v)).collect();
-            let said = self.api.traced(target.index, &args.clone(), || {
-                self.interpreter.call(target.index, args, 0)
-            });
-            said.map(|said| self.api.value(&said)).map_err(Some)
-        };
-        // A script can swallow the error that unwinds a question; the table remembers.
-        match self.table.borrow().halt() {
+    }
+
+    /// What a run came to.
+    fn ended<O: Observer, T>(&self, run: &mut Run<'_, O>, said: Result<T, Fault>) -> Result<T, Stop> {
+        match run.table.halt() {
             Some(Halt::Waiting | Halt::Paused) => return Err(Stop::Waiting),
             Some(Halt::Diverged(why)) => return Err(Stop::Diverged(why.clone())),
             _ => {}
         }
-        result.map_err(|error| {
-            let problem = match error {
-                Some(error) if runs_away(&error) => {
-                    let recursion = matches!(*error, EvalAltResult::ErrorStackOverflow(_));
-                    self.run_away(self.problem(target.index, *error), recursion)
-                }
-                Some(error) => self.problem(target.index, *error),
-                // Lowered code has no words of its own: the step is run again.
-                None => Problem::new("the step was given up"),
+        said.map_err(|fault| {
+            let failure = match (run.failure.take(), *fault.0) {
+                (Some(failure), Why::Halted) => *failure,
+                (_, why) => Failure {
+                    why,
+                    function: usize::MAX,
+                    ..Failure::default()
+                },
             };
-            Stop::Failed(Box::new(problem))
+            Stop::Failed(Box::new(self.problem(&failure)))
         })
     }
 
-    /// The problem of a step that never ends, at the line where it was stopped: Rhai tells only the
-    /// outermost call, so the step is run once more, traced.
-    fn run_away(&self, mut problem: Problem, recursion: bool) -> Problem {
-        let mut lines = self.stopped_at().unwrap_or_default();
-        if recursion {
-            // Where it was stopped is chance; the lines that come again and again are the circle.
-            let all = std::mem::take(&mut lines);
-            for line in &all {
-                let times = all.iter().filter(|l| *l == line).count();
-                if times >= ROUNDS && !lines.contains(line) {
-                    lines.push(*line);
-                }
-            }
-        }
-        let place = |(text, line): &LineOf| {
-            let source = &self.layers.texts[*text].parsed.source;
-            let whole = source.line_at(source.span_at(*line, 1).start);
-            let blank = source.slice(whole.clone());
-            let blank = blank.len() - blank.trim_start().len();
-            let end = whole.start + source.slice(whole.clone()).trim_end().len();
-            (Rc::clone(source), whole.start + blank..end)
-        };
-        let Some(innermost) = lines.first() else {
-            return problem;
-        };
-        let (source, span) = place(innermost);
-        let told = problem.place.as_ref();
-        if told.is_some_and(|p| p.source.name == source.name && p.line_col().0 == innermost.1) {
-            return problem;
-        }
-        problem.chain.clear();
-        problem = problem.at(&source, span);
-        let mut calls: Vec<&LineOf> = lines[1..].iter().collect();
-        calls.dedup();
-        for call in calls.into_iter().take(CALLS_TOLD) {
-            let (source, span) = place(call);
-            problem = problem.called_from(&source, span, None);
-        }
-        problem
-    }
-
-    /// The same ruleset, to be traced: from the texts as they were loaded and no other file, with
-    /// the words and scripted rolls of this one's table, so that its positions can be laid on it.
-    ///
-    /// # Errors
-    ///
-    /// None that is known: what was loaded once loads again.
-    pub fn traced_twin(&self) -> Result<Self, Problems> {
-        let texts = self.layers.texts.iter().map(|t| &t.parsed.source);
-        let texts = texts.map(|s| (s.name.clone(), s.text.clone())).collect();
-        let nowhere = Workspace::Folder("\0".into()).with(texts);
-        let dials = self.dials.iter();
-        let options = Options {
-            dials: dials.map(|d| (d.name.clone(), d.value.clone())).collect(),
-            variants: self
-                .layers
-                .variants()
-                .map(|(name, _)| name.to_owned())
-                .filter(|name| name != layers::SCRATCH)
-                .collect(),
-            without: Vec::new(),
-            scratch: self.options.scratch.clone(),
-            order: self.options.order.clone(),
-            traced: true,
-            unlinted: true,
-        };
-        let twin = Self::load(&nowhere, &self.rules.game, &options)?;
-        if let Ok(own) = self.table.try_borrow() {
-            // Words that were met in play come after those that both met at load.
-            let mut table = twin.table.borrow_mut();
-            table.words = own.words.clone();
-            table.scripted_rolls = Rc::clone(&own.scripted_rolls);
-        }
-        Ok(twin)
-    }
-
-    /// The lines that run when the current step is stopped, innermost first; `None` when it is not
-    /// stopped once more.
-    fn stopped_at(&self) -> Option<Vec<LineOf>> {
-        if self.options.traced {
-            return None;
-        }
-        let twin = self.traced_twin().ok()?;
-        let position = self.table.try_borrow().ok()?.position();
-        twin.table.borrow_mut().load(&position);
-        twin.start_trace(Level::Lines);
-        let stop = match position.next {
-            Next::Step { hook, about } => twin.call_hook(hook, about).err()?,
-            Next::Close => twin.close().err()?,
-            _ => return None,
-        };
-        let trace = twin.take_trace()?;
-        matches!(stop, Stop::Failed(_)).then_some(trace.failed)
-    }
-
     /// Asks a hook by name about a thing, reading only; `None` when the game has no such hook.
-    pub fn ask(&self, name: &str, about: Thing) -> Option<Result<Dynamic, Problem>> {
-        let hooks = &self.api.loaded().dispatch.hooks;
-        let hook = HookId(hooks.iter().position(|h| h.name == name)? as u16);
+    pub fn ask(&self, name: &str, about: Thing) -> Option<Result<View, Problem>> {
+        let hook = HookId(self.program.hooks.iter().position(|h| h.name == name)? as u16);
         let was = std::mem::replace(&mut self.table.borrow_mut().read_only, true);
-        // It changes nothing, so there is nothing to undo; the world may be another than the step's.
-        let answer = self.with_fallback(|| {}, || self.hook(hook, about));
+        let answer = self.hook(hook, about);
         self.table.borrow_mut().read_only = was;
-        let answer = answer.map(|said| self.api.dynamic(said));
+        let answer = answer.map(|said| self.view(said));
         Some(answer.map_err(|stop| match stop {
             Stop::Failed(problem) => *problem,
             Stop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
@@ -794,44 +437,23 @@ impl Host {
         }))
     }
 
-    fn target(&self, hook: HookId, whose: Whose) -> &Target {
-        self.api.loaded().dispatch.target(hook, whose)
+    fn view(&self, value: Value) -> View {
+        self.heap.borrow().view(&self.table.borrow().words, value)
     }
 
     /// Applies what a simultaneous phase gathered, then what follows from it as further batches.
     /// What cannot both happen is asked of the faction that the game names.
     pub fn close(&self) -> Result<(), Stop> {
-        self.with_fallback(|| self.table.borrow_mut().restart(), || self.close_once())
-    }
-
-    fn close_once(&self) -> Result<(), Stop> {
-        loop {
-            let batch = {
-                let mut table = self.table.borrow_mut();
-                let batch = table.begin_apply();
-                let batch = conflicts::settle(&mut table, batch).map_err(|h| self.stopped(h))?;
-                for gathered in &batch {
-                    let before = table.events.len();
-                    table
-                        .perform(gathered.effect, gathered.cause)
-                        .map_err(|h| self.stopped(h))?;
-                    let made = before..table.events.len();
-                    self.api
-                        .trace(|t| t.applied(gathered.effect, gathered.cause, gathered.group, made));
-                }
-                table.gather_again();
-                std::mem::take(&mut table.due)
-            };
-            if batch.is_empty() {
-                break;
-            }
-            for due in batch {
-                self.table.borrow_mut().next_group(Thing::Unit(due.unit));
-                self.hook(due.hook, Thing::Unit(due.unit))?;
-            }
+        match &mut *self.observer.borrow_mut() {
+            None => self.run(&mut Nobody, |run| {
+                let said = close(run);
+                self.ended(run, said)
+            }),
+            Some(observer) => self.run(observer, |run| {
+                let said = close(run);
+                self.ended(run, said)
+            }),
         }
-        self.table.borrow_mut().end_apply();
-        Ok(())
     }
 
     /// A halt of the kernel as the reason why a step stopped.
@@ -844,40 +466,104 @@ impl Host {
     }
 
     /// Evaluates an expression of a user on the live position, which it can only read.
-    pub fn evaluate(&self, source: &Rc<Source>) -> Result<Dynamic, Problem> {
-        self.evaluate_with(source, HashMap::new(), |_| {})
-    }
-
-    /// The same with tokens replaced, and with further variables.
     ///
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub(super) fn evaluate_with(
+    pub fn evaluate(&self, source: &Rc<Source>) -> Result<View, Problem> {
+        self.evaluate_in(source, 0, &[])
+    }
+
+    /// The same with the names that a script sees, and with further variables.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the expression, at its place.
+    pub fn evaluate_in(
         &self,
         source: &Rc<Source>,
-        replace: HashMap<At, Replacement>,
-        add: impl FnOnce(&mut Scope<'static>),
-    ) -> Result<Dynamic, Problem> {
-        let engine = &self.interpreter.engine;
-        let ast = self
-            .parser
-            .compile(engine, &source.text, replace)
-            .map_err(|e| syntax::problem(source, &e))?;
-        let mut scope = self.names_in_scope();
-        add(&mut scope);
-        self.table.borrow_mut().read_only = true;
-        let functions = AST::new([], self.interpreter.lib.clone());
-        let whole = functions.merge(&ast);
-        self.api.begin();
-        let was = self.api.set_lowering(false);
-        let result = engine.eval_ast_with_scope::<Dynamic>(&mut scope, &whole);
-        self.api.set_lowering(was);
-        self.table.borrow_mut().read_only = false;
-        result.map_err(|error| {
-            let at = here(error.position());
-            let span = source.span_at(at.0, at.1.max(1));
-            let (message, hint) = self.message(&error);
+        script: usize,
+        given: &[(String, View)],
+    ) -> Result<View, Problem> {
+        let parsed = self.parser.expression(&self.engine, source)?;
+        let mut table = self.table.borrow_mut();
+        let table = &mut *table;
+        let mut heap = self.heap.borrow_mut();
+        heap.cut(self.constants);
+        // What an expression says for the first time is forgotten with it.
+        let words = table.words.len();
+        let hooks = self.redefined();
+        let names = Names {
+            layers: &self.layers,
+            dials: &self.dials,
+            functions: &self.index,
+            hooks: &hooks,
+        };
+        let mut members = Rc::clone(&self.program.members);
+        let named = self.program.functions.len();
+        let mut store = Store {
+            words: &mut table.words,
+            heap: &mut heap,
+            members: &mut members,
+            closures: Vec::new(),
+            called: Vec::new(),
+            named: named + 1,
+            problems: Vec::new(),
+        };
+        let place = layers::Place { script, level: 0 };
+        let within = Within {
+            parsed: &parsed,
+            text: usize::MAX,
+            place,
+            layer: None,
+            function: named,
+            lazy: true,
+        };
+        let params: Vec<String> = given.iter().map(|(name, _)| name.clone()).collect();
+        let code = lower::expression(&names, &mut store, within, &params);
+        let (closures, mut problems) = (store.closures, store.problems);
+        if !problems.is_empty() {
+            table.words.cut(words);
+            return Err(problems.swap_remove(0));
+        }
+        let own = Function {
+            text: usize::MAX,
+            place,
+            name: String::new(),
+            params,
+            at: (0, 0),
+            within: None,
+            code,
+        };
+        let mut program = Program {
+            members,
+            ..(*self.program).clone()
+        };
+        program.functions.push(Rc::new(own));
+        program.functions.extend(closures.into_iter().map(Rc::new));
+        let was = std::mem::replace(&mut table.read_only, true);
+        let said = {
+            let mut nobody = Nobody;
+            let mut run = Run::new(table, &mut heap, &program, &mut nobody);
+            let args: Result<Vec<Value>, Fault> = given.iter().map(|(_, view)| run.of_view(view)).collect();
+            let said = match args {
+                Ok(args) => run.call(named, &args),
+                Err(fault) => Err(run.fail_here(*fault.0)),
+            };
+            let said = said.map(|value| run.view(value));
+            let failure = run.failure.take();
+            said.map_err(|Left| failure.map_or_else(Failure::default, |f| *f))
+        };
+        table.read_only = was;
+        table.words.cut(words);
+        said.map_err(|failure| {
+            // What failed in a function that it calls is told where it calls it.
+            let calls = failure.calls.iter().rev();
+            let own = calls.copied().find(|(function, _)| *function >= named);
+            let spot = own.map_or(failure.spot, |(_, spot)| spot);
+            let at = spot.at();
+            let span = source.span_at(at.0.max(1), at.1.max(1));
+            let (message, hint) = failures::told(&failure.why, &self.known());
             let problem = Problem::new(message).at(source, span);
             match hint {
                 Some(hint) => problem.hint(hint),
@@ -886,14 +572,20 @@ impl Host {
         })
     }
 
+    fn redefined(&self) -> HashMap<String, (HookId, usize)> {
+        let hooks = self.program.hooks.iter().enumerate();
+        // Users say the plain names of all of them.
+        hooks
+            .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
+            .collect()
+    }
+
     /// What is wrong with an expression of a user, as far as it can be told without a position.
     pub fn check_expression(&self, source: &Rc<Source>) -> Vec<Problem> {
-        let engine = &self.interpreter.engine;
-        let ast = match engine.compile(&source.text) {
-            Ok(ast) => ast,
-            Err(error) => return vec![syntax::problem(source, &error)],
+        let parsed = match self.parser.expression(&self.engine, source) {
+            Ok(parsed) => parsed,
+            Err(problem) => return vec![problem],
         };
-        let parsed = Parsed::expression(source, ast);
         let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
         let keys: BTreeSet<&str> = keys.chain(&parsed.map_keys).map(String::as_str).collect();
         let visible = |_: At| self.layers.functions(0).collect();
@@ -901,14 +593,15 @@ impl Host {
         let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
             None
         });
-        let scope = self.names_in_scope();
         let own: Vec<&str> = parsed.let_names((1, 1)).collect();
         for used in &parsed.free_names {
-            if scope.contains(&used.name) || own.contains(&used.name.as_str()) {
+            let name = used.name.as_str();
+            let known = NOTHING_WORDS.contains(&name)
+                || lower::dial_meant(&self.layers, 0, name, &self.dials).is_some();
+            if known || own.contains(&name) {
                 continue;
             }
-            let name = used.name.clone();
-            let (message, hint) = self.message(&EvalAltResult::ErrorVariableNotFound(name, Position::NONE));
+            let (message, hint) = failures::told(&Why::NoName(used.name.clone()), &self.known());
             let problem = Problem::new(message).at(source, source.span_at(used.at.0, used.at.1));
             found.push(match hint {
                 Some(hint) => problem.hint(hint),
@@ -918,112 +611,58 @@ impl Host {
         found
     }
 
-    /// An expression as it was read.
-    pub(super) fn parse(&self, source: &Rc<Source>) -> Result<Parsed, Problem> {
-        let ast = self.interpreter.engine.compile(&source.text);
-        ast.map(|ast| Parsed::expression(source, ast))
-            .map_err(|e| syntax::problem(source, &e))
-    }
-
-    pub(super) fn api(&self) -> &Api {
-        &self.api
+    /// Whether a text is an expression at all.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    pub fn check_condition(&self, text: &str) -> Result<(), Problem> {
+        let source = Source::new("condition", text);
+        self.parser.expression(&self.engine, &source).map(|_| ())
     }
 
     /// Where the statements of the ruleset's functions are.
     pub fn places(&self) -> &Rc<Places> {
-        let of = || Rc::new(Places::of(self.functions(), &self.interpreter.lib));
-        self.places.get_or_init(of)
-    }
-
-    fn source_of(&self, function: &Function) -> &Rc<Source> {
-        &self.layers.texts[function.text].parsed.source
-    }
-
-    /// What scripts may say without declaring it: the words for nothing, and the game's dials.
-    fn names_in_scope(&self) -> Scope<'static> {
-        let mut scope = Scope::new();
-        for word in NOTHING_WORDS {
-            scope.push_constant(word, ());
-        }
-        let types: Vec<&str> = self.rules.types.iter().map(|t| t.name.as_str()).collect();
-        for dial in &self.dials {
-            if dial
-                .name
-                .split_once('.')
-                .is_some_and(|(of, _)| types.contains(&of))
-            {
-                continue;
-            }
-            let name = dial.name.replace('.', "_");
-            match &dial.value {
-                DialValue::Number(n) => scope.push_constant(name, *n),
-                DialValue::Word(w) => scope.push_constant(name, w.clone()),
-            };
-        }
-        scope
-    }
-
-    /// The functions that an expression can call, by name; some may stand there twice.
-    pub fn function_names(&self) -> impl Iterator<Item = &str> {
-        let hooks = self.api.loaded().dispatch.hooks.iter();
-        self.catalogue
-            .function_names()
-            .chain(hooks.map(|h| h.name.as_str()))
-    }
-
-    /// The names that an expression can use: functions and properties.
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.function_names().chain(self.catalogue.property_names())
+        self.places.get_or_init(|| Rc::new(Places::of(&self.program)))
     }
 
     /// The dials that an expression can read, by the names that it reads them by.
     pub fn names_of_dials(&self) -> Vec<String> {
-        let scope = self.names_in_scope();
-        scope.iter().map(|(name, _, _)| name.to_owned()).collect()
+        let types: Vec<&str> = self.rules.types.iter().map(|t| t.name.as_str()).collect();
+        let of_type = |d: &&Dial| d.name.split_once('.').is_some_and(|(of, _)| types.contains(&of));
+        let common = self.dials.iter().filter(|d| !of_type(d));
+        let names = common.map(|d| d.name.replace('.', "_"));
+        NOTHING_WORDS
+            .into_iter()
+            .map(str::to_owned)
+            .chain(names)
+            .collect()
+    }
+
+    /// The functions that an expression can call, by name; some may stand there twice.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.catalogue.function_names()
     }
 
     /// What can stand behind the dot after a value of this kind: properties, and functions that take
     /// such a value first; of every kind without one. Sorted, each once.
     pub fn members(&self, kind: Option<Kind>) -> Vec<String> {
-        let fits = Kind::has_members;
-        let all = self.api.loaded().members.iter();
+        let all = self.program.members.iter();
         let properties = all.filter(|(_, member)| match kind {
             Some(kind) => member.get[kind as usize].is_some(),
             None => member.get.iter().any(Option::is_some),
         });
         let mut names: BTreeSet<String> = properties.map(|(name, _)| name.to_owned()).collect();
-        match kind {
-            // Rhai's own types.
-            Some(kind) if !fits(kind) => {
-                let wanted = kind.rust_type();
-                names.extend(self.interpreter.engine.collect_fn_metadata(
-                    None,
-                    |info| {
-                        let first = info.metadata.param_types.first().copied();
-                        (first.is_some() && first == wanted).then(|| info.metadata.name.to_string())
-                    },
-                    true,
-                ));
-                names.retain(|n| n.starts_with(char::is_alphabetic) && !n.contains('$'));
-            }
-            _ => {
-                let takes = |native: &&Native| {
-                    let first = native.params.first().map(|(_, first)| *first);
-                    first.is_some_and(|first| match kind {
-                        Some(kind) => first == kind,
-                        None => Kind::has_members(first),
-                    })
-                };
-                names.extend(NATIVES.iter().filter(takes).map(|n| n.name.to_owned()));
-            }
-        }
+        let fits = |first: Kind| match kind {
+            Some(kind) => first == kind,
+            None => Kind::has_members(first),
+        };
+        let takes = NATIVES
+            .iter()
+            .filter(|n| n.params.first().is_some_and(|(_, first)| fits(*first)));
+        names.extend(takes.map(|n| n.name.to_owned()));
+        names.extend(MUTATORS.iter().filter(|m| fits(m.of)).map(|m| m.name.to_owned()));
         names.into_iter().collect()
-    }
-
-    /// The kind of a value that an expression came to.
-    pub fn kind_of(&self, value: &Dynamic) -> Kind {
-        let known = |kind: &Kind| *kind != Kind::Any && kind.rust_type() == Some(value.type_id());
-        Kind::ALL.into_iter().find(known).unwrap_or(Kind::Foreign)
     }
 
     /// Whether a function of that name is the kernel's own.
@@ -1034,83 +673,361 @@ impl Host {
     /// The names of the parameters of each function of that name: the script's, or the kernel's.
     pub fn parameters(&self, name: &str) -> Vec<Vec<String>> {
         let scripted = self.functions().iter().filter(|f| f.name == name);
-        let scripted: BTreeSet<Vec<String>> = scripted
-            .map(|f| f.def.params.iter().map(ToString::to_string).collect())
-            .collect();
+        let scripted: BTreeSet<Vec<String>> = scripted.map(|f| f.params.clone()).collect();
         let natives = NATIVES.iter().filter(|n| n.name == name);
         let natives = natives.map(|n| n.params.iter().map(|(name, _)| (*name).to_owned()).collect());
         scripted.into_iter().chain(natives).collect()
     }
 
     /// A value as users read it: things by their names, sets as lists.
-    pub fn value_text(&self, value: &Dynamic) -> String {
-        super::value::text_of(&self.table.borrow(), value)
+    pub fn value_text(&self, value: &View) -> String {
+        value.text(&self.table.borrow())
     }
 
-    /// Turns an error of a script into a problem at its place, with the calls that led there.
-    fn problem(&self, function: usize, error: EvalAltResult) -> Problem {
-        let mut current = function;
-        let mut calls: Vec<(usize, Position)> = Vec::new();
-        let mut error = error;
-        loop {
-            match error {
-                EvalAltResult::ErrorInFunctionCall(name, _, inner, at) => {
-                    calls.push((current, at));
-                    if let Some(&index) = self.by_compiled_name.get(name.as_str()) {
-                        current = index;
-                    }
-                    error = *inner;
-                }
-                other => {
-                    error = other;
-                    break;
-                }
-            }
-        }
-        let (message, hint) = self.message(&error);
-        let at = here(error.position());
-        let mut problem = Problem::new(message);
-        let source = self.source_of(&self.interpreter.functions[current]);
-        if at.0 > 0 {
-            problem = problem.at(source, source.span_at(at.0, at.1.max(1)));
-        } else if let Some(def) = body_position(&self.interpreter.functions[current].def) {
-            problem = problem.at(source, source.span_at(def.0, def.1.max(1)));
-        }
-        if let Some(hint) = hint {
-            problem = problem.hint(hint);
-        }
-        for (index, at) in calls.into_iter().rev() {
-            let at = here(at);
-            if at.0 == 0 {
+    /// The dials that a function's text names, with the names it uses, each once.
+    pub fn dials_in(&self, function: usize) -> Vec<(String, String)> {
+        let Function {
+            text, place, name, ..
+        } = &*self.program.functions[function];
+        let parsed = &self.layers.texts[*text].parsed;
+        let mut found: Vec<(String, String)> = Vec::new();
+        for used in &parsed.free_names {
+            let Some((layer, at)) = self.layers.around(*text, used.at) else {
+                continue;
+            };
+            if at != *place || self.layers.def(layer).name != *name {
                 continue;
             }
-            let function = &self.interpreter.functions[index];
-            let source = self.source_of(function);
-            let note = Some(format!("in `{}`", function.name));
-            problem = problem.called_from(source, source.span_at(at.0, at.1.max(1)), note);
+            let dial = lower::dial_meant(&self.layers, place.script, &used.name, &self.dials);
+            if let Some(dial) = dial
+                && !found.iter().any(|(n, _)| *n == used.name)
+            {
+                found.push((used.name.clone(), dial.value.to_string()));
+            }
+        }
+        found
+    }
+
+    // --- telling ---------------------------------------------------------------------------------
+
+    /// What names there are, for hints.
+    fn known(&self) -> failures::Known<'_> {
+        failures::Known {
+            catalogue: Some(&self.catalogue),
+            names: self.dials.iter().map(|d| d.name.as_str()).collect(),
+            functions: signatures(&self.program),
+        }
+    }
+
+    /// A failure of the rules as a problem at its place, with the calls that led there.
+    fn problem(&self, failure: &Failure) -> Problem {
+        let problem = problem_of(failure, &self.program, &self.layers, &self.known());
+        if failure.runs_away() {
+            self.run_away(problem, failure)
+        } else {
+            problem
+        }
+    }
+
+    /// The problem of a step that never ends, at the line where it was stopped.
+    fn run_away(&self, mut problem: Problem, failure: &Failure) -> Problem {
+        let at = |(function, spot): &(usize, Spot)| {
+            let text = self.program.functions.get(*function)?.text;
+            (spot.line() > 0).then_some((text, spot.line()))
+        };
+        let own = (failure.function, failure.spot);
+        let mut lines: Vec<(usize, usize)> = [own].iter().chain(&failure.calls).filter_map(at).collect();
+        if failure.why == Why::Deep {
+            // Where it was stopped is chance; the lines that come again and again are the circle.
+            let all = std::mem::take(&mut lines);
+            for line in &all {
+                let times = all.iter().filter(|l| *l == line).count();
+                if times >= ROUNDS && !lines.contains(line) {
+                    lines.push(*line);
+                }
+            }
+        }
+        let place = |(text, line): &(usize, usize)| {
+            let source = &self.layers.texts[*text].parsed.source;
+            let whole = source.line_at(source.span_at(*line, 1).start);
+            let blank = source.slice(whole.clone());
+            let blank = blank.len() - blank.trim_start().len();
+            let end = whole.start + source.slice(whole.clone()).trim_end().len();
+            (Rc::clone(source), whole.start + blank..end)
+        };
+        let Some(innermost) = lines.first() else {
+            return problem;
+        };
+        let (source, span) = place(innermost);
+        problem.chain.clear();
+        problem = problem.at(&source, span);
+        let mut calls: Vec<&(usize, usize)> = lines[1..].iter().collect();
+        calls.dedup();
+        for call in calls.into_iter().take(CALLS_TOLD) {
+            let (source, span) = place(call);
+            problem = problem.called_from(&source, span, None);
         }
         problem
     }
+}
 
-    /// What an error says, in a designer's words, and what may help.
-    fn message(&self, error: &EvalAltResult) -> (String, Option<String>) {
-        let functions = self.interpreter.functions.iter();
-        let known = failures::Known {
-            catalogue: Some(&self.catalogue),
-            names: self
-                .dials
-                .iter()
-                .map(|d| d.name.as_str())
-                .chain(self.names())
-                .collect(),
-            functions: functions
-                .map(|f| {
-                    let params: Vec<&str> = f.def.params.iter().map(|p| p.as_str()).collect();
-                    (f.def.name.as_str(), format!("{}({})", f.name, params.join(", ")))
-                })
-                .collect(),
+/// Calls a hook about a thing.
+fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> Result<Value, Fault> {
+    let (arg, whose) = match about {
+        Thing::Game => (None, Whose::Game),
+        Thing::Faction(f) => (Some(Value::from(f)), Whose::Game),
+        Thing::Place(p) => (
+            Some(Value::from(p)),
+            whose_place(run.program, run.table, hook, p)?,
+        ),
+        Thing::Unit(u) => (Some(Value::from(u)), Whose::Type(run.table.world.unit(u).kind)),
+    };
+    let target = run.program.hooks[hook.0 as usize].target(whose);
+    run.invoke(target, arg.as_slice())
+}
+
+/// Applies what was gathered, batch by batch.
+fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<(), Fault> {
+    loop {
+        let batch = run.table.begin_apply();
+        let batch = conflicts::settle(run.table, batch)?;
+        for gathered in &batch {
+            let before = run.table.events.len();
+            run.table.perform(gathered.effect, gathered.cause)?;
+            let made = before..run.table.events.len();
+            run.watch(|w, _| w.applied(gathered.effect, gathered.cause, gathered.group, made));
+        }
+        run.table.gather_again();
+        let due = std::mem::take(&mut run.table.due);
+        if due.is_empty() {
+            break;
+        }
+        for due in due {
+            run.table.next_group(Thing::Unit(due.unit));
+            hook_about(run, due.hook, Thing::Unit(due.unit))?;
+        }
+    }
+    run.table.end_apply();
+    Ok(())
+}
+
+/// The script functions as they are called, by name.
+fn signatures(program: &Program) -> Vec<(&str, String)> {
+    let named = program.functions.iter().filter(|f| f.within.is_none());
+    let told = named.map(|f| (f.name.as_str(), format!("{}({})", f.name, f.params.join(", "))));
+    told.collect()
+}
+
+/// A failure as a problem at its place, with the calls that led there.
+fn problem_of(failure: &Failure, program: &Program, layers: &Layers, known: &failures::Known<'_>) -> Problem {
+    let (message, hint) = failures::told(&failure.why, known);
+    let mut problem = Problem::new(message);
+    let source = |function: usize| {
+        let function = program.functions.get(function)?;
+        layers.texts.get(function.text).map(|t| &t.parsed.source)
+    };
+    if let Some(source) = source(failure.function) {
+        let at = match failure.spot.at() {
+            (0, _) => program.functions[failure.function].at,
+            at => at,
         };
-        failures::told(error, &known)
+        problem = problem.at(source, source.span_at(at.0.max(1), at.1.max(1)));
+    }
+    if let Some(hint) = hint {
+        problem = problem.hint(hint);
+    }
+    for (function, spot) in &failure.calls {
+        let (Some(source), at) = (source(*function), spot.at()) else {
+            continue;
+        };
+        if at.0 == 0 {
+            continue;
+        }
+        let own = &program.functions[*function];
+        let named = own.within.map_or(own, |within| &program.functions[within]);
+        let note = Some(format!("in `{}`", named.name));
+        problem = problem.called_from(source, source.span_at(at.0, at.1.max(1)), note);
+    }
+    problem
+}
+
+fn declare_rules(
+    loading: &mut Loading<'_>,
+    game: &str,
+    dials: &[Dial],
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+) -> Result<Rules, Problems> {
+    let hook_names = &loading.hook_names.clone();
+    let hook = |name: &str| {
+        hook_names
+            .iter()
+            .position(|h| h == name)
+            .map(|i| HookId(i as u16))
+    };
+    let layers = loading.layers;
+    for needed in ["board", "phases"] {
+        if layers.top(0, needed).is_none() {
+            let file = &layers.texts[0].parsed.source.name;
+            return Err(Problem::new(format!("{file} has no `{needed}()`"))
+                .hint("a game declares at least board() and phases()")
+                .into());
+        }
+    }
+    let mut problems = Vec::new();
+    let mut reader = layers.reader(0, "board");
+    let board = reader.board(declared(loading, told, 0, "board")?);
+    problems.append(&mut reader.problems);
+
+    let Kinds {
+        stats,
+        types,
+        terrains,
+    } = read_kinds(loading, dials, told, &mut problems)?;
+    let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
+    let mut of_slots = layers.reader(0, "slots");
+    let slots = match layers.top(0, "slots") {
+        Some(_) => {
+            let value = declared(loading, told, 0, "slots")?;
+            of_slots.slots(value, &stats, &hook, hook_names)
+        }
+        None => Default::default(),
+    };
+    let mut reader = layers.reader(0, "phases");
+    let phases = declared(loading, told, 0, "phases")?;
+    let mut phases = reader.phases(phases, &zones, &slots, board.factions.len(), &hook, hook_names);
+    problems.append(&mut reader.problems);
+
+    for slot in slots
+        .unit
+        .iter()
+        .chain(&slots.faction)
+        .chain(&slots.place)
+        .chain(&slots.game)
+    {
+        if let Some(lasts) = &slot.lasts
+            && !phases.iter().any(|p| p.repeat && p.name == *lasts)
+        {
+            let repeating = phases.iter().filter(|p| p.repeat).map(|p| p.name.as_str());
+            let hint = hint_for(lasts, repeating);
+            of_slots.problem(
+                lasts,
+                format!("no repeating phase is called `{lasts}`"),
+                Some(hint),
+            );
+        }
+    }
+    problems.append(&mut of_slots.problems);
+    declare::done(problems)?;
+
+    for phase in &mut phases {
+        if let Work::Each { hook, idle, .. } = &mut phase.work {
+            let entry = &loading.program.hooks[hook.0 as usize];
+            *idle = entry
+                .by_type
+                .iter()
+                .enumerate()
+                .filter(|(_, t)| t.is_idle())
+                .fold(0, |mask, (i, _)| mask | 1 << i);
+        }
+    }
+    // The others are told of, whether they do something or not: what they say is traced.
+    let acting = |name: &str| {
+        hook(name).filter(|h| {
+            let entry = &loading.program.hooks[h.0 as usize];
+            !entry.game.is_idle() || entry.own().any(|t| !t.is_idle())
+        })
+    };
+    Ok(Rules {
+        game: game.to_owned(),
+        factions: board.factions,
+        types,
+        terrains,
+        stats,
+        board: board.board,
+        stack: board.stack,
+        relation: board.relation,
+        arbiter: board.arbiter,
+        slots,
+        phases,
+        hooks: KernelHooks {
+            may_enter: hook("may_enter"),
+            may_join: hook("may_join"),
+            may_leave: hook("may_leave"),
+            becomes_engaged: acting("becomes_engaged"),
+        },
+    })
+}
+
+fn read_kinds(
+    loading: &mut Loading<'_>,
+    dials: &[Dial],
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+    problems: &mut Vec<Problem>,
+) -> Result<Kinds, Problems> {
+    let layers = loading.layers;
+    let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
+        if layers.top(script, "stats").is_none() {
+            return Ok(StatsDeclared::default());
+        }
+        let mut reader = layers.reader(script, "stats");
+        let stats = reader.stats(declared(loading, told, script, "stats")?);
+        problems.append(&mut reader.problems);
+        Ok(stats)
+    };
+    let common = read(loading, 0)?.numbers;
+    let mut names: Vec<String> = common.iter().map(|(n, _)| n.clone()).collect();
+    let mut kinds = Vec::new();
+    for (index, script) in layers.scripts.iter().enumerate().skip(1) {
+        let own = read(loading, index)?;
+        for (name, _) in &own.numbers {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        let mut all = layers.common_stats(index, &common);
+        all.extend(own.numbers);
+        let symbol = own.symbol;
+        let symbol = symbol.unwrap_or_else(|| script.name.chars().take(2).collect());
+        kinds.push((script, symbol, own.colour, all));
+    }
+    names.sort();
+    let mut found = Kinds::default();
+    for (script, symbol, colour, own) in kinds {
+        let name = script.name.clone();
+        let stat = |stat: &String| {
+            let start = *own.get(stat)?;
+            let dial = dials.iter().find(|d| d.name == format!("{name}.{stat}"));
+            match dial.map(|d| &d.value) {
+                Some(DialValue::Number(n)) => Some(*n),
+                _ => Some(start),
+            }
+        };
+        let stats = names.iter().map(stat).collect();
+        match script.of {
+            ScriptOf::Terrain => found.terrains.push(Terrain {
+                name,
+                symbol,
+                colour,
+                stats,
+            }),
+            _ => found.types.push(UnitType { name, symbol, stats }),
+        }
+    }
+    found.stats = names;
+    Ok(found)
+}
+
+/// What the outermost definition of a declaration returns; callers know that there is one.
+fn declared(
+    loading: &mut Loading<'_>,
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+    script: usize,
+    function: &str,
+) -> Result<View, Problems> {
+    match loading.declared(script, function) {
+        None => Ok(View::Nothing),
+        Some(Ok(view)) => Ok(view),
+        Some(Err(failure)) => Err(told(&failure, &loading.program).into()),
     }
 }
 
@@ -1180,53 +1097,6 @@ fn in_reading_order(mut found: Vec<Problem>, texts: &[super::layers::Text]) -> P
     Problems(told)
 }
 
-/// Whether an error stops what would never end.
-fn runs_away(error: &EvalAltResult) -> bool {
-    match error {
-        EvalAltResult::ErrorInFunctionCall(_, _, inner, _) => runs_away(inner),
-        EvalAltResult::ErrorTooManyOperations(_)
-        | EvalAltResult::ErrorTerminated(..)
-        | EvalAltResult::ErrorStackOverflow(_)
-        | EvalAltResult::ErrorDataTooLarge(..) => true,
-        _ => false,
-    }
-}
-
-/// Makes every call of a script function, and every line that runs, known to the trace. Returns
-/// what Rhai itself still has to find: closures.
-fn trace_calls(
-    api: &Api,
-    layers: &Layers,
-    engine: &mut Engine,
-    functions: &[Function],
-    lib: &Shared<Module>,
-) -> Shared<Module> {
-    let mut closures = Module::new();
-    for def in AST::new([], lib.clone()).iter_fn_def() {
-        if !functions.iter().any(|f| f.def.name == def.name) {
-            closures.set_script_fn(def.clone());
-        }
-    }
-    for (index, function) in functions.iter().enumerate() {
-        api.register_traced(engine, index, &function.def.name, function.def.params.len());
-    }
-    let origins = functions
-        .iter()
-        .map(|f| (f.text, layers.declared_at(f.place, &f.name).0));
-    api.set_origins(origins.collect());
-    let api = api.clone();
-    #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
-    engine.register_debugger(
-        |_, debugger| debugger,
-        move |context, event, node, _, at| {
-            api.trace(|t| t.reach(here(at).0));
-            debug::reach(&api, &context, event, &node)?;
-            Ok(rhai::debugger::DebuggerCommand::StepInto)
-        },
-    );
-    closures.into()
-}
-
 /// What a game's pieces and ground are made of.
 #[derive(Default)]
 struct Kinds {
@@ -1251,9 +1121,4 @@ fn no_rules(game: &str) -> Rules {
         phases: vec![Default::default()],
         hooks: KernelHooks::default(),
     }
-}
-
-fn body_position(def: &ScriptFuncDef) -> Option<At> {
-    let at = here(def.body.start_position());
-    (at.0 > 0).then_some(at)
 }

@@ -10,13 +10,13 @@
 //! would silently hide another one's.
 
 use super::declare::{About, Reader};
-use super::failures;
 use super::parse::{At, FnDef, Parsed, Parser};
+use super::run::value::View;
 use super::tweaks::Register;
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use rhai::{Engine, Scope};
+use rhai::Engine;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -610,29 +610,20 @@ fn variant_as_far(
     if let Some(function) = function.filter(|f| !parsed.is_broken(*f)) {
         let at = parsed.fns[function].at;
         let span = source.span_at(at.0, at.1);
-        let said = engine.call_fn::<rhai::Dynamic>(&mut Scope::new(), &parsed.ast, ABOUT, ());
-        let said = said.map_err(|error| {
-            let (message, hint) = failures::told(&error, &failures::Known::default());
-            (format!("`{ABOUT}()` must return a map of texts: {message}"), hint)
-        });
-        let map = said.and_then(|said| {
-            let given = super::declare::plain_type(said.type_name()).to_owned();
-            said.try_cast::<rhai::Map>().ok_or_else(|| {
-                (
-                    format!("`{ABOUT}()` must return a map of texts, not {given}"),
-                    None,
-                )
-            })
-        });
+        let map = match parsed.bodies[function].literal() {
+            Some(View::Map(map)) => Ok(map),
+            Some(other) => Err(format!(", not {}", other.kind().told())),
+            None => Err(" that are written out".to_owned()),
+        };
         match map {
             Ok(map) => {
                 let mut reader = Reader::new(vec![(Rc::clone(source), span)], ABOUT);
                 about = reader.about(&map, about.note);
                 found.append(&mut reader.problems);
             }
-            // What it needs is not known, and one that never ends has used up the time of what follows.
-            Err((message, _)) => {
-                return Err(Problem::new(message)
+            // What it needs is not known.
+            Err(why) => {
+                return Err(Problem::new(format!("`{ABOUT}()` must return a map of texts{why}"))
                     .at(source, span)
                     .hint(
                         "it can only use numbers and texts, such as #{ clause: \"R6\", after: [\"other\"] }",

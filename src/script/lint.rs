@@ -1,12 +1,12 @@
 //! What can be said of a script without running it: calls of functions that do not exist, wrong
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
-use super::natives::NATIVES;
 use super::parse::{At, FnDef, Parsed, Use};
-use super::value::Kind;
+use super::run::library::MUTATORS;
+use super::run::members::Members;
+use super::run::natives::NATIVES;
+use super::run::value::Kind;
 use crate::report::{Problem, did_you_mean};
-use rhai::{Engine, FnPtr, Map};
-use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many ways to call one function are told.
@@ -15,70 +15,34 @@ const MAX_SIGNATURES: usize = 4;
 /// The functions that the engine offers: names with their possible numbers of arguments.
 pub struct Catalogue {
     functions: BTreeMap<String, BTreeSet<usize>>,
-    /// What Rhai's own functions take, in words.
-    takes: BTreeMap<String, BTreeSet<String>>,
     /// The names of properties, each with the words for what has it.
     properties: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// The word for types that no script is offered.
-const OTHER: &str = "something else";
-
-/// The word for a type of a parameter.
-fn type_word(of: &TypeId) -> &'static str {
-    let mut kinds = Kind::ALL.iter().chain([&Kind::Any]);
-    let thing = kinds.find(|k| k.rust_type() == Some(*of)).map(|k| k.word());
-    let plain = [(TypeId::of::<Map>(), "map"), (TypeId::of::<FnPtr>(), "function")];
-    let plain = plain.iter().find(|(id, _)| id == of).map(|(_, word)| *word);
-    thing.or(plain).unwrap_or(OTHER)
-}
-
-/// Words that Rhai handles itself, with any number of arguments.
-const BUILT_IN: [&str; 10] = [
-    "call",
-    "curry",
-    "type_of",
-    "print",
-    "debug",
-    "is_shared",
-    "is_def_var",
-    "is_def_fn",
-    "Fn",
-    "this",
-];
+/// Words that stand for themselves, with any number of arguments.
+const BUILT_IN: [&str; 1] = ["call"];
 
 impl Catalogue {
-    /// Reads what is registered in an engine.
-    pub fn of(engine: &Engine) -> Self {
+    /// What the kernel offers, and the game's hooks with how many parameters they take.
+    pub fn of<'a>(members: &Members, hooks: impl Iterator<Item = (&'a str, usize)>) -> Self {
         let mut functions: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        let natives = NATIVES.iter().map(|n| (n.name, n.params.len()));
+        let mutators = MUTATORS.iter().map(|m| (m.name, m.params.len() + 1));
+        for (name, params) in natives.chain(mutators).chain(hooks) {
+            functions.entry(name.to_owned()).or_default().insert(params);
+        }
         let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let all = engine.collect_fn_metadata(
-            None,
-            |info| {
-                let words: Vec<&str> = info.metadata.param_types.iter().map(type_word).collect();
-                Some((
-                    info.metadata.name.to_string(),
-                    info.metadata.num_params,
-                    words.join(", "),
-                ))
-            },
-            true,
-        );
-        let mut takes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (name, params, words) in all {
-            if Self::is_word(&name) && !words.contains(OTHER) {
-                takes.entry(name.clone()).or_default().insert(words.clone());
-            }
-            if let Some(property) = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$")) {
-                let owner = words.split(", ").next().unwrap_or_default().to_owned();
-                properties.entry(property.to_owned()).or_default().insert(owner);
-            } else {
-                functions.entry(name).or_default().insert(params);
+        for (name, member) in members.iter() {
+            for kind in Kind::ALL
+                .into_iter()
+                .filter(|k| member.get[*k as usize].is_some())
+            {
+                let owners = properties.entry(name.to_owned()).or_default();
+                owners.insert(kind.word().to_owned());
             }
         }
         Self {
             functions,
-            takes,
             properties,
         }
     }
@@ -97,13 +61,7 @@ impl Catalogue {
                 format!("{name}({})", params.collect::<Vec<_>>().join(", "))
             })
             .collect();
-        let mut all = match own.is_empty() {
-            false => own,
-            true => {
-                let takes = self.takes.get(name).into_iter().flatten();
-                takes.map(|words| format!("{name}({words})")).collect()
-            }
-        };
+        let mut all = own;
         let more = all.len().saturating_sub(MAX_SIGNATURES);
         all.truncate(MAX_SIGNATURES);
         if more > 0 {
@@ -112,16 +70,9 @@ impl Catalogue {
         all
     }
 
-    fn is_word(name: &str) -> bool {
-        name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
-    }
-
     /// Names of functions that a designer could mean.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
-        self.functions
-            .keys()
-            .map(String::as_str)
-            .filter(|n| Self::is_word(n))
+        self.functions.keys().map(String::as_str)
     }
 
     /// Names of properties.

@@ -27,26 +27,22 @@
 //! | [`lint`] | what can be said of a script without running it |
 //! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
 
-pub mod api;
-pub mod compile;
 pub mod conflicts;
 pub mod debug;
 pub mod declare;
 pub mod engine;
 pub mod failures;
 pub mod host;
-pub mod interpret;
 pub mod keys;
 pub mod layers;
 pub mod lint;
-pub mod lower;
-pub mod natives;
+pub mod load;
 pub mod parse;
 pub mod recover;
 pub mod rolls;
+pub mod run;
 pub mod scratch;
 pub mod syntax;
 pub mod trace;
 pub mod tweaks;
-pub mod value;
 pub mod workspace;

@@ -1,16 +1,12 @@
-//! One script's text: which functions it defines, what it calls, and its compilation under
-//! other names.
-//!
-//! All scripts of a ruleset end up in one AST, so every function gets a name of its own
-//! (`scouts__aim`); calls are renamed with it. A rename replaces a token and keeps its
-//! position, so errors still point at the text as written.
+//! One script's text, read by Rhai's parser: which functions it defines, what it calls and names.
 
 use super::recover::{self, Chunk, Fault, Kind};
+use super::run::value::View;
 use super::syntax;
 use crate::report::{Problem, Problems, Source};
-use rhai::{AST, ASTNode, Engine, Expr, ParseError, Position, Stmt, Token};
+use rhai::{AST, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A position as Rhai counts it: line and column from 1, columns in characters.
@@ -41,7 +37,65 @@ pub struct Use {
     pub at: At,
 }
 
-/// A script as it was read, before any renaming.
+/// What a function takes and does, as Rhai read it.
+#[derive(Debug, Clone)]
+pub struct Body {
+    /// Its parameters.
+    pub params: Vec<String>,
+    /// Its statements.
+    pub statements: Vec<Stmt>,
+    /// Where it begins.
+    pub at: At,
+}
+
+impl Body {
+    /// Rhai keeps the statements in a type without a public name, so they are collected by walking a
+    /// script that has this function alone.
+    fn of(def: &Shared<ScriptFuncDef>) -> Self {
+        let mut module = Module::new();
+        module.set_script_fn(def.clone());
+        let mut statements = Vec::new();
+        AST::new([], module).walk(&mut |path: &[ASTNode]| {
+            if let [ASTNode::Stmt(statement)] = path {
+                statements.push((*statement).clone());
+            }
+            true
+        });
+        Self {
+            params: def.params.iter().map(ToString::to_string).collect(),
+            statements,
+            at: here(def.body.start_position()),
+        }
+    }
+
+    /// What the function returns, when that is written out in it: numbers, texts, lists and maps.
+    pub fn literal(&self) -> Option<View> {
+        match &self.statements[..] {
+            [Stmt::Expr(expr)] | [Stmt::Return(Some(expr), ..)] => literal(expr),
+            _ => None,
+        }
+    }
+}
+
+fn literal(expr: &Expr) -> Option<View> {
+    Some(match expr {
+        Expr::Unit(_) => View::Nothing,
+        Expr::BoolConstant(it, _) => View::Bool(*it),
+        Expr::IntegerConstant(n, _) => View::Int(*n),
+        Expr::StringConstant(text, _) => View::Text(text.to_string()),
+        Expr::Array(items, _) => View::List(items.iter().map(literal).collect::<Option<_>>()?),
+        Expr::Map(map, _) => {
+            let entries = map
+                .0
+                .iter()
+                .map(|(key, v)| Some((key.name.to_string(), literal(v)?)));
+            View::Map(entries.collect::<Option<_>>()?)
+        }
+        _ => return None,
+    })
+}
+
+/// A script as it was read.
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// The text.
@@ -60,6 +114,12 @@ pub struct Parsed {
     pub map_keys: Vec<String>,
     /// The script compiled as written.
     pub ast: AST,
+    /// What the functions do, in the order of `fns`.
+    pub bodies: Vec<Rc<Body>>,
+    /// The functions without a name, under those that Rhai gave them.
+    pub closures: BTreeMap<String, Rc<Body>>,
+    /// Numbers and texts that are written out in it.
+    pub literals: Vec<Expr>,
     /// What cannot be read in it, or stands where it means nothing.
     pub problems: Vec<Problem>,
     /// The text with what cannot be read taken out, each other thing at its place; the source
@@ -69,19 +129,6 @@ pub struct Parsed {
     pub broken: Vec<At>,
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
-}
-
-/// What a token is replaced by.
-#[derive(Debug, Clone)]
-pub enum Replacement {
-    /// Another name.
-    Name(String),
-    /// A number.
-    Number(i64),
-    /// A text.
-    Text(String),
-    /// The value that names nothing.
-    Nothing,
 }
 
 /// A name in a text, and where it stands.
@@ -100,12 +147,24 @@ enum Head {
 struct Tape {
     head: Head,
     names: Vec<(Option<Named>, Named)>,
-    replace: HashMap<At, Replacement>,
+    /// Numbers and texts that are written out.
+    numbers: BTreeSet<i64>,
+    texts: BTreeSet<String>,
     /// Every token, when they are wanted.
     all: Option<Vec<(Token, At)>>,
 }
 
 impl Tape {
+    fn literals(&self) -> Vec<Expr> {
+        let numbers = self
+            .numbers
+            .iter()
+            .map(|n| Expr::IntegerConstant(*n, Position::NONE));
+        let texts = self.texts.iter();
+        let texts = texts.map(|text| Expr::StringConstant(text.as_str().into(), Position::NONE));
+        numbers.chain(texts).collect()
+    }
+
     /// Notes the names of functions as their tokens go by.
     fn hear(&mut self, token: &Token, at: At) {
         self.head = match (std::mem::take(&mut self.head), token) {
@@ -124,7 +183,7 @@ impl Tape {
     }
 }
 
-/// Compiles scripts; its engine carries the token mapper that renames.
+/// Reads scripts; it listens to the tokens as its engine goes over them.
 #[derive(Clone, Default)]
 pub struct Parser {
     tape: Rc<RefCell<Tape>>,
@@ -139,18 +198,19 @@ impl Parser {
             let mut tape = tape.borrow_mut();
             let at = here(at);
             tape.hear(&token, at);
+            match &token {
+                Token::IntegerConstant(n) => tape
+                    .numbers
+                    .extend([Some(*n), n.checked_neg()].into_iter().flatten()),
+                Token::StringConstant(text) => {
+                    tape.texts.insert(text.to_string());
+                }
+                _ => {}
+            }
             if let Some(all) = &mut tape.all {
                 all.push((token.clone(), at));
             }
-            match tape.replace.get(&at) {
-                Some(replacement) if matches!(token, Token::Identifier(_)) => match replacement {
-                    Replacement::Name(name) => Token::Identifier(Box::new(name.as_str().into())),
-                    Replacement::Number(n) => Token::IntegerConstant(*n),
-                    Replacement::Text(text) => Token::StringConstant(Box::new(text.as_str().into())),
-                    Replacement::Nothing => Token::Unit,
-                },
-                _ => token,
-            }
+            token
         });
     }
 
@@ -240,28 +300,36 @@ impl Parser {
     ) -> Result<Parsed, ParseError> {
         *self.tape.borrow_mut() = Tape::default();
         let ast = engine.compile(&readable.text)?;
-        let names = std::mem::take(&mut self.tape.borrow_mut().names);
+        let tape = std::mem::take(&mut *self.tape.borrow_mut());
+        let names = &tape.names;
         let mut parsed = Parsed::new(source, readable, ast.clone());
+        parsed.literals = tape.literals();
+        let mut found: Vec<(FnDef, Rc<Body>)> = Vec::new();
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
             let owner = def.this_type.as_deref();
             // Of several of that name the last that stands before its body.
             let body = here(def.body.start_position());
-            let found = names.iter().filter(|(of, (name, at))| {
+            let of_name = names.iter().filter(|(of, (name, at))| {
                 *at <= body && *name == def.name.as_str() && of.as_ref().map(|(of, _)| of.as_str()) == owner
             });
-            let found = found.max_by_key(|(_, (_, at))| *at);
-            let Some((of, (_, at))) = found else {
+            let of_name = of_name.max_by_key(|(_, (_, at))| *at);
+            let Some((of, (_, at))) = of_name else {
+                parsed
+                    .closures
+                    .insert(def.name.to_string(), Rc::new(Body::of(def)));
                 continue;
             };
-            parsed.fns.push(FnDef {
+            let own = FnDef {
                 name: def.name.to_string(),
                 of: of.clone(),
                 params: def.params.iter().map(ToString::to_string).collect(),
                 at: *at,
-            });
+            };
+            found.push((own, Rc::new(Body::of(def))));
         }
-        parsed.fns.sort_by_key(|f| f.at);
+        found.sort_by_key(|(f, _)| f.at);
+        (parsed.fns, parsed.bodies) = found.into_iter().unzip();
         parsed.note_uses();
         Ok(parsed)
     }
@@ -282,20 +350,24 @@ impl Parser {
         Ok(tape.all.unwrap_or_default())
     }
 
-    /// Compiles a text with tokens replaced.
-    pub fn compile(
-        &self,
-        engine: &Engine,
-        text: &str,
-        replace: HashMap<At, Replacement>,
-    ) -> Result<AST, ParseError> {
-        *self.tape.borrow_mut() = Tape {
-            replace,
-            ..Tape::default()
-        };
-        let compiled = engine.compile(text);
+    /// Reads an expression or statements of a user.
+    ///
+    /// # Errors
+    ///
+    /// A text that cannot be read.
+    pub fn expression(&self, engine: &Engine, source: &Rc<Source>) -> Result<Parsed, Problem> {
         *self.tape.borrow_mut() = Tape::default();
-        compiled
+        let ast = engine
+            .compile(&source.text)
+            .map_err(|e| syntax::problem(source, &e))?;
+        let mut parsed = Parsed::new(source, source, ast);
+        parsed.literals = self.tape.borrow_mut().literals();
+        let closures = parsed.ast.iter_fn_def();
+        parsed.closures = closures
+            .map(|def| (def.name.to_string(), Rc::new(Body::of(def))))
+            .collect();
+        parsed.note_uses();
+        Ok(parsed)
     }
 }
 
@@ -310,18 +382,14 @@ impl Parsed {
             free_names: Vec::new(),
             map_keys: Vec::new(),
             ast,
+            bodies: Vec::new(),
+            closures: BTreeMap::new(),
+            literals: Vec::new(),
             problems: Vec::new(),
             readable: Rc::clone(readable),
             broken: Vec::new(),
             lost: Vec::new(),
         }
-    }
-
-    /// What an expression of a user uses, which stands in no function.
-    pub fn expression(source: &Rc<Source>, ast: AST) -> Self {
-        let mut parsed = Self::new(source, source, ast);
-        parsed.note_uses();
-        parsed
     }
 
     fn note_uses(&mut self) {
@@ -484,10 +552,4 @@ fn keys_of(value: &rhai::Dynamic, keys: &mut Vec<String>) {
 /// A Rhai position as line and column.
 pub fn here(at: Position) -> At {
     (at.line().unwrap_or(0), at.position().unwrap_or(0))
-}
-
-/// What an error of Rhai says, without the place that stands behind it.
-pub fn plain_text(error: &rhai::EvalAltResult) -> String {
-    let text = error.to_string();
-    text.split(" (line ").next().unwrap_or_default().to_owned()
 }

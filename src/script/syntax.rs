@@ -479,10 +479,7 @@ impl<'a> Spot<'a> {
                     "an iterable value" => "a list or set to go through",
                     other => other,
                 };
-                plain(format!(
-                    "this must be {wanted}, not {}",
-                    super::declare::plain_type(given)
-                ))
+                plain(format!("this must be {wanted}, not {}", plain_type(given)))
             }
             ParseErrorType::WrongDocComment => told(
                 "`///` stands right above a function".to_owned(),
@@ -743,6 +740,23 @@ pub fn undefined(problem: Problem, name: &str) -> Problem {
         "self" => problem.hint("the unit that a function is about is its first parameter, such as `me`"),
         "and" | "or" | "not" => problem.hint("write `&&`, `||` or `!`"),
         _ => problem.hint("a local variable begins with `let`; a dial is declared in `dials()`"),
+    }
+}
+
+/// One of Rhai's types in a designer's words.
+fn plain_type(name: &str) -> &str {
+    match name.rsplit("::").next().unwrap_or(name) {
+        "i64" => "a number",
+        "f64" => "a number with a fraction",
+        "bool" => "true or false",
+        "string" | "&str" | "ImmutableString" | "String" => "a text",
+        "char" => "a letter",
+        "array" => "a list",
+        "map" => "a map",
+        "()" => "nothing",
+        "Fn" => "a function",
+        "range" | "range=" => "a range of numbers",
+        other => other,
     }
 }
 

@@ -1,14 +1,18 @@
 //! The trace of a run: which lines ran, which functions were called with what and what they said,
 //! and what they did. `why`, `why-not`, line coverage and the reach of mutants read it.
 //!
-//! Only a ruleset that was loaded to be traced ([`Options::traced`](super::host::Options)) fills it:
-//! its functions are called one by one through [`Api::interpret`](super::api::Api), and Rhai's
-//! debugging interface reports every line. It may not change what a step does.
+//! A [`Recorder`] fills it: it watches a run, and may not change what a step does.
 
-use super::value::Value;
+use super::layers::Layers;
+use super::run::node::Function;
+use super::run::observe::{Reached, Scene, Watcher};
+use super::run::run::Program;
+use super::run::value::{Kind, Value, View};
 use crate::kernel::effect::{Cause, Effect};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// How much is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +34,11 @@ pub struct Call {
     /// The call within which it was made.
     pub parent: Option<usize>,
     /// With what.
-    pub args: Vec<Value>,
+    pub args: Vec<View>,
     /// The same as users read it.
     pub told: Vec<String>,
     /// What it said, as a value and as users read it; `None` when it did not come to its end.
-    pub said: Option<(Value, String)>,
+    pub said: Option<(View, String)>,
     /// The line that it was at last.
     pub line: usize,
     /// What was on record before it and after it, as counts of events.
@@ -51,11 +55,11 @@ pub enum Mark {
         /// Its name.
         name: String,
         /// With what.
-        args: Vec<Value>,
+        args: Vec<View>,
         /// The same as users read it.
         told: Vec<String>,
         /// What it said.
-        said: Value,
+        said: View,
         /// The call that made it.
         parent: Option<usize>,
         /// The line that called it.
@@ -94,8 +98,6 @@ pub struct Trace {
     pub lines: BTreeSet<LineOf>,
     /// What happened; empty at [`Level::Lines`].
     pub marks: Vec<Mark>,
-    /// The lines that were running when a script failed, innermost first.
-    pub failed: Vec<LineOf>,
     /// The functions that are running: the text, the line, and the call's mark.
     open: Vec<(usize, usize, Option<usize>)>,
 }
@@ -107,7 +109,6 @@ impl Trace {
             level,
             lines: BTreeSet::new(),
             marks: Vec::new(),
-            failed: Vec::new(),
             open: Vec::new(),
         }
     }
@@ -130,7 +131,7 @@ impl Trace {
     }
 
     /// A function of a text begins, declared at a line.
-    pub fn enter(&mut self, function: usize, of: LineOf, args: Vec<Value>, told: Vec<String>, events: usize) {
+    pub fn enter(&mut self, function: usize, of: LineOf, args: Vec<View>, told: Vec<String>, events: usize) {
         self.lines.insert(of);
         let (_, parent) = self.here();
         let mark = (self.level == Level::Calls).then(|| {
@@ -148,16 +149,8 @@ impl Trace {
         self.open.push((of.0, of.1, mark));
     }
 
-    /// The innermost running function fails, and with it those around it.
-    pub fn fail(&mut self) {
-        if self.failed.is_empty() {
-            let open = self.open.iter().rev();
-            self.failed = open.map(|(text, line, _)| (*text, *line)).collect();
-        }
-    }
-
     /// The innermost running function ends.
-    pub fn leave(&mut self, said: Option<(Value, String)>, events: usize) {
+    pub fn leave(&mut self, said: Option<(View, String)>, events: usize) {
         let Some((_, line, mark)) = self.open.pop() else {
             return;
         };
@@ -169,7 +162,7 @@ impl Trace {
     }
 
     /// A native function has spoken.
-    pub fn native(&mut self, name: &str, args: Vec<Value>, told: Vec<String>, said: Value) {
+    pub fn native(&mut self, name: &str, args: Vec<View>, told: Vec<String>, said: View) {
         let (line, parent) = self.here();
         self.marks.push(Mark::Native {
             name: name.to_owned(),
@@ -232,6 +225,79 @@ impl Trace {
     }
 }
 
+/// Watches a run and notes what happens.
+pub struct Recorder {
+    /// What was noted.
+    pub trace: Trace,
+    layers: Rc<Layers>,
+    functions: Vec<Rc<Function>>,
+    /// By call that is under way: whether it is one of a function with a name.
+    named: Vec<bool>,
+}
+
+impl Recorder {
+    /// A recorder of runs of a program.
+    pub fn new(level: Level, layers: Rc<Layers>, program: &Program) -> Self {
+        Self {
+            trace: Trace::new(level),
+            layers,
+            functions: program.functions.clone(),
+            named: Vec::new(),
+        }
+    }
+}
+
+/// Several hold the recorder: the run, and whoever reads it later.
+impl Watcher for Rc<RefCell<Recorder>> {
+    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+        let this = &mut *self.borrow_mut();
+        let own = this.functions.get(function);
+        let own = own.filter(|f| f.within.is_none() && f.text < this.layers.texts.len());
+        this.named.push(own.is_some());
+        let Some(own) = own else { return };
+        let calls = this.trace.level == Level::Calls;
+        let args: Vec<View> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
+        let told = args.iter().map(|v| v.text(scene.table)).collect();
+        let at = this.layers.declared_at(own.place, &own.name);
+        let events = scene.table.events.len();
+        this.trace.enter(function, (own.text, at.0), args, told, events);
+    }
+
+    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+        let this = &mut *self.borrow_mut();
+        if this.named.pop() != Some(true) {
+            return;
+        }
+        let calls = this.trace.level == Level::Calls;
+        let said = said.filter(|_| calls).map(|v| scene.view(v));
+        let said = said.map(|view| (view.clone(), view.text(scene.table)));
+        this.trace.leave(said, scene.table.events.len());
+    }
+
+    fn reach(&mut self, _: &Scene<'_>, reached: &Reached<'_>) -> bool {
+        self.borrow_mut().trace.reach(reached.spot.line());
+        false
+    }
+
+    fn native(&mut self, scene: &Scene<'_>, name: &str, args: &[Value], said: Value) {
+        let this = &mut *self.borrow_mut();
+        let telling = matches!(said.kind(), Kind::Places | Kind::Units | Kind::Bool);
+        if telling && this.trace.level == Level::Calls {
+            let args: Vec<View> = args.iter().map(|v| scene.view(*v)).collect();
+            let told = args.iter().map(|v| v.text(scene.table)).collect();
+            this.trace.native(name, args, told, scene.view(said));
+        }
+    }
+
+    fn act(&mut self, effect: Effect, cause: Cause) {
+        self.borrow_mut().trace.act(effect, cause);
+    }
+
+    fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
+        self.borrow_mut().trace.applied(effect, cause, group, events);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,9 +309,9 @@ mod tests {
         trace.reach(2);
         trace.enter(1, (1, 5), Vec::new(), Vec::new(), 0);
         trace.reach(6);
-        trace.leave(Some((Value::Int(4), "4".to_owned())), 1);
+        trace.leave(Some((View::Int(4), "4".to_owned())), 1);
         trace.reach(3);
-        trace.leave(Some((Value::Nothing, "nothing".to_owned())), 2);
+        trace.leave(Some((View::Nothing, "nothing".to_owned())), 2);
         trace
     }
 
@@ -263,7 +329,7 @@ mod tests {
         let (outer, inner) = (trace.call(0).expect("a call"), trace.call(1).expect("a call"));
         assert_eq!((outer.parent, inner.parent), (None, Some(0)));
         assert_eq!((outer.line, inner.line), (3, 6));
-        assert_eq!(inner.said, Some((Value::Int(4), "4".to_owned())));
+        assert_eq!(inner.said, Some((View::Int(4), "4".to_owned())));
         assert_eq!(trace.outwards(1).collect::<Vec<_>>(), [1, 0]);
     }
 
@@ -276,28 +342,11 @@ mod tests {
     }
 
     #[test]
-    fn where_a_script_failed_is_kept_from_the_innermost_line_on() {
-        let mut trace = Trace::new(Level::Lines);
-        trace.enter(0, (0, 1), Vec::new(), Vec::new(), 0);
-        trace.reach(2);
-        trace.enter(1, (1, 5), Vec::new(), Vec::new(), 0);
-        trace.reach(7);
-        trace.fail();
-        trace.leave(None, 0);
-        // The error goes on outwards.
-        trace.fail();
-        trace.leave(None, 0);
-        assert_eq!(trace.failed, [(1, 7), (0, 2)]);
-        assert!(two_calls(Level::Lines).failed.is_empty());
-    }
-
-    #[test]
     fn what_ends_without_having_begun_is_no_harm() {
         let mut trace = Trace::new(Level::Calls);
         trace.reach(3);
         trace.leave(None, 0);
-        trace.fail();
-        assert!(trace.marks.is_empty() && trace.lines.is_empty() && trace.failed.is_empty());
+        assert!(trace.marks.is_empty() && trace.lines.is_empty());
         assert!(trace.call(0).is_none());
     }
 }

@@ -1,15 +1,20 @@
 //! The one list of what scripts can call and read: functions, properties and operators of the
-//! kernel's things. Lowered code calls them directly; [`Api::register`] offers the same to Rhai;
-//! the script reference is printed from here.
+//! kernel's things, and what rules need of numbers, texts, lists and maps. Nodes call them
+//! directly; the script reference is printed from here.
 
-use super::api::{Answer, Api, Fault, number_of, reach_of, rule};
-use super::value::{Kind, Value};
+use super::fault::{Answer, Fault, Why, rule};
+use super::library;
+use super::observe::Observer;
+use super::run::{Run, number_of, reach_of};
+use super::value::{Kind, Value, View};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{FactionId, PlaceSet, TerrainId, Thing, TypeId, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::table::Halt;
 use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
+use crate::script::declare;
+use std::marker::PhantomData;
 
 /// A function that scripts can call, plainly or as a method of its first argument.
 pub struct Native {
@@ -22,8 +27,6 @@ pub struct Native {
     /// What it does, as [`crate::reference`] reads it: a sentence, then a list of what its
     /// parameters are, what it gives, its errors and examples with their results.
     pub doc: &'static str,
-    /// The function itself; [`Fault::Mismatch`] when the arguments are of other kinds.
-    pub run: fn(&Api, &[Value]) -> Answer,
 }
 
 /// A property that scripts can read.
@@ -34,21 +37,112 @@ pub struct Property {
     pub name: &'static str,
     /// What it says, in the form of [`Native::doc`].
     pub doc: &'static str,
-    /// Reads it.
-    pub get: fn(&Api, Value) -> Answer,
+}
+
+/// A native function as a run of some observer calls it.
+pub type Native1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, &'a [Value]) -> Answer;
+/// A property as a run of some observer reads it.
+pub type Getter1<O> = for<'a, 'r> fn(&'a mut Run<'r, O>, Value) -> Answer;
+
+/// What the natives are for the runs of an observer, in the order of [`NATIVES`] and [`PROPERTIES`].
+pub struct Runs<O: Observer>(PhantomData<O>);
+
+/// What a native function gives, as a value.
+trait Give {
+    fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value;
+}
+
+macro_rules! give {
+    ($($type:ty)*) => {$(
+        impl Give for $type {
+            #[inline]
+            fn give<O: Observer>(self, _: &mut Run<'_, O>) -> Value {
+                self.into()
+            }
+        }
+    )*};
+}
+give!(bool i64 WordId UnitId PlaceId FactionId TypeId TerrainId UnitSet Pool Value);
+
+impl Give for () {
+    #[inline]
+    fn give<O: Observer>(self, _: &mut Run<'_, O>) -> Value {
+        Value::NOTHING
+    }
+}
+
+impl Give for PlaceSet {
+    #[inline]
+    fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
+        run.heap.of_places(self)
+    }
+}
+
+impl<T: Give> Give for Option<T> {
+    #[inline]
+    fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
+        match self {
+            Some(it) => it.give(run),
+            None => Value::NOTHING,
+        }
+    }
 }
 
 /// Gives a value's content when it is of the kind, and leaves the function when it is not.
 macro_rules! take {
-    (Any, $value:expr) => {
+    ($api:ident, Any, $value:expr) => {
         $value
     };
-    ($kind:ident, $value:expr) => {
-        match $value {
-            Value::$kind(it) => it,
-            _ => return Err(Fault::Mismatch),
-        }
+    ($api:ident, Function, $value:expr) => {
+        of_kind($value, Kind::Function)?
     };
+    ($api:ident, List, $value:expr) => {
+        of_kind($value, Kind::List)?.items().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Map, $value:expr) => {
+        of_kind($value, Kind::Map)?.items().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Places, $value:expr) => {
+        $api.heap.places($value).ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Bool, $value:expr) => {
+        $value.as_bool().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Int, $value:expr) => {
+        $value.as_int().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Word, $value:expr) => {
+        $value.as_word().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Unit, $value:expr) => {
+        $value.as_unit().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Place, $value:expr) => {
+        $value.as_place().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Faction, $value:expr) => {
+        $value.as_faction().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Type, $value:expr) => {
+        $value.as_type().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Terrain, $value:expr) => {
+        $value.as_terrain().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Units, $value:expr) => {
+        $value.as_units().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Dice, $value:expr) => {
+        $value.as_dice().ok_or_else(Fault::mismatch)?
+    };
+}
+
+fn of_kind(value: Value, kind: Kind) -> Answer {
+    if value.is(kind) {
+        Ok(value)
+    } else {
+        Err(Fault::mismatch())
+    }
 }
 
 macro_rules! natives {
@@ -62,13 +156,23 @@ macro_rules! natives {
                 name: $name,
                 params: &[$((stringify!($param), Kind::$kind)),*],
                 doc: concat!($($doc, "\n"),+),
-                run: |$api, args| {
-                    let &[$($param),*] = args else { return Err(Fault::Mismatch) };
-                    $(let $param = take!($kind, $param);)*
-                    $body
-                },
             },
         )*)*];
+
+        impl<O: Observer> Runs<O> {
+            /// The functions, in the order of [`NATIVES`].
+            pub const ALL: &'static [Native1<O>] = &[$($(
+                |$api, args| {
+                    let &[$($param),*] = args else { return Err(Fault::mismatch()) };
+                    $(let $param = take!($api, $kind, $param);)*
+                    let said: Answer<_> = $body;
+                    match said {
+                        Ok(it) => Ok(it.give($api)),
+                        Err(fault) => Err(fault),
+                    }
+                },
+            )*)*];
+        }
     };
 }
 
@@ -80,12 +184,22 @@ macro_rules! properties {
                 of: Kind::$kind,
                 name: $name,
                 doc: concat!($($doc, "\n"),+),
-                get: |$api, it| {
-                    let $it = take!($kind, it);
-                    $body
-                },
             }
         ),*];
+
+        impl<O: Observer> Runs<O> {
+            /// How the properties are read, in the order of [`PROPERTIES`].
+            pub const GETTERS: &'static [Getter1<O>] = &[$(
+                |$api, it| {
+                    let $it = take!($api, $kind, it);
+                    let said: Answer<_> = $body;
+                    match said {
+                        Ok(it) => Ok(it.give($api)),
+                        Err(fault) => Err(fault),
+                    }
+                }
+            ),*];
+        }
     };
 }
 
@@ -96,8 +210,8 @@ fn among(dice: Pool) -> String {
     }
 }
 
-fn ok(value: impl Into<Value>) -> Answer {
-    Ok(value.into())
+fn ok<T>(value: T) -> Answer<T> {
+    Ok(value)
 }
 
 natives! {
@@ -111,7 +225,7 @@ natives! {
     "unit" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
         let found = t.rules.parse_unit_name(text).and_then(|parsed| t.world.find(parsed));
-        found.map(Value::Unit).ok_or_else(|| {
+        found.ok_or_else(|| {
             let names: Vec<String> = t.world.alive().map(|u| t.rules.unit_name(t.world.name(u))).collect();
             rule(format!("there is no unit `{text}`; {}", hint_for(text, names.iter().map(String::as_str))))
         })
@@ -124,7 +238,7 @@ natives! {
     /// - `place("z9")` fails: there is no place `z9`
     "place" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
-        let found = t.rules.board.place(text).map(Value::Place);
+        let found = t.rules.board.place(text);
         found.ok_or_else(|| rule(format!("there is no place `{text}` on the board")))
     });
     /// The faction of that name.
@@ -135,7 +249,7 @@ natives! {
     /// - `faction("rad")` fails: did you mean `red`?
     "faction" |api, name: Word| api.look(|t| {
         let text = t.words.text(name);
-        t.rules.faction(text).map(Value::Faction).ok_or_else(|| {
+        t.rules.faction(text).ok_or_else(|| {
             let hint = hint_for(text, t.rules.factions.iter().map(String::as_str));
             rule(format!("there is no faction `{text}`; {hint}"))
         })
@@ -146,13 +260,13 @@ natives! {
     /// - error: no unit type is called so; the nearest name is told
     /// - `unit_type("scouts").life` = 3
     /// - `unit_type("scout")` fails: did you mean `scouts`?
-    "unit_type" |api, name: Word| api.look(|t| Ok(Value::Type(api.find_type(t, name)?)));
+    "unit_type" |api, name: Word| api.look(|t| api.find_type(t, name));
     /// Every unit type, in a list.
     /// - gives: list of unit types, sorted by name
     /// - `unit_types()` = [guards, scouts]
     "unit_types" |api| {
         let count = api.look(|t| t.rules.types.len());
-        api.list((0..count).map(|i| Value::Type(TypeId(i as u8))))
+        api.list((0..count).map(|i| TypeId(i as u8).into()))
     };
     /// The unit types whose stat has this value, in a list.
     /// - stat: the name of a stat
@@ -165,7 +279,7 @@ natives! {
             let types = t.rules.types.iter().enumerate();
             types
                 .filter(|(_, kind)| kind.stats[stat] == Some(value))
-                .map(|(i, _)| Value::Type(TypeId(i as u8)))
+                .map(|(i, _)| TypeId(i as u8).into())
                 .collect()
         });
         api.list(found)
@@ -176,7 +290,7 @@ natives! {
     /// - error: no terrain is called so; the nearest name is told
     /// - `terrain("mud").depth` = 2
     /// - `terrain("mod")` fails: did you mean `mud`?
-    "terrain" |api, name: Word| api.look(|t| Ok(Value::Terrain(api.find_terrain(t, name)?)));
+    "terrain" |api, name: Word| api.look(|t| api.find_terrain(t, name));
     /// The kinds of terrain that have a stat with this value, in a list.
     /// - stat: the name of a stat
     /// - value: what it must be
@@ -188,7 +302,7 @@ natives! {
             let terrains = t.rules.terrains.iter().enumerate();
             terrains
                 .filter(|(_, terrain)| terrain.stats[stat] == Some(value))
-                .map(|(i, _)| Value::Terrain(TerrainId(i as u8)))
+                .map(|(i, _)| TerrainId(i as u8).into())
                 .collect()
         });
         api.list(found)
@@ -196,7 +310,7 @@ natives! {
     /// The game itself, for its slots.
     /// - gives: the game
     /// - `game().wind` = 0
-    "game" |_api| Ok(Value::Game);
+    "game" |_api| Ok(Value::GAME);
     /// The faction whose turn comes first.
     /// - gives: faction
     /// - `first()` = red
@@ -220,7 +334,7 @@ natives! {
     /// - `factions()` = [red, blue]
     "factions" |api| {
         let factions: Vec<Value> = api.look(|t| {
-            (0..t.rules.factions.len()).map(|i| Value::Faction(t.world.in_order(i))).collect()
+            (0..t.rules.factions.len()).map(|i| t.world.in_order(i).into()).collect()
         });
         api.list(factions)
     };
@@ -279,7 +393,7 @@ natives! {
         let text = t.words.text(phase);
         let count = t.checkpoint.cursor.iteration(&t.rules, text);
         count
-            .map(|n| Value::Int(n.into()))
+            .map(i64::from)
             .ok_or_else(|| rule(format!("the phase `{text}` is not running")))
     });
     /// The winner of the contest that ended last, or nobody.
@@ -361,13 +475,13 @@ natives! {
     /// - it: whatever there is
     /// - gives: true or false
     /// - `me.foes.contains(foe)` = true
-    "contains" |_api, units: Units, it: Any| ok(matches!(it, Value::Unit(unit) if units.contains(unit)));
+    "contains" |_api, units: Units, it: Any| ok(it.as_unit().is_some_and(|unit| units.contains(unit)));
     /// Whether a place is among places.
     /// - places: any places
     /// - it: whatever there is; `nowhere` is in no places
     /// - gives: true or false
     /// - `side.home.contains(me.place)` = true
-    "contains" |_api, places: Places, it: Any| ok(matches!(it, Value::Place(place) if places.contains(place)));
+    "contains" |_api, places: Places, it: Any| ok(it.as_place().is_some_and(|place| places.contains(place)));
     /// Whether one of the dice shows a number.
     /// - dice: any dice
     /// - die: the number
@@ -527,9 +641,7 @@ natives! {
     /// - `roll(me, "morale", 2, 6).len` = 2
     /// - `roll(me, "morale", 0, 6)` fails: a roll is of 1 to
     "roll" |api, who: Any, label: Word, dice: Int, sides: Int| {
-        let who = api.thing(who, "roll")?;
-        let pool = api.table.borrow_mut().roll(who, label, dice, sides);
-        ok(pool.map_err(Fault::from)?)
+        api.roll(who, label, dice, sides)
     };
 
     "Effects":
@@ -546,7 +658,7 @@ natives! {
     /// - gives: nothing
     /// - `move(foe, place("c3"), "retreat")` -> blue.scouts1  b2->c3  (by retreat)
     "move" |api, unit: Unit, place: Place, word: Word| {
-        api.act(Effect::Put(unit, place), api.cause(word, None)?)
+        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place), cause) }
     };
     /// Puts a unit onto a place, from the reserve too.
     /// - unit: who is put down
@@ -561,7 +673,7 @@ natives! {
     /// - gives: nothing
     /// - `put(me, place("d1"), "reinforcements")` -> red.scouts1  a1->d1  (by reinforcements)
     "put" |api, unit: Unit, place: Place, word: Word| {
-        api.act(Effect::Put(unit, place), api.cause(word, None)?)
+        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place), cause) }
     };
     /// Takes life away; the step's subject did it.
     /// - unit: who is hit
@@ -589,7 +701,7 @@ natives! {
     /// - error: it has no number slot of that name; the nearest is told
     /// - `add(side, "score", 1, "gate held")` -> red  score 0->1  (by gate held)
     /// - `add(side, "scare", 1, "gate held")` fails: did you mean `score`?
-    "add" |api, to: Any, slot: Word, n: Int, word: Word| api.add(to, slot, n, word, None);
+    "add" |api, to: Any, slot: Word, n: Int, word: Word| api.add_to(to, slot, n, word, None);
     /// Adds to a number slot, and says who did it.
     /// - to: a unit, a faction, a place or `game()`
     /// - slot: the name of a number slot of it
@@ -599,7 +711,7 @@ natives! {
     /// - gives: nothing
     /// - error: it has no number slot of that name; the nearest is told
     /// - `add(side, "score", 1, "gate held", me)` -> red  score 0->1  (by gate held, red.scouts1)
-    "add" |api, to: Any, slot: Word, n: Int, word: Word, by: Any| api.add(to, slot, n, word, Some(by));
+    "add" |api, to: Any, slot: Word, n: Int, word: Word, by: Any| api.add_to(to, slot, n, word, Some(by));
     /// Removes a unit from play.
     /// - unit: who is removed
     /// - gives: nothing
@@ -610,14 +722,14 @@ natives! {
     /// - word: why
     /// - gives: nothing
     /// - `remove(foe, "rout")` -> blue.scouts1  removed from b2  (by rout)
-    "remove" |api, unit: Unit, word: Word| api.act(Effect::Remove(unit), api.cause(word, None)?);
+    "remove" |api, unit: Unit, word: Word| { let cause = api.cause(word, None)?; api.act(Effect::Remove(unit), cause) };
     /// Removes a unit from play, and says who did it.
     /// - unit: who is removed
     /// - word: why
     /// - by: a unit, a faction or a place
     /// - gives: nothing
     /// - `remove(foe, "rout", me)` -> blue.scouts1  removed from b2  (by rout, red.scouts1)
-    "remove" |api, unit: Unit, word: Word, by: Any| api.act(Effect::Remove(unit), api.cause(word, Some(by))?);
+    "remove" |api, unit: Unit, word: Word, by: Any| { let cause = api.cause(word, Some(by))?; api.act(Effect::Remove(unit), cause) };
     /// Takes a unit off the board into reserve; a removed one exists again.
     /// - unit: who is taken off
     /// - gives: nothing
@@ -665,8 +777,8 @@ natives! {
     /// - gives: nothing; matters in a simultaneous phase, where the faction that `conflicts` names is asked who comes first
     /// - `exclusive("gate")` = nothing
     "exclusive" |api, word: Word| {
-        api.table.borrow_mut().exclusive(word);
-        Ok(Value::Nothing)
+        api.table.exclusive(word);
+        ok(())
     };
     /// A faction wins the contest that is running.
     /// - faction: who wins
@@ -685,12 +797,12 @@ natives! {
     /// - text: part of a line, as the transcript has it
     /// - gives: true or false; meant for expectations of scenarios
     /// - `happened("red wins")` = false
-    "happened" |api, text: Word| ok(api.lines_with(text) > 0);
+    "happened" |api, text: Word| ok(api.lines_with(text)? > 0);
     /// How many lines of the record have this text in it.
     /// - text: part of a line
     /// - gives: number of lines
     /// - `times("red wins")` = 0
-    "times" |api, text: Word| ok(api.lines_with(text));
+    "times" |api, text: Word| api.lines_with(text);
     /// Whether a faction may see a line of the record with this text.
     /// - viewer: who looks
     /// - text: part of a line
@@ -781,9 +893,418 @@ natives! {
         Some(more) => ok(more),
         None => Err(rule(format!("the dice {dice} cannot take a {die}"))),
     };
+
+    "Numbers":
+    /// The higher of two numbers.
+    /// - a: a number
+    /// - b: a number
+    /// - gives: number
+    /// - `max(2, 5)` = 5
+    "max" |_api, a: Int, b: Int| ok(a.max(b));
+    /// The lower of two numbers.
+    /// - a: a number
+    /// - b: a number
+    /// - gives: number
+    /// - `min(2, 5)` = 2
+    "min" |_api, a: Int, b: Int| ok(a.min(b));
+    /// How far a number is from 0.
+    /// - n: a number
+    /// - gives: number
+    /// - `abs(-3)` = 3
+    "abs" |_api, n: Int| n.checked_abs().ok_or_else(|| Why::TooLarge(format!("-{n}")).into());
+    /// Whether a number is below, at or above 0, as -1, 0 or 1.
+    /// - n: a number
+    /// - gives: number
+    /// - `sign(-3)` = -1
+    "sign" |_api, n: Int| ok(n.signum());
+    /// The number that a text writes.
+    /// - text: digits, with a sign or without
+    /// - gives: number
+    /// - error: it is no number
+    /// - `parse_int("12")` = 12
+    /// - `parse_int("x")` fails: `x` is no number
+    "parse_int" |api, text: Word| {
+        let text = api.table.words.text(text);
+        text.trim().parse::<i64>().map_err(|_| rule(format!("`{text}` is no number")))
+    };
+
+    "Texts":
+    /// Whatever there is, as a text.
+    /// - it: whatever there is
+    /// - gives: text
+    /// - `to_string(me)` = red.scouts1
+    "to_string" |api, it: Any| { let text = api.text_of(it); api.text(&text) };
+    /// What kind of thing it is.
+    /// - it: whatever there is
+    /// - gives: text
+    /// - `type_of(3)` = number
+    "type_of" |api, it: Any| api.text(it.kind().word());
+    /// How many letters a text has.
+    /// - text: a text
+    /// - gives: number
+    /// - `"volley".len()` = 6
+    "len" |api, text: Word| ok(api.table.words.text(text).chars().count() as i64);
+    /// Whether a text has no letters.
+    /// - text: a text
+    /// - gives: true or false
+    /// - `"".is_empty()` = true
+    "is_empty" |api, text: Word| ok(api.table.words.text(text).is_empty());
+    /// Whether a text has another in it.
+    /// - text: a text
+    /// - part: a text
+    /// - gives: true or false
+    /// - `"volley".contains("all")` = false
+    "contains" |api, text: Word, part: Word| {
+        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
+        ok(text.contains(part))
+    };
+    /// Whether a text begins with another.
+    /// - text: a text
+    /// - part: a text
+    /// - gives: true or false
+    /// - `"volley".starts_with("vol")` = true
+    "starts_with" |api, text: Word, part: Word| {
+        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
+        ok(text.starts_with(part))
+    };
+    /// Whether a text ends with another.
+    /// - text: a text
+    /// - part: a text
+    /// - gives: true or false
+    /// - `"volley".ends_with("ley")` = true
+    "ends_with" |api, text: Word, part: Word| {
+        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
+        ok(text.ends_with(part))
+    };
+    /// Where a text has another in it.
+    /// - text: a text
+    /// - part: a text
+    /// - gives: number of letters before it, or -1
+    /// - `"volley".index_of("ll")` = 2
+    "index_of" |api, text: Word, part: Word| {
+        let (text, part) = (api.table.words.text(text), api.table.words.text(part));
+        ok(text.find(part).map_or(-1, |at| text[..at].chars().count() as i64))
+    };
+    /// A text in capital letters.
+    /// - text: a text
+    /// - gives: text
+    /// - `"volley".to_upper()` = VOLLEY
+    "to_upper" |api, text: Word| { let text = api.table.words.text(text).to_uppercase(); api.text(&text) };
+    /// A text in small letters.
+    /// - text: a text
+    /// - gives: text
+    /// - `"Volley".to_lower()` = volley
+    "to_lower" |api, text: Word| { let text = api.table.words.text(text).to_lowercase(); api.text(&text) };
+    /// A part of a text.
+    /// - text: a text
+    /// - start: how many letters are left out before it
+    /// - count: how many letters it has at most
+    /// - gives: text
+    /// - `"volley".sub_string(1, 3)` = oll
+    "sub_string" |api, text: Word, start: Int, count: Int| {
+        let (start, count) = (usize::try_from(start).unwrap_or(0), usize::try_from(count).unwrap_or(0));
+        let part: String = api.table.words.text(text).chars().skip(start).take(count).collect();
+        api.text(&part)
+    };
+    /// The parts of a text between others, in a list.
+    /// - text: a text
+    /// - between: what stands between the parts
+    /// - gives: list of texts
+    /// - `"a-b".split("-")` = [a, b]
+    "split" |api, text: Word, between: Word| {
+        let (text, between) = (api.table.words.text(text), api.table.words.text(between));
+        let parts: Vec<String> = text.split(between).map(str::to_owned).collect();
+        let parts: Vec<Value> = parts.iter().map(|p| api.text(p)).collect::<Result<_, _>>()?;
+        api.list(parts)
+    };
+
+    "Lists and maps":
+    /// How many items a list has.
+    /// - list: a list
+    /// - gives: number
+    /// - `[4, 5].len()` = 2
+    "len" |_api, list: List| ok(list.len() as i64);
+    /// How many keys a map has.
+    /// - map: a map
+    /// - gives: number
+    /// - `#{ a: 1 }.len()` = 1
+    "len" |_api, map: Map| ok((map.len() / 2) as i64);
+    /// Whether a list has no items.
+    /// - list: a list
+    /// - gives: true or false
+    /// - `[].is_empty()` = true
+    "is_empty" |_api, list: List| ok(list.is_empty());
+    /// Whether a map has no keys.
+    /// - map: a map
+    /// - gives: true or false
+    /// - `#{}.is_empty()` = true
+    "is_empty" |_api, map: Map| ok(map.is_empty());
+    /// Whether something is in a list.
+    /// - list: a list
+    /// - it: whatever there is
+    /// - gives: true or false
+    /// - `[4, 5].contains(5)` = true
+    "contains" |api, list: List, it: Any| {
+        api.work(list.len() / 4)?;
+        ok(api.heap.list(list).iter().any(|item| api.heap.same(*item, it)))
+    };
+    /// Whether a map has a key.
+    /// - map: a map
+    /// - key: a text
+    /// - gives: true or false
+    /// - `#{ a: 1 }.contains("a")` = true
+    "contains" |api, map: Map, key: Word| ok(api.heap.get(map, &api.table.words, key).is_some());
+    /// Where something stands in a list.
+    /// - list: a list
+    /// - it: whatever there is
+    /// - gives: number of items before it, or -1
+    /// - `[4, 5].index_of(5)` = 1
+    "index_of" |api, list: List, it: Any| {
+        api.work(list.len() / 4)?;
+        let at = api.heap.list(list).iter().position(|item| api.heap.same(*item, it));
+        ok(at.map_or(-1, |at| at as i64))
+    };
+    /// The items of a list of which a function says true.
+    /// - list: a list
+    /// - test: a function of an item
+    /// - gives: list
+    /// - `[4, 5].filter(|n| n > 4)` = [5]
+    "filter" |api, list: List, test: Function| {
+        let mut kept = Vec::new();
+        for (nth, item) in api.items(list).into_iter().enumerate() {
+            if library::holds(api, test, item, nth)? { kept.push(item); }
+        }
+        api.list(kept)
+    };
+    /// The units of a set of which a function says true.
+    /// - units: any units
+    /// - test: a function of a unit
+    /// - gives: units
+    /// - `units().filter(|u| u.life > 3).len` = 2
+    "filter" |api, units: Units, test: Function| {
+        let mut kept = UnitSet::EMPTY;
+        for (nth, unit) in units.enumerate() {
+            if library::holds(api, test, unit.into(), nth)? { kept.insert(unit); }
+        }
+        ok(kept)
+    };
+    /// The places of a set of which a function says true.
+    /// - places: any places
+    /// - test: a function of a place
+    /// - gives: places
+    /// - `places().filter(|p| p.units.len > 1)` = [b2]
+    "filter" |api, places: Places, test: Function| {
+        let mut kept = PlaceSet::EMPTY;
+        for (nth, place) in places.enumerate() {
+            if library::holds(api, test, place.into(), nth)? { kept.insert(place); }
+        }
+        ok(kept)
+    };
+    /// What a function says of each item of a list.
+    /// - list: a list
+    /// - of: a function of an item
+    /// - gives: list
+    /// - `[4, 5].map(|n| n * 2)` = [8, 10]
+    "map" |api, list: List, of: Function| {
+        let mut all = Vec::new();
+        for (nth, item) in api.items(list).into_iter().enumerate() {
+            all.push(api.apply(of, &[item, (nth as i64).into()])?);
+        }
+        api.list(all)
+    };
+    /// Whether a function says true of an item of a list.
+    /// - list: a list
+    /// - test: a function of an item
+    /// - gives: true or false
+    /// - `[4, 5].some(|n| n > 4)` = true
+    "some" |api, list: List, test: Function| {
+        for (nth, item) in api.items(list).into_iter().enumerate() {
+            if library::holds(api, test, item, nth)? { return Ok(Value::TRUE); }
+        }
+        ok(false)
+    };
+    /// Whether a function says true of every item of a list.
+    /// - list: a list
+    /// - test: a function of an item
+    /// - gives: true or false
+    /// - `[4, 5].all(|n| n > 4)` = false
+    "all" |api, list: List, test: Function| {
+        for (nth, item) in api.items(list).into_iter().enumerate() {
+            if !library::holds(api, test, item, nth)? { return Ok(Value::FALSE); }
+        }
+        ok(true)
+    };
+    /// The first item of a list of which a function says true, or nothing.
+    /// - list: a list
+    /// - test: a function of an item
+    /// - gives: the item, or nothing
+    /// - `[4, 5].find(|n| n > 4)` = 5
+    "find" |api, list: List, test: Function| {
+        for (nth, item) in api.items(list).into_iter().enumerate() {
+            if library::holds(api, test, item, nth)? { return Ok(item); }
+        }
+        ok(Value::NOTHING)
+    };
+    /// One value of all items of a list: a function joins what came of those before with the next.
+    /// - list: a list
+    /// - join: a function of what came before and an item
+    /// - start: what comes before the first
+    /// - gives: what the function said last
+    /// - `[4, 5].reduce(|sum, n| sum + n, 0)` = 9
+    "reduce" |api, list: List, join: Function, start: Any| {
+        let mut sum = start;
+        for item in api.items(list) { sum = api.apply(join, &[sum, item])?; }
+        ok(sum)
+    };
+    /// The keys of a map, in a list, sorted.
+    /// - map: a map
+    /// - gives: list of texts
+    /// - `#{ b: 1, a: 2 }.keys()` = [a, b]
+    "keys" |api, map: Map| {
+        let keys: Vec<Value> = api.heap.list(map).iter().copied().step_by(2).collect();
+        api.list(keys)
+    };
+    /// What a map has under its keys, in a list, in the order of the keys.
+    /// - map: a map
+    /// - gives: list
+    /// - `#{ b: 1, a: 2 }.values()` = [2, 1]
+    "values" |api, map: Map| {
+        let values: Vec<Value> = api.heap.list(map).iter().copied().skip(1).step_by(2).collect();
+        api.list(values)
+    };
+    /// What a map has under a key, or nothing.
+    /// - map: a map
+    /// - key: a text
+    /// - gives: whatever is there, or nothing
+    /// - `#{ a: 1 }.get("b") == nothing` = true
+    "get" |api, map: Map, key: Word| ok(api.heap.get(map, &api.table.words, key).unwrap_or(Value::NOTHING));
+
+    "Helpers for declarations":
+    /// A dial that is a whole number.
+    /// - start: what it is unless somebody turns it
+    /// - low: the least it can be
+    /// - high: the most it can be
+    /// - gives: a dial
+    /// - error: it starts outside its range
+    /// - `fn dials() { #{ max_rounds: number(12, 1, 99) } }`
+    "number" |api, start: Int, low: Int, high: Int| {
+        let form = [("start", start), ("low", low), ("high", high)];
+        api.of_view(&View::Map(form.map(|(key, n)| (key.to_owned(), View::Int(n))).into()))
+    };
+    /// A dial that is one of several words.
+    /// - start: the word that it is unless somebody turns it
+    /// - words: what it can be
+    /// - gives: a dial
+    /// - error: it starts as none of its words
+    /// - `fn dials() { #{ weather: one_of("fair", ["fair", "fog"]) } }`
+    "one_of" |api, start: Word, words: List| {
+        let (start, words) = (api.view(start.into()), api.view(Value::list(words)));
+        api.of_view(&View::Map([("start".to_owned(), start), ("words".to_owned(), words)].into()))
+    };
+    /// The places of some rows, for a zone.
+    /// - low: the first row, from 1
+    /// - high: the last row
+    /// - gives: an area
+    /// - error: a row is not on the board
+    /// - `rows(1, 2).rows` = [1, 2]
+    "rows" |api, low: Int, high: Int| api.of_view(&area("rows", low, high));
+    /// The places of some columns, for a zone.
+    /// - low: the first column, from 1
+    /// - high: the last column
+    /// - gives: an area
+    /// - error: a column is not on the board
+    /// - `columns(1, 2).columns` = [1, 2]
+    "columns" |api, low: Int, high: Int| api.of_view(&area("columns", low, high));
+    /// Moves a phase behind another one: `base().phase_after("combats", "melee")` in a variant's `phases()`.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is moved
+    /// - other: the phase behind which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of one of the names
+    /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_after("move", "fight")[1].phase` = move
+    /// - `[#{ phase: "move" }].phase_after("more", "move")` fails: there is no phase `more`
+    "phase_after" |api, list: List, name: Word, other: Word| {
+        let (name, other) = (api.word(name), api.word(other));
+        let edited = declare::moved_phase(api.views(list), &name, &other, 1);
+        api.of_view(&View::List(edited.map_err(rule)?))
+    };
+    /// Puts a new phase behind another one.
+    /// - list: what `phases()` gives
+    /// - phase: a map with the keys of a phase
+    /// - other: the phase behind which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
+    "phase_after" |api, list: List, phase: Map, other: Word| {
+        let (phase, other) = (api.view(Value::map(phase)), api.word(other));
+        let edited = declare::put_beside(api.views(list), phase, &other, 1);
+        api.of_view(&View::List(edited.map_err(rule)?))
+    };
+    /// Moves a phase before another one.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is moved
+    /// - other: the phase before which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of one of the names
+    /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_before("fight", "move")[0].phase` = fight
+    "phase_before" |api, list: List, name: Word, other: Word| {
+        let (name, other) = (api.word(name), api.word(other));
+        let edited = declare::moved_phase(api.views(list), &name, &other, 0);
+        api.of_view(&View::List(edited.map_err(rule)?))
+    };
+    /// Puts a new phase before another one.
+    /// - list: what `phases()` gives
+    /// - phase: a map with the keys of a phase
+    /// - other: the phase before which it goes
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }].phase_before(#{ phase: "rally" }, "move")[0].phase` = rally
+    "phase_before" |api, list: List, phase: Map, other: Word| {
+        let (phase, other) = (api.view(Value::map(phase)), api.word(other));
+        let edited = declare::put_beside(api.views(list), phase, &other, 0);
+        api.of_view(&View::List(edited.map_err(rule)?))
+    };
+    /// Leaves a phase out, with all that is in it.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is left out
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "move" }, #{ phase: "fight" }].without_phase("fight").len` = 1
+    "without_phase" |api, list: List, name: Word| {
+        let name = api.word(name);
+        let edited = declare::without_phase(api.views(list), &name);
+        api.of_view(&View::List(edited.map_err(rule)?))
+    };
+    /// Changes keys of a phase and leaves its others as they are.
+    /// - list: what `phases()` gives
+    /// - name: the phase that is changed
+    /// - changes: a map with the keys of a phase
+    /// - gives: the changed list
+    /// - error: there is no phase of that name
+    /// - `[#{ phase: "fight" }].phase_with("fight", #{ hidden: true })[0].hidden` = true
+    "phase_with" |api, list: List, name: Word, changes: Map| {
+        let (name, changes) = (api.word(name), api.view(Value::map(changes)));
+        let changes = changes.as_map().cloned().unwrap_or_default();
+        let edited = declare::phase_with(api.views(list), &name, &changes);
+        api.of_view(&View::List(edited.map_err(rule)?))
+    };
+}
+
+/// A zone's area: the rows or columns from one to another.
+fn area(of: &str, low: i64, high: i64) -> View {
+    let ends = vec![View::Int(low), View::Int(high)];
+    View::Map([(of.to_owned(), View::List(ends))].into())
 }
 
 properties! {
+    /// How many items it has.
+    /// - gives: number
+    /// - `[4, 5].len` = 2
+    List "len" |_api, list| ok(list.len() as i64);
+    /// How many letters it has.
+    /// - gives: number
+    /// - `"volley".len` = 6
+    Word "len" |api, text| ok(api.table.words.text(text).chars().count() as i64);
     /// Where the unit stands, or nowhere.
     /// - gives: place, or nowhere
     /// - `me.place` = a1
@@ -799,7 +1320,7 @@ properties! {
     /// Its name.
     /// - gives: text
     /// - `me.name` = red.scouts1
-    Unit "name" |api, unit| api.text(&api.look(|t| t.rules.unit_name(t.world.name(unit))));
+    Unit "name" |api, unit| { let name = api.look(|t| t.rules.unit_name(t.world.name(unit))); api.text(&name) };
     /// Whether it has not been removed.
     /// - gives: true or false
     /// - `me.alive` = true
@@ -903,7 +1424,7 @@ properties! {
     /// Its name.
     /// - gives: text
     /// - `here.name` = b2
-    Place "name" |api, place| api.text(&api.look(|t| t.rules.board.name(place).to_owned()));
+    Place "name" |api, place| { let name = api.look(|t| t.rules.board.name(place).to_owned()); api.text(&name) };
     /// The units that stand there.
     /// - gives: units
     /// - `here.units` = [red.guards1, blue.scouts1]
@@ -917,7 +1438,7 @@ properties! {
     /// - `here.terrains` = [mud]
     Place "terrains" |api, place| {
         let here = api.look(|t| t.world.terrain(place));
-        api.list(here.map(Value::Terrain))
+        api.list(here.map(Value::from))
     };
     /// The places of its column.
     /// - gives: places
@@ -931,7 +1452,7 @@ properties! {
     /// Its name.
     /// - gives: text
     /// - `side.name` = red
-    Faction "name" |api, faction| api.text(&api.look(|t| t.rules.factions[faction.index()].clone()));
+    Faction "name" |api, faction| { let name = api.look(|t| t.rules.factions[faction.index()].clone()); api.text(&name) };
     /// The other faction.
     /// - gives: faction
     /// - `side.foe` = blue
@@ -950,11 +1471,11 @@ properties! {
     /// Its name.
     /// - gives: text
     /// - `terrain("mud").name` = mud
-    Terrain "name" |api, terrain| api.text(&api.look(|t| t.rules.terrains[terrain.index()].name.clone()));
+    Terrain "name" |api, terrain| { let name = api.look(|t| t.rules.terrains[terrain.index()].name.clone()); api.text(&name) };
     /// Its name.
     /// - gives: text
     /// - `me.type.name` = scouts
-    Type "name" |api, kind| api.text(&api.look(|t| t.rules.types[kind.index()].name.clone()));
+    Type "name" |api, kind| { let name = api.look(|t| t.rules.types[kind.index()].name.clone()); api.text(&name) };
 
     /// How many dice.
     /// - gives: number
@@ -976,257 +1497,4 @@ properties! {
     /// - gives: number, or nothing when there are none
     /// - `pool.lowest` = 2
     Dice "lowest" |_api, dice| ok(dice.values().next());
-}
-
-/// An operator between two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Op {
-    /// `+`
-    Add,
-    /// `-`
-    Sub,
-    /// `*`
-    Mul,
-    /// `/`
-    Div,
-    /// `%`
-    Rem,
-    /// `==`
-    Eq,
-    /// `!=`
-    Ne,
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-    /// `&`
-    And,
-    /// `|`
-    Or,
-    /// `..`
-    Range,
-    /// `..=`
-    RangeTo,
-}
-
-impl Op {
-    /// Every operator with its sign.
-    pub const SIGNS: [(Op, &'static str); 15] = [
-        (Op::Add, "+"),
-        (Op::Sub, "-"),
-        (Op::Mul, "*"),
-        (Op::Div, "/"),
-        (Op::Rem, "%"),
-        (Op::Eq, "=="),
-        (Op::Ne, "!="),
-        (Op::Lt, "<"),
-        (Op::Le, "<="),
-        (Op::Gt, ">"),
-        (Op::Ge, ">="),
-        (Op::And, "&"),
-        (Op::Or, "|"),
-        (Op::Range, ".."),
-        (Op::RangeTo, "..="),
-    ];
-
-    /// How scripts write it.
-    pub fn sign(self) -> &'static str {
-        Self::SIGNS[self as usize].1
-    }
-}
-
-/// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
-/// in the form of [`Native::doc`].
-pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
-    (
-        Op::Or,
-        Kind::Units,
-        Kind::Units,
-        "The units of both.\n - gives: units\n - `me.allies | me.foes_within(2)` = [red.guards1, blue.scouts1]\n",
-    ),
-    (
-        Op::Or,
-        Kind::Units,
-        Kind::Unit,
-        "The units and one more.\n - gives: units\n - `me.allies | me` = [red.scouts1, red.guards1]\n",
-    ),
-    (
-        Op::And,
-        Kind::Units,
-        Kind::Units,
-        "The units that are in both.\n - gives: units\n - `me.foes & here.units` = [blue.scouts1]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Units,
-        Kind::Units,
-        "The units of the first that are not in the second.\n - gives: units\n - `units() - me.foes` = [red.scouts1, red.guards1]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Units,
-        Kind::Unit,
-        "The units without one.\n - gives: units\n - `me.foes - foe` = [blue.guards1]\n",
-    ),
-    (
-        Op::Or,
-        Kind::Places,
-        Kind::Places,
-        "The places of both.\n - gives: places\n - `me.column | here.column` = [a1, b1, a2, b2, a3, b3]\n",
-    ),
-    (
-        Op::Or,
-        Kind::Places,
-        Kind::Place,
-        "The places and one more.\n - gives: places\n - `me.column | here` = [a1, a2, b2, a3]\n",
-    ),
-    (
-        Op::And,
-        Kind::Places,
-        Kind::Places,
-        "The places that are in both.\n - gives: places\n - `me.column & side.home` = [a1]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Places,
-        Kind::Places,
-        "The places of the first that are not in the second.\n - gives: places\n - `me.column - side.home` = [a2, a3]\n",
-    ),
-    (
-        Op::Sub,
-        Kind::Places,
-        Kind::Place,
-        "The places without one.\n - gives: places\n - `here.column - here` = [b1, b3]\n",
-    ),
-    (
-        Op::Add,
-        Kind::Dice,
-        Kind::Dice,
-        "The dice of both.\n - gives: dice\n - `pool + pool` = dice 2 2 3 3 6 6\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Unit,
-        Kind::Unit,
-        "Whether they are the same.\n - gives: true or false\n - `me == unit(\"red.scouts1\")` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Place,
-        Kind::Place,
-        "Whether they are the same.\n - gives: true or false\n - `me.place == place(\"a1\")` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Faction,
-        Kind::Faction,
-        "Whether they are the same.\n - gives: true or false\n - `me.owner == side` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Type,
-        Kind::Type,
-        "Whether they are the same.\n - gives: true or false\n - `me.type == foe.type` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Terrain,
-        Kind::Terrain,
-        "Whether they are the same.\n - gives: true or false\n - `here.terrains[0] == terrain(\"mud\")` = true\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Terrain,
-        Kind::Terrain,
-        "Whether they differ.\n - gives: true or false\n - `here.terrains[0] != terrain(\"mud\")` = false\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Units,
-        Kind::Units,
-        "Whether they are the same.\n - gives: true or false\n - `me.column.units == (no_units() | me)` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Places,
-        Kind::Places,
-        "Whether they are the same.\n - gives: true or false\n - `(here.row & here.column) == (no_places() | here)` = true\n",
-    ),
-    (
-        Op::Eq,
-        Kind::Dice,
-        Kind::Dice,
-        "Whether they are the same.\n - gives: true or false\n - `pool == pool` = true\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Unit,
-        Kind::Unit,
-        "Whether they differ.\n - gives: true or false\n - `me != unit(\"red.scouts1\")` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Place,
-        Kind::Place,
-        "Whether they differ.\n - gives: true or false\n - `me.place != place(\"a1\")` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Faction,
-        Kind::Faction,
-        "Whether they differ.\n - gives: true or false\n - `me.owner != side` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Type,
-        Kind::Type,
-        "Whether they differ.\n - gives: true or false\n - `me.type != foe.type` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Units,
-        Kind::Units,
-        "Whether they differ.\n - gives: true or false\n - `me.column.units != (no_units() | me)` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Places,
-        Kind::Places,
-        "Whether they differ.\n - gives: true or false\n - `(here.row & here.column) != (no_places() | here)` = false\n",
-    ),
-    (
-        Op::Ne,
-        Kind::Dice,
-        Kind::Dice,
-        "Whether they differ.\n - gives: true or false\n - `pool != pool` = false\n",
-    ),
-];
-
-/// Applies one of [`OPERATORS`]; [`Fault::Mismatch`] when none fits.
-#[inline]
-pub fn operate(op: Op, left: Value, right: Value) -> Answer {
-    use Value::{Dice, Place, Places, Unit, Units};
-    match (op, left, right) {
-        (Op::Or, Units(a), Units(b)) => ok(a | b),
-        (Op::Or, Units(a), Unit(b)) => ok(a | UnitSet::one(b)),
-        (Op::And, Units(a), Units(b)) => ok(a & b),
-        (Op::Sub, Units(a), Units(b)) => ok(a - b),
-        (Op::Sub, Units(a), Unit(b)) => ok(a - UnitSet::one(b)),
-        (Op::Or, Places(a), Places(b)) => ok(a | b),
-        (Op::Or, Places(a), Place(b)) => ok(a | PlaceSet::one(b)),
-        (Op::And, Places(a), Places(b)) => ok(a & b),
-        (Op::Sub, Places(a), Places(b)) => ok(a - b),
-        (Op::Sub, Places(a), Place(b)) => ok(a - PlaceSet::one(b)),
-        (Op::Add, Dice(a), Dice(b)) => {
-            let all: Vec<i64> = a.values().chain(b.values()).collect();
-            ok(Pool::new(&all).ok_or_else(|| rule("too many dice in one pool"))?)
-        }
-        (Op::Eq, a, b) if a.kind() == b.kind() => ok(a == b),
-        (Op::Ne, a, b) if a.kind() == b.kind() => ok(a != b),
-        _ => Err(Fault::Mismatch),
-    }
 }

@@ -1,0 +1,336 @@
+//! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
+
+use super::declare::{self, Dial, DialValue};
+use super::layers::{DECLARED, Layer, Layers, Place, ScriptOf};
+use super::lint::Catalogue;
+use super::run::fault::Failure;
+use super::run::lower::{self, Names, Store, Within};
+use super::run::members::Members;
+use super::run::node::{Function, HookEntry, Target};
+use super::run::observe::Nobody;
+use super::run::run::{Program, Run};
+use super::run::value::{Heap, View};
+use crate::kernel::rules::HookId;
+use crate::kernel::table::Table;
+use crate::report::{Problem, hint_for};
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// A program under way: the table whose words it uses, and the lists that are written out in it.
+pub struct Loading<'a> {
+    /// The texts.
+    pub layers: &'a Layers,
+    /// The table.
+    pub table: Table,
+    /// The heap.
+    pub heap: Heap,
+    /// What runs.
+    pub program: Program,
+    /// By where a definition lies, and its name.
+    index: HashMap<(usize, usize, String), usize>,
+    /// The definitions, in the order of the functions.
+    definitions: Vec<(Layer, Place)>,
+    /// The names of the hooks.
+    pub hook_names: Vec<String>,
+}
+
+impl<'a> Loading<'a> {
+    /// The functions of some layers, without their code.
+    pub fn new(layers: &'a Layers, table: Table) -> Self {
+        let mut all = Vec::new();
+        for (script, of) in layers.scripts.iter().enumerate() {
+            for (name, stack) in &of.stacks {
+                for (level, layer) in stack.iter().enumerate() {
+                    let place = Place { script, level };
+                    all.push((Layers::compiled_name(place, name), name.clone(), place, *layer));
+                }
+            }
+        }
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut loading = Self {
+            layers,
+            table,
+            heap: Heap::default(),
+            program: Program::default(),
+            index: HashMap::new(),
+            definitions: Vec::new(),
+            hook_names: hook_names(layers),
+        };
+        for (_, name, place, layer) in all {
+            let def = layers.def(layer);
+            let index = loading.program.functions.len();
+            loading
+                .index
+                .insert((place.script, place.level, name.clone()), index);
+            loading.definitions.push((layer, place));
+            loading.program.functions.push(Rc::new(Function {
+                text: layer.text,
+                place,
+                name,
+                params: def.params.clone(),
+                at: def.at,
+                within: None,
+                code: Default::default(),
+            }));
+        }
+        loading.program.hooks = Rc::new(loading.hooks());
+        loading
+    }
+
+    /// The functions of the ruleset by where they lie, and their name.
+    pub fn into_parts(self) -> (Table, Heap, Program, HashMap<(usize, usize, String), usize>) {
+        (self.table, self.heap, self.program, self.index)
+    }
+
+    /// Where each hook goes for the game, for each unit type and for each kind of terrain.
+    fn hooks(&self) -> Vec<HookEntry> {
+        let layers = self.layers;
+        let target = |script: usize, name: &str| {
+            let (place, _) = layers.top(script, name)?;
+            let index = self.index.get(&(place.script, place.level, name.to_owned()))?;
+            Some(Target {
+                index: *index,
+                constant: None,
+            })
+        };
+        let entries = self.hook_names.iter().map(|name| {
+            let game = target(0, name).unwrap_or_default();
+            let of = |kind: ScriptOf| {
+                let scripts = layers.scripts_of(kind);
+                scripts
+                    .map(|script| target(script, name).unwrap_or_else(|| game.clone()))
+                    .collect()
+            };
+            HookEntry {
+                name: name.clone(),
+                arity: layers
+                    .top(0, name)
+                    .map_or(0, |(_, layer)| layers.def(layer).params.len()),
+                by_type: of(ScriptOf::Unit),
+                by_terrain: of(ScriptOf::Terrain),
+                game,
+            }
+        });
+        entries.collect()
+    }
+
+    /// The hooks that scripts of units or terrain redefine.
+    pub fn redefined(&self) -> HashMap<String, (HookId, usize)> {
+        let hooks = self.program.hooks.iter().enumerate();
+        hooks
+            .filter(|(_, entry)| entry.redefined())
+            .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
+            .collect()
+    }
+
+    /// Lowers functions under these dials: all of them, or those that a declaration may call. What
+    /// cannot be said is returned; with `lazy` names that stand for nothing fail when they are reached.
+    pub fn lower(&mut self, dials: &[Dial], only: Option<&[&str]>, lazy: bool) -> Vec<Problem> {
+        let hooks = self.redefined();
+        let names = Names {
+            layers: self.layers,
+            dials,
+            functions: &self.index,
+            hooks: &hooks,
+        };
+        let mut members = std::mem::take(&mut self.program.members);
+        let named = self.definitions.len();
+        self.program.functions.truncate(named);
+        let mut store = Store {
+            words: &mut self.table.words,
+            heap: &mut self.heap,
+            members: &mut members,
+            closures: Vec::new(),
+            called: Vec::new(),
+            named,
+            problems: Vec::new(),
+        };
+        let mut waiting: Vec<usize> = match only {
+            None => (0..named).collect(),
+            Some(only) => {
+                let functions = self.program.functions.iter().enumerate();
+                functions
+                    .filter(|(_, f)| only.contains(&f.name.as_str()))
+                    .map(|(i, _)| i)
+                    .collect()
+            }
+        };
+        let mut done = vec![false; named];
+        while let Some(function) = waiting.pop() {
+            if std::mem::replace(&mut done[function], true) {
+                continue;
+            }
+            let (layer, place) = self.definitions[function];
+            let parsed = &self.layers.texts[layer.text].parsed;
+            let within = Within {
+                parsed,
+                text: layer.text,
+                place,
+                layer: Some(layer),
+                function,
+                lazy,
+            };
+            let code = lower::function(&names, &mut store, within, &parsed.bodies[layer.function]);
+            waiting.append(&mut store.called);
+            if let Some(own) = Rc::get_mut(&mut self.program.functions[function]) {
+                own.code = code;
+            }
+        }
+        let problems = std::mem::take(&mut store.problems);
+        let closures = std::mem::take(&mut store.closures);
+        self.program.functions.extend(closures.into_iter().map(Rc::new));
+        self.program.members = members;
+        problems
+    }
+
+    /// What the outermost definition of a declaration returns; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// What failed in it.
+    pub fn declared(&mut self, script: usize, function: &str) -> Option<Result<View, Failure>> {
+        let (place, _) = self.layers.top(script, function)?;
+        let index = *self
+            .index
+            .get(&(place.script, place.level, function.to_owned()))?;
+        let mark = self.heap.mark();
+        self.table.read_only = true;
+        let mut nobody = Nobody;
+        let mut run = Run::new(&mut self.table, &mut self.heap, &self.program, &mut nobody);
+        let said = match run.call(index, &[]) {
+            Ok(value) => Ok(run.view(value)),
+            Err(_) => Err(*run.failure.take().unwrap_or_default()),
+        };
+        self.table.read_only = false;
+        self.heap.cut(mark);
+        Some(said)
+    }
+
+    /// The code is complete: which hooks come to one value.
+    pub fn finish(&mut self) {
+        let constants: Vec<_> = self
+            .program
+            .functions
+            .iter()
+            .map(|f| f.code.body.as_ref()?.constant())
+            .collect();
+        for entry in Rc::make_mut(&mut self.program.hooks) {
+            let own = entry.by_type.iter_mut().chain(&mut entry.by_terrain);
+            for target in own.chain([&mut entry.game]) {
+                target.constant = constants.get(target.index).copied().flatten();
+            }
+        }
+    }
+}
+
+/// The names of the hooks: the functions of the game's script, declarations aside.
+pub fn hook_names(layers: &Layers) -> Vec<String> {
+    let names = layers.scripts[0].stacks.iter().map(|(name, _)| name);
+    names
+        .filter(|n| !DECLARED.contains(&n.as_str()))
+        .cloned()
+        .collect()
+}
+
+/// The dials that the scripts declare, stats of unit types and terrain among them, turned as asked.
+///
+/// Declarations are run without any dial; they can only use what declarations may. `None` when they
+/// fail; what is wrong with them, or with how a dial is turned, is added to `found`.
+pub fn read_dials(
+    layers: &Layers,
+    table: Table,
+    turned: &BTreeMap<String, DialValue>,
+    found: &mut Vec<Problem>,
+    told: &dyn Fn(&Failure, &Program) -> Problem,
+) -> Option<Vec<Dial>> {
+    let before = found.len();
+    let mut loading = Loading::new(layers, table);
+    loading.lower(&[], Some(&["dials", "stats"]), true);
+    let ran_away = Cell::new(false);
+    let run = |loading: &mut Loading<'_>, script: usize, function: &str| -> Result<Option<View>, Problem> {
+        match loading.declared(script, function) {
+            None => Ok(None),
+            Some(Ok(view)) => Ok(Some(view)),
+            Some(Err(failure)) => {
+                ran_away.set(ran_away.get() || failure.runs_away());
+                let problem = told(&failure, &loading.program);
+                let hint = format!(
+                    "{function}() is read first: it can only use numbers, texts and other declarations"
+                );
+                Err(if problem.hint.is_some() {
+                    problem
+                } else {
+                    problem.hint(hint)
+                })
+            }
+        }
+    };
+    let mut dials: Vec<Dial> = Vec::new();
+    let mut common: Vec<(String, i64)> = Vec::new();
+    for (index, script) in layers.scripts.iter().enumerate() {
+        let prefix = if index == 0 {
+            String::new()
+        } else {
+            format!("{}.", script.name)
+        };
+        match run(&mut loading, index, "dials") {
+            Ok(None) => {}
+            Ok(Some(value)) => {
+                let mut reader = layers.reader(index, "dials");
+                dials.extend(reader.dials(value, &prefix));
+                found.append(&mut reader.problems);
+            }
+            Err(problem) => found.push(problem),
+        }
+        let own = match run(&mut loading, index, "stats") {
+            Ok(None) => Vec::new(),
+            Ok(Some(value)) => {
+                let mut reader = layers.reader(index, "stats");
+                let own = reader.stats(value);
+                found.append(&mut reader.problems);
+                own.numbers
+            }
+            Err(problem) => {
+                found.push(problem);
+                Vec::new()
+            }
+        };
+        if index == 0 {
+            common = own;
+        } else if ran_away.get() {
+            // It has used up the time of all that follow.
+            return None;
+        } else {
+            let mut all = layers.common_stats(index, &common);
+            all.extend(own);
+            dials.extend(
+                all.iter()
+                    .map(|(stat, n)| declare::stat_dial(&script.name, stat, *n)),
+            );
+        }
+    }
+    if ran_away.get() || found.len() > before {
+        return None;
+    }
+    dials.sort_by(|a, b| a.name.cmp(&b.name));
+    for (name, value) in turned {
+        match dials.iter_mut().find(|d| d.name == *name) {
+            Some(dial) => {
+                if let Err(why) = dial.set(value) {
+                    found.push(Problem::new(why));
+                }
+            }
+            None => {
+                let hint = hint_for(name, dials.iter().map(|d| d.name.as_str()));
+                found.push(Problem::new(format!("there is no dial `{name}`")).hint(hint));
+            }
+        }
+    }
+    Some(dials)
+}
+
+/// What scripts can call and read while nothing is declared yet, or under a ruleset's declarations.
+pub fn catalogue(members: &Members, hooks: &[HookEntry]) -> Catalogue {
+    Catalogue::of(members, hooks.iter().map(|h| (h.name.as_str(), h.arity)))
+}

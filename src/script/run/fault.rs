@@ -1,0 +1,126 @@
+//! Why a rule could not go on: what was met, and where. How it is told is
+//! [`crate::script::failures`]'s to say.
+
+use super::node::Spot;
+use super::value::Kind;
+use crate::kernel::table::Halt;
+use std::rc::Rc;
+
+/// What was met.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Why {
+    /// The table has halted, or a function that was called has failed: everything unwinds.
+    #[default]
+    Halted,
+    /// The arguments are of other kinds than a native function takes.
+    Mismatch,
+    /// The rules did something that cannot be, or say so themselves: why.
+    Rule(String),
+    /// A native function was called with these.
+    Unfit(&'static str, Vec<Kind>),
+    /// An operator does not work on these.
+    Operator(&'static str, Vec<Kind>),
+    /// Nothing of that kind has a property of that name; or it cannot be changed.
+    Property {
+        /// Its name.
+        name: Rc<str>,
+        /// What was asked for it.
+        of: Kind,
+        /// Whether it was to be changed.
+        changed: bool,
+    },
+    /// A map has no such key, asked by name.
+    NoKey(String),
+    /// A map has no such key, asked in brackets.
+    NothingUnder(String),
+    /// This must be of the first kind and is of the second.
+    NotA(Kind, Kind),
+    /// There are no items in such a thing.
+    NoItems(Kind),
+    /// A list or text of so many has no item of this number.
+    OutOf(Kind, usize, i64),
+    /// `for` cannot go through this.
+    NotThrough,
+    /// A sum that leaves the whole numbers.
+    TooLarge(String),
+    /// A division by zero.
+    ByZero(String),
+    /// The step takes too long.
+    Fuel,
+    /// Functions call each other too deep.
+    Deep,
+    /// The lists, maps and texts of the step take too much room.
+    Full,
+    /// Somebody stops the program.
+    Interrupted,
+    /// There is no such name.
+    NoName(String),
+    /// There is no such function for these.
+    NoFunction(String, Vec<Kind>),
+    /// A function is called with a wrong number of arguments: which it takes, and how many there are.
+    Arguments(String, usize, usize),
+}
+
+/// Why a native function did not come to its end; a pointer, since it is rare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault(pub Box<Why>);
+
+/// What a native function returns.
+pub type Answer<T = super::value::Value> = Result<T, Fault>;
+
+/// A rule that cannot be followed, in one sentence.
+#[cold]
+pub fn rule(why: impl Into<String>) -> Fault {
+    Fault(Box::new(Why::Rule(why.into())))
+}
+
+impl Fault {
+    /// The arguments do not fit.
+    #[cold]
+    pub fn mismatch() -> Self {
+        Fault(Box::new(Why::Mismatch))
+    }
+
+    /// Everything unwinds.
+    #[cold]
+    pub fn halted() -> Self {
+        Fault(Box::new(Why::Halted))
+    }
+}
+
+impl From<Why> for Fault {
+    #[cold]
+    fn from(why: Why) -> Self {
+        Fault(Box::new(why))
+    }
+}
+
+impl From<Halt> for Fault {
+    #[cold]
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Rule(message) => rule(message),
+            Halt::Waiting | Halt::Diverged(_) | Halt::Paused => Fault::halted(),
+        }
+    }
+}
+
+/// A failure of the rules: what was met, where, and the calls that led there.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Failure {
+    /// What was met.
+    pub why: Why,
+    /// In which function, by its index among the ruleset's.
+    pub function: usize,
+    /// Where in its text.
+    pub spot: Spot,
+    /// The calls that led there, innermost first: the function that calls, and where.
+    pub calls: Vec<(usize, Spot)>,
+}
+
+impl Failure {
+    /// Whether it stops what would never end.
+    pub fn runs_away(&self) -> bool {
+        matches!(self.why, Why::Fuel | Why::Deep | Why::Full)
+    }
+}

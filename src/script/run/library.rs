@@ -1,0 +1,376 @@
+//! What rules need of texts, lists and maps: reading and changing their parts.
+
+use super::fault::{Answer, Fault, Why};
+use super::observe::Observer;
+use super::run::Run;
+use super::value::{Kind, ListId, Value};
+use crate::kernel::ids::WordId;
+use crate::kernel::rules::Words;
+use crate::script::engine::{MAX_ARRAY, MAX_MAP};
+use std::cmp::Ordering;
+
+/// A function that changes a list or map in place: `list.push(x)`.
+pub struct Mutator {
+    /// Its name.
+    pub name: &'static str,
+    /// What it changes.
+    pub of: Kind,
+    /// Its parameters, what it changes left out.
+    pub params: &'static [(&'static str, Kind)],
+    /// What it does, in the form of [`super::natives::Native::doc`].
+    pub doc: &'static str,
+}
+
+macro_rules! mutators {
+    ($( $(#[doc = $doc:literal])+ $name:literal $of:ident ($($param:ident: $kind:ident),*); )*) => {
+        /// Every function that changes a list or map in place.
+        pub const MUTATORS: &[Mutator] = &[$(
+            Mutator {
+                name: $name,
+                of: Kind::$of,
+                params: &[$((stringify!($param), Kind::$kind)),*],
+                doc: concat!($($doc, "\n"),+),
+            }
+        ),*];
+    };
+}
+
+mutators! {
+    /// Adds an item to the end of a list.
+    /// - item: whatever there is
+    /// - gives: nothing
+    /// - `let all = [1]; all.push(2); all` = [1, 2]
+    "push" List (item: Any);
+    /// Puts an item into a list.
+    /// - at: before which item, from 0; below 0 counts from the end
+    /// - item: whatever there is
+    /// - gives: nothing
+    /// - `let all = [1, 2]; all.insert(0, 3); all` = [3, 1, 2]
+    "insert" List (at: Int, item: Any);
+    /// Takes the last item out of a list.
+    /// - gives: the item, or nothing
+    /// - `let all = [1, 2]; all.pop()` = 2
+    "pop" List ();
+    /// Takes the first item out of a list.
+    /// - gives: the item, or nothing
+    /// - `let all = [1, 2]; all.shift()` = 1
+    "shift" List ();
+    /// Takes an item out of a list.
+    /// - at: which, from 0; below 0 counts from the end
+    /// - gives: the item, or nothing
+    /// - `let all = [1, 2]; all.remove(0)` = 1
+    "remove" List (at: Int);
+    /// Takes everything out of a list.
+    /// - gives: nothing
+    /// - `let all = [1, 2]; all.clear(); all.len` = 0
+    "clear" List ();
+    /// Turns a list around.
+    /// - gives: nothing
+    /// - `let all = [1, 2]; all.reverse(); all` = [2, 1]
+    "reverse" List ();
+    /// Adds the items of a list to another.
+    /// - more: a list
+    /// - gives: nothing
+    /// - `let all = [1]; all.append([2, 3]); all` = [1, 2, 3]
+    "append" List (more: List);
+    /// Keeps the first items of a list.
+    /// - count: how many
+    /// - gives: nothing
+    /// - `let all = [1, 2, 3]; all.truncate(1); all` = [1]
+    "truncate" List (count: Int);
+    /// Sorts a list of numbers or texts from low to high.
+    /// - gives: nothing
+    /// - error: its items cannot be compared
+    /// - `let all = [3, 1]; all.sort(); all` = [1, 3]
+    "sort" List ();
+    /// Sorts a list as a function compares its items.
+    /// - compare: a function of two items: below 0 when the first comes first, above 0 when the second does
+    /// - gives: nothing
+    /// - error: the function says no number
+    /// - `let all = [1, 3, 2]; all.sort(|a, b| b - a); all` = [3, 2, 1]
+    "sort" List (compare: Function);
+    /// Puts something under a key of a map.
+    /// - key: a text
+    /// - value: whatever there is
+    /// - gives: nothing
+    /// - `let m = #{}; m.set("a", 1); m.a` = 1
+    "set" Map (key: Word, value: Any);
+    /// Takes a key out of a map.
+    /// - key: a text
+    /// - gives: what was under it, or nothing
+    /// - `let m = #{ a: 1 }; m.remove("a")` = 1
+    "remove" Map (key: Word);
+    /// Takes everything out of a map.
+    /// - gives: nothing
+    /// - `let m = #{ a: 1 }; m.clear(); m.len` = 0
+    "clear" Map ();
+}
+
+/// The mutators of a name that take so many arguments.
+pub fn mutators(name: &str, args: usize) -> Vec<u16> {
+    let all = MUTATORS.iter().enumerate();
+    let fits = all.filter(|(_, m)| m.name == name && m.params.len() == args);
+    fits.map(|(i, _)| i as u16).collect()
+}
+
+/// The index that a script says, from the front; below 0 counts from the end.
+fn place(len: usize, index: i64) -> Option<usize> {
+    let at = if index < 0 { index + len as i64 } else { index };
+    usize::try_from(at).ok().filter(|at| *at < len)
+}
+
+/// An item of something.
+///
+/// # Errors
+///
+/// It has no items, or not this one.
+pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer {
+    match of.kind() {
+        Kind::List => {
+            let list = of.items().ok_or(Why::Mismatch)?;
+            let n = number(at)?;
+            let item = place(list.len(), n).and_then(|i| run.heap.item(list, i));
+            item.ok_or_else(|| Why::OutOf(Kind::List, list.len(), n).into())
+        }
+        Kind::Map => {
+            let map = of.items().ok_or(Why::Mismatch)?;
+            let key = at.as_word().ok_or(Why::NotA(Kind::Word, at.kind()))?;
+            run.work(1)?;
+            let found = run.heap.get(map, &run.table.words, key);
+            found.ok_or_else(|| Why::NothingUnder(run.table.words.text(key).to_owned()).into())
+        }
+        Kind::Word => {
+            let n = number(at)?;
+            let text = run.text_of(of);
+            let count = text.chars().count();
+            run.work(count / 16)?;
+            let letter = place(count, n).and_then(|i| text.chars().nth(i));
+            let letter = letter.ok_or(Why::OutOf(Kind::Word, count, n))?;
+            run.text(letter.encode_utf8(&mut [0; 4]))
+        }
+        Kind::Dice => {
+            let (pool, n) = (of.as_dice().unwrap_or_default(), number(at)?);
+            let die = usize::try_from(n).ok().and_then(|i| pool.get(i));
+            let none = || super::fault::rule(format!("there is no die {n} among {} dice", pool.len()));
+            die.map(Value::from).ok_or_else(none)
+        }
+        other => Err(Why::NoItems(other).into()),
+    }
+}
+
+fn number(at: Value) -> Answer<i64> {
+    at.as_int().ok_or_else(|| Why::NotA(Kind::Int, at.kind()).into())
+}
+
+/// What stands in place of a list or map when one of its items is another.
+///
+/// # Errors
+///
+/// It has no such item, or none at all.
+pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value: Value) -> Answer {
+    match of.kind() {
+        Kind::List => {
+            let list = of.items().ok_or(Why::Mismatch)?;
+            let n = number(at)?;
+            let mut items = run.items(list);
+            let there = place(items.len(), n).ok_or(Why::OutOf(Kind::List, list.len(), n))?;
+            items[there] = value;
+            run.list(items)
+        }
+        Kind::Map => {
+            let map = of.items().ok_or(Why::Mismatch)?;
+            let key = at.as_word().ok_or(Why::NotA(Kind::Word, at.kind()))?;
+            put(run, map, key, value)
+        }
+        other => Err(Why::NoItems(other).into()),
+    }
+}
+
+/// The map with something under a key.
+///
+/// # Errors
+///
+/// It becomes too large.
+pub fn put<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: Value) -> Answer {
+    with(run, map, key, value).map(Value::map)
+}
+
+/// The same as what it lies in.
+pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: Value) -> Answer<ListId> {
+    run.work(1 + map.len() / 8)?;
+    let map = run
+        .heap
+        .with(map, &run.table.words, key, value)
+        .ok_or(Why::Full)?;
+    if map.len() > 2 * MAX_MAP {
+        Err(Why::Full.into())
+    } else {
+        Ok(map)
+    }
+}
+
+/// The letters of a text, as a list of texts.
+///
+/// # Errors
+///
+/// The text is too long.
+pub fn letters<O: Observer>(run: &mut Run<'_, O>, text: Value) -> Answer {
+    let text = run.text_of(text);
+    let letters = text.chars().map(|c| run.text(c.encode_utf8(&mut [0; 4])));
+    let letters: Vec<Value> = letters.collect::<Result<_, _>>()?;
+    run.list(letters)
+}
+
+/// Changes a list or map by one of the [`MUTATORS`]: what stands in its place, and what the call says.
+///
+/// # Errors
+///
+/// The arguments do not fit, or it becomes too large.
+pub fn mutate<O: Observer>(
+    run: &mut Run<'_, O>,
+    which: u16,
+    old: Value,
+    args: &[Value],
+) -> Answer<(Value, Value)> {
+    let named = &MUTATORS[which as usize];
+    // Lists and maps share some names.
+    let fits = |m: &&Mutator| {
+        m.name == named.name
+            && old.is(m.of)
+            && m.params.len() == args.len()
+            && m.params
+                .iter()
+                .zip(args)
+                .all(|((_, kind), arg)| *kind == Kind::Any || arg.is(*kind))
+    };
+    let mutator = MUTATORS.iter().find(fits).ok_or(Why::Mismatch)?;
+    let items = old.items().ok_or(Why::Mismatch)?;
+    if mutator.of == Kind::Map {
+        let key = args.first().and_then(|a| a.as_word()).unwrap_or_default();
+        return match mutator.name {
+            "set" => Ok((put(run, items, key, args[1])?, Value::NOTHING)),
+            "remove" => {
+                run.work(1 + items.len() / 8)?;
+                let was = run
+                    .heap
+                    .get(items, &run.table.words, key)
+                    .unwrap_or(Value::NOTHING);
+                let less = run.heap.without(items, &run.table.words, key).ok_or(Why::Full)?;
+                Ok((Value::map(less), was))
+            }
+            _ => Ok((Value::map(run.add([])?), Value::NOTHING)),
+        };
+    }
+    if mutator.name == "push" {
+        let longer = run.heap.push(items, args[0]).ok_or(Why::Full)?;
+        if longer.len() > MAX_ARRAY {
+            return Err(Why::Full.into());
+        }
+        run.work(1)?;
+        return Ok((Value::list(longer), Value::NOTHING));
+    }
+    let mut list = run.items(items);
+    let mut said = Value::NOTHING;
+    let first = args.first().and_then(|a| a.as_int()).unwrap_or(0);
+    match mutator.name {
+        "insert" => {
+            let at = if first < 0 {
+                first.saturating_add(list.len() as i64).max(0)
+            } else {
+                first
+            };
+            list.insert((at as usize).min(list.len()), args[1]);
+        }
+        "pop" => said = list.pop().unwrap_or(Value::NOTHING),
+        "shift" if !list.is_empty() => said = list.remove(0),
+        "remove" => {
+            if let Some(at) = place(list.len(), first) {
+                said = list.remove(at);
+            }
+        }
+        "clear" => list.clear(),
+        "reverse" => list.reverse(),
+        "append" => {
+            let more = args[0].items().map(|l| run.items(l)).unwrap_or_default();
+            list.extend(more);
+        }
+        "truncate" => list.truncate(usize::try_from(first).unwrap_or(0)),
+        "sort" => list = sorted(run, list, args.first().copied())?,
+        _ => {}
+    }
+    Ok((run.list(list)?, said))
+}
+
+/// Two items of a list without a function that compares them: numbers, texts, true and false.
+fn compare(words: &Words, a: Value, b: Value) -> Answer<Ordering> {
+    match (
+        a.as_int(),
+        b.as_int(),
+        a.as_word(),
+        b.as_word(),
+        a.as_bool(),
+        b.as_bool(),
+    ) {
+        (Some(a), Some(b), ..) => Ok(a.cmp(&b)),
+        (_, _, Some(a), Some(b), ..) => Ok(words.text(a).cmp(words.text(b))),
+        (.., Some(a), Some(b)) => Ok(a.cmp(&b)),
+        _ => Err(super::fault::rule(format!(
+            "`sort` cannot compare {} with {}; give it a function: `list.sort(|a, b| a.life - b.life)`",
+            a.kind().told(),
+            b.kind().told()
+        ))),
+    }
+}
+
+/// A list in order, equal items as they were: a merge sort that takes whatever the comparison says.
+pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Value>) -> Answer<Vec<Value>> {
+    if list.len() < 2 {
+        return Ok(list);
+    }
+    let mut right = list;
+    let mut left = right;
+    right = left.split_off(left.len() / 2);
+    let left = sorted(run, left, by)?;
+    let right = sorted(run, right, by)?;
+    let mut all = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(&a), Some(&b)) = (left.peek(), right.peek()) {
+        run.work(1)?;
+        let order = match by {
+            None => compare(&run.table.words, a, b)?,
+            Some(by) => {
+                let said = run.apply(by, &[a, b])?;
+                match (said.as_int(), said.as_bool()) {
+                    (Some(n), _) => n.cmp(&0),
+                    (_, Some(first)) => {
+                        if first {
+                            Ordering::Less
+                        } else {
+                            Ordering::Greater
+                        }
+                    }
+                    _ => return Err(Why::NotA(Kind::Int, said.kind()).into()),
+                }
+            }
+        };
+        all.extend(if order == Ordering::Greater {
+            right.next()
+        } else {
+            left.next()
+        });
+    }
+    all.extend(left);
+    all.extend(right);
+    Ok(all)
+}
+
+/// Whether a function says true of an item and its number.
+///
+/// # Errors
+///
+/// It says something else.
+pub fn holds<O: Observer>(run: &mut Run<'_, O>, test: Value, item: Value, nth: usize) -> Answer<bool> {
+    let said = run.apply(test, &[item, (nth as i64).into()])?;
+    said.as_bool()
+        .ok_or_else(|| Fault::from(Why::NotA(Kind::Bool, said.kind())))
+}

@@ -1,0 +1,108 @@
+//! Every property: the native ones, and those that the game declares.
+
+use super::natives::PROPERTIES;
+use super::value::{KINDS, Kind};
+use crate::kernel::rules::{Rules, SlotKind};
+use std::collections::BTreeMap;
+
+/// How a property is read.
+#[derive(Debug, Clone, Copy)]
+pub enum Getter {
+    /// By one of the [`PROPERTIES`], by its index.
+    Native(u16),
+    /// As a slot, by its index.
+    Slot(usize, SlotKind),
+    /// As a stat of a unit or a unit type, by its index.
+    Stat(usize),
+    /// As a faction's zone, by its index.
+    Zone(usize),
+}
+
+/// One property name, by the kind of value that has it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Member {
+    /// How it is read.
+    pub get: [Option<Getter>; KINDS],
+    /// The slot that is written, by its index.
+    pub set: [Option<(usize, SlotKind)>; KINDS],
+}
+
+/// See the module's comment.
+#[derive(Debug, Clone, Default)]
+pub struct Members {
+    by_name: BTreeMap<String, usize>,
+    all: Vec<Member>,
+}
+
+impl Members {
+    /// The properties under these rules. A slot hides a stat or native property of the same name.
+    pub fn of(rules: &Rules) -> Self {
+        let mut members = Self::default();
+        members.fill(rules);
+        members
+    }
+
+    /// Learns what the properties mean under these rules.
+    pub fn fill(&mut self, rules: &Rules) {
+        let members = self;
+        for (index, property) in PROPERTIES.iter().enumerate() {
+            members.named(property.name).get[property.of as usize] = Some(Getter::Native(index as u16));
+        }
+        for (index, stat) in rules.stats.iter().enumerate() {
+            let of_terrain = rules.terrains.iter().any(|t| t.stats[index].is_some());
+            let of_units = !of_terrain || rules.types.iter().any(|t| t.stats[index].is_some());
+            let units = [Kind::Unit, Kind::Type].into_iter().filter(|_| of_units);
+            let ground = [Kind::Place, Kind::Terrain].into_iter().filter(|_| of_terrain);
+            for kind in units.chain(ground) {
+                members.named(stat).get[kind as usize] = Some(Getter::Stat(index));
+            }
+        }
+        for (index, zone) in rules.board.zones.iter().enumerate() {
+            members.named(&zone.name).get[Kind::Faction as usize] = Some(Getter::Zone(index));
+        }
+        for (kind, slots) in [
+            (Kind::Unit, &rules.slots.unit),
+            (Kind::Faction, &rules.slots.faction),
+            (Kind::Place, &rules.slots.place),
+            (Kind::Game, &rules.slots.game),
+        ] {
+            for (index, slot) in slots.iter().enumerate() {
+                let member = members.named(&slot.name);
+                member.get[kind as usize] = Some(Getter::Slot(index, slot.kind));
+                member.set[kind as usize] = Some((index, slot.kind));
+            }
+        }
+    }
+
+    fn named(&mut self, name: &str) -> &mut Member {
+        let index = self.index(name);
+        &mut self.all[index]
+    }
+
+    /// A property's index by name; one that nobody has yet may come to be known.
+    pub fn index(&mut self, name: &str) -> usize {
+        self.find(name).unwrap_or_else(|| {
+            self.all.push(Member::default());
+            self.by_name.insert(name.to_owned(), self.all.len() - 1);
+            self.all.len() - 1
+        })
+    }
+
+    /// A property's index by name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// A property by its index.
+    #[inline]
+    pub fn member(&self, index: usize) -> &Member {
+        &self.all[index]
+    }
+
+    /// Every property with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Member)> {
+        self.by_name
+            .iter()
+            .map(|(name, i)| (name.as_str(), &self.all[*i]))
+    }
+}

@@ -1,0 +1,13 @@
+//! Running rules: values, nodes, the walk over them, and what they may call.
+
+pub mod eval;
+pub mod fault;
+pub mod library;
+pub mod lower;
+pub mod members;
+pub mod natives;
+pub mod node;
+pub mod observe;
+pub mod operate;
+pub mod run;
+pub mod value;

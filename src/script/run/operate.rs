@@ -1,0 +1,329 @@
+//! What operators do between values.
+
+use super::fault::{Answer, Why, rule};
+use super::node::Op;
+use super::observe::Observer;
+use super::run::Run;
+use super::value::{Kind, Value};
+use crate::kernel::dice::Pool;
+use crate::kernel::ids::{PlaceSet, UnitSet};
+/// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
+/// in the form of [`Native::doc`].
+pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
+    (
+        Op::Or,
+        Kind::Units,
+        Kind::Units,
+        "The units of both.\n - gives: units\n - `me.allies | me.foes_within(2)` = [red.guards1, blue.scouts1]\n",
+    ),
+    (
+        Op::Or,
+        Kind::Units,
+        Kind::Unit,
+        "The units and one more.\n - gives: units\n - `me.allies | me` = [red.scouts1, red.guards1]\n",
+    ),
+    (
+        Op::And,
+        Kind::Units,
+        Kind::Units,
+        "The units that are in both.\n - gives: units\n - `me.foes & here.units` = [blue.scouts1]\n",
+    ),
+    (
+        Op::Sub,
+        Kind::Units,
+        Kind::Units,
+        "The units of the first that are not in the second.\n - gives: units\n - `units() - me.foes` = [red.scouts1, red.guards1]\n",
+    ),
+    (
+        Op::Sub,
+        Kind::Units,
+        Kind::Unit,
+        "The units without one.\n - gives: units\n - `me.foes - foe` = [blue.guards1]\n",
+    ),
+    (
+        Op::Or,
+        Kind::Places,
+        Kind::Places,
+        "The places of both.\n - gives: places\n - `me.column | here.column` = [a1, b1, a2, b2, a3, b3]\n",
+    ),
+    (
+        Op::Or,
+        Kind::Places,
+        Kind::Place,
+        "The places and one more.\n - gives: places\n - `me.column | here` = [a1, a2, b2, a3]\n",
+    ),
+    (
+        Op::And,
+        Kind::Places,
+        Kind::Places,
+        "The places that are in both.\n - gives: places\n - `me.column & side.home` = [a1]\n",
+    ),
+    (
+        Op::Sub,
+        Kind::Places,
+        Kind::Places,
+        "The places of the first that are not in the second.\n - gives: places\n - `me.column - side.home` = [a2, a3]\n",
+    ),
+    (
+        Op::Sub,
+        Kind::Places,
+        Kind::Place,
+        "The places without one.\n - gives: places\n - `here.column - here` = [b1, b3]\n",
+    ),
+    (
+        Op::Add,
+        Kind::Dice,
+        Kind::Dice,
+        "The dice of both.\n - gives: dice\n - `pool + pool` = dice 2 2 3 3 6 6\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Unit,
+        Kind::Unit,
+        "Whether they are the same.\n - gives: true or false\n - `me == unit(\"red.scouts1\")` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Place,
+        Kind::Place,
+        "Whether they are the same.\n - gives: true or false\n - `me.place == place(\"a1\")` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Faction,
+        Kind::Faction,
+        "Whether they are the same.\n - gives: true or false\n - `me.owner == side` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Type,
+        Kind::Type,
+        "Whether they are the same.\n - gives: true or false\n - `me.type == foe.type` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Terrain,
+        Kind::Terrain,
+        "Whether they are the same.\n - gives: true or false\n - `here.terrains[0] == terrain(\"mud\")` = true\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Terrain,
+        Kind::Terrain,
+        "Whether they differ.\n - gives: true or false\n - `here.terrains[0] != terrain(\"mud\")` = false\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Units,
+        Kind::Units,
+        "Whether they are the same.\n - gives: true or false\n - `me.column.units == (no_units() | me)` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Places,
+        Kind::Places,
+        "Whether they are the same.\n - gives: true or false\n - `(here.row & here.column) == (no_places() | here)` = true\n",
+    ),
+    (
+        Op::Eq,
+        Kind::Dice,
+        Kind::Dice,
+        "Whether they are the same.\n - gives: true or false\n - `pool == pool` = true\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Unit,
+        Kind::Unit,
+        "Whether they differ.\n - gives: true or false\n - `me != unit(\"red.scouts1\")` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Place,
+        Kind::Place,
+        "Whether they differ.\n - gives: true or false\n - `me.place != place(\"a1\")` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Faction,
+        Kind::Faction,
+        "Whether they differ.\n - gives: true or false\n - `me.owner != side` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Type,
+        Kind::Type,
+        "Whether they differ.\n - gives: true or false\n - `me.type != foe.type` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Units,
+        Kind::Units,
+        "Whether they differ.\n - gives: true or false\n - `me.column.units != (no_units() | me)` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Places,
+        Kind::Places,
+        "Whether they differ.\n - gives: true or false\n - `(here.row & here.column) != (no_places() | here)` = false\n",
+    ),
+    (
+        Op::Ne,
+        Kind::Dice,
+        Kind::Dice,
+        "Whether they differ.\n - gives: true or false\n - `pool != pool` = false\n",
+    ),
+];
+
+/// Applies an operator.
+///
+/// # Errors
+///
+/// It does not work between these, or the result is no number.
+pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Value) -> Answer {
+    let (a, b) = (left.kind(), right.kind());
+    if a == Kind::Int && b == Kind::Int {
+        return numbers(run, op, left.as_int().unwrap_or(0), right.as_int().unwrap_or(0));
+    }
+    match op {
+        Op::Eq => return Ok(run.heap.same(left, right).into()),
+        Op::Ne => return Ok((!run.heap.same(left, right)).into()),
+        // What is of different kinds is neither less nor more.
+        Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => return Ok(Value::FALSE),
+        _ => {}
+    }
+    let units = |v: Value| v.as_units().or_else(|| v.as_unit().map(UnitSet::one));
+    let said = match (op, a, b) {
+        (Op::Or, Kind::Units, Kind::Units | Kind::Unit) => {
+            left.as_units().zip(units(right)).map(|(a, b)| (a | b).into())
+        }
+        (Op::Sub, Kind::Units, Kind::Units | Kind::Unit) => {
+            left.as_units().zip(units(right)).map(|(a, b)| (a - b).into())
+        }
+        (Op::And, Kind::Units, Kind::Units) => left.as_units().zip(units(right)).map(|(a, b)| (a & b).into()),
+        (Op::Or | Op::Sub, Kind::Places, Kind::Places | Kind::Place)
+        | (Op::And, Kind::Places, Kind::Places) => {
+            let one = || right.as_place().map(PlaceSet::one);
+            let other = run.heap.places(right).or_else(one);
+            run.heap.places(left).zip(other).map(|(a, b)| {
+                run.heap.of_places(match op {
+                    Op::Or => a | b,
+                    Op::And => a & b,
+                    _ => a - b,
+                })
+            })
+        }
+        (Op::Add, Kind::Dice, Kind::Dice) => {
+            let dice = [left, right].map(|v| v.as_dice().unwrap_or_default());
+            let all: Vec<i64> = dice.iter().flat_map(|d| d.values()).collect();
+            Some(
+                Pool::new(&all)
+                    .ok_or_else(|| rule("too many dice in one pool"))?
+                    .into(),
+            )
+        }
+        (_, Kind::Bool, Kind::Bool) => {
+            let (a, b) = (left == Value::TRUE, right == Value::TRUE);
+            match op {
+                Op::And => Some((a & b).into()),
+                Op::Or => Some((a | b).into()),
+                Op::Xor => Some((a ^ b).into()),
+                _ => ordered(op, a.cmp(&b)),
+            }
+        }
+        (Op::Lt | Op::Le | Op::Gt | Op::Ge, Kind::Nothing, Kind::Nothing) => {
+            ordered(op, std::cmp::Ordering::Equal)
+        }
+        (Op::Add, Kind::Word, _) | (Op::Add, _, Kind::Word) => {
+            let text = [run.text_of(left), run.text_of(right)].concat();
+            Some(run.text(&text)?)
+        }
+        (_, Kind::Word, Kind::Word) => {
+            let words = &run.table.words;
+            let [a, b] = [left, right].map(|v| v.as_word().map_or("", |w| words.text(w)));
+            ordered(op, a.cmp(b))
+        }
+        (Op::Add, Kind::List, Kind::List) => {
+            let both = [left, right].map(|v| v.items().map(|l| run.items(l)).unwrap_or_default());
+            Some(run.list(both.concat())?)
+        }
+        (Op::Add, Kind::Map, Kind::Map) => {
+            let (Some(mut map), Some(more)) = (left.items(), right.items()) else {
+                return Err(Why::Mismatch.into());
+            };
+            for pair in run.items(more).chunks_exact(2) {
+                map = super::library::with(run, map, pair[0].as_word().unwrap_or_default(), pair[1])?;
+            }
+            Some(Value::map(map))
+        }
+        _ => None,
+    };
+    said.ok_or_else(|| Why::Operator(op.sign(), vec![a, b]).into())
+}
+
+/// What an operator comes to between two values that are known at load; `None` where that is left
+/// to the run.
+pub fn at_load(op: Op, left: Value, right: Value) -> Option<Value> {
+    let plain = |v: Value| matches!(v.kind(), Kind::Nothing | Kind::Bool | Kind::Int | Kind::Word);
+    match (op, left.as_int(), right.as_int()) {
+        (Op::Add, Some(a), Some(b)) => a.checked_add(b).map(Value::from),
+        (Op::Sub, Some(a), Some(b)) => a.checked_sub(b).map(Value::from),
+        (Op::Mul, Some(a), Some(b)) => a.checked_mul(b).map(Value::from),
+        (Op::Lt | Op::Le | Op::Gt | Op::Ge, Some(a), Some(b)) => ordered(op, a.cmp(&b)),
+        (Op::Eq, ..) if plain(left) && plain(right) => Some((left == right).into()),
+        (Op::Ne, ..) if plain(left) && plain(right) => Some((left != right).into()),
+        _ => None,
+    }
+}
+
+fn ordered(op: Op, order: std::cmp::Ordering) -> Option<Value> {
+    Some(match op {
+        Op::Lt => order.is_lt().into(),
+        Op::Le => order.is_le().into(),
+        Op::Gt => order.is_gt().into(),
+        Op::Ge => order.is_ge().into(),
+        _ => return None,
+    })
+}
+
+fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> Answer {
+    let sum = || format!("{a} {} {b}", op.sign());
+    let number = match op {
+        Op::Add => a.checked_add(b),
+        Op::Sub => a.checked_sub(b),
+        Op::Mul => a.checked_mul(b),
+        Op::Div | Op::Rem if b == 0 => return Err(Why::ByZero(sum()).into()),
+        Op::Div => a.checked_div(b),
+        Op::Rem => a.checked_rem(b),
+        Op::Pow if b < 0 => return Err(rule(format!("{}: a power below 0 is no whole number", sum()))),
+        Op::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        Op::And => Some(a & b),
+        Op::Or => Some(a | b),
+        Op::Xor => Some(a ^ b),
+        Op::Shl => Some(shifted(a, b)),
+        Op::Shr => Some(shifted(a, b.saturating_neg())),
+        Op::Range | Op::RangeTo => {
+            let range = run.heap.of_range(a, b, op == Op::RangeTo);
+            return range.ok_or_else(|| Why::Full.into());
+        }
+        Op::Eq => return Ok((a == b).into()),
+        Op::Ne => return Ok((a != b).into()),
+        Op::Lt | Op::Le | Op::Gt | Op::Ge => return Ok(ordered(op, a.cmp(&b)).unwrap_or(Value::FALSE)),
+    };
+    number.map(Value::from).ok_or_else(|| Why::TooLarge(sum()).into())
+}
+
+/// A number shifted left by so many bits, right by those below 0.
+fn shifted(a: i64, by: i64) -> i64 {
+    match by {
+        64.. => 0,
+        0.. => a << by,
+        -63.. => a >> -by,
+        _ => {
+            if a < 0 {
+                -1
+            } else {
+                0
+            }
+        }
+    }
+}

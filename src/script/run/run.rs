@@ -1,0 +1,843 @@
+//! One run of rules: what natives and nodes act with. The verbs go through the kernel's [`Table`],
+//! which does nothing any more once a question is pending.
+//!
+//! Every function checks its arguments: a wrong one is an error of the script, never a panic.
+
+use super::eval::Eval;
+use super::fault::{Answer, Failure, Fault, Why, rule};
+use super::members::{Getter, Members};
+use super::natives::{NATIVES, Runs};
+use super::node::{Function, HookEntry, Spot, Target, Whose};
+use super::observe::Observer;
+use super::value::{Heap, Kind, ListId, Value, View};
+use crate::kernel::choice::Opt;
+use crate::kernel::dice::Pool;
+use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::ids::{
+    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
+};
+use crate::kernel::rules::{HookId, NOTHING, SlotKind, Words};
+use crate::kernel::table::Table;
+use crate::kernel::world::Outcome;
+use crate::kernel::{engagement, movement};
+use crate::report::hint_for;
+use crate::script::engine::{MAX_ARRAY, MAX_MAP, MAX_OPERATIONS, MAX_STRING};
+use std::rc::Rc;
+
+/// How many texts a game may come to know; each is kept for the time of the ruleset.
+const MAX_WORDS: usize = 60_000;
+
+/// Everything of a ruleset that runs.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The functions; closures stand behind the named ones.
+    pub functions: Vec<Rc<Function>>,
+    /// By [`HookId`].
+    pub hooks: Rc<Vec<HookEntry>>,
+    /// The properties.
+    pub members: Rc<Members>,
+    /// The label `move` and the option `stay` of [`Run::travel`].
+    pub travel: (WordId, WordId),
+}
+
+/// Evaluation leaves a node without a value; why, the run knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left;
+
+/// Why evaluation left a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// `return`: the value is carried.
+    Return,
+    /// `break`: the value is carried.
+    Break,
+    /// `continue`.
+    Continue,
+    /// Something failed, or the table has halted.
+    Failed,
+}
+
+/// One run of a step's rules, or of an expression. See the module's comment.
+pub struct Run<'r, O: Observer> {
+    /// The table that rules act on.
+    pub table: &'r mut Table,
+    /// What values refer to.
+    pub heap: &'r mut Heap,
+    /// What runs.
+    pub program: &'r Program,
+    /// Who watches.
+    pub observer: &'r mut O,
+    /// How deep calls are nested.
+    pub depth: usize,
+    /// What `return` or `break` carries.
+    pub carried: Value,
+    /// Why a node was left.
+    pub exit: Exit,
+    /// What failed.
+    pub failure: Option<Box<Failure>>,
+    fuel: u64,
+}
+
+impl<'r, O: Observer> Run<'r, O> {
+    /// A run with a whole step's fuel.
+    pub fn new(table: &'r mut Table, heap: &'r mut Heap, program: &'r Program, observer: &'r mut O) -> Self {
+        Self {
+            table,
+            heap,
+            program,
+            observer,
+            depth: 0,
+            carried: Value::NOTHING,
+            exit: Exit::Failed,
+            failure: None,
+            fuel: MAX_OPERATIONS,
+        }
+    }
+
+    /// Takes fuel; false when there is not enough left.
+    #[inline]
+    pub fn spend(&mut self, cost: u32) -> bool {
+        match self.fuel.checked_sub(u64::from(cost)) {
+            Some(left) => {
+                self.fuel = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes fuel for work on so many things.
+    pub fn work(&mut self, things: usize) -> Answer<()> {
+        if self.spend(u32::try_from(things).unwrap_or(u32::MAX)) {
+            Ok(())
+        } else {
+            Err(Why::Fuel.into())
+        }
+    }
+
+    // --- failing ---------------------------------------------------------------------------------
+
+    /// Something failed in a function.
+    #[cold]
+    pub fn fail(&mut self, why: Why, function: usize, spot: Spot) -> Left {
+        self.exit = Exit::Failed;
+        if why == Why::Halted && self.failure.is_some() {
+            self.called_from(function, spot);
+            return Left;
+        }
+        self.failure = Some(Box::new(Failure {
+            why,
+            function,
+            spot,
+            calls: Vec::new(),
+        }));
+        Left
+    }
+
+    /// Something failed where nobody knows the place: whoever called says it.
+    #[cold]
+    pub fn fail_here(&mut self, why: Why) -> Left {
+        self.fail(why, usize::MAX, Spot::default())
+    }
+
+    /// There is not enough fuel.
+    #[cold]
+    pub fn out_of_fuel(&mut self, function: usize, spot: Spot) -> Left {
+        self.fail(Why::Fuel, function, spot)
+    }
+
+    /// What failed was called from here.
+    #[cold]
+    pub fn called_from(&mut self, function: usize, spot: Spot) {
+        if self.exit == Exit::Failed
+            && let Some(failure) = &mut self.failure
+        {
+            if failure.function == usize::MAX {
+                (failure.function, failure.spot) = (function, spot);
+            } else {
+                failure.calls.push((function, spot));
+            }
+        }
+    }
+
+    /// What evaluation came to, for a native function that called it.
+    fn answer(&mut self, said: Eval) -> Answer {
+        said.map_err(|_| Fault::halted())
+    }
+
+    /// What a native function was given, and that it does not take it.
+    #[cold]
+    pub fn unfit(&self, choice: &[u16], args: &[Value]) -> Why {
+        let name = choice.first().map_or("it", |n| NATIVES[*n as usize].name);
+        Why::Unfit(name, args.iter().map(|v| v.kind()).collect())
+    }
+
+    // --- values ----------------------------------------------------------------------------------
+
+    /// Reads the table.
+    #[inline]
+    pub fn look<T>(&self, f: impl FnOnce(&Table) -> T) -> T {
+        f(self.table)
+    }
+
+    /// Items in the heap.
+    pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Answer<ListId> {
+        let list = self.heap.add(items).ok_or(Why::Full)?;
+        if list.len() > MAX_ARRAY.max(2 * MAX_MAP) {
+            return Err(Why::Full.into());
+        }
+        self.work(1 + list.len() / 8)?;
+        Ok(list)
+    }
+
+    /// A list of these items.
+    pub fn list(&mut self, items: impl IntoIterator<Item = Value>) -> Answer {
+        let list = self.add(items)?;
+        if list.len() > MAX_ARRAY {
+            Err(Why::Full.into())
+        } else {
+            Ok(Value::list(list))
+        }
+    }
+
+    /// The items of a list.
+    pub fn items(&self, list: ListId) -> Vec<Value> {
+        self.heap.list(list).to_vec()
+    }
+
+    /// A text as a value.
+    pub fn text(&mut self, text: &str) -> Answer {
+        self.work(1 + text.len() / 16)?;
+        intern(&mut self.table.words, text)
+            .map(Value::from)
+            .ok_or_else(|| Why::Full.into())
+    }
+
+    /// A value as users read it.
+    pub fn text_of(&self, value: Value) -> String {
+        self.heap.view(&self.table.words, value).text(self.table)
+    }
+
+    /// A value with all that is in it.
+    pub fn view(&self, value: Value) -> View {
+        self.heap.view(&self.table.words, value)
+    }
+
+    /// The items of a list, each with all that is in it.
+    pub fn views(&self, list: ListId) -> Vec<View> {
+        self.heap.list(list).iter().map(|v| self.view(*v)).collect()
+    }
+
+    /// The letters of a text.
+    pub fn word(&self, word: WordId) -> String {
+        self.table.words.text(word).to_owned()
+    }
+
+    /// What was viewed, as a value again.
+    ///
+    /// # Errors
+    ///
+    /// There is no room for it.
+    pub fn of_view(&mut self, view: &View) -> Answer {
+        Ok(match view {
+            View::Nothing | View::Function => Value::NOTHING,
+            View::Bool(it) => (*it).into(),
+            View::Int(n) => (*n).into(),
+            View::Text(text) => self.text(text)?,
+            View::Unit(unit) => (*unit).into(),
+            View::Place(place) => (*place).into(),
+            View::Faction(faction) => (*faction).into(),
+            View::Type(kind) => (*kind).into(),
+            View::Terrain(terrain) => (*terrain).into(),
+            View::Units(set) => (*set).into(),
+            View::Places(set) => self.heap.of_places(*set),
+            View::Dice(dice) => (*dice).into(),
+            View::Game => Value::GAME,
+            View::Range(from, to, with_last) => {
+                self.heap.of_range(*from, *to, *with_last).ok_or(Why::Full)?
+            }
+            View::List(items) => {
+                let items: Vec<Value> = items.iter().map(|v| self.of_view(v)).collect::<Result<_, _>>()?;
+                self.list(items)?
+            }
+            View::Map(entries) => {
+                let mut items = Vec::with_capacity(2 * entries.len());
+                for (key, value) in entries {
+                    items.extend([self.text(key)?, self.of_view(value)?]);
+                }
+                Value::map(self.add(items)?)
+            }
+        })
+    }
+
+    // --- calling ---------------------------------------------------------------------------------
+
+    /// Calls one of the native functions of a name and number of arguments: the first that takes
+    /// such arguments.
+    #[inline]
+    pub fn native(&mut self, choice: &[u16], args: &[Value]) -> Answer {
+        if !self.spend(1) {
+            return Err(Why::Fuel.into());
+        }
+        let which = match choice {
+            [only] => *only,
+            _ => choice
+                .iter()
+                .copied()
+                .find(|n| takes(&NATIVES[*n as usize], args))
+                .ok_or(Why::Mismatch)?,
+        };
+        let said = Runs::<O>::ALL[which as usize](self, args)?;
+        if O::ON {
+            let name = NATIVES[which as usize].name;
+            self.watch(|w, scene| w.native(scene, name, args, said));
+        }
+        Ok(said)
+    }
+
+    /// Calls a closure.
+    pub fn apply(&mut self, function: Value, args: &[Value]) -> Answer {
+        let said = self.call_value(function, args);
+        self.answer(said)
+    }
+
+    /// Calls a hook about its first argument.
+    #[inline]
+    pub fn hook(&mut self, hook: HookId, args: &[Value]) -> Answer {
+        let whose = self.whose(hook, args.first().copied())?;
+        let target = self.program.hooks[hook.0 as usize].target(whose);
+        self.invoke(target, args)
+    }
+
+    /// Whose script a call of a hook goes to: a unit's is its type's, a place's its terrain's.
+    ///
+    /// # Errors
+    ///
+    /// Several kinds of terrain of one place have a function of their own for it.
+    #[inline]
+    pub fn whose(&self, hook: HookId, first: Option<Value>) -> Answer<Whose> {
+        let Some(first) = first else {
+            return Ok(Whose::Game);
+        };
+        if let Some(unit) = first.as_unit() {
+            return Ok(Whose::Type(self.table.world.unit(unit).kind));
+        }
+        match (first.as_terrain(), first.as_place()) {
+            (Some(terrain), _) => Ok(Whose::Terrain(terrain)),
+            (_, Some(place)) => whose_place(self.program, self.table, hook, place),
+            _ => Ok(Whose::Game),
+        }
+    }
+
+    /// Calls a function that a hook goes to.
+    #[inline]
+    pub fn invoke(&mut self, target: &Target, args: &[Value]) -> Answer {
+        if !O::ON
+            && let Some(value) = target.constant
+        {
+            return Ok(value);
+        }
+        self.table.hook_calls += 1;
+        let said = self.call(target.index, args);
+        self.answer(said)
+    }
+
+    fn target_of(&self, hook: HookId, kind: TypeId) -> &'r Target {
+        let program: &'r Program = self.program;
+        program.hooks[hook.0 as usize].target(Whose::Type(kind))
+    }
+
+    // --- what verbs share ------------------------------------------------------------------------
+
+    /// The `nth` faction in turn order.
+    pub fn in_order(&self, nth: usize, name: &str) -> Answer<FactionId> {
+        if nth < self.table.rules.factions.len() {
+            Ok(self.table.world.in_order(nth))
+        } else {
+            Err(rule(format!("there is no {name} faction in this game")))
+        }
+    }
+
+    /// The kind of terrain of that name.
+    pub fn find_terrain(&self, table: &Table, name: WordId) -> Answer<TerrainId> {
+        let text = table.words.text(name);
+        table.rules.terrain(text).ok_or_else(|| {
+            let hint = hint_for(text, table.rules.terrains.iter().map(|t| t.name.as_str()));
+            rule(format!("there is no terrain `{text}`; {hint}"))
+        })
+    }
+
+    /// The unit type of that name.
+    pub fn find_type(&self, table: &Table, name: WordId) -> Answer<TypeId> {
+        let text = table.words.text(name);
+        table.rules.unit_type(text).ok_or_else(|| {
+            let hint = hint_for(text, table.rules.types.iter().map(|t| t.name.as_str()));
+            rule(format!("there is no unit type `{text}`; {hint}"))
+        })
+    }
+
+    /// What a value is about, for a verb that needs to know.
+    pub fn thing(&self, value: Value, verb: &str) -> Answer<Thing> {
+        match value.kind() {
+            Kind::Unit => Ok(value.as_unit().map_or(Thing::Game, Thing::Unit)),
+            Kind::Faction => Ok(value.as_faction().map_or(Thing::Game, Thing::Faction)),
+            Kind::Place => Ok(value.as_place().map_or(Thing::Game, Thing::Place)),
+            Kind::Game => Ok(Thing::Game),
+            other => Err(rule(format!(
+                "`{verb}` needs a unit, a faction or a place, not {}",
+                other.word()
+            ))),
+        }
+    }
+
+    /// Tells the watcher of places that the kernel found on the way.
+    fn tell_places(&mut self, name: &str, args: &[Value], places: PlaceSet) {
+        if O::ON {
+            let said = self.heap.of_places(places);
+            self.watch(|w, scene| w.native(scene, name, args, said));
+        }
+    }
+
+    /// Where a unit can end a walk.
+    pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
+        let steps = steps.clamp(0, 64) as usize;
+        if self.refusal_to_leave(me)?.is_some() {
+            return Ok(PlaceSet::EMPTY);
+        }
+        let table = &*self.table;
+        let candidates = if exactly {
+            movement::reach_exactly(&table.rules, &table.world, me, steps)
+        } else {
+            movement::reach(&table.rules, &table.world, me, steps)
+        };
+        self.tell_places("steps_reach", &[me.into(), Value::from(steps as i64)], candidates);
+        self.may_end(me, candidates)
+    }
+
+    /// Why an engaged unit may not move away; `None` for one that may, or is not engaged.
+    fn refusal_to_leave(&mut self, me: UnitId) -> Answer<Option<Value>> {
+        let table = &*self.table;
+        let Some(hook) = table.rules.hooks.may_leave else {
+            return Ok(None);
+        };
+        if engagement::contact(&table.rules, &table.world, me).is_empty() {
+            return Ok(None);
+        }
+        let kind = table.world.unit(me).kind;
+        self.refusal(hook, kind, &[me.into()])
+    }
+
+    /// The places where a unit may end its movement: those with room that no hook refuses.
+    pub fn may_end(&mut self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
+        let (room, shared, enter, join, kind) = {
+            let table = &*self.table;
+            let (rules, world) = (&table.rules, &table.world);
+            let places = places & world.ground();
+            let stood_on = places & world.occupied();
+            let full = stood_on.filter(|&p| !movement::has_room(rules, world, me, p));
+            let room = if rules.stack == 0 {
+                PlaceSet::EMPTY
+            } else {
+                places - full.collect()
+            };
+            let mut shared = room & world.occupied();
+            if let Some(own) = world.place(me)
+                && world.at(own) == UnitSet::one(me)
+            {
+                shared.remove(own);
+            }
+            let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
+            (room, shared, enter, join, world.unit(me).kind)
+        };
+        self.tell_places("room_for", &[me.into()], room);
+        let mut open = room;
+        for (hook, asked) in [(enter, room), (join, shared)] {
+            let Some(hook) = hook else { continue };
+            if !O::ON && self.target_of(hook, kind).is_idle() {
+                continue;
+            }
+            for place in asked & open {
+                if self.refusal(hook, kind, &[me.into(), place.into()])?.is_some() {
+                    open.remove(place);
+                }
+            }
+        }
+        Ok(open)
+    }
+
+    /// Asks a hook that says true or a reason; `None` for true.
+    fn refusal(&mut self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
+        let target = self.target_of(hook, kind);
+        if target.is_idle() && !O::ON {
+            return Ok(None);
+        }
+        let said = self.invoke(target, args)?;
+        let allowed = said == Value::TRUE || target.is_idle();
+        Ok((!allowed).then_some(said))
+    }
+
+    /// The unit's owner chooses a place for it to move to, or that it stays.
+    pub fn travel(&mut self, me: UnitId, places: PlaceSet) -> Answer<()> {
+        let (label, stay) = self.program.travel;
+        let places = self.heap.of_places(places);
+        let chosen = self.choose(me.into(), None, label, places, Some(stay))?;
+        match chosen.as_place() {
+            Some(place) => self.act(Effect::Put(me, place), Cause::default()),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks `who` (a faction, or a unit's owner) to choose; `word` is offered first.
+    pub fn choose(
+        &mut self,
+        who: Value,
+        about: Option<Thing>,
+        label: WordId,
+        options: Value,
+        word: Option<WordId>,
+    ) -> Answer {
+        let thing = self.thing(who, "choose")?;
+        let (asker, subject) = match thing {
+            Thing::Faction(f) => (f, about.unwrap_or(Thing::Faction(f))),
+            Thing::Unit(u) => (self.table.world.unit(u).owner, about.unwrap_or(thing)),
+            _ => return Err(rule("`choose` asks a unit's owner or a faction: give one first")),
+        };
+        let subject = if subject == Thing::Faction(asker) {
+            Thing::Game
+        } else {
+            subject
+        };
+        let mut list = std::mem::take(&mut self.table.request.options);
+        list.clear();
+        list.extend(word.map(Opt::Word));
+        let gathered = self.gather_options(options, &mut list);
+        let count = list.len();
+        self.table.request.options = list;
+        gathered?;
+        self.work(count / 4)?;
+        let distinct = matches!(options.kind(), Kind::Units | Kind::Places | Kind::Range);
+        Ok(match self.table.choose_among(asker, subject, label, distinct)? {
+            Opt::Unit(u) => u.into(),
+            Opt::Place(p) => p.into(),
+            Opt::Faction(f) => f.into(),
+            Opt::Type(k) => k.into(),
+            Opt::Terrain(t) => t.into(),
+            Opt::Number(n) => n.into(),
+            Opt::Word(w) => w.into(),
+        })
+    }
+
+    fn gather_options(&self, options: Value, list: &mut Vec<Opt>) -> Answer<()> {
+        match options.kind() {
+            Kind::Units => list.extend(options.as_units().unwrap_or_default().map(Opt::Unit)),
+            Kind::Places => list.extend(self.heap.places(options).unwrap_or_default().map(Opt::Place)),
+            Kind::Dice => list.extend(options.as_dice().unwrap_or_default().values().map(Opt::Number)),
+            Kind::Range => {
+                let (from, to, with_last) = self.heap.range(options).unwrap_or_default();
+                let to = if with_last { to } else { to.saturating_sub(1) };
+                if to.saturating_sub(from) > 256 {
+                    return Err(rule("a choice among more than 256 numbers"));
+                }
+                list.extend((from..=to).map(Opt::Number));
+            }
+            Kind::List => {
+                let items = options.items().map_or(&[][..], |l| self.heap.list(l));
+                for &item in items {
+                    list.push(self.option(item)?);
+                }
+            }
+            other => {
+                return Err(rule(format!(
+                    "`choose` takes its options as units, places, a list, dice or a range of numbers, not {}",
+                    other.word()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn option(&self, item: Value) -> Answer<Opt> {
+        Ok(match item.kind() {
+            Kind::Int => Opt::Number(item.as_int().unwrap_or(0)),
+            Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
+            Kind::Type => Opt::Type(item.as_type().unwrap_or_default()),
+            Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
+            _ => match self.thing(item, "choose")? {
+                Thing::Unit(u) => Opt::Unit(u),
+                Thing::Place(p) => Opt::Place(p),
+                Thing::Faction(f) => Opt::Faction(f),
+                Thing::Game => return Err(rule("the game is no option")),
+            },
+        })
+    }
+
+    /// Rolls dice.
+    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
+        let who = self.thing(who, "roll")?;
+        Ok(self.table.roll(who, label, dice, sides)?)
+    }
+
+    /// Ends the contest that is running.
+    pub fn finish(&mut self, winner: Option<FactionId>, reason: WordId) -> Answer<()> {
+        let rules = Rc::clone(&self.table.rules);
+        let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or("play");
+        let contest = self.table.words.intern(contest);
+        let by = match self.table.about() {
+            Thing::Unit(u) => Who::Unit(self.table.world.name(u)),
+            _ => Who::Game,
+        };
+        let outcome = Outcome {
+            winner,
+            reason,
+            contest,
+        };
+        self.act(Effect::Finish(outcome), Cause { word: None, by })
+    }
+
+    /// Takes life away.
+    pub fn hit(&mut self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> Answer<()> {
+        let slot = self.table.rules.slots.find(Thing::Unit(unit), "life");
+        let Some(slot) = slot else {
+            return Err(rule("`hit` takes away `life`, but units have no slot `life`"));
+        };
+        if damage <= 0 {
+            return Ok(());
+        }
+        let cause = self.cause(word, by)?;
+        self.act(Effect::Add(Thing::Unit(unit), slot as u8, -damage), cause)
+    }
+
+    /// Adds to a number slot.
+    pub fn add_to(&mut self, to: Value, slot: WordId, n: i64, word: WordId, by: Option<Value>) -> Answer<()> {
+        let thing = self.thing(to, "add")?;
+        let index = {
+            let table = &*self.table;
+            let slots = table.rules.slots.of(thing);
+            let slot = table.words.text(slot);
+            let found = slots
+                .iter()
+                .position(|s| s.name == slot && s.kind == SlotKind::Number);
+            found.ok_or_else(|| {
+                let hint = hint_for(slot, slots.iter().map(|s| s.name.as_str()));
+                rule(format!("there is no number slot `{slot}` here; {hint}"))
+            })?
+        };
+        let cause = self.cause(word, by)?;
+        self.act(Effect::Add(thing, index as u8, n), cause)
+    }
+
+    /// Why something happens: a word, and who does it; by default the step's subject.
+    pub fn cause(&self, word: WordId, by: Option<Value>) -> Answer<Cause> {
+        let by = match by {
+            Some(by) => self.thing(by, "by whom")?,
+            None => self.table.about(),
+        };
+        Ok(Cause {
+            word: Some(word),
+            by: self.table.world.who(by),
+        })
+    }
+
+    /// Makes an effect happen, and then what follows from it.
+    pub fn act(&mut self, effect: Effect, cause: Cause) -> Answer<()> {
+        if O::ON {
+            self.watch(|w, _| w.act(effect, cause));
+        }
+        self.table.perform(effect, cause)?;
+        while !self.table.due.is_empty() {
+            let due = self.table.due.remove(0);
+            let target = self.target_of(due.hook, self.table.world.unit(due.unit).kind);
+            if O::ON || !target.is_idle() {
+                self.invoke(target, &[due.unit.into()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many lines of the record have a text in them.
+    pub fn lines_with(&mut self, text: WordId) -> Answer<i64> {
+        let table = &*self.table;
+        table.record_read.set(true);
+        let wanted = table.words.text(text);
+        let lines = table.events.iter().map(|e| e.line(&table.rules, &table.words));
+        let count = lines.filter(|line| line.contains(wanted)).count() as i64;
+        let events = table.events.len();
+        self.work(events)?;
+        Ok(count)
+    }
+
+    /// Reads a property of a value.
+    #[inline]
+    pub fn get(&mut self, getter: Getter, of: Value) -> Answer {
+        match getter {
+            Getter::Slot(index, kind) => {
+                let thing = self.thing(of, "a slot")?;
+                let table = &*self.table;
+                Ok(slot_value(kind, table.world.slot(&table.rules, thing, index)))
+            }
+            Getter::Stat(index) => {
+                let table = &*self.table;
+                let kind = match of.kind() {
+                    Kind::Unit => table.world.unit(of.as_unit().unwrap_or_default()).kind,
+                    Kind::Type => of.as_type().unwrap_or_default(),
+                    Kind::Terrain => {
+                        return stat_of_terrain(table, of.as_terrain().unwrap_or_default(), index)
+                            .map(Value::from);
+                    }
+                    _ => {
+                        return stat_of_place(table, of.as_place().unwrap_or_default(), index)
+                            .map(Value::from);
+                    }
+                };
+                stat_of(table, kind, index).map(Value::from)
+            }
+            Getter::Zone(index) => {
+                let zone = self
+                    .table
+                    .rules
+                    .board
+                    .zone(index, of.as_faction().unwrap_or_default());
+                Ok(self.heap.of_places(zone))
+            }
+            Getter::Native(index) => Runs::<O>::GETTERS[index as usize](self, of),
+        }
+    }
+
+    /// Writes a slot.
+    pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer<()> {
+        let thing = self.thing(of, "a slot")?;
+        let Some(value) = slot_from(kind, value) else {
+            let name = &self.table.rules.slots.of(thing)[slot].name;
+            return Err(rule(format!(
+                "the slot `{name}` cannot hold {}",
+                value.describe()
+            )));
+        };
+        self.act(Effect::Set(thing, slot as u8, value), Cause::default())
+    }
+}
+
+/// Whether a native function takes such arguments.
+fn takes(native: &super::natives::Native, args: &[Value]) -> bool {
+    let fits = |((_, kind), arg): (&(&str, Kind), &Value)| *kind == Kind::Any || arg.is(*kind);
+    native.params.iter().zip(args).all(fits)
+}
+
+/// Interns a text of a script, within limits; `None` beyond them.
+pub fn intern(words: &mut Words, text: &str) -> Option<WordId> {
+    if let Some(id) = words.find(text) {
+        return Some(id);
+    }
+    (text.len() <= MAX_STRING && words.len() < MAX_WORDS).then(|| words.intern(text))
+}
+
+/// Whose script a call of a hook about a place goes to.
+pub fn whose_place(program: &Program, table: &Table, hook: HookId, place: PlaceId) -> Answer<Whose> {
+    let entry = &program.hooks[hook.0 as usize];
+    let own = |t: &TerrainId| {
+        let target = entry.by_terrain.get(t.index());
+        target.is_some_and(|t| t.index != entry.game.index)
+    };
+    let mut saying = table.world.terrain(place).filter(own);
+    match (saying.next(), saying.next()) {
+        (None, _) => Ok(Whose::Game),
+        (Some(terrain), None) => Ok(Whose::Terrain(terrain)),
+        (Some(one), Some(other)) => {
+            let name = |id: TerrainId| &table.rules.terrains[id.index()].name;
+            Err(rule(format!(
+                "{} has {} and {}, which both have their own `{}`: ask each of its `terrains`",
+                table.rules.board.name(place),
+                name(one),
+                name(other),
+                entry.name
+            )))
+        }
+    }
+}
+
+/// A slot's stored value as scripts see it.
+#[inline]
+pub fn slot_value(kind: SlotKind, value: i64) -> Value {
+    match kind {
+        SlotKind::Number => value.into(),
+        SlotKind::Flag => (value != 0).into(),
+        SlotKind::Dice => Pool::from_stored(value).into(),
+        _ if value == NOTHING => Value::NOTHING,
+        SlotKind::Unit => UnitId(value as u8).into(),
+        SlotKind::Place => PlaceId(value as u8).into(),
+        SlotKind::Faction => FactionId(value as u8).into(),
+    }
+}
+
+fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
+    match kind {
+        SlotKind::Number => value.as_int(),
+        SlotKind::Flag => value.as_bool().map(i64::from),
+        SlotKind::Dice => value.as_dice().map(Pool::stored),
+        _ if value.is_nothing() => Some(NOTHING),
+        SlotKind::Unit => value.as_unit().map(|u| u.0.into()),
+        SlotKind::Place => value.as_place().map(|p| p.0.into()),
+        SlotKind::Faction => value.as_faction().map(|f| f.0.into()),
+    }
+}
+
+/// The places at most so many steps from where a unit stands.
+pub fn reach_of(table: &Table, unit: UnitId, steps: i64) -> PlaceSet {
+    match table.world.place(unit) {
+        Some(place) if steps >= 0 => table.rules.board.within(place, steps as usize),
+        _ => PlaceSet::EMPTY,
+    }
+}
+
+fn stat_of(table: &Table, kind: TypeId, stat: usize) -> Answer<i64> {
+    let rules = &table.rules;
+    let kind = &rules.types[kind.index()];
+    kind.stats[stat].ok_or_else(|| rule(format!("{} has no stat `{}`", kind.name, rules.stats[stat])))
+}
+
+fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> Answer<i64> {
+    let rules = &table.rules;
+    let terrain = &rules.terrains[terrain.index()];
+    let value = terrain.stats[stat];
+    value.ok_or_else(|| rule(format!("{} has no stat `{}`", terrain.name, rules.stats[stat])))
+}
+
+/// A stat of the only kind of terrain in a place that has it.
+fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answer<i64> {
+    let rules = &table.rules;
+    let mut here = table.world.terrain(place);
+    let mut having = here
+        .by_ref()
+        .filter_map(|t| rules.terrains[t.index()].stats[stat]);
+    match (having.next(), having.next()) {
+        (Some(value), None) => Ok(value),
+        (first, _) => {
+            let (place, stat) = (rules.board.name(place), &rules.stats[stat]);
+            let how_many = if first.is_none() {
+                "no"
+            } else {
+                "more than one kind of"
+            };
+            Err(rule(format!(
+                "{place} has {how_many} terrain with a stat `{stat}`"
+            )))
+        }
+    }
+}
+
+/// A unit's slot or stat by name.
+pub fn number_of(table: &Table, unit: UnitId, name: &str) -> Answer<i64> {
+    if let Some(slot) = table.rules.slots.find(Thing::Unit(unit), name) {
+        return Ok(table.world.slot(&table.rules, Thing::Unit(unit), slot));
+    }
+    match table.rules.stat(name) {
+        Some(stat) => stat_of(table, table.world.unit(unit).kind, stat),
+        None => {
+            let names = table.rules.stats.iter().map(String::as_str);
+            Err(rule(format!(
+                "there is no stat or slot `{name}`; {}",
+                hint_for(name, names)
+            )))
+        }
+    }
+}

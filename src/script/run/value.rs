@@ -1,0 +1,888 @@
+//! Values of a running script: two machine words, copied freely. Lists, maps, closures and what does
+//! not fit into a word lie in a [`Heap`] that is emptied between steps.
+//!
+//! Nothing in the heap ever changes but by growing at its end: what alters a list makes another, in
+//! place where the first ends where its room ends, so that collecting in a loop stays cheap.
+
+use crate::kernel::dice::Pool;
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId, UnitSet, WordId};
+use crate::kernel::rules::Words;
+use crate::kernel::table::Table;
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+/// What kind of value a value is, or a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Nothing, nobody, nowhere.
+    Nothing,
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A text.
+    Word,
+    /// A unit.
+    Unit,
+    /// A place.
+    Place,
+    /// A faction.
+    Faction,
+    /// A unit type.
+    Type,
+    /// A kind of terrain.
+    Terrain,
+    /// Units.
+    Units,
+    /// Places.
+    Places,
+    /// Dice.
+    Dice,
+    /// The game.
+    Game,
+    /// Numbers from one to another, the last left out or not.
+    Range,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A function without a name.
+    Function,
+    /// As a parameter: whatever there is.
+    Any,
+}
+
+/// How many kinds of values there are.
+pub const KINDS: usize = Kind::Any as usize;
+
+impl Kind {
+    /// Every kind of value.
+    pub const ALL: [Kind; KINDS] = [
+        Kind::Nothing,
+        Kind::Bool,
+        Kind::Int,
+        Kind::Word,
+        Kind::Unit,
+        Kind::Place,
+        Kind::Faction,
+        Kind::Type,
+        Kind::Terrain,
+        Kind::Units,
+        Kind::Places,
+        Kind::Dice,
+        Kind::Game,
+        Kind::Range,
+        Kind::List,
+        Kind::Map,
+        Kind::Function,
+    ];
+
+    /// The word for it in the reference and in signatures.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Kind::Nothing => "nothing",
+            Kind::Bool => "true or false",
+            Kind::Int => "number",
+            Kind::Word => "text",
+            Kind::Unit => "unit",
+            Kind::Place => "place",
+            Kind::Faction => "faction",
+            Kind::Type => "unit type",
+            Kind::Terrain => "terrain",
+            Kind::Units => "units",
+            Kind::Places => "places",
+            Kind::Dice => "dice",
+            Kind::Game => "the game",
+            Kind::Range => "range",
+            Kind::List => "list",
+            Kind::Map => "map",
+            Kind::Function => "function",
+            Kind::Any => "anything",
+        }
+    }
+
+    /// What a value of it is called in a sentence.
+    pub const fn told(self) -> &'static str {
+        match self {
+            Kind::Int => "a number",
+            Kind::Word => "a text",
+            Kind::Unit => "a unit",
+            Kind::Place => "a place",
+            Kind::Faction => "a faction",
+            Kind::Type => "a unit type",
+            Kind::Terrain => "a terrain",
+            Kind::Range => "a range of numbers",
+            Kind::List => "a list",
+            Kind::Map => "a map",
+            Kind::Function => "a function",
+            other => other.word(),
+        }
+    }
+
+    /// Whether values of this kind have properties and functions of the kernel's own behind a dot.
+    pub const fn has_members(self) -> bool {
+        matches!(
+            self,
+            Kind::Unit
+                | Kind::Place
+                | Kind::Faction
+                | Kind::Type
+                | Kind::Terrain
+                | Kind::Units
+                | Kind::Places
+                | Kind::Dice
+                | Kind::Game
+        )
+    }
+}
+
+/// A value. The head says its kind; what else is in it, the kind knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Value {
+    /// The kind and 1 in the low byte; in the upper half what the kind needs besides its data.
+    head: NonZeroU64,
+    data: u64,
+}
+
+const fn head(kind: Kind, more: u32) -> NonZeroU64 {
+    match NonZeroU64::new((kind as u64 + 1) | (more as u64) << 32) {
+        Some(head) => head,
+        None => NonZeroU64::MIN,
+    }
+}
+
+/// A list or map, by where it lies in the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListId {
+    /// Which of the heap's stores.
+    store: u32,
+    /// How many of its items belong to the list.
+    len: u32,
+}
+
+impl ListId {
+    /// How many items it has.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Value {
+    /// Nothing, nobody, nowhere.
+    pub const NOTHING: Value = Value::new(Kind::Nothing, 0);
+    /// True.
+    pub const TRUE: Value = Value::new(Kind::Bool, 1);
+    /// False.
+    pub const FALSE: Value = Value::new(Kind::Bool, 0);
+    /// The game itself, for its slots.
+    pub const GAME: Value = Value::new(Kind::Game, 0);
+
+    #[inline]
+    const fn new(kind: Kind, data: u64) -> Value {
+        Value {
+            head: head(kind, 0),
+            data,
+        }
+    }
+
+    /// A list.
+    #[inline]
+    pub const fn list(list: ListId) -> Value {
+        Value {
+            head: head(Kind::List, list.store),
+            data: list.len as u64,
+        }
+    }
+
+    /// A map: keys and values in turn, sorted by key.
+    pub const fn map(list: ListId) -> Value {
+        Value {
+            head: head(Kind::Map, list.store),
+            data: list.len as u64,
+        }
+    }
+
+    /// Its kind.
+    #[inline]
+    pub fn kind(self) -> Kind {
+        Kind::ALL
+            .get((self.head.get() as u8).wrapping_sub(1) as usize)
+            .copied()
+            .unwrap_or(Kind::Nothing)
+    }
+
+    /// Whether it is of a kind.
+    #[inline]
+    pub fn is(self, kind: Kind) -> bool {
+        self.head.get() as u8 == kind as u8 + 1
+    }
+
+    #[inline]
+    fn more(self) -> u32 {
+        (self.head.get() >> 32) as u32
+    }
+
+    /// What it is, in a designer's words.
+    pub fn describe(self) -> &'static str {
+        self.kind().word()
+    }
+
+    /// Whether it is nothing.
+    #[inline]
+    pub fn is_nothing(self) -> bool {
+        self.is(Kind::Nothing)
+    }
+
+    /// The list or map, or the two ends of the range, that it is.
+    #[inline]
+    pub fn items(self) -> Option<ListId> {
+        matches!(self.kind(), Kind::List | Kind::Map).then(|| self.stored())
+    }
+
+    #[inline]
+    fn stored(self) -> ListId {
+        ListId {
+            store: self.more(),
+            len: self.data as u32,
+        }
+    }
+
+    /// Its number, if it is one.
+    #[inline]
+    pub fn as_int(self) -> Option<i64> {
+        if self.is(Kind::Int) {
+            Some(self.data.cast_signed())
+        } else {
+            None
+        }
+    }
+
+    /// Whether it is true, if it is true or false.
+    #[inline]
+    pub fn as_bool(self) -> Option<bool> {
+        if self.is(Kind::Bool) {
+            Some(self.data != 0)
+        } else {
+            None
+        }
+    }
+
+    /// The text that it is.
+    #[inline]
+    pub fn as_word(self) -> Option<WordId> {
+        if self.is(Kind::Word) {
+            Some(WordId(self.data as u16))
+        } else {
+            None
+        }
+    }
+
+    /// The units that it is.
+    #[inline]
+    pub fn as_units(self) -> Option<UnitSet> {
+        if self.is(Kind::Units) {
+            Some(UnitSet(self.data))
+        } else {
+            None
+        }
+    }
+
+    /// The dice that it is.
+    #[inline]
+    pub fn as_dice(self) -> Option<Pool> {
+        if self.is(Kind::Dice) {
+            Some(Pool::from_stored(self.data.cast_signed()))
+        } else {
+            None
+        }
+    }
+}
+
+macro_rules! ids {
+    ($($as:ident $kind:ident $id:ident;)*) => {
+        impl Value {$(
+            #[doc = concat!("The ", stringify!($kind), " that it is.")]
+            #[inline]
+            pub fn $as(self) -> Option<$id> {
+                if self.is(Kind::$kind) { Some($id(self.data as u8)) } else { None }
+            }
+        )*}
+        $(impl From<$id> for Value {
+            #[inline]
+            fn from(id: $id) -> Self {
+                Value::new(Kind::$kind, u64::from(id.0))
+            }
+        })*
+    };
+}
+ids! {
+    as_unit Unit UnitId;
+    as_place Place PlaceId;
+    as_faction Faction FactionId;
+    as_type Type TypeId;
+    as_terrain Terrain TerrainId;
+}
+
+impl From<bool> for Value {
+    #[inline]
+    fn from(it: bool) -> Self {
+        Value::new(Kind::Bool, it.into())
+    }
+}
+
+impl From<i64> for Value {
+    #[inline]
+    fn from(n: i64) -> Self {
+        Value::new(Kind::Int, n.cast_unsigned())
+    }
+}
+
+impl From<WordId> for Value {
+    #[inline]
+    fn from(word: WordId) -> Self {
+        Value::new(Kind::Word, word.0.into())
+    }
+}
+
+impl From<UnitSet> for Value {
+    #[inline]
+    fn from(set: UnitSet) -> Self {
+        Value::new(Kind::Units, set.0)
+    }
+}
+
+impl From<Pool> for Value {
+    #[inline]
+    fn from(dice: Pool) -> Self {
+        Value::new(Kind::Dice, dice.stored().cast_unsigned())
+    }
+}
+
+/// A map with all that is in it.
+pub type Map = BTreeMap<String, View>;
+
+/// A value with all that is in it, for whoever looks rather than runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum View {
+    /// Nothing, nobody, nowhere.
+    #[default]
+    Nothing,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A text.
+    Text(String),
+    /// A unit.
+    Unit(UnitId),
+    /// A place.
+    Place(PlaceId),
+    /// A faction.
+    Faction(FactionId),
+    /// A unit type.
+    Type(TypeId),
+    /// A kind of terrain.
+    Terrain(TerrainId),
+    /// Units.
+    Units(UnitSet),
+    /// Places.
+    Places(PlaceSet),
+    /// Dice.
+    Dice(Pool),
+    /// The game itself.
+    Game,
+    /// Numbers from the first to the second, which is left out unless it says so.
+    Range(i64, i64, bool),
+    /// A list.
+    List(Vec<View>),
+    /// A map, sorted by key.
+    Map(Map),
+    /// A function without a name.
+    Function,
+}
+
+/// A closure: its code, and what it found around it.
+#[derive(Debug, Clone, Copy)]
+struct Closure {
+    function: u32,
+    captured: ListId,
+}
+
+/// How large the heap of one step may become, in items.
+pub const MAX_ITEMS: usize = 1_000_000;
+
+/// What the values of a step refer to.
+#[derive(Debug, Clone, Default)]
+pub struct Heap {
+    lists: Vec<Vec<Value>>,
+    /// How many of the lists are in use; the others are room.
+    used: usize,
+    /// The upper halves of sets of places.
+    highs: Vec<u64>,
+    closures: Vec<Closure>,
+    /// Variables that closures share with the function around them.
+    cells: Vec<Value>,
+    items: usize,
+}
+
+/// Where a heap ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mark {
+    lists: usize,
+    highs: usize,
+    closures: usize,
+    cells: usize,
+    items: usize,
+}
+
+impl Heap {
+    /// Where it ends now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            lists: self.used,
+            highs: self.highs.len(),
+            closures: self.closures.len(),
+            cells: self.cells.len(),
+            items: self.items,
+        }
+    }
+
+    /// Forgets everything since a mark.
+    #[inline]
+    pub fn cut(&mut self, mark: Mark) {
+        self.used = mark.lists;
+        self.highs.truncate(mark.highs);
+        self.closures.truncate(mark.closures);
+        self.cells.truncate(mark.cells);
+        self.items = mark.items;
+    }
+
+    /// A list of these items; `None` when the heap is full.
+    pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Option<ListId> {
+        if self.used == self.lists.len() {
+            self.lists.push(Vec::new());
+        }
+        let store = &mut self.lists[self.used];
+        store.clear();
+        let room = MAX_ITEMS.saturating_sub(self.items);
+        store.extend(items.into_iter().take(room + 1));
+        let len = store.len();
+        // A list costs something even when there is nothing in it.
+        self.items += len + 1;
+        if len > room {
+            return None;
+        }
+        let list = ListId {
+            store: self.used as u32,
+            len: len as u32,
+        };
+        self.used += 1;
+        Some(list)
+    }
+
+    /// The list with one item more; `None` when the heap is full.
+    pub fn push(&mut self, list: ListId, item: Value) -> Option<ListId> {
+        let store = list.store as usize;
+        let mut list = list;
+        if self.lists.get(store).is_none_or(|s| s.len() != list.len()) {
+            let items = self.list(list).to_vec();
+            list = self.add(items)?;
+        }
+        if self.items >= MAX_ITEMS {
+            return None;
+        }
+        self.items += 1;
+        self.lists[list.store as usize].push(item);
+        list.len += 1;
+        Some(list)
+    }
+
+    /// The items of a list.
+    #[inline]
+    pub fn list(&self, list: ListId) -> &[Value] {
+        let store = self.lists.get(list.store as usize);
+        store.and_then(|s| s.get(..list.len())).unwrap_or_default()
+    }
+
+    /// The item of a list by its index.
+    #[inline]
+    pub fn item(&self, list: ListId, index: usize) -> Option<Value> {
+        self.list(list).get(index).copied()
+    }
+
+    /// Where a key stands in a map, or where it would.
+    fn find(&self, map: ListId, words: &Words, key: WordId) -> Result<usize, usize> {
+        let items = self.list(map);
+        let text = words.text(key);
+        let (mut low, mut high) = (0, items.len() / 2);
+        while low < high {
+            let middle = (low + high) / 2;
+            let here = items[2 * middle].as_word().map_or("", |w| words.text(w));
+            match here.cmp(text) {
+                std::cmp::Ordering::Equal => return Ok(middle),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        Err(low)
+    }
+
+    /// What a map has under a key.
+    pub fn get(&self, map: ListId, words: &Words, key: WordId) -> Option<Value> {
+        let at = self.find(map, words, key).ok()?;
+        self.item(map, 2 * at + 1)
+    }
+
+    /// The map with something else under a key; `None` when the heap is full.
+    pub fn with(&mut self, map: ListId, words: &Words, key: WordId, value: Value) -> Option<ListId> {
+        let mut items = self.list(map).to_vec();
+        match self.find(map, words, key) {
+            Ok(at) => items[2 * at + 1] = value,
+            Err(at) => {
+                items.splice(2 * at..2 * at, [key.into(), value]);
+            }
+        }
+        self.add(items)
+    }
+
+    /// The map without a key.
+    pub fn without(&mut self, map: ListId, words: &Words, key: WordId) -> Option<ListId> {
+        let mut items = self.list(map).to_vec();
+        if let Ok(at) = self.find(map, words, key) {
+            items.drain(2 * at..2 * at + 2);
+        }
+        self.add(items)
+    }
+
+    /// A list that every run has; what is added to it makes another.
+    pub fn constant(&mut self, items: &[Value]) -> Option<ListId> {
+        let list = self.add(items.iter().copied().chain([Value::NOTHING]))?;
+        Some(ListId {
+            len: items.len() as u32,
+            ..list
+        })
+    }
+
+    /// A set of places as a value.
+    #[inline]
+    pub fn of_places(&mut self, set: PlaceSet) -> Value {
+        let (low, high) = (set.0 as u64, (set.0 >> 64) as u64);
+        if high == 0 {
+            return Value::new(Kind::Places, low);
+        }
+        self.highs.push(high);
+        Value {
+            head: head(Kind::Places, self.highs.len() as u32),
+            data: low,
+        }
+    }
+
+    /// The places that a value is.
+    #[inline]
+    pub fn places(&self, value: Value) -> Option<PlaceSet> {
+        if !value.is(Kind::Places) {
+            return None;
+        }
+        let high = match value.more() {
+            0 => 0,
+            more => self.highs.get(more as usize - 1).copied().unwrap_or_default(),
+        };
+        Some(PlaceSet(u128::from(value.data) | u128::from(high) << 64))
+    }
+
+    /// A range of numbers as a value; `None` when the heap is full.
+    pub fn of_range(&mut self, from: i64, to: i64, with_last: bool) -> Option<Value> {
+        let ends = self.add([from.into(), to.into()])?;
+        Some(Value {
+            head: head(Kind::Range, ends.store),
+            data: u64::from(with_last),
+        })
+    }
+
+    /// The ends of a range, and whether the last is in it.
+    pub fn range(&self, value: Value) -> Option<(i64, i64, bool)> {
+        if !value.is(Kind::Range) {
+            return None;
+        }
+        let ends = self.lists.get(value.more() as usize)?;
+        Some((ends.first()?.as_int()?, ends.get(1)?.as_int()?, value.data != 0))
+    }
+
+    /// A closure as a value.
+    pub fn of_closure(&mut self, function: u32, captured: ListId) -> Value {
+        self.closures.push(Closure { function, captured });
+        Value::new(Kind::Function, self.closures.len() as u64 - 1)
+    }
+
+    /// The code of a closure and what it found around it.
+    #[inline]
+    pub fn closure(&self, value: Value) -> Option<(u32, ListId)> {
+        if !value.is(Kind::Function) {
+            return None;
+        }
+        let closure = self.closures.get(value.data as usize)?;
+        Some((closure.function, closure.captured))
+    }
+
+    /// A variable that is shared with closures, as the number under which it is known.
+    pub fn share(&mut self, value: Value) -> Value {
+        self.cells.push(value);
+        Value::from(self.cells.len() as i64 - 1)
+    }
+
+    /// What a shared variable holds.
+    pub fn cell(&self, cell: Value) -> Value {
+        let index = cell.as_int().and_then(|n| usize::try_from(n).ok());
+        index
+            .and_then(|n| self.cells.get(n))
+            .copied()
+            .unwrap_or(Value::NOTHING)
+    }
+
+    /// A shared variable.
+    pub fn shared(&mut self, cell: Value) -> Option<&mut Value> {
+        self.cells.get_mut(cell.as_int()? as usize)
+    }
+
+    /// Whether two values are the same.
+    pub fn same(&self, a: Value, b: Value) -> bool {
+        if a == b {
+            return true;
+        }
+        match (a.kind(), b.kind()) {
+            (Kind::Places, Kind::Places) => self.places(a) == self.places(b),
+            (Kind::Range, Kind::Range) => self.range(a) == self.range(b),
+            (Kind::List, Kind::List) | (Kind::Map, Kind::Map) => {
+                let (a, b) = (self.list(a.stored()), self.list(b.stored()));
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
+            }
+            _ => false,
+        }
+    }
+
+    /// A value with all that is in it.
+    pub fn view(&self, words: &Words, value: Value) -> View {
+        match value.kind() {
+            Kind::Nothing | Kind::Any => View::Nothing,
+            Kind::Bool => View::Bool(value.data != 0),
+            Kind::Int => View::Int(value.data.cast_signed()),
+            Kind::Word => View::Text(words.text(WordId(value.data as u16)).to_owned()),
+            Kind::Unit => View::Unit(UnitId(value.data as u8)),
+            Kind::Place => View::Place(PlaceId(value.data as u8)),
+            Kind::Faction => View::Faction(FactionId(value.data as u8)),
+            Kind::Type => View::Type(TypeId(value.data as u8)),
+            Kind::Terrain => View::Terrain(TerrainId(value.data as u8)),
+            Kind::Units => View::Units(UnitSet(value.data)),
+            Kind::Places => View::Places(self.places(value).unwrap_or_default()),
+            Kind::Dice => View::Dice(value.as_dice().unwrap_or_default()),
+            Kind::Game => View::Game,
+            Kind::Range => {
+                let (from, to, with_last) = self.range(value).unwrap_or_default();
+                View::Range(from, to, with_last)
+            }
+            Kind::List => {
+                let items = self.list(value.stored()).iter();
+                View::List(items.map(|v| self.view(words, *v)).collect())
+            }
+            Kind::Map => {
+                let pairs = self.list(value.stored()).chunks_exact(2);
+                let key = |v: Value| v.as_word().map_or("", |w| words.text(w)).to_owned();
+                View::Map(pairs.map(|p| (key(p[0]), self.view(words, p[1]))).collect())
+            }
+            Kind::Function => View::Function,
+        }
+    }
+}
+
+impl View {
+    /// Its number, if it is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            View::Int(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// Whether it is true, if it is true or false.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            View::Bool(it) => Some(*it),
+            _ => None,
+        }
+    }
+
+    /// Its text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            View::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Its items, if it is a list.
+    pub fn as_list(&self) -> Option<&[View]> {
+        match self {
+            View::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Its entries, if it is a map.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            View::Map(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// What a map has under a key.
+    pub fn get(&self, key: &str) -> Option<&View> {
+        self.as_map()?.get(key)
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            View::Nothing => Kind::Nothing,
+            View::Bool(_) => Kind::Bool,
+            View::Int(_) => Kind::Int,
+            View::Text(_) => Kind::Word,
+            View::Unit(_) => Kind::Unit,
+            View::Place(_) => Kind::Place,
+            View::Faction(_) => Kind::Faction,
+            View::Type(_) => Kind::Type,
+            View::Terrain(_) => Kind::Terrain,
+            View::Units(_) => Kind::Units,
+            View::Places(_) => Kind::Places,
+            View::Dice(_) => Kind::Dice,
+            View::Game => Kind::Game,
+            View::Range(..) => Kind::Range,
+            View::List(_) => Kind::List,
+            View::Map(_) => Kind::Map,
+            View::Function => Kind::Function,
+        }
+    }
+
+    /// The value as users read it: things by their names, sets as lists.
+    pub fn text(&self, table: &Table) -> String {
+        self.told(table, false)
+    }
+
+    /// The same; texts within lists and maps stand in quotes where `quoted`.
+    fn told(&self, table: &Table, quoted: bool) -> String {
+        let rules = &table.rules;
+        match self {
+            View::Nothing => "nothing".to_owned(),
+            View::Bool(it) => it.to_string(),
+            View::Int(n) => n.to_string(),
+            View::Text(text) if quoted => format!("{text:?}"),
+            View::Text(text) => text.clone(),
+            View::Unit(unit) => rules.unit_name(table.world.name(*unit)),
+            View::Place(place) => rules.board.name(*place).to_owned(),
+            View::Faction(faction) => rules.factions[faction.index()].clone(),
+            View::Type(kind) => rules.types[kind.index()].name.clone(),
+            View::Terrain(terrain) => rules.terrains[terrain.index()].name.clone(),
+            View::Units(set) => {
+                let names: Vec<String> = set.map(|u| rules.unit_name(table.world.name(u))).collect();
+                format!("[{}]", names.join(", "))
+            }
+            View::Places(set) => {
+                let names: Vec<&str> = set.map(|p| rules.board.name(p)).collect();
+                format!("[{}]", names.join(", "))
+            }
+            View::Dice(pool) => pool.told(),
+            View::Game => "the game".to_owned(),
+            View::Range(from, to, with_last) => format!("{from}..{}{to}", if *with_last { "=" } else { "" }),
+            View::List(items) => {
+                let items: Vec<String> = items.iter().map(|v| v.told(table, quoted)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            View::Map(entries) => {
+                let entries = entries
+                    .iter()
+                    .map(|(k, v)| format!("{k:?}: {}", v.told(table, true)));
+                format!("#{{{}}}", entries.collect::<Vec<_>>().join(", "))
+            }
+            View::Function => "a function".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_grows_leaves_the_shorter_one_alone() {
+        let mut heap = Heap::default();
+        let one = heap.add([Value::from(1)]).expect("room");
+        let two = heap.push(one, Value::from(2)).expect("room");
+        let other = heap.push(one, Value::from(3)).expect("room");
+        assert_eq!(heap.list(one), [Value::from(1)]);
+        assert_eq!(heap.list(two), [Value::from(1), Value::from(2)]);
+        assert_eq!(heap.list(other), [Value::from(1), Value::from(3)]);
+    }
+
+    #[test]
+    fn the_heap_is_bounded() {
+        let mut heap = Heap::default();
+        let mut list = heap.add([]).expect("room");
+        let mut made = 0;
+        while let Some(longer) = heap.push(list, Value::NOTHING) {
+            list = longer;
+            made += 1;
+        }
+        assert!(made < MAX_ITEMS);
+        let mut heap = Heap::default();
+        let endless = std::iter::repeat(Value::NOTHING);
+        assert!(heap.add(endless).is_none());
+    }
+
+    #[test]
+    fn sets_of_many_places_come_back() {
+        let mut heap = Heap::default();
+        for bits in [0, 1, 1 << 63, 1 << 64, 1 << 127 | 1, u128::MAX] {
+            let value = heap.of_places(PlaceSet(bits));
+            assert_eq!(heap.places(value), Some(PlaceSet(bits)));
+            let again = heap.of_places(PlaceSet(bits));
+            assert!(heap.same(value, again));
+        }
+        assert_eq!(heap.places(Value::TRUE), None);
+    }
+
+    #[test]
+    fn values_are_two_words() {
+        assert_eq!(size_of::<Value>(), 16);
+        assert_eq!(size_of::<Result<Value, ()>>(), 16);
+    }
+
+    #[test]
+    fn maps_are_sorted_by_key() {
+        let mut heap = Heap::default();
+        let mut words = Words::default();
+        let mut map = heap.add([]).expect("room");
+        for (key, n) in [("b", 1), ("a", 2), ("c", 3), ("b", 4)] {
+            let key = words.intern(key);
+            map = heap.with(map, &words, key, n.into()).expect("room");
+        }
+        assert_eq!(
+            heap.view(&words, Value::map(map)),
+            View::Map(
+                [("a", 2), ("b", 4), ("c", 3)]
+                    .map(|(k, n)| (k.to_owned(), View::Int(n)))
+                    .into()
+            )
+        );
+        let a = words.intern("a");
+        let less = heap.without(map, &words, a).expect("room");
+        assert_eq!(heap.get(less, &words, a), None);
+        assert_eq!(heap.get(map, &words, a), Some(2.into()));
+    }
+}
