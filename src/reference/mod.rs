@@ -53,8 +53,6 @@ pub enum Sort {
     Word,
     /// A kind of value.
     Type,
-    /// A function that the language itself has.
-    Language,
     /// A key of a file.
     File,
 }
@@ -217,14 +215,6 @@ fn collect() -> Vec<Entry> {
     for (of, group, table) in DECLARED {
         all.extend(keyed(Sort::Key, group, of, table));
     }
-    for key in keys::LANGUAGE {
-        let mut entry = read(Sort::Language, "From the language itself", key.name, key.doc);
-        let call = entry.params.iter().position(|p| p.0 == "call");
-        if let Some(call) = call {
-            entry.signature = format!("{}{}", entry.params.remove(call).2, arrow(entry.gives));
-        }
-        all.push(entry);
-    }
     all.extend(keyed(
         Sort::File,
         "Scenario files",
@@ -382,7 +372,6 @@ impl Entry {
             Sort::Hook => "hook that the kernel asks".to_owned(),
             Sort::Word => "word".to_owned(),
             Sort::Type => "kind of value".to_owned(),
-            Sort::Language => "function of the language".to_owned(),
         }
     }
 

@@ -110,8 +110,15 @@ pub fn markdown() -> String {
 fn groups() -> Vec<(&'static str, Vec<&'static Entry>)> {
     let mut groups: Vec<(&str, Vec<&Entry>)> = Vec::new();
     for entry in entries() {
-        match groups.iter_mut().find(|(group, _)| *group == entry.group) {
-            Some((_, of)) => of.push(entry),
+        // What is called alike stands under one heading, wherever it is met first.
+        let alike = |of: &[&Entry]| of.iter().any(|e| title(e) == title(entry));
+        let at = groups.iter().position(|(_, of)| entry.sort != Sort::Operator && alike(of));
+        let at = at.or_else(|| groups.iter().position(|(group, _)| *group == entry.group));
+        match at.map(|at| &mut groups[at].1) {
+            Some(of) => {
+                let behind = of.iter().rposition(|e| title(e) == title(entry));
+                of.insert(behind.map_or(of.len(), |at| at + 1), entry);
+            }
             None => groups.push((entry.group, vec![entry])),
         }
     }
@@ -130,7 +137,6 @@ fn title(entry: &Entry) -> String {
         Sort::Hook => format!("hook {name}"),
         Sort::Word => format!("word {name}"),
         Sort::Type => format!("kind {name}"),
-        Sort::Language => format!("{name} of Rhai"),
     }
 }
 

@@ -408,7 +408,7 @@ impl Host {
         let watcher = Rc::new(RefCell::new(Watcher::new(watch, Rc::clone(self.places()))));
         self.watch_with(Box::new(Rc::clone(&watcher)));
         let ran = match position.next {
-            Next::Step { hook, about } => self.call_hook(hook, about),
+            Next::Step { hook, about } => self.call_hook(hook, about).map(|_| ()),
             Next::Close => self.close(),
             _ => Ok(()),
         };

@@ -386,8 +386,8 @@ impl Host {
     }
 
     /// Calls a hook about a thing, and what follows from it.
-    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<(), Stop> {
-        self.hook(hook, about).map(|_| ())
+    pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<View, Stop> {
+        self.hook(hook, about).map(|said| self.view(said))
     }
 
     fn hook(&self, hook: HookId, about: Thing) -> Result<Value, Stop> {
@@ -438,6 +438,9 @@ impl Host {
     }
 
     fn view(&self, value: Value) -> View {
+        if value.is_nothing() {
+            return View::Nothing;
+        }
         self.heap.borrow().view(&self.table.borrow().words, value)
     }
 
@@ -759,6 +762,10 @@ impl Host {
             return problem;
         };
         let (source, span) = place(innermost);
+        let told = problem.place.as_ref();
+        if told.is_some_and(|p| p.source.name == source.name && p.line_col().0 == innermost.1) {
+            return problem;
+        }
         problem.chain.clear();
         problem = problem.at(&source, span);
         let mut calls: Vec<&(usize, usize)> = lines[1..].iter().collect();

@@ -4,7 +4,7 @@ use super::recover::{self, Chunk, Fault, Kind};
 use super::run::value::View;
 use super::syntax;
 use crate::report::{Problem, Problems, Source};
-use rhai::{AST, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token};
+use rhai::{AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -71,7 +71,8 @@ impl Body {
     /// What the function returns, when that is written out in it: numbers, texts, lists and maps.
     pub fn literal(&self) -> Option<View> {
         match &self.statements[..] {
-            [Stmt::Expr(expr)] | [Stmt::Return(Some(expr), ..)] => literal(expr),
+            [Stmt::Expr(expr)] => literal(expr),
+            [Stmt::Return(Some(expr), flags, _)] if !flags.contains(ASTFlags::BREAK) => literal(expr),
             _ => None,
         }
     }

@@ -482,7 +482,7 @@ proptest! {
                 .flat_map(|s| chain(&play.host.layers, s, "worth_of"))
                 .map(str::to_owned).collect();
             let functions: Vec<(String, usize)> = play.host.functions().iter()
-                .map(|f| (f.def.name.to_string(), f.text)).collect();
+                .map(|f| (f.name.clone(), f.text)).collect();
             (files, functions, record(&play))
         };
         let mut shuffled = names.clone();

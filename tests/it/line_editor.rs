@@ -295,14 +295,15 @@ fn a_paste_that_is_far_too_long_is_refused_in_a_sentence() {
 fn a_file_saved_in_the_middle_of_several_lines_disturbs_none() {
     let copy = Copy::of_rules();
     let mut it = Terminal::new(&copy);
-    it.line("max(").types("20, ").ends("         20,");
+    // What the function takes next stands behind the cursor.
+    it.line("max(").types("20, ").ends("         20, b)");
     copy.replace(
         "units/smalltricks/spears.rhai",
         "fn melee(me) {",
         "fn melee(me) {\n    let twice = 2;",
     );
     it.shows("reloaded units/smalltricks/spears.rhai (melee changed); board kept");
-    it.ends("red> max(\n         20,");
+    it.ends("red> max(\n         20, b)");
     it.line("42)").shows("\n42\nred>").quits();
 }
 

@@ -10,7 +10,7 @@ use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::scenario::run::{self, Laid, Overrides};
-use rulebench::script::host::Options;
+use rulebench::script::trace::Level;
 use rulebench::script::workspace::Workspace;
 use rulebench::why;
 
@@ -419,13 +419,12 @@ fn shipped() -> Workspace {
     Workspace::Folder(root().to_owned())
 }
 
-fn lay(game: &str, seed: u64, traced: bool) -> Laid {
+fn lay(game: &str, seed: u64, watched: bool) -> Laid {
     let file = crate::support::short_game(game, seed, 3);
-    let options = Options {
-        traced,
-        ..run::options_of(&file, &[])
-    };
-    let host = run::load(&shipped(), &file, &options).unwrap_or_else(|p| panic!("{p}"));
+    let host = run::load(&shipped(), &file, &run::options_of(&file, &[])).unwrap_or_else(|p| panic!("{p}"));
+    if watched {
+        host.start_trace(Level::Calls);
+    }
     run::lay_on(host, file).unwrap_or_else(|p| panic!("{p}"))
 }
 
@@ -450,13 +449,13 @@ fn play_on(play: &mut Play, agent: &mut dyn Source, answers: usize) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Rules that are loaded to be traced play the same games as others.
+    /// Rules that are watched play the same games as others.
     #[test]
-    fn a_traced_game_is_the_same_game(seed in 0u64..1_000_000) {
+    fn a_watched_game_is_the_same_game(seed in 0u64..1_000_000) {
         for game in shipped().games() {
             let mut played = Vec::new();
-            for traced in [false, true] {
-                let mut laid = lay(&game, seed, traced);
+            for watched in [false, true] {
+                let mut laid = lay(&game, seed, watched);
                 laid.play.set_source(random(seed));
                 prop_assert_eq!(laid.play.run_on(), Progress::Over);
                 let text = record(&laid.play);

@@ -67,10 +67,10 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline]
     fn enter(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
         if self.depth >= MAX_CALL_LEVELS {
-            return Err(self.fail(Why::Deep, function, Spot::default()));
+            return Err(self.fail_here(Why::Deep));
         }
         if !self.spend(code.cost) {
-            return Err(self.out_of_fuel(function, Spot::default()));
+            return Err(self.fail_here(Why::Fuel));
         }
         for &local in &code.shared {
             locals[local as usize] = self.heap.share(locals[local as usize]);
@@ -293,6 +293,8 @@ impl<'r> Node {
                 let said = f.run.text_of(value);
                 Err(f.fail(Why::Rule(said), it.spot))
             }
+            #[cfg(test)]
+            Node::Drift => Ok(crate::script::engine::drift::count().unwrap_or(0).into()),
             Node::NoName(it) => Err(f.fail(Why::NoName(it.0.to_string()), it.1)),
             Node::NoFunction(it) => {
                 let mut kinds = Vec::new();

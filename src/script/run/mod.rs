@@ -11,3 +11,5 @@ pub mod observe;
 pub mod operate;
 pub mod run;
 pub mod value;
+#[cfg(test)]
+mod tests;

@@ -929,6 +929,16 @@ natives! {
     };
 
     "Texts":
+    /// Says something to whoever looks for it; it changes nothing.
+    /// - it: whatever there is
+    /// - gives: nothing
+    /// - `print("here")` = nothing
+    "print" |api, it: Any| { api.say(it); ok(()) };
+    /// Says something to whoever looks for it; it changes nothing.
+    /// - it: whatever there is
+    /// - gives: nothing
+    /// - `debug("here")` = nothing
+    "debug" |api, it: Any| { api.say(it); ok(()) };
     /// Whatever there is, as a text.
     /// - it: whatever there is
     /// - gives: text
@@ -1301,6 +1311,14 @@ properties! {
     /// - gives: number
     /// - `[4, 5].len` = 2
     List "len" |_api, list| ok(list.len() as i64);
+    /// Whether it has no items.
+    /// - gives: true or false
+    /// - `[4, 5].is_empty` = false
+    List "is_empty" |_api, list| ok(list.is_empty());
+    /// Whether it has no letters.
+    /// - gives: true or false
+    /// - `"volley".is_empty` = false
+    Word "is_empty" |api, text| ok(api.table.words.text(text).is_empty());
     /// How many letters it has.
     /// - gives: number
     /// - `"volley".len` = 6

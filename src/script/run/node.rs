@@ -154,6 +154,9 @@ pub enum Node {
     Break(Option<Box<Node>>),
     Throw(Box<Unary>),
     Continue,
+    /// What drifts between plays, so that tests can show that it is noticed.
+    #[cfg(test)]
+    Drift,
     /// A name that stands for nothing.
     NoName(Box<(Rc<str>, Spot)>),
     /// A call of what is no function.

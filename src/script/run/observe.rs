@@ -54,6 +54,9 @@ pub trait Watcher {
     /// A native function has spoken.
     fn native(&mut self, _scene: &Scene<'_>, _name: &str, _args: &[Value], _said: Value) {}
 
+    /// A script says something of itself.
+    fn say(&mut self, _text: &str) {}
+
     /// Rules change the world, or will at the end of the phase.
     fn act(&mut self, _effect: Effect, _cause: Cause) {}
 

@@ -230,9 +230,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
                 _ => ordered(op, a.cmp(&b)),
             }
         }
-        (Op::Lt | Op::Le | Op::Gt | Op::Ge, Kind::Nothing, Kind::Nothing) => {
-            ordered(op, std::cmp::Ordering::Equal)
-        }
+        (Op::Lt | Op::Le | Op::Gt | Op::Ge, Kind::Nothing, Kind::Nothing) => Some(Value::FALSE),
         (Op::Add, Kind::Word, _) | (Op::Add, _, Kind::Word) => {
             let text = [run.text_of(left), run.text_of(right)].concat();
             Some(run.text(&text)?)

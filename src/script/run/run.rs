@@ -270,6 +270,14 @@ impl<'r, O: Observer> Run<'r, O> {
         })
     }
 
+    /// Tells whoever watches what a script says of itself.
+    pub fn say(&mut self, it: Value) {
+        if O::ON {
+            let text = self.text_of(it);
+            self.watch(|w, _| w.say(&text));
+        }
+    }
+
     // --- calling ---------------------------------------------------------------------------------
 
     /// Calls one of the native functions of a name and number of arguments: the first that takes

@@ -1,0 +1,410 @@
+//! The walk over nodes against Rhai's own interpreter, which reads the same texts: operators,
+//! statements and generated programs come to the same value, or both fail.
+
+use crate::kernel::ids::Thing;
+use crate::kernel::table::Position;
+use crate::play::{Play, Progress};
+use crate::report::Source;
+use crate::script::engine;
+use crate::script::host::{Host, Options};
+use crate::script::run::value::View;
+use crate::script::workspace::Workspace;
+use proptest::prelude::*;
+use rhai::packages::{
+    BasicArrayPackage, BasicMapPackage, BasicMathPackage, CorePackage, LogicPackage, MoreStringPackage,
+    Package,
+};
+use rhai::{Dynamic, Engine};
+
+/// A game of one step, `begin`, with these functions.
+fn game(functions: &str) -> (tempfile::TempDir, Host) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    let rules = r##"
+        fn board() { #{ factions: ["red", "blue"], hexes: [3, 3] } }
+        fn stats() { #{ life: 3 } }
+        fn slots() { #{ unit: #{ life: 0 }, faction: #{ score: 0, ally: #{ holds: "faction" } } } }
+        fn phases() { [#{ phase: "go", each: "game", step: "begin" }] }
+    "##;
+    write("scripts/tiny/game.rhai", &format!("{rules}\n{functions}"));
+    write("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }");
+    let workspace = Workspace::Folder(folder.path().to_owned());
+    let host = Host::load(&workspace, "tiny", &Options::default());
+    (folder, host.unwrap_or_else(|p| panic!("{}", p.page(false))))
+}
+
+/// What a function without parameters says, or the page of its problem.
+fn said(host: &Host, function: &str) -> String {
+    match host.ask(function, Thing::Game).expect("a function") {
+        Ok(value) => host.value_text(&value),
+        Err(problem) => problem.page(false),
+    }
+}
+
+/// Rhai's interpreter with its own functions.
+fn interpreter() -> Engine {
+    let mut engine = Engine::new_raw();
+    CorePackage::new().register_into_engine(&mut engine);
+    LogicPackage::new().register_into_engine(&mut engine);
+    MoreStringPackage::new().register_into_engine(&mut engine);
+    BasicArrayPackage::new().register_into_engine(&mut engine);
+    BasicMapPackage::new().register_into_engine(&mut engine);
+    BasicMathPackage::new().register_into_engine(&mut engine);
+    engine.set_max_call_levels(engine::MAX_CALL_LEVELS);
+    engine.set_max_operations(100_000);
+    engine.set_max_expr_depths(64, 48);
+    engine.set_fail_on_invalid_map_property(true);
+    engine
+}
+
+/// A value of the interpreter's as ours; `None` for kinds that rules do not have.
+fn view(value: &Dynamic) -> Option<View> {
+    if let Ok(n) = value.as_int() {
+        return Some(View::Int(n));
+    }
+    if let Ok(it) = value.as_bool() {
+        return Some(View::Bool(it));
+    }
+    if value.is_unit() {
+        return Some(View::Nothing);
+    }
+    if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
+        return Some(View::Text(text.to_string()));
+    }
+    if let Ok(letter) = value.as_char() {
+        return Some(View::Text(letter.to_string()));
+    }
+    if let Some(list) = value.read_lock::<rhai::Array>() {
+        return Some(View::List(list.iter().map(view).collect::<Option<_>>()?));
+    }
+    if let Some(map) = value.read_lock::<rhai::Map>() {
+        let entries = map.iter().map(|(k, v)| Some((k.to_string(), view(v)?)));
+        return Some(View::Map(entries.collect::<Option<_>>()?));
+    }
+    None
+}
+
+/// What both come to; a failure is `None`.
+fn both(host: &Host, engine: &Engine, text: &str) -> [Option<View>; 2] {
+    let own = host.evaluate(&Source::new("test", text)).ok();
+    let reference = engine.eval::<Dynamic>(text).ok();
+    [own, reference.and_then(|value| view(&value))]
+}
+
+#[test]
+fn operators_mean_the_same_on_every_pair_of_values() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = interpreter();
+    let values = [
+        "()", "true", "false", "3", "-7", "0", "62", "9223372036854775807", "\"x\"", "\"\"", "[]", "[1]", "[1, 2]",
+        "#{}", "#{ a: 1 }",
+    ];
+    for op in [
+        "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||", "??", "<<", ">>",
+    ] {
+        for a in values {
+            for b in values {
+                // Texts can be taken from texts in Rhai alone, and lists joined with what is no list.
+                let texts = |v: &str| v.starts_with('"') || v.starts_with('[');
+                if matches!(op, "-") && (texts(a) || texts(b)) || op == "+" && (a == "()" || b == "()") {
+                    continue;
+                }
+                if op == "+" && (a.starts_with('"') != b.starts_with('"')) {
+                    continue;
+                }
+                let text = format!("let a = {a}; let b = {b}; a {op} b");
+                let [own, reference] = both(&host, &engine, &text);
+                assert_eq!(own, reference, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn statements_mean_the_same() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = interpreter();
+    for text in [
+        "let x = 1; { let x = 2; x += 5; } x",
+        "let x = 1; let x = x + 1; x",
+        "let sum = 0; for n in 1..=4 { if n == 2 { continue; } if n == 4 { break; } sum += n; } sum",
+        "let found = for n in 0..9 { if n * n > 20 { break n; } }; found",
+        "let n = 0; let at = loop { n += 1; if n > 3 { break n * 10; } }; at",
+        "let n = 10; while n > 3 { n -= 2; } n",
+        "let n = 0; do { n += 1; } while n < 3; n",
+        "let n = 0; do { n += 1; } until n > 3; n",
+        "let sum = 0; for (n, i) in [5, 6, 7] { sum += n * i; } sum",
+        "let all = []; for n in 0..3 { all.push(n); } let other = all; other.push(9); all",
+        "let all = [1]; let more = all; all.push(2); more.push(3); all[1] * 10 + more[1]",
+        "let l = [1, 2, 3]; l[l.len - 1] + l[0]",
+        "let l = [1, 2, 3]; l[-1]",
+        "let l = [1]; l[5]",
+        "let l = [[1, 2], [3]]; l[0][1] = 9; l",
+        "let l = [1, 2]; l[0] += 5; l",
+        "let m = #{ a: #{ b: 1 } }; m.a.b = 5; m.a.c = [1]; m.a.c.push(2); m",
+        "let m = #{ a: 1 }; m[\"b\"] = 2; m.a += 3; m",
+        "let m = #{ b: 1, a: 2 }; m.keys()",
+        "let m = #{ a: 1 }; m.x",
+        "let m = #{ a: 1 }; \"a\" in m && !(\"b\" in m)",
+        "switch 2 { 1 => \"a\", 2 => \"b\", _ => \"c\" }",
+        "switch \"two\" { \"one\" => 1, \"two\" => { let x = 5; x + 1 }, _ => 3 }",
+        "switch 7 { 0..5 => \"low\", 5..=9 => \"high\" }",
+        "switch 3 { 1 | 3 => \"odd\", _ => \"?\" }",
+        "let n = 5; switch 3 { 3 if n > 9 => 1, 3 if n > 4 => 2, _ => 3 }",
+        "switch true { true => 1, false => 2 }",
+        "switch -1 { -1 => 1, _ => 2 }",
+        "switch 4 { 1 => 2 }",
+        "let a = if 3 > 2 { 1 } else { 2 }; a",
+        "if 3 > 4 { 1 }",
+        "if 1 { 2 }",
+        "{ 5; }",
+        "1 < 2 && (2 > 3 || !false)",
+        "false && 1",
+        "true && 1",
+        "() ?? 4",
+        "9223372036854775807 + 1",
+        "4 / 0",
+        "-9223372036854775807 - 2",
+        "-(3)",
+        "\"face \" + 2",
+        "`${1 + 2} apples`",
+        "let f = |x| x * 2; f.call(4)",
+        "let n = 3; let f = |x| x * n; f.call(4)",
+        "let n = 3; let f = |x| x * n; n = 5; f.call(4)",
+        "let n = 3; let f = || { n += 1; }; f.call(); f.call(); n",
+        "[4, 5, 6].filter(|n| n > 4)",
+        "let least = 4; [4, 5, 6].filter(|n| n > least).map(|n| n * 10)",
+        "[1, 2, 3].reduce(|sum, n| sum + n, 0)",
+        "[1, 2].some(|n| n == 2)",
+        "[1, 2].all(|n| n == 2)",
+        "let l = [3, 1, 2]; l.sort(|a, b| a - b); l",
+        "let l = [3, 1, 2]; l.sort(); l.reverse(); l",
+        "let l = [1, 2, 3]; l.remove(1); l.insert(0, 9); l.pop() + l.shift()",
+        "max(2, 5) - min(1, 2) + abs(-3)",
+        "\"volley\".len",
+        "\"volley\"[1]",
+        "\"a-b\".split(\"-\")",
+        "\"volley\".sub_string(1, 3)",
+        "\"volley\".contains(\"ll\")",
+        "return 8; 9",
+        "const N = 4; N + 1",
+        "[1, [2, 3]][1][0]",
+        "let s = 0; for c in \"abc\" { s += 1; } s",
+        "fn twice(n) { n * 2 } twice(4)",
+        "throw 5",
+        "2 ** 5",
+        "7 >> 1 << 3",
+    ] {
+        // A user's expression has no functions of its own.
+        if text.contains("fn twice") {
+            continue;
+        }
+        let [own, reference] = both(&host, &engine, text);
+        assert_eq!(own, reference, "{text}");
+    }
+}
+
+#[test]
+fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
+    for (body, wanted) in [
+        ("let x = 0.5;", "whole numbers"),
+        ("try { 1 } catch { 2 }", "do not catch"),
+        ("let x = this;", "first parameter"),
+        ("import \"x\" as y;", ""),
+        ("let f = Fn(\"begin\");", "do not use `Fn`"),
+        ("const N = 1; N = 2;", "cannot be changed"),
+        ("nobody = 1;", "cannot be changed"),
+        ("nothing_such = 1;", "no variable or dial"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("scripts/tiny/game.rhai");
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        let text = format!(
+            "fn board() {{ #{{ factions: [\"red\", \"blue\"], hexes: [1, 1] }} }}\n\
+             fn phases() {{ [#{{ phase: \"go\", each: \"game\", step: \"begin\" }}] }}\nfn begin() {{ {body} }}\n"
+        );
+        std::fs::write(path, text).expect("a file");
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        let Err(problems) = Host::load(&workspace, "tiny", &Options::default()) else {
+            panic!("{body} loads");
+        };
+        let page = problems.page(false);
+        assert!(page.contains(wanted) && page.contains("game.rhai:3"), "{body}\n{page}");
+    }
+}
+
+#[test]
+fn failures_are_told_in_words_of_the_table() {
+    let (_folder, host) = game("fn begin() {}");
+    for (text, wanted) in [
+        ("[1, 2][2]", "there is no item 2 in a list of 2"),
+        ("let l = []; l[0]", "there is no item 0: the list is empty"),
+        ("let l = \"ab\"; l[9]", "there is no letter 9 in a text of 2"),
+        ("let n = 0; 5 / n", "a division by zero: 5 / 0"),
+        ("let n = 0; 5 % n", "a division by zero: 5 % 0"),
+        ("let n = -9223372036854775807 - 1; n / -1", "a number becomes too large"),
+        ("let n = 9223372036854775807; n + 1", "a number becomes too large: 9223372036854775807 + 1"),
+        ("let n = 3; if n { 1 }", "this must be true or false, not a number"),
+        ("let n = 3; for x in n { }", "`for` cannot go through this"),
+        ("let n = 3; n.life", "a number has no property `.life`"),
+        ("let n = (); n.life", "nobody has a property `.life`"),
+        ("let n = (); n < 3 || n + 1", "`+` does not work between nothing and a number"),
+        ("let n = \"2\"; n * 2", "`*` does not work between a text and a number"),
+        ("let n = true; n[0]", "true or false has no items for `[ ]`"),
+        ("let m = #{ a: 1 }; m.b", "this map has no `b`"),
+        ("max(\"a\", [1])", "`max` takes (number, number), not (text, list)"),
+        ("nothing_such(1)", "there is no function `nothing_such`"),
+        ("None", "there is no `None`"),
+        ("throw \"no way\"", "no way"),
+        ("loop { }", "the step takes more than"),
+        ("let s = \"ab\"; loop { s += s; }", "a list, map or text becomes too large"),
+        ("let all = []; loop { all.push(1); }", "a list, map or text becomes too large"),
+        ("[1, \"a\"].filter(|n| n)", "this must be true or false, not a number"),
+        ("let l = [me]; l", "there is no `me`"),
+        ("let l = [first(), second()]; l.sort(); l", "`sort` cannot compare"),
+    ] {
+        let told = match host.evaluate(&Source::new("test", text)) {
+            Ok(value) => panic!("{text} is {}", host.value_text(&value)),
+            Err(problem) => problem.message,
+        };
+        assert!(told.starts_with(wanted), "{text}\n{told}\n{wanted}");
+    }
+}
+
+#[test]
+fn an_expression_leaves_no_words_behind() {
+    let (_folder, host) = game("fn begin() {}");
+    let before = host.table.borrow().words.len();
+    for n in 0..50 {
+        let text = format!("let all = []; for n in 0..20 {{ all.push(\"word {n} \" + n); }} all.len");
+        let said = host.evaluate(&Source::new("test", text)).expect("it says something");
+        assert_eq!(said, View::Int(20));
+    }
+    assert_eq!(host.table.borrow().words.len(), before);
+}
+
+/// Plays the one step of a game whose rules fail; says how.
+fn failure(functions: &str) -> String {
+    let (_folder, host) = game(functions);
+    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
+    let mut play = Play::new(host, &start);
+    play.prepare();
+    let before = (play.position(), play.events());
+    let problem = match play.advance() {
+        Progress::Failed(problem) => problem,
+        other => panic!("{other:?} of {functions}"),
+    };
+    assert_eq!((play.position(), play.events()), before);
+    problem.page(false)
+}
+
+#[test]
+fn what_runs_away_is_stopped_and_leaves_the_position_alone() {
+    for (body, wanted) in [
+        ("loop { }", "operations"),
+        ("let n = 0; while true { n += 1; n -= 1; }", "operations"),
+        ("for n in 0..9999999999 { helper(n); }", "operations"),
+        ("fn_that_calls_itself();", "deep"),
+        ("ping();", "deep"),
+        ("let f = |g| g.call(g); f.call(f);", "deep"),
+        ("let all = []; loop { all.push(1); }", "too large"),
+        ("let text = \"x\"; loop { text += text; }", "too large"),
+        ("let m = #{}; let n = 0; loop { m[\"k\" + n] = n; n += 1; }", "too large"),
+        ("add(first(), \"score\", 1, \"x\"); first().score / 0;", "zero"),
+    ] {
+        let page = failure(&format!(
+            "fn begin() {{ enlist(first(), unit_type(\"scout\")); {body} }}\n\
+             fn helper(x) {{ x }}\n\
+             fn fn_that_calls_itself() {{ fn_that_calls_itself() + 1 }}\n\
+             fn ping() {{ pong(1) }}\nfn pong(x) {{ ping() }}\n"
+        ));
+        assert!(page.contains(wanted), "{body}: {page}");
+    }
+}
+
+#[test]
+fn an_error_names_its_place_and_the_calls() {
+    let page = failure(
+        "fn begin() { outer(3); }\nfn outer(n) {\n    inner(n - 3);\n}\nfn inner(n) {\n    let x = 4 / n;\n}\n",
+    );
+    assert!(page.contains("outer") && page.contains("4 / n"), "{page}");
+}
+
+#[test]
+fn the_same_fuel_whoever_watches() {
+    let text = "fn begin() { let n = 0; while n < 300000 { n += 1; } }\nfn count() { let n = 0; while n < 30000 { n += 1; } n }";
+    let (_folder, host) = game(text);
+    assert_eq!(said(&host, "count"), "30000");
+    host.start_trace(crate::script::trace::Level::Lines);
+    assert_eq!(said(&host, "count"), "30000");
+    assert!(!host.take_trace().expect("a trace").lines.is_empty());
+}
+
+// --- generated programs --------------------------------------------------------------------------
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (-9i64..10).prop_map(|n| if n < 0 { format!("({n})") } else { n.to_string() }),
+        Just("9223372036854775807".to_owned()),
+        Just("a".to_owned()),
+        Just("b".to_owned()),
+        Just("l[0]".to_owned()),
+        Just("l.len".to_owned()),
+        Just("m.k".to_owned()),
+    ]
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    number().prop_recursive(4, 24, 3, |inner| {
+        let test = (inner.clone(), inner.clone(), prop::sample::select(vec!["<", ">=", "==", "!="]))
+            .prop_map(|(a, b, op)| format!("{a} {op} {b}"));
+        prop_oneof![
+            (inner.clone(), inner.clone(), prop::sample::select(vec!["+", "-", "*", "/", "%", "&", "|"]))
+                .prop_map(|(a, b, op)| format!("({a} {op} {b})")),
+            (test.clone(), inner.clone(), inner.clone())
+                .prop_map(|(t, a, b)| format!("(if {t} {{ {a} }} else {{ {b} }})")),
+            (test.clone(), test.clone(), inner.clone())
+                .prop_map(|(s, t, a)| format!("(if {s} && !({t}) || {t} {{ {a} }})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("max({a}, {b})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("[{a}, {b}].map(|n| n + a).reduce(|s, n| s - n, 0)")),
+            (inner.clone(), inner).prop_map(|(a, b)| format!("(switch {a} {{ 0 => {b}, 1 | 2 => a, 3..7 => b, _ => {b} }})")),
+        ]
+    })
+}
+
+fn statement() -> impl Strategy<Value = String> {
+    prop_oneof![
+        expression().prop_map(|e| format!("a = {e};")),
+        expression().prop_map(|e| format!("b += {e};")),
+        expression().prop_map(|e| format!("l.push({e});")),
+        expression().prop_map(|e| format!("l[0] = {e};")),
+        expression().prop_map(|e| format!("m.k = {e};")),
+        expression().prop_map(|e| format!("m[\"x\"] = {e};")),
+        (expression(), expression()).prop_map(|(e, f)| format!("if {e} == {f} {{ a = b; }} else {{ b = {f}; }}")),
+        expression().prop_map(|e| format!("for n in 0..3 {{ if n == 2 {{ continue; }} a = {e}; }}")),
+        expression().prop_map(|e| format!("for n in l {{ b = n; if b == {e} {{ break; }} }}")),
+        expression().prop_map(|e| format!("let a = {e};")),
+        expression().prop_map(|e| format!("{{ let b = {e}; a = b; }}")),
+        expression().prop_map(|e| format!("let f = |n| n + b; a = f.call({e});")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The same value, or a failure in both.
+    #[test]
+    fn generated_programs_mean_the_same(program in prop::collection::vec(statement(), 1..8)) {
+        thread_local! {
+            static HOSTS: (tempfile::TempDir, Host) = game("fn begin() {}");
+            static ENGINE: Engine = interpreter();
+        }
+        let text = format!("let a = 2; let b = 5; let l = [3]; let m = #{{ k: 1 }}; {} [a, b, l, m]", program.join(" "));
+        let [own, reference] = HOSTS.with(|(_, host)| ENGINE.with(|engine| both(host, engine, &text)));
+        prop_assert_eq!(own, reference, "{}", text);
+    }
+}
