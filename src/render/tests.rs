@@ -45,6 +45,7 @@ fn rules(columns: usize, rows: usize, factions: &[&str]) -> Rules {
         types: vec![kind("arrowmen", "Ar"), kind("spearmen", "Sp")],
         terrains: Vec::new(),
         stats: vec!["life".to_owned()],
+        flags: vec![false],
         board,
         stack: 2,
         relation: Relation::SamePlace,

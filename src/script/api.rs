@@ -983,14 +983,17 @@ impl Api {
                 Ok(slot_value(kind, t.world.slot(&t.rules, thing, index)))
             }),
             Getter::Stat(index) => self.look(|t| {
-                let kind = match of {
-                    Value::Unit(unit) => t.world.unit(unit).kind,
-                    Value::Type(kind) => kind,
-                    Value::Terrain(terrain) => return Ok(Value::Int(stat_of_terrain(t, terrain, index)?)),
-                    Value::Place(place) => return Ok(Value::Int(stat_of_place(t, place, index)?)),
+                let number = match of {
+                    Value::Unit(unit) => stat_of(t, t.world.unit(unit).kind, index),
+                    Value::Type(kind) => stat_of(t, kind, index),
+                    Value::Terrain(terrain) => stat_of_terrain(t, terrain, index),
+                    Value::Place(place) => stat_of_place(t, place, index),
                     _ => return Err(Fault::Mismatch),
-                };
-                Ok(Value::Int(stat_of(t, kind, index)?))
+                }?;
+                Ok(match t.rules.flags[index] {
+                    true => Value::Bool(number == 1),
+                    false => Value::Int(number),
+                })
             }),
             Getter::Zone(index) => match of {
                 Value::Faction(faction) => self.look(|t| Ok(t.rules.board.zone(index, faction).into())),

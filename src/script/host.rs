@@ -447,6 +447,7 @@ impl Host {
 
         let Kinds {
             stats,
+            flags,
             types,
             terrains,
         } = self.read_kinds(&mut problems)?;
@@ -509,6 +510,7 @@ impl Host {
             types,
             terrains,
             stats,
+            flags,
             board: board.board,
             stack: board.stack,
             relation: board.relation,
@@ -525,12 +527,26 @@ impl Host {
     }
 
     fn read_kinds(&self, problems: &mut Vec<Problem>) -> Result<Kinds, Problems> {
+        // What each stat is where it is first declared: a flag or a number; so it is everywhere.
+        let mut is_flag: BTreeMap<String, bool> = BTreeMap::new();
         let mut read = |script: usize| -> Result<_, Problems> {
             if self.layers.top(script, "stats").is_none() {
                 return Ok(StatsDeclared::default());
             }
             let mut reader = self.layers.reader(script, "stats");
             let stats = reader.stats(self.declared(script, "stats")?);
+            for (name, _) in &stats.numbers {
+                let flag = stats.flags.contains(name);
+                if *is_flag.entry(name.clone()).or_insert(flag) != flag {
+                    let (here, there) = match flag {
+                        true => ("true or false", "a number"),
+                        false => ("a number", "true or false"),
+                    };
+                    let hint = "the same stat is of the same kind everywhere, so that rules can read it";
+                    let message = format!("the stat `{name}` is {here} here and {there} in another script");
+                    reader.problem(name, message, Some(hint.into()));
+                }
+            }
             problems.append(&mut reader.problems);
             Ok(stats)
         };
@@ -573,6 +589,7 @@ impl Host {
                 _ => found.types.push(UnitType { name, symbol, stats }),
             }
         }
+        found.flags = names.iter().map(|name| is_flag[name]).collect();
         found.stats = names;
         Ok(found)
     }
@@ -1231,6 +1248,7 @@ fn trace_calls(
 #[derive(Default)]
 struct Kinds {
     stats: Vec<String>,
+    flags: Vec<bool>,
     types: Vec<UnitType>,
     terrains: Vec<Terrain>,
 }
@@ -1243,6 +1261,7 @@ fn no_rules(game: &str) -> Rules {
         types: Vec::new(),
         terrains: Vec::new(),
         stats: Vec::new(),
+        flags: Vec::new(),
         board: crate::kernel::hex::rectangle(1, 1),
         stack: 1,
         relation: crate::kernel::engagement::Relation::SamePlace,

@@ -106,7 +106,7 @@ fn nothing_is_registered_that_the_reference_does_not_know() {
     // What the engine needs to show or index a value is no function to call.
     let inner = ["to_string", "index$get$"];
     let declared = [
-        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned", "depth",
+        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned", "depth", "heavy",
     ];
     for name in registered {
         let property = name.strip_prefix("get$").or_else(|| name.strip_prefix("set$"));
