@@ -34,6 +34,8 @@ pub struct Style {
     pub width: usize,
     /// Whether to keep to ASCII; otherwise the slanted edges are `╱` and `╲`, which join without gaps.
     pub ascii: bool,
+    /// Whether hexagons are drawn as low as they can be, two lines each, where the width allows it.
+    pub low: bool,
 }
 
 impl Default for Style {
@@ -44,6 +46,7 @@ impl Default for Style {
             names: true,
             width: 80,
             ascii: true,
+            low: false,
         }
     }
 }
@@ -61,6 +64,10 @@ pub struct Marks {
     pub moved: UnitSet,
     /// Gaps that are drawn, with dots around them, because something can be laid there.
     pub gaps: PlaceSet,
+    /// Places that the open question offers: their names stand in brackets.
+    pub offered: PlaceSet,
+    /// Units that it offers: a question mark before their number.
+    pub choices: UnitSet,
 }
 
 /// The board with every unit on it, and a legend below; lines without trailing spaces, no newline
@@ -158,17 +165,65 @@ pub fn side_by_side(left: &str, right: &str, gap: usize) -> String {
 
 /// How many columns a line takes: its characters without ANSI codes.
 fn shown_width(line: &str) -> usize {
-    let mut width = 0;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == '\u{1b}' && chars.next_if_eq(&'[').is_some() {
+    shown_chars(line).count()
+}
+
+/// The characters of a line with where they begin, without ANSI codes.
+fn shown_chars(line: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut chars = line.char_indices().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (at, c) = chars.next()?;
+            if c != '\u{1b}' || chars.next_if(|(_, c)| *c == '[').is_none() {
+                return Some((at, c));
+            }
             // A code ends with its first character from `@` to `~`.
-            while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {}
-        } else {
-            width += 1;
+            while chars.next().is_some_and(|(_, c)| !('@'..='~').contains(&c)) {}
         }
+    })
+}
+
+/// A text for a screen of so many columns. A line that is longer goes on below, broken between words;
+/// a row of a board, which stands behind `| ` in transcripts, loses that and what is still too much.
+pub fn fitted(text: &str, columns: usize) -> String {
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        if shown_width(line) <= columns {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let plain: String = shown_chars(line).map(|(_, c)| c).collect();
+        if plain.trim_start_matches(['+', '-', ' ']).starts_with("| ") {
+            lines.push(cut(&line.replacen("| ", "", 1), columns));
+            continue;
+        }
+        let depth = plain.chars().take_while(|c| *c == ' ').count() + 2;
+        let depth = if depth * 2 > columns { 0 } else { depth };
+        let (mut now, mut used) = (String::new(), 0);
+        for word in line.split(' ') {
+            let width = shown_width(word);
+            if used > depth && used + 1 + width > columns {
+                lines.push(std::mem::replace(&mut now, " ".repeat(depth)));
+                used = depth;
+            } else if !now.is_empty() || used > 0 || word.is_empty() {
+                now.push(' ');
+                used += 1;
+            }
+            now.push_str(word);
+            used += width;
+        }
+        lines.push(now);
     }
-    width
+    lines.join("\n")
+}
+
+/// The first columns of a line, with all its ANSI codes.
+fn cut(line: &str, columns: usize) -> String {
+    let gone: Vec<usize> = shown_chars(line).skip(columns).map(|(at, _)| at).collect();
+    let kept = line
+        .char_indices()
+        .filter(|(at, _)| gone.binary_search(at).is_err());
+    kept.map(|(_, c)| c).collect()
 }
 
 fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + use<> {

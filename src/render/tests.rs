@@ -143,6 +143,7 @@ const COLOUR: Style = Style {
     names: true,
     width: 80,
     ascii: true,
+    low: false,
 };
 
 const ARMIES: [(u8, u8, &str); 6] = [
@@ -389,12 +390,13 @@ fn any_board_and_width_can_be_drawn() {
             let rules = rules(columns, rows, factions);
             let world = world(&rules, &[(0, 0, "a1"), (0, 1, "a1"), (0, 1, "")]);
             for width in [0, 1, 5, 9, 10, 40, 80, 1000] {
-                for (names, ascii) in [(true, true), (false, false)] {
+                for (names, ascii, low) in [(true, true, false), (false, false, true), (true, true, true)] {
                     let style = Style {
                         colour: false,
                         names,
                         width,
                         ascii,
+                        low,
                     };
                     assert!(board(&rules, &world, &style).is_ascii() || !ascii);
                     reserve(&rules, &world, &style);

@@ -315,7 +315,7 @@ impl Session {
             let source = Source::new("input", receiver);
             let kind = self
                 .play
-                .look_as(&source, self.play.viewer(), |host, value| host.kind_of(value));
+                .look_as(&source, self.viewer(), |host, value| host.kind_of(value));
             if let Ok(kind) = kind {
                 return host.members(Some(kind));
             }
