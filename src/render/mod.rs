@@ -184,28 +184,40 @@ fn shown_chars(line: &str) -> impl Iterator<Item = (usize, char)> {
 }
 
 /// A text for a screen of so many columns. A line that is longer goes on below, broken between words;
-/// a row of a board, which stands behind `| ` in transcripts, loses that and what is still too much.
+/// the rows of a board, which stands behind `| ` in transcripts, lose that and what is still too much.
 pub fn fitted(text: &str, columns: usize) -> String {
+    let plain = |line: &str| -> String { shown_chars(line).map(|(_, c)| c).collect() };
+    let is_row = |line: &&str| plain(line).trim_start_matches(['+', '-', ' ']).starts_with('|');
+    let all: Vec<&str> = text.split('\n').collect();
+    let blocks = all.chunk_by(|a, b| is_row(a) && is_row(b));
+    let blocks = blocks.map(|block| fitted_block(block, is_row(&block[0]), columns));
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// The rows of one board, or one other line.
+fn fitted_block(block: &[&str], rows: bool, columns: usize) -> String {
+    if block.iter().all(|line| shown_width(line) <= columns) {
+        return block.join("\n");
+    }
     let mut lines = Vec::new();
-    for line in text.split('\n') {
-        if shown_width(line) <= columns {
-            lines.push(line.to_owned());
+    for line in block {
+        if rows {
+            let bare = match line.contains("| ") {
+                true => line.replacen("| ", "", 1),
+                false => line.replacen('|', "", 1),
+            };
+            lines.push(cut(&bare, columns));
             continue;
         }
-        let plain: String = shown_chars(line).map(|(_, c)| c).collect();
-        if plain.trim_start_matches(['+', '-', ' ']).starts_with("| ") {
-            lines.push(cut(&line.replacen("| ", "", 1), columns));
-            continue;
-        }
-        let depth = plain.chars().take_while(|c| *c == ' ').count() + 2;
-        let depth = if depth * 2 > columns { 0 } else { depth };
-        let (mut now, mut used) = (String::new(), 0);
-        for word in line.split(' ') {
+        let head = line.len() - line.trim_start_matches(' ').len();
+        let depth = if (head + 2) * 2 > columns { 0 } else { head + 2 };
+        let (mut now, mut used) = (" ".repeat(head), head);
+        for (nth, word) in line[head..].split(' ').enumerate() {
             let width = shown_width(word);
-            if used > depth && used + 1 + width > columns {
+            if nth > 0 && used + 1 + width > columns {
                 lines.push(std::mem::replace(&mut now, " ".repeat(depth)));
                 used = depth;
-            } else if !now.is_empty() || used > 0 || word.is_empty() {
+            } else if nth > 0 {
                 now.push(' ');
                 used += 1;
             }

@@ -245,17 +245,15 @@ impl Session {
         let mut reply = Reply::text(welcome);
         let lines = |reply: &Reply| reply.print().lines().count();
         // The welcome and the board are to be seen together: the record can be asked for.
-        if let Some(rows) = self.rows
-            && lines(&reply) + lines(&told) >= rows
-            && told.pieces.len() > 2
-            && !told.failed()
-        {
+        let high = self.rows.is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
+        let board = Piece::Text(self.board());
+        let board = told.pieces.iter().position(|piece| *piece == board);
+        if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
             let record: usize = self.events(usize::MAX).lines().count();
-            let from = told.pieces.len() - 2;
             reply.say(format!(
                 "{record} lines of play so far; `:events {record}` shows them"
             ));
-            told.pieces.drain(..from);
+            told.pieces.drain(..board);
         }
         reply.pieces.extend(told.pieces);
         reply
@@ -1007,6 +1005,10 @@ mod tests {
         assert!(greeting.lines().all(|l| l.chars().count() <= 80), "{greeting}");
         insta::assert_snapshot!(greeting);
         // The full one where there is room.
+        session.add_notes(vec![(false, Problem::new("a note"))]);
+        (session.rows, session.told) = (Some(24), Told::default());
+        let noted = session.greeting().print();
+        assert!(noted.contains("note: a note") && noted.contains("___"), "{noted}");
         session.rows = Some(50);
         assert!(session.board().lines().count() > 24);
     }
