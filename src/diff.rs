@@ -16,6 +16,7 @@ use crate::kernel::world::{World, starting_value};
 use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
+use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::chapters::Chapters;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
@@ -25,10 +26,8 @@ use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Stored, lines_of};
 use crate::tweaks::Tweaks;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::rc::Rc;
 
 /// The most layers among which every subset is tried; with more, [`Differ::bisect`] finds a
 /// minimal one.
@@ -140,6 +139,8 @@ fn is_on(variant: &String, file: &ScenarioFile, adopted: &[String]) -> bool {
 struct Setup {
     file: ScenarioFile,
     options: Options,
+    /// Whether its rules are those before a change of the files, where there was one.
+    was: bool,
 }
 
 impl Setup {
@@ -151,6 +152,7 @@ impl Setup {
                 ..run::options_of(&file, &overrides.without)
             },
             file,
+            was: false,
         }
     }
 }
@@ -382,29 +384,6 @@ impl Question {
     }
 }
 
-/// The stored answers of a record; where they do not fit the question waits, so that its options
-/// can be read, and why is kept.
-struct Follow {
-    stored: Stored,
-    why: Rc<RefCell<Option<String>>>,
-}
-
-impl Source for Follow {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        match self.stored.answer(asked) {
-            Reply::Stop(why) => {
-                *self.why.borrow_mut() = Some(why);
-                Reply::Wait
-            }
-            other => other,
-        }
-    }
-
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
-        self.stored.answered_itself(asked)
-    }
-}
-
 /// An agent that goes on as far as the question at which the other side stopped.
 struct Onward {
     agent: Option<Box<dyn Source>>,
@@ -470,9 +449,23 @@ pub struct Difference {
     pub notes: Vec<String>,
 }
 
+impl Difference {
+    fn of(base: Side, tweak: Side, notes: Vec<String>) -> Self {
+        Self {
+            verdict: judge(&base, &tweak),
+            first: first_difference(&base, &tweak),
+            base,
+            tweak,
+            notes,
+        }
+    }
+}
+
 /// Compares scenarios; keeps the rule sets that it has loaded.
 pub struct Differ<'w> {
     hosts: Hosts<'w>,
+    /// Those of the files before they changed.
+    before: Option<Hosts<'w>>,
     /// Whether worlds along the way are wanted, which costs time.
     trail: bool,
 }
@@ -482,12 +475,23 @@ impl<'w> Differ<'w> {
     pub fn new(workspace: &'w Workspace) -> Self {
         Self {
             hosts: Hosts::new(workspace),
+            before: None,
             trail: true,
         }
     }
 
+    /// Compares games under the rules of a workspace as it was with those of it as it is.
+    pub fn after(before: &'w Workspace, now: &'w Workspace) -> Self {
+        Self {
+            before: Some(Hosts::new(before)),
+            ..Self::new(now)
+        }
+    }
+
     fn lay(&mut self, setup: &Setup) -> Result<Laid, Problems> {
-        let host = self.hosts.take(&setup.file, &setup.options)?;
+        let before = self.before.as_mut().filter(|_| setup.was);
+        let hosts = before.unwrap_or(&mut self.hosts);
+        let host = hosts.take(&setup.file, &setup.options)?;
         let mut laid = run::lay_on(host, setup.file.clone())?;
         if self.trail {
             laid.play.keep_trail();
@@ -524,11 +528,8 @@ impl<'w> Differ<'w> {
         play.host.table.borrow_mut().rolls_may_miss = true;
         let stored = Stored::new(&leader.lines);
         let unused = stored.unused();
-        let why = Rc::new(RefCell::new(None));
-        play.set_source(Box::new(Follow {
-            stored,
-            why: Rc::clone(&why),
-        }));
+        let (answers, why) = AsFarAsOffered::new(stored);
+        play.set_source(Box::new(answers));
         let mut watch = Watch::new(run::until_of(&file, &play.host.rules)?, &play);
         let mut divergence: Option<Divergence> = None;
         let mut by_hand = Chapters::edits_of(&leader.play);
@@ -703,16 +704,26 @@ impl<'w> Differ<'w> {
                     .to_owned(),
             );
         }
-        let base = replaced.unwrap_or(base);
-        let verdict = judge(&base, &tweak);
-        let first = first_difference(&base, &tweak);
-        Ok(Difference {
-            base,
-            tweak,
-            verdict,
-            first,
-            notes,
-        })
+        Ok(Difference::of(replaced.unwrap_or(base), tweak, notes))
+    }
+
+    /// Compares the lines of a game under two rulesets: the files' before a change and now, each with
+    /// what it is loaded with.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::compare`].
+    pub fn compare_rules(
+        &mut self,
+        lines: Option<&[Line]>,
+        (file, options): (ScenarioFile, Options),
+        (file_now, options_now): (ScenarioFile, Options),
+    ) -> Result<Difference, Problems> {
+        let setup = |file, options, was| Setup { file, options, was };
+        let (was, is) = (setup(file, options, true), setup(file_now, options_now, false));
+        let base = self.lead(&was, lines)?;
+        let (replaced, tweak) = self.against(&base, &was, &is, lines, None)?;
+        Ok(Difference::of(replaced.unwrap_or(base), tweak, Vec::new()))
     }
 
     /// Finds the smallest set of the layers with which a scenario still differs from the base as

@@ -19,7 +19,7 @@ use serde::ser::{Serialize, Serializer};
 const MAX_FILE: u64 = 64 << 20;
 
 /// A page is at most this wide, in characters.
-const PAGE_WIDTH: usize = 100;
+const PAGE_WIDTH: usize = 80;
 
 /// At most this many problems are shown at once.
 const PAGES_AT_ONCE: usize = 20;

@@ -6,10 +6,12 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{Store, Verdict};
+use crate::toml_text::{self, Mended};
 use crate::transcript::Line;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use toml::de::{DeTable, DeValue};
 
 /// Finds the scenarios that a user means: a path, a folder, a game, or a bare name; nothing given
 /// means all of them. Paths are from the workspace's root where they lie in it.
@@ -60,6 +62,48 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
     Problems::check(problems)?;
     found.sort();
     found.dedup();
+    Ok(found)
+}
+
+/// The file of a workspace that says what the prompt opens with.
+pub const WORKSPACE_FILE: &str = "scripts/workspace.toml";
+
+/// The scenario that the prompt opens when nothing is asked for: what `opening` in [`WORKSPACE_FILE`] names.
+///
+/// # Errors
+///
+/// What is wrong with the file; a scenario that is not there.
+pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
+    const KEY: &str = "opening";
+    if !workspace.has(WORKSPACE_FILE) {
+        return Ok(None);
+    }
+    let source = workspace.read(WORKSPACE_FILE)?;
+    let Mended { mut problems, text } = toml_text::mended(&source);
+    let mut found = None;
+    for (key, value) in DeTable::parse_recoverable(&text).0.into_inner() {
+        let wrong = |message: String, span| Problem::new(message).at(&source, span);
+        if key.get_ref() != KEY {
+            let message = format!("a workspace has no `{}`", key.get_ref());
+            problems.push(wrong(message, key.span()).hint(hint_for(key.get_ref(), [KEY])));
+            continue;
+        }
+        let span = value.span();
+        let DeValue::String(name) = value.into_inner() else {
+            let problem = wrong(format!("`{KEY}` is no text"), span);
+            problems.push(problem.hint(format!("{KEY} = \"NAME\" names a scenario")));
+            continue;
+        };
+        match find(workspace, &[name.to_string()]).as_deref() {
+            Ok([path]) => found = Some(path.clone()),
+            Ok(several) => problems.push(wrong(format!("`{name}` means {} scenarios", several.len()), span)),
+            Err(none) => {
+                let at = |p: &Problem| p.clone().at(&source, span.clone());
+                problems.extend(none.0.iter().map(at));
+            }
+        }
+    }
+    Problems::check(problems)?;
     Ok(found)
 }
 

@@ -54,6 +54,9 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             add(found);
         }
     }
+    if let Err(found) = suite::opening(workspace) {
+        add(found);
+    }
     let scenarios = suite::find(workspace, &[])?;
     let mut hosts = Hosts::new(workspace);
     for path in &scenarios {

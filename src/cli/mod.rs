@@ -17,6 +17,7 @@ mod variants;
 
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
+use crate::repl::terminal::LEAST_COLUMNS;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Overrides};
@@ -400,7 +401,8 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Review { names }) => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
             let colour = wants_colour(output.is_terminal());
-            snapshots::review(&workspace, &names, &mut input, &mut output, colour)
+            let columns = columns(&output);
+            snapshots::review(&workspace, &names, &mut input, &mut output, (colour, columns))
         }
         Some(Command::Variants {
             action,
@@ -491,17 +493,29 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
 /// Prints to standard output; a reader that has gone away ends the output, not the program.
 pub(crate) fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
+    let _ = writeln!(out, "{}", on_screen(text, columns(&out)));
 }
 
 pub(crate) fn say_error(text: &str) {
     let mut out = std::io::stderr().lock();
-    let _ = writeln!(out, "{text}");
+    let _ = writeln!(out, "{}", on_screen(text, columns(&out)));
+}
+
+/// How wide the screen is that something is printed on; `None` where it is none.
+pub(crate) fn columns(to: &impl std::io::IsTerminal) -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size().filter(|_| to.is_terminal())?;
+    Some(usize::from(width.0)).filter(|columns| *columns >= LEAST_COLUMNS)
+}
+
+/// A text as it fits there.
+pub(crate) fn on_screen(text: &str, columns: Option<usize>) -> String {
+    columns.map_or_else(|| text.to_owned(), |columns| crate::render::fitted(text, columns))
 }
 
 pub(crate) fn say_json(value: &impl serde::Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => say(&text),
+        // Programs read it: its lines stay as they are.
+        Ok(text) => drop(writeln!(std::io::stdout().lock(), "{text}")),
         Err(error) => say_error(&format!("error: {error}")),
     }
 }

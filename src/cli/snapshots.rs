@@ -237,7 +237,8 @@ pub fn reject(
 }
 
 /// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.
-/// The end of the input leaves the rest pending. With names, only theirs are shown.
+/// The end of the input leaves the rest pending. With names, only theirs are shown; with colour or without,
+/// on a screen of so many columns.
 ///
 /// # Errors
 ///
@@ -247,7 +248,7 @@ pub fn review(
     names: &[String],
     input: &mut impl BufRead,
     output: &mut impl Write,
-    colour: bool,
+    (colour, columns): (bool, Option<usize>),
 ) -> Result<u8, Problems> {
     let store = Store::new(workspace, true, false);
     let pending = if names.is_empty() {
@@ -257,7 +258,7 @@ pub fn review(
     };
     // A reader that has gone away ends the output, not the program.
     let mut tell = |text: &str| {
-        let _ = write!(output, "{text}");
+        let _ = write!(output, "{}", super::on_screen(text, columns));
         let _ = output.flush();
     };
     let (mut accepted, mut rejected) = (0, 0);

@@ -160,8 +160,10 @@ pub struct Rules {
     /// Kinds of terrain, sorted by name. In a game that has any, a place without terrain is a gap:
     /// nobody can stand there.
     pub terrains: Vec<Terrain>,
-    /// Names of numeric stats.
+    /// Names of stats.
     pub stats: Vec<String>,
+    /// Which stats are flags: 1 is true, 0 is false.
+    pub flags: Vec<bool>,
     /// The board.
     pub board: Board,
     /// How many units of one faction a place holds.

@@ -55,6 +55,7 @@ fn rules(relation: Relation) -> Rules {
         types: vec![kind("guards", 3), kind("scouts", 2)],
         terrains: Vec::new(),
         stats: vec!["life".to_owned()],
+        flags: vec![false],
         board: hex::rectangle(5, 4),
         stack: 2,
         relation,

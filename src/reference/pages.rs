@@ -112,7 +112,9 @@ fn groups() -> Vec<(&'static str, Vec<&'static Entry>)> {
     for entry in entries() {
         // What is called alike stands under one heading, wherever it is met first.
         let alike = |of: &[&Entry]| of.iter().any(|e| title(e) == title(entry));
-        let at = groups.iter().position(|(_, of)| entry.sort != Sort::Operator && alike(of));
+        let at = groups
+            .iter()
+            .position(|(_, of)| entry.sort != Sort::Operator && alike(of));
         let at = at.or_else(|| groups.iter().position(|(group, _)| *group == entry.group));
         match at.map(|at| &mut groups[at].1) {
             Some(of) => {

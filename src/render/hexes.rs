@@ -90,11 +90,20 @@ impl Look<'_> {
                 (x + start, y + 1),
                 (indent + title.len(), room),
             );
-            let inside: Vec<(usize, usize)> =
-                (1..shape.height() - 1).map(|line| shape.inside(line)).collect();
-            let widths: Vec<usize> = inside.iter().map(|(_, room)| *room).collect();
+            let taken = indent + title.len() + 1;
+            let inside: Vec<(usize, usize, usize)> = match shape.slant {
+                // Beside the title, and on the flat edge.
+                1 => vec![
+                    (0, start + taken, room.saturating_sub(taken + terrain)),
+                    (1, start, room),
+                ],
+                _ => (1..shape.height() - 1)
+                    .map(|line| (line, shape.inside(line).0, shape.inside(line).1))
+                    .collect(),
+            };
+            let widths: Vec<usize> = inside.iter().map(|(.., room)| *room).collect();
             let rows = self.arrange(self.groups(place), &widths);
-            for (nth, (tokens, (start, room))) in rows.iter().zip(&inside).enumerate() {
+            for (tokens, (line, start, room)) in rows.iter().zip(&inside) {
                 let mut text = Vec::new();
                 for (i, token) in tokens.iter().enumerate() {
                     if i > 0 {
@@ -108,7 +117,7 @@ impl Look<'_> {
                     text.extend(token.label.chars().map(|c| (c, strong)));
                     text.extend(token.detail.chars().map(|c| (c, token.paint)));
                 }
-                canvas.put_centred(x + start, y + 2 + nth, *room, &text);
+                canvas.put_centred(x + start, y + 1 + line, *room, &text);
             }
         }
         canvas.lines()
@@ -159,8 +168,8 @@ impl Look<'_> {
         let line = match entry.edge {
             Edge::Top => 0,
             Edge::Bottom => shape.height(),
-            Edge::TopLeft | Edge::TopRight => shape.slant - 1,
-            Edge::BottomLeft | Edge::BottomRight => shape.slant + 2,
+            Edge::TopLeft | Edge::TopRight => (shape.slant - 1).max(1),
+            Edge::BottomLeft | Edge::BottomRight => (shape.slant + 2).min(shape.height()),
         };
         let start = match entry.edge {
             Edge::Top | Edge::Bottom => shape.slant + flat.saturating_sub(text.len()) / 2,
@@ -305,8 +314,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape for these rules in this width: low hexagons with two units to a line where
-    /// there is room, else high ones with one. Without terrain, the same for every position of a game.
+    /// The shape for these rules in this width: hexagons with two units to a line where there is room,
+    /// else higher ones with one; the lowest where the style asks for them. Without terrain, the same for every position of a game.
     pub(super) fn fitting(look: &Look<'_>) -> Option<Self> {
         let marks = &look.marks;
         let marked = usize::from(!(marks.reach | marks.threat).is_empty());
@@ -362,6 +371,16 @@ impl Shape {
         };
         let stack = look.rules.stack.clamp(1, 4);
         let (least, good) = (in_line(stack.min(2)), in_line(stack) + 2);
+        // Room for the title with its signs and a unit beside it.
+        let beside_title = title - signs + 4 + token;
+        let low = most(1).filter(|&w| look.style.low && w > title && w >= token);
+        if let Some(flat) = low {
+            return Some(Self {
+                slant: 1,
+                flat: flat.min(beside_title.max(least)),
+                short,
+            });
+        }
         if let Some(flat) = most(2).filter(|&w| w >= title && w + 2 >= least) {
             let good = good.max(title + 4).max(9) - 2;
             return Some(Self {

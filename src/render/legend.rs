@@ -118,10 +118,14 @@ impl Look<'_> {
             targets,
             moved,
             gaps: _,
+            offered,
+            choices,
         } = self.marks;
         let said = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),
             (!reach.is_empty(), "[name] can be reached".to_owned()),
+            (!offered.is_empty(), "[name] offered".to_owned()),
+            (!(choices & there).is_empty(), format!("?{number} offered")),
             (!threat.is_empty(), "!name! can be aimed at".to_owned()),
             (!(targets & there).is_empty(), format!("!{number} can be hit")),
             (hexagons && !self.gaps().is_empty(), "dotted: offered".to_owned()),

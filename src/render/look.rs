@@ -164,6 +164,8 @@ impl<'a> Look<'a> {
     pub(super) fn sign(&self, unit: UnitId) -> Option<char> {
         if self.marks.targets.contains(unit) {
             Some('!')
+        } else if self.marks.choices.contains(unit) {
+            Some('?')
         } else if self.marks.moved.contains(unit) {
             Some('\'')
         } else {
@@ -187,7 +189,7 @@ impl<'a> Look<'a> {
             label: format!("{symbol}{}", self.number(unit)),
             detail: self.detail(unit),
             paint: self.paint(owner),
-            marked: self.marks.targets.contains(unit),
+            marked: (self.marks.targets | self.marks.choices).contains(unit),
         }
     }
 
@@ -238,7 +240,7 @@ impl<'a> Look<'a> {
             false => "",
         };
         let (reach, threat) = (
-            self.marks.reach.contains(place),
+            (self.marks.reach | self.marks.offered).contains(place),
             self.marks.threat.contains(place),
         );
         let mut title = match (reach, threat) {

@@ -45,6 +45,7 @@ fn rules(columns: usize, rows: usize, factions: &[&str]) -> Rules {
         types: vec![kind("arrowmen", "Ar"), kind("spearmen", "Sp")],
         terrains: Vec::new(),
         stats: vec!["life".to_owned()],
+        flags: vec![false],
         board,
         stack: 2,
         relation: Relation::SamePlace,
@@ -142,6 +143,7 @@ const COLOUR: Style = Style {
     names: true,
     width: 80,
     ascii: true,
+    low: false,
 };
 
 const ARMIES: [(u8, u8, &str); 6] = [
@@ -388,12 +390,13 @@ fn any_board_and_width_can_be_drawn() {
             let rules = rules(columns, rows, factions);
             let world = world(&rules, &[(0, 0, "a1"), (0, 1, "a1"), (0, 1, "")]);
             for width in [0, 1, 5, 9, 10, 40, 80, 1000] {
-                for (names, ascii) in [(true, true), (false, false)] {
+                for (names, ascii, low) in [(true, true, false), (false, false, true), (true, true, true)] {
                     let style = Style {
                         colour: false,
                         names,
                         width,
                         ascii,
+                        low,
                     };
                     assert!(board(&rules, &world, &style).is_ascii() || !ascii);
                     reserve(&rules, &world, &style);
@@ -456,6 +459,39 @@ fn status_shows_numbers_that_have_changed_in_turn_order() {
     assert_eq!(status(&rules, &world, &style), "red   damage 1  wins 2\nblue");
     world.set_first(FactionId(1), 2);
     assert_eq!(status(&rules, &world, &style), "blue\nred   damage 1  wins 2");
+}
+
+#[test]
+fn a_text_fits_a_screen_without_breaking_words_or_wrapping_boards() {
+    assert_eq!(fitted("as it is\n  so", 10), "as it is\n  so");
+    assert_eq!(fitted("  one two three", 10), "  one two\n    three");
+    assert_eq!(
+        fitted("\u{1b}[1mone\u{1b}[0m two three", 8),
+        "\u{1b}[1mone\u{1b}[0m two\n  three"
+    );
+    assert_eq!(fitted("unbreakable", 4), "unbreakable");
+    // A board moves as a whole.
+    let board = "= head\n| /\\\n|\n| \\________/\n= foot";
+    assert_eq!(fitted(board, 12), board);
+    assert_eq!(fitted(board, 11), "= head\n/\\\n\n\\________/\n= foot");
+    assert_eq!(fitted("- | \\____/\n+ | \\_/", 8), "- \\____/\n+ \\_/");
+    assert_eq!(fitted("| 123456789", 5), "12345");
+}
+
+#[test]
+fn low_hexagons_take_two_lines_and_join() {
+    let rules = rules(3, 3, &["red", "blue"]);
+    let world = world(&rules, &[(0, 0, "a1"), (0, 1, "a1"), (1, 1, "a1"), (1, 0, "b2")]);
+    let low = Style {
+        low: true,
+        ..Style::default()
+    };
+    let drawn = board(&rules, &world, &low);
+    let full = board(&rules, &world, &Style::default());
+    // Two lines for each of three rows, the upper edge, and the half row that the second column is lower.
+    assert_eq!(drawn.split("\n\n").next().map(|b| b.lines().count()), Some(8));
+    assert!(full.lines().count() > drawn.lines().count());
+    insta::assert_snapshot!(drawn);
 }
 
 #[test]

@@ -65,8 +65,7 @@ impl Session {
             self.settle();
             note = played?;
         }
-        let few = matches!(goal, Goal::Answers(1));
-        self.walk_then(from, Then::Tell { few, note })
+        self.walk_then(from, Then::Tell { note })
     }
 
     /// The option that an agent takes now.

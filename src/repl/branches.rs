@@ -299,6 +299,10 @@ impl Session {
         let id = self.keep(present, None, untouched);
         self.branches.ahead = None;
         self.branches.forth = None;
+        if play.host.fingerprint() != self.play.host.fingerprint() {
+            // What changed last was about other rules.
+            self.before = None;
+        }
         self.branches.returns = Some((id, back.to_owned()));
         self.branches.table = self.branches.kept.iter().map(|k| k.table).max().unwrap_or(0) + 1;
         self.branches.laid = (play.given(), play.chapters().len());
@@ -354,7 +358,7 @@ impl Session {
             if times > 1 {
                 reply.pieces.extend(self.undo(times - 1)?.pieces);
             } else {
-                self.tell(&mut reply, false);
+                self.tell(&mut reply);
             }
             return Ok(reply);
         }
@@ -375,7 +379,7 @@ impl Session {
                 chapter.why
             ));
         }
-        self.tell(&mut reply, false);
+        self.tell(&mut reply);
         Ok(reply)
     }
 
@@ -413,7 +417,7 @@ impl Session {
             let back = "the game before is back".to_owned();
             self.branches.returns = Some((left, back));
             reply.say("the game that was taken back is on the table again");
-            self.tell(&mut reply, false);
+            self.tell(&mut reply);
             return Ok(reply);
         }
         let Some(ahead) = self.branches.ahead.take() else {
@@ -444,7 +448,7 @@ impl Session {
         let made = self.made_by_hand().split_off(made.min(self.made_by_hand().len()));
         let done = self.deeds_told(again, &made);
         let mut reply = Reply::text(format!("gave {done} again"));
-        self.tell(&mut reply, false);
+        self.tell(&mut reply);
         Ok(reply)
     }
 
@@ -475,7 +479,7 @@ impl Session {
             "back at the beginning of {name}: {}",
             self.took_back(undone, &made)
         ));
-        self.tell(&mut reply, false);
+        self.tell(&mut reply);
         self.add_board(&mut reply);
         Ok(reply)
     }
@@ -678,7 +682,7 @@ impl Session {
         reply
             .pieces
             .insert(0, Piece::Text(format!("now on `{name}`{left}")));
-        self.tell(&mut reply, false);
+        self.tell(&mut reply);
         self.add_board(&mut reply);
         Ok(reply)
     }

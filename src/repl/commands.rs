@@ -60,12 +60,35 @@ pub const COMMANDS: &[Command] = &[
         args: "[svg|png FILE]",
         help: "draws the board, here or into a file",
         more: "\
-:board              here; who moved last has a ' before its number
+:board              here; who moved last has a ' before its number, what the open
+                    question offers stands in brackets or has a ? before it
 :board png FILE     as a picture to paste, with arrows for what happened last in this phase
 :board svg FILE     the same, sharp at any size
 While something is chosen in secret, both show what the one who is asked may see.",
         run: super::picture::board,
         known: |_| ["svg", "png"].map(str::to_owned).to_vec(),
+    },
+    Command {
+        name: "quiet",
+        args: "[off]",
+        help: "shows the board only when it is asked for",
+        more: "Else it is shown whenever something has moved, with the options of the open\nquestion marked on it. `:quiet off` turns that on again.",
+        run: |s, args| {
+            s.quiet = on(args)?;
+            Ok(Reply::text(match s.quiet {
+                true => "the board is shown by `:board` only; `:quiet off` shows what moves",
+                false => "the board is shown whenever something has moved",
+            }))
+        },
+        known: |_| vec!["off".to_owned()],
+    },
+    Command {
+        name: "alone",
+        args: "[off]",
+        help: "one person plays all sides: nothing is covered",
+        more: "What is chosen in secret is neither covered nor left out of boards and lists.\nThe answer `both` to a secret question does the same. `:alone off` covers again.",
+        run: |s, args| Ok(on(args).map(|alone| s.play_alone(alone))?),
+        known: |_| vec!["off".to_owned()],
     },
     Command {
         name: "reach",
@@ -92,8 +115,9 @@ FILE, a .svg or .png, on a picture.",
         args: "",
         help: "asks the open question again, with its options",
         more: "\
-Answer with an option's name or its number. Behind an option stands what it
-brings about at once, before any dice are rolled.",
+Answer with an option's name or its number; several names answer the questions
+that follow, as in scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind
+an option stands what it brings about at once, before any dice are rolled.",
         run: options,
         known: nothing,
     },
@@ -456,7 +480,9 @@ a clause and no note, the clause's own words are the note.",
         more: "\
 :diff slow-scouts       the same answers and dice without it and with it
 :diff max_rounds=8      the same for a dial
-:diff                   all that is on, and what is patched, against nothing
+:diff scratch           the same for what is patched
+:diff                   the rules before they last changed (a save, `:set`, `:with`,
+                        `:patch` and the like) and those in force
 The game on the table stays as it is. `:retell` plays on from what it would be.",
         run: |s, args| s.diff(&words(args)),
         known: |s| {
@@ -721,6 +747,15 @@ pub(super) fn none(args: &str) -> Result<(), Problem> {
         _ => Err(Problem::new(format!(
             "this command takes nothing more, not `{args}`"
         ))),
+    }
+}
+
+/// Whether a thing is turned on: nothing is written, or `off`.
+fn on(args: &str) -> Result<bool, Problem> {
+    match args {
+        "" | "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(Problem::new(format!("`{args}` is neither `on` nor `off`"))),
     }
 }
 

@@ -7,15 +7,28 @@ use crate::diff::{Comparison, Differ, Difference, Tweak, Verdict};
 use crate::report::{Problem, Problems};
 use crate::scenario::run::Opened;
 use crate::script::declare::DialValue;
+use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
+use crate::script::workspace::Workspace;
 use crate::transcript::{Line, Transcript};
 
 /// The most lines of the position that are listed.
 const MOST_CHANGES: usize = 12;
 
+/// The rules as they were before they changed.
+pub struct Before {
+    /// Their texts, in place of what the files say now.
+    pub(super) workspace: Workspace,
+    /// What they were loaded with.
+    pub(super) options: Options,
+    /// What changed them.
+    pub(super) why: String,
+}
+
 impl Session {
     /// Compares the game so far without and with these variants and dials (`DIAL=VALUE`); without any,
-    /// all that is on and turned at the prompt, what is patched too, against nothing.
+    /// under the rules before they last changed and those in force, or, if they never did, under those
+    /// and without all that is on.
     ///
     /// # Errors
     ///
@@ -32,6 +45,14 @@ impl Session {
             file: self.scenario_in_force(),
             lines: Some(self.lines_so_far()),
         };
+        let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
+        if let (Some(before), true) = (&self.before, names.is_empty()) {
+            let base = (self.scenario_under(&before.options), before.options.clone());
+            let tweak = (opened.file, self.play.host.options.clone());
+            let mut differ = Differ::after(&before.workspace, &self.workspace);
+            let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
+            return Ok(self.compared(&found, &before.why, events));
+        }
         let asked = match names {
             [] => self.all_against_none()?,
             names => self.named(names)?,
@@ -41,15 +62,18 @@ impl Session {
             opened.file.dials.clone_from(&self.file.dials);
         }
         let found = Differ::new(&self.workspace).compare(&opened, &asked)?;
-        let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
         let names: Vec<String> = asked.tweaks.iter().map(Tweak::to_string).collect();
         Ok(self.compared(&found, &names.join(", "), events))
     }
 
     /// The scenario of the play, with the layers that are in force now.
     pub(super) fn scenario_in_force(&self) -> crate::scenario::file::ScenarioFile {
+        self.scenario_under(&self.play.host.options)
+    }
+
+    /// The same with other layers.
+    fn scenario_under(&self, options: &Options) -> crate::scenario::file::ScenarioFile {
         let mut file = self.file.clone();
-        let options = &self.play.host.options;
         file.variants = options.variants.iter().map(|v| v.clone().into()).collect();
         let dials = options.dials.iter();
         file.dials = dials.map(|(n, v)| (n.clone().into(), v.clone().into())).collect();
@@ -108,9 +132,11 @@ impl Session {
             ..Comparison::default()
         };
         if asked.tweaks.is_empty() {
-            return Err(Problem::new("there is nothing on to compare with")
-                .hint("name a variant or a dial, such as `:diff max_rounds=8`; `:variants` lists them")
-                .into());
+            return Err(
+                Problem::new("no rule has changed yet, and nothing is on to compare with")
+                    .hint("name a variant or a dial, such as `:diff max_rounds=8`; `:variants` lists them")
+                    .into(),
+            );
         }
         Ok(asked)
     }
@@ -200,26 +226,37 @@ mod tests {
     }
 
     #[test]
-    fn alone_it_compares_what_is_on_with_nothing() {
+    fn alone_it_compares_the_rules_before_they_last_changed_with_those_now() {
         let mut session = started("charge-into-spears");
         assert!(session.line(":diff").failed());
         said(
             &mut session,
             ":patch spears fn counter_charge(me, rider) { false }",
         );
-        let told = said(&mut session, ":diff");
+        let told = said(&mut session, ":diff scratch");
         assert!(
             told.starts_with("scratch: ") && told.contains("- red.mounted1  life 5->3"),
             "{told}"
         );
         assert!(told.contains("+ blue.spears1  life 5->3"), "{told}");
-        assert_eq!(told, said(&mut session, ":diff scratch"));
+        let alone = said(&mut session, ":diff");
+        assert_eq!(
+            alone.split_once(": ").unwrap().1,
+            told.split_once(": ").unwrap().1
+        );
         // What is patched is on both sides when something else is asked about.
         let dial = said(&mut session, ":diff mounted.charge=3");
         assert!(dial.contains("- blue.spears1  life 5->3"), "{dial}");
         said(&mut session, ":drop");
         said(&mut session, ":set mounted.charge=3");
-        assert!(said(&mut session, ":diff").contains("life 5->2"));
+        assert!(said(&mut session, ":diff").contains("+ red.mounted1  life 5->2"));
+        // Not with nothing: with what was before.
+        said(&mut session, ":set mounted.charge=4");
+        let last = said(&mut session, ":diff");
+        assert!(
+            last.contains("- red.mounted1  life 5->2") && last.contains("+ red.mounted1  life 5->1"),
+            "{last}"
+        );
     }
 
     #[test]

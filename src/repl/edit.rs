@@ -5,7 +5,7 @@
 use super::session::{Reply, Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
-use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::edit::{self, Edit};
 use crate::scenario::file::Spanned;
 use crate::script::declare::DialValue;
@@ -103,6 +103,8 @@ impl Session {
                 Some(near) if near != label => format!("did you mean `{near}`? Its dice follow"),
                 _ => format!("write `:force {label} 6`, with a number for each die"),
             };
+            let labels: Vec<&str> = known.iter().map(String::as_str).collect();
+            let hint = format!("{hint}. The rolls of this game: {}", labels.join(", "));
             return Err(
                 Problem::new("this command needs the label of a roll and its dice")
                     .hint(hint)
@@ -182,7 +184,7 @@ impl Session {
     /// The labels of rolls that are known: from the scripts, and from what was rolled.
     pub(super) fn roll_labels(&self, rolls: &[Roll]) -> BTreeSet<String> {
         let table = self.play.table();
-        let rolled = self.play.record(self.play.viewer());
+        let rolled = self.play.record(self.viewer());
         let rolled = rolled.iter().filter_map(|(_, event)| match event {
             Event::Rolled { label, .. } => Some(table.words.text(*label).to_owned()),
             _ => None,
@@ -197,7 +199,7 @@ impl Session {
         let question = self.question();
         let mark = self.play.table().step_mark();
         let before = self.play.events();
-        let viewer = self.play.viewer();
+        let viewer = self.viewer();
         let made = edit::make(&mut self.play, source, edits, viewer);
         let done = match made {
             Ok(done) => done,
@@ -228,7 +230,7 @@ impl Session {
             *told = (*told).min(mark + same);
         }
         if self.state != State::Asks || was != is || self.question() != question {
-            self.tell(&mut reply, true);
+            self.tell(&mut reply);
         }
         Ok(reply)
     }
@@ -312,8 +314,10 @@ fn check_roll(
             return Err(at_label("this game rolls no dice".to_owned()));
         }
         if !computed || near.is_some() {
+            let labels: Vec<&str> = names().collect();
+            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
             let problem = at_label(format!("there is no roll of `{label}`"));
-            return Err(problem.hint(hint_for(label, names())));
+            return Err(problem.hint(format!("{near}The rolls of this game: {}", labels.join(", "))));
         }
     }
     let of_label = |r: &&Roll| r.label.as_ref().is_none_or(|l| *l == label.value);
@@ -336,4 +340,29 @@ fn check_roll(
         )));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::repl::started;
+
+    #[test]
+    fn every_roll_of_the_rules_can_be_forced_before_it_was_ever_rolled() {
+        let mut session = started("pocket-tactics");
+        for line in [":force OFF 6 6", ":force DEF 1 2", ":force OFF again 3"] {
+            let reply = session.line(line);
+            assert!(!reply.failed(), "{line}: {}", reply.print());
+            assert!(!reply.print().contains("is known so far"), "{}", reply.print());
+        }
+        // What is none says which there are.
+        for line in [":force off 6 6", ":force luck 6", ":force luck"] {
+            let page = session.line(line);
+            assert!(page.failed(), "{line}");
+            let flat = page.print().split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(
+                flat.contains("The rolls of this game: DEF, DEF again, OFF,"),
+                "{flat}"
+            );
+        }
+    }
 }

@@ -26,7 +26,7 @@ impl Session {
     /// For each option what it brings about, or nothing at all when no option tells anything.
     fn meanings(&mut self) -> Vec<String> {
         // In secret even one's own plans are better not written on the screen.
-        if self.state != State::Asks || self.play.viewer().is_some() {
+        if self.state != State::Asks || self.is_secret() {
             return Vec::new();
         }
         let Some(options) = self.play.asked(|a| a.request.options.len()) else {

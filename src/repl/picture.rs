@@ -4,6 +4,7 @@ use super::session::{Reply, Session};
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitId, UnitName, UnitSet};
+use crate::kernel::table::Asked;
 use crate::picture;
 use crate::picture::file::{self, Format};
 use crate::picture::scene::Mark;
@@ -18,7 +19,7 @@ const PNG_SCALE: f64 = 2.0;
 impl Session {
     /// What is pointed out on a board that only shows the position: who moved last.
     pub(super) fn marks(&self) -> Marks {
-        let viewer = self.play.viewer();
+        let viewer = self.viewer();
         let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
         let rules = &self.play.host.rules;
         let world = self.view();
@@ -34,19 +35,31 @@ impl Session {
                 } => world.find(*unit),
                 _ => None,
             });
-        // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.
-        let offered = self.play.asked(|a| {
-            let places = a.request.options.iter().filter_map(|option| match option {
-                Opt::Place(place) => Some(*place),
-                _ => None,
-            });
-            places.collect::<PlaceSet>() - a.world.ground()
-        });
-        Marks {
+        let mut marks = Marks {
             moved: moved.collect(),
-            gaps: offered.unwrap_or_default(),
             ..Marks::default()
+        };
+        // Where the game is stopped within a step, its question is yet to come.
+        let read = |asked: &Asked<'_>| {
+            let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
+            for option in &asked.request.options {
+                match option {
+                    Opt::Place(place) => places.insert(*place),
+                    Opt::Unit(unit) => units.insert(*unit),
+                    _ => {}
+                }
+            }
+            (places, units, asked.world.ground())
+        };
+        if !self.is_stopped()
+            && let Some((places, units, ground)) = self.play.asked(read)
+        {
+            marks.offered = places & ground;
+            marks.choices = units;
+            // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.
+            marks.gaps = places - ground;
         }
+        marks
     }
 
     /// Writes the board as a picture, with these places and units pointed out; `what` says why.

@@ -3,13 +3,14 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
+use super::compare::Before;
 use super::session::{Piece, Reply, Session, State, lay};
 use super::show::table;
 use super::walk::Then;
 use super::watch::{Became, Change};
-use crate::kernel::table::{Asked, Reply as Answered, Source as Answers};
 use crate::play::Kept;
 use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Stopped};
 use crate::script::declare::DialValue;
@@ -139,8 +140,7 @@ impl Session {
         }
         let host = Host::load(&self.workspace, &self.game(), &options)?;
         let question = self.question();
-        let kept = self.play.change_rules(host, why)?;
-        self.keep_options();
+        let kept = self.change_rules(host, why)?;
         let mut reply = Reply::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
             self.in_force()
@@ -149,8 +149,38 @@ impl Session {
         Ok(reply)
     }
 
+    /// Goes on under other rules, and remembers those before.
+    fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
+        let before = self.rules_in_force(why);
+        let kept = self.play.change_rules(host, why)?;
+        self.before = Some(before);
+        self.keep_options();
+        Ok(kept)
+    }
+
+    /// The rules in force, whatever becomes of their files; `why` is what is about to change them.
+    fn rules_in_force(&self, why: &str) -> Before {
+        let sources = self.play.host.layers.texts.iter().map(|t| &t.parsed.source);
+        let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
+        let register = self
+            .register
+            .iter()
+            .map(|text| (Register::path(&self.game()), text.clone()));
+        // What was typed at the prompt is no file; the options have it.
+        let is_file = |(path, _): &(String, String)| path.contains('/');
+        Before {
+            workspace: self
+                .workspace
+                .with(texts.chain(register).filter(is_file).collect()),
+            options: self.play.host.options.clone(),
+            why: why.to_owned(),
+        }
+    }
+
     /// Remembers how the rules in force differ from what the scenario says: `:restart` begins under them.
     pub(super) fn keep_options(&mut self) {
+        let register = self.workspace.read(&Register::path(&self.game()));
+        self.register = register.ok().map(|source| source.text.clone());
         let options = &self.play.host.options;
         let file = &self.opened.file;
         let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
@@ -197,7 +227,7 @@ impl Session {
         self.say_cost(reply, kept);
         self.settle();
         if dropped || self.state != State::Asks || self.question() != question {
-            self.tell(reply, true);
+            self.tell(reply);
         }
     }
 
@@ -341,7 +371,7 @@ impl Session {
         self.forget_untold();
         if difference.is_some() {
             reply.say("the game goes on from its new end; `:undo` brings the old one back");
-            self.tell(&mut reply, false);
+            self.tell(&mut reply);
             self.add_board(&mut reply);
         }
         Ok(reply)
@@ -427,7 +457,7 @@ impl Session {
             told.join(", ")
         };
         let question = self.question();
-        let kept = self.play.change_rules(host, &format!("reloaded {what}"))?;
+        let kept = self.change_rules(host, &format!("reloaded {what}"))?;
         reply.say(format!("reloaded {what}; board kept"));
         self.go_on(reply, question, &kept);
         Ok(())
@@ -477,7 +507,7 @@ impl Session {
         };
         let (mut play, file, notes) = lay(&self.workspace, &opened, &self.overrides)?;
         let old = Transcript::of(&self.play, &self.file, "").lines;
-        play.set_source(Box::new(AsFarAsOffered(Stored::new(&old))));
+        play.set_source(Box::new(AsFarAsOffered::new(Stored::new(&old)).0));
         run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
@@ -495,25 +525,9 @@ impl Session {
         }
         self.settle();
         self.forget_untold();
-        self.tell(reply, false);
+        self.tell(reply);
         self.add_board(reply);
         Ok(())
-    }
-}
-
-/// Stored answers, as far as they fit; everything else waits.
-struct AsFarAsOffered(Stored);
-
-impl Answers for AsFarAsOffered {
-    fn answer(&mut self, asked: &Asked<'_>) -> Answered {
-        match self.0.answer(asked) {
-            Answered::Stop(_) => Answered::Wait,
-            other => other,
-        }
-    }
-
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
-        self.0.answered_itself(asked)
     }
 }
 

@@ -3,15 +3,17 @@
 
 use super::branches::Branches;
 use super::commands;
+use super::compare::Before;
 use super::journal::Journal;
 use super::show::numbered;
 use super::walk::{Debugging, Then};
 use super::watch::Files;
-use crate::kernel::ids::{FactionId, MAX_FACTIONS};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitSet};
 use crate::play::{Play, Progress};
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source, did_you_mean};
-use crate::scenario::file::ScenarioFile;
+use crate::scenario::answers;
+use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::scenario::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -23,8 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 65_536;
 
-/// What a front end with completion adds to the greeting's first piece.
-pub const TAB_COMPLETES: &str = "  Tab completes";
+/// The first answer of one person who plays all sides.
+const BOTH: &str = "both";
 
 /// One thing to print.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +115,10 @@ pub struct Session {
     pub style: Style,
     /// How wide the terminal is; boards may use all of it. `None` without one.
     pub columns: Option<usize>,
+    /// How many lines it has. Boards that would not fit are drawn lower; without one all fit.
+    pub rows: Option<usize>,
+    /// Whether the front end completes words.
+    pub completes: bool,
     /// Raised from outside to stop a long `:auto`.
     pub stop: Arc<AtomicBool>,
     pub(super) opened: Opened,
@@ -129,13 +135,23 @@ pub struct Session {
     pub(super) tour: Option<usize>,
     /// Break points, and where the game is stopped within a step.
     pub(super) debug: Debugging,
+    /// One person plays all sides: nothing is covered.
+    pub(super) alone: bool,
+    /// Boards are shown only when they are asked for.
+    pub(super) quiet: bool,
+    /// The board as it was last shown.
+    pub(super) shown: Option<Vec<(UnitSet, TerrainSet)>>,
+    /// The rules before the last change of them.
+    pub(super) before: Option<Before>,
+    /// The game's register of tweaks, as the rules in force were loaded with it.
+    pub(super) register: Option<String>,
     /// What went wrong when the file was played: whether that needs care, and what.
     notes: Vec<(bool, Problem)>,
 }
 
 impl Session {
-    /// A session with this game, scenario or transcript on the table; the first game of the
-    /// workspace when nothing is asked for. Print [`Self::greeting`] first.
+    /// A session with this game, scenario or transcript on the table; what the workspace opens with
+    /// when nothing is asked for. Print [`Self::greeting`] first.
     ///
     /// # Errors
     ///
@@ -178,6 +194,8 @@ impl Session {
             file,
             style,
             columns: None,
+            rows: None,
+            completes: false,
             stop: Arc::default(),
             opened,
             overrides,
@@ -185,9 +203,15 @@ impl Session {
             told: Told::default(),
             tour: None,
             debug: Debugging::default(),
+            alone: false,
+            quiet: false,
+            shown: None,
+            before: None,
+            register: None,
             notes,
         };
         session.keep_options();
+        session.shown = Some(session.layout());
         session
     }
 
@@ -198,15 +222,40 @@ impl Session {
 
     /// What is on the table, the board and the first question.
     pub fn greeting(&mut self) -> Reply {
-        let mut reply = Reply::default();
         let table = format!("rulebench - {}.", self.on_the_table());
+        let table = super::show::wrapped(&table, self.style.width);
         let helps = commands::names().filter(|n| ["help", "tour"].contains(n));
-        let helps: Vec<String> = helps.map(|n| format!(":{n}")).collect();
+        let mut helps: Vec<String> = helps.map(|n| format!(":{n}")).collect();
+        if self.completes {
+            helps.push("Tab completes".to_owned());
+        }
         let helps = helps.join("  ");
-        // A front end that completes says so behind it.
-        let fits = table.chars().count() + helps.len() + TAB_COMPLETES.len() < self.style.width;
-        reply.say(format!("{table}{}{helps}", if fits { " " } else { "\n" }));
-        self.introduce(&mut reply);
+        let last = table.lines().last().unwrap_or_default().chars().count();
+        let fits = last + helps.len() < self.style.width;
+        let mut welcome = format!("{table}{}{helps}", if fits { " " } else { "\n" });
+        // Whoever opened a game has begun one.
+        if !self.opened.file.source.text.is_empty() {
+            let games = self.workspace.games().into_iter();
+            let games: Vec<String> = games.map(|g| format!("`:new {g}`")).collect();
+            let text = format!("\nto begin a whole game: {}", games.join(" or "));
+            welcome.push_str(&super::show::wrapped(&text, self.style.width));
+        }
+        let mut told = Reply::default();
+        self.introduce(&mut told);
+        let mut reply = Reply::text(welcome);
+        let lines = |reply: &Reply| reply.print().lines().count();
+        // The welcome and the board are to be seen together: the record can be asked for.
+        let high = self.rows.is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
+        let board = Piece::Text(self.board());
+        let board = told.pieces.iter().position(|piece| *piece == board);
+        if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
+            let record: usize = self.events(usize::MAX).lines().count();
+            reply.say(format!(
+                "{record} lines of play so far; `:events {record}` shows them"
+            ));
+            told.pieces.drain(..board);
+        }
+        reply.pieces.extend(told.pieces);
         reply
     }
 
@@ -229,7 +278,7 @@ impl Session {
 
     pub(super) fn introduce(&mut self, reply: &mut Reply) {
         self.settle();
-        self.tell(reply, false);
+        self.tell(reply);
         self.add_board(reply);
         // Below the board, where they are still on the screen.
         let asks = !matches!(self.state, State::Failed { .. });
@@ -241,16 +290,6 @@ impl Session {
         });
         let notes: Vec<Piece> = notes.collect();
         reply.pieces.splice(at..at, notes);
-    }
-
-    /// Puts the board before the question, or before how the game ended.
-    pub(super) fn add_board(&self, reply: &mut Reply) {
-        let last = match self.state {
-            State::Asks | State::Over => reply.pieces.pop(),
-            State::Failed { .. } => None,
-        };
-        reply.say(self.board());
-        reply.pieces.extend(last);
     }
 
     /// Puts another game, scenario or transcript on the table. The present one stays when that
@@ -272,6 +311,7 @@ impl Session {
         self.opened = opened;
         self.overrides = overrides;
         self.keep_options();
+        self.before = None;
         self.told = Told::default();
         self.notes = notes;
         reply.say(self.on_the_table());
@@ -361,7 +401,12 @@ impl Session {
 
     /// Whether what is typed now is somebody's secret.
     pub fn is_secret(&self) -> bool {
-        self.play.viewer().is_some()
+        self.viewer().is_some()
+    }
+
+    /// Whose secrets alone may be seen now; nobody's in particular when one person plays all sides.
+    pub(super) fn viewer(&self) -> Option<FactionId> {
+        self.play.viewer().filter(|_| !self.alone)
     }
 
     /// Takes a line.
@@ -381,6 +426,7 @@ impl Session {
             pieces: vec![Piece::Error(problems.page(self.style.colour))],
             quit: false,
         });
+        self.show_moved(&mut reply);
         self.follow(&mut reply);
         self.write_journal(&mut reply);
         reply
@@ -416,6 +462,12 @@ impl Session {
         match number {
             Some(n) if (1..=keys.len()).contains(&n) => return self.answer(n - 1),
             _ => {}
+        }
+        if line == BOTH && self.is_secret() {
+            return Ok(self.play_alone(true));
+        }
+        if let Some(answers) = answers::typed(line, &keys) {
+            return self.answer_in_turn(line, answers);
         }
         if !keys.is_empty() && self.names_something(line) {
             let hint = match did_you_mean(line, keys.iter().map(String::as_str)) {
@@ -453,7 +505,7 @@ impl Session {
             return self.look_at_stop(expression);
         }
         let source = Source::new("input", expression);
-        let text = self.play.look(&source, self.play.viewer())?;
+        let text = self.play.look(&source, self.viewer())?;
         Ok(Reply::text(if text.is_empty() {
             "\"\"".to_owned()
         } else {
@@ -466,13 +518,61 @@ impl Session {
         let from = self.walk_from();
         self.play.answer(index);
         self.settle();
-        self.walk_then(
-            from,
-            Then::Tell {
-                few: true,
-                note: None,
-            },
-        )
+        self.walk_then(from, Then::Tell { note: None })
+    }
+
+    /// Gives several answers, one after the other, as far as they fit.
+    fn answer_in_turn(&mut self, line: &str, typed: Vec<Spanned<String>>) -> Result<Reply, Problems> {
+        let mut file = ScenarioFile::new(self.game());
+        file.source = Source::new("input", line);
+        file.answers = typed;
+        let written = answers::read(&file, None)?;
+        let progress = written.progress();
+        self.branches.play_on();
+        let from = self.walk_from();
+        let given = self.play.given();
+        let (answers, why) = answers::AsFarAsOffered::new(written);
+        let before = self.play.set_source(Box::new(answers));
+        self.play.run_on();
+        drop(self.play.set_source(before));
+        self.settle();
+        let given = self.play.given().saturating_sub(given);
+        let mut left = progress.borrow().problems(&file, why.borrow().as_deref());
+        // One sentence is enough: what stands behind it waits for it.
+        left.truncate(1);
+        let asked = self.play.asked(|a| a.label().to_owned());
+        for problem in &mut left {
+            let asked = asked.as_ref().filter(|_| why.borrow().is_none());
+            let asked = asked.map(|label| format!("`{label}` is asked now"));
+            let stays = (given > 0).then(|| {
+                let count = if given == 1 { "answer" } else { "answers" };
+                format!("the {given} {count} before it stand; `:undo {given}` takes them back")
+            });
+            let hint: Vec<String> = asked.into_iter().chain(stays).collect();
+            if !hint.is_empty() {
+                *problem = problem.clone().hint(hint.join("; "));
+            }
+        }
+        if given == 0 {
+            Problems::check(std::mem::take(&mut left))?;
+        }
+        let mut reply = self.walk_then(from, Then::Tell { note: None })?;
+        let pages = left.into_iter().map(|p| Piece::Error(p.page(self.style.colour)));
+        reply.pieces.extend(pages);
+        Ok(reply)
+    }
+
+    /// One person plays all sides from now on, or not any more.
+    pub(super) fn play_alone(&mut self, alone: bool) -> Reply {
+        self.alone = alone;
+        let mut reply = Reply::text(match alone {
+            true => "one person plays all sides: nothing is covered; `:alone off` covers again",
+            false => "what is chosen in secret is covered",
+        });
+        if self.play.viewer().is_some() {
+            self.tell(&mut reply);
+        }
+        reply
     }
 
     /// Plays on to the next question, or as far as it goes.
@@ -540,7 +640,8 @@ fn readable(line: &str) -> Result<&str, Problem> {
     Ok(line.trim())
 }
 
-/// What a user means by a name: a game, a scenario, a transcript; the first game without a name.
+/// What a user means by a name: a game, a scenario, a transcript; without a name what the workspace opens
+/// with, else its first game.
 fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
     let games = workspace.games();
     let fresh = |game: &str| Opened {
@@ -551,7 +652,10 @@ fn find(workspace: &Workspace, name: Option<&str>) -> Result<Opened, Problems> {
         let first = games.first().ok_or_else(|| {
             Problem::new("there is no game here").hint("a game is a file scripts/<game>/game.rhai")
         })?;
-        return Ok(fresh(first));
+        return match suite::opening(workspace)? {
+            Some(path) => suite::open(workspace, &path),
+            None => Ok(fresh(first)),
+        };
     };
     if games.iter().any(|g| g == name) {
         return Ok(fresh(name));
@@ -757,7 +861,7 @@ mod tests {
         session.stop.store(true, Ordering::Relaxed);
         let reply = session.auto(Agent::Random, &Goal::End).expect("it plays");
         assert!(
-            reply.print().contains("\nstopped after 0 steps\nred activates"),
+            reply.print().contains("stopped after 0 steps\nred activates"),
             "{}",
             reply.print()
         );
@@ -813,6 +917,136 @@ mod tests {
         assert!(near.contains("did you mean the answer `stay`?"), "{near}");
         let told = said(&mut session, "stay");
         assert!(told.starts_with("red chose move: stay"), "{told}");
+    }
+
+    #[test]
+    fn answers_are_chained_as_in_scenario_files() {
+        let mut session = started("charge-into-spears");
+        said(&mut session, ":back");
+        let start = session.play.position();
+        let told = said(&mut session, "red.mounted1 c4 blue.spears1");
+        assert!(told.contains("red.mounted1  life 5->3"), "{told}");
+        said(&mut session, ":undo 3");
+        assert_eq!(session.play.position(), start);
+        // In quotes, with labels and with what is not offered; one that is the only option may be said.
+        let list =
+            "\"red.mounted1\", \"move: c4\", \"charge: !red.archers1 blue.spears1\", \"red.archers1 stay\"";
+        said(&mut session, list);
+        assert_eq!(session.prompt().0, "blue> ");
+        let after = session.play.position();
+        said(&mut session, ":back");
+        said(&mut session, "red.mounted1 c4 blue.spears1 red.archers1 stay");
+        assert_eq!(session.play.position(), after);
+    }
+
+    #[test]
+    fn a_mistaken_word_in_a_chain_undoes_nothing() {
+        let mut session = started("charge-into-spears");
+        said(&mut session, ":back");
+        let page = refused(&mut session, "red.mounted1 c4 spears stay");
+        assert!(
+            page.contains("`spears` is not offered to red for `charge`"),
+            "{page}"
+        );
+        assert!(page.contains("`:undo 2` takes them back"), "{page}");
+        assert_eq!(keys(&session), ["decline", "blue.spears1"]);
+        // A label that is not asked for waits, and that is said.
+        let page = refused(&mut session, "move: c4");
+        assert!(page.contains("`charge` is asked now"), "{page}");
+        assert_eq!(keys(&session), ["decline", "blue.spears1"]);
+        // Expressions are none.
+        assert_eq!(said(&mut session, "\"a: b\" == \"a: c\""), "false");
+        assert!(refused(&mut session, "c9 c10").contains("input"));
+    }
+
+    #[test]
+    fn a_board_is_shown_when_something_has_moved_unless_it_is_turned_off() {
+        let mut session = started("charge-into-spears");
+        said(&mut session, ":back");
+        // The options of the question are marked.
+        let board = said(&mut session, ":board");
+        assert!(board.contains("MO?5") && board.contains("?n offered"), "{board}");
+        let told = said(&mut session, "red.mounted1");
+        assert!(!told.contains("___"), "{told}");
+        let board = said(&mut session, ":board");
+        assert!(
+            board.contains("[c4]") && board.contains("[name] offered"),
+            "{board}"
+        );
+        let told = said(&mut session, "c4");
+        assert!(told.contains("___") && told.contains("sp?5"), "{told}");
+        assert!(
+            told.lines()
+                .last()
+                .is_some_and(|l| l.starts_with("red chooses charge")),
+            "{told}"
+        );
+        said(&mut session, ":undo 2");
+        said(&mut session, ":quiet");
+        assert!(!said(&mut session, "red.mounted1 c4").contains("___"));
+        said(&mut session, ":undo 2");
+        assert!(said(&mut session, ":quiet off").contains("whenever"));
+        assert!(said(&mut session, "red.mounted1 c4").contains("___"));
+    }
+
+    #[test]
+    fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
+        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
+            .map_err(|p| p.page(false))
+            .expect("it opens");
+        (session.rows, session.columns) = (Some(24), Some(80));
+        let greeting = session.greeting().print();
+        assert!(greeting.lines().count() < 24, "{greeting}");
+        assert!(
+            greeting.starts_with("rulebench - ") && greeting.contains("`:events "),
+            "{greeting}"
+        );
+        assert!(greeting.contains("to begin a whole game: `:new "), "{greeting}");
+        assert!(greeting.lines().all(|l| l.chars().count() <= 80), "{greeting}");
+        insta::assert_snapshot!(greeting);
+        // The full one where there is room.
+        session.add_notes(vec![(false, Problem::new("a note"))]);
+        (session.rows, session.told) = (Some(24), Told::default());
+        let noted = session.greeting().print();
+        assert!(noted.contains("note: a note") && noted.contains("___"), "{noted}");
+        session.rows = Some(50);
+        assert!(session.board().lines().count() > 24);
+    }
+
+    #[test]
+    fn one_person_plays_all_sides_of_what_is_secret() {
+        let mut session = Session::new(
+            &Workspace::Embedded,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        )
+        .map_err(|p| p.page(false))
+        .expect("it opens");
+        let greeting = session.greeting();
+        let covers = |reply: &Reply| reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+        // Nothing has been chosen yet: the welcome stays.
+        assert!(!covers(&greeting) && greeting.print().contains("answer `both`"));
+        assert!(said(&mut session, "both").contains("nothing is covered"));
+        let mut told = String::new();
+        for _ in 0..40 {
+            let reply = session.line("1");
+            assert!(!covers(&reply));
+            told.push_str(&reply.print());
+        }
+        assert!(!session.is_secret() && !told.contains("in secret"), "{told}");
+        assert_eq!(told.matches("red chose face 2").count(), 1, "{told}");
+        // Without it the other side's turn covers, also when it is turned off on the way.
+        let mut session = started("smalltricks");
+        let mut reply = session.line("1");
+        while session.prompt().0 == "red> " {
+            reply = session.line("1");
+        }
+        assert!(covers(&reply));
+        session.line(":alone");
+        assert!(said(&mut session, ":events 100").contains("red chose face 2"));
+        assert!(covers(&session.line(":alone off")));
+        assert!(!said(&mut session, ":events 100").contains("red chose face 2"));
     }
 
     #[test]

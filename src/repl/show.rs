@@ -5,7 +5,7 @@ use super::session::{Piece, Reply, Session, State};
 use crate::kernel::choice::StepId;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::{ACTIVATES, Event};
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
 use crate::kernel::world::{World, starting_value};
 use crate::play::Chapter;
@@ -15,13 +15,15 @@ use crate::transcript::{Line, lines_of, numbered_lines_of};
 
 /// More options than these are listed in columns.
 const MANY_OPTIONS: usize = 12;
+/// Said where somebody is first asked in secret.
+const ALONE: &str = "(one person plays all sides? answer `both`, and nothing is covered)";
 /// The most event lines that are printed at once; `:events` shows the others.
 const MANY_LINES: usize = 24;
 
 impl Session {
-    /// Tells what has happened since, with boards where rounds begin if `boards`, and asks.
-    pub(super) fn tell(&mut self, reply: &mut Reply, boards: bool) {
-        let viewer = self.play.viewer();
+    /// Tells what has happened since, and asks.
+    pub(super) fn tell(&mut self, reply: &mut Reply) {
+        let viewer = self.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let record = self.play.record(viewer);
         let events = self.play.table().events.len();
@@ -32,19 +34,24 @@ impl Session {
             self.told.asked = None;
         }
         let public = hidden_from.map_or(events, |from| from + 1);
-        let mut lines = self.lines(&record, self.told.all, public, boards);
+        let uncovered = self.told.all > public;
+        let mut lines = self.lines(&record, self.told.all, public);
         self.told.all = self.told.all.max(public);
         if let (Some(viewer), State::Asks) = (viewer, &self.state) {
             if self.told.asked != Some(viewer) {
-                self.told.asked = Some(viewer);
+                let first = self.told.asked.replace(viewer).is_none() && !uncovered;
                 say_lines(reply, std::mem::take(&mut lines));
                 let name = &self.play.host.rules.factions[viewer.index()];
-                reply
-                    .pieces
-                    .push(Piece::Cover(format!("--- {name}'s turn to choose in secret ---")));
+                let line = format!("--- {name}'s turn to choose in secret ---");
+                // Before anybody has chosen there is nothing to cover.
+                reply.pieces.push(match first {
+                    true => Piece::Text(format!("{line}\n{ALONE}")),
+                    false => Piece::Cover(line),
+                });
+                self.shown = None;
             }
             let from = self.told.each[viewer.index()].min(events).max(public);
-            lines.extend(self.lines(&record, from, events, boards));
+            lines.extend(self.lines(&record, from, events));
             self.told.each[viewer.index()] = events;
         }
         say_lines(reply, lines);
@@ -65,41 +72,27 @@ impl Session {
     }
 
     /// The lines of the record from one event's index to before another's.
-    fn lines(&self, record: &[(usize, Event)], from: usize, to: usize, boards: bool) -> Vec<String> {
-        let part: Vec<(usize, Event)> = record
-            .iter()
-            .filter(|(i, _)| (from..to).contains(i))
-            .copied()
-            .collect();
-        let mut events: Vec<Event> = part.iter().map(|(_, e)| *e).collect();
+    fn lines(&self, record: &[(usize, Event)], from: usize, to: usize) -> Vec<String> {
+        let part = record.iter().filter(|(i, _)| (from..to).contains(i));
+        let mut events: Vec<Event> = part.map(|(_, e)| *e).collect();
         // Headings wait for something to happen below them; a question is something.
         let asks = self.state == State::Asks;
         if asks {
             events.push(Event::Step(StepId::default()));
         }
         let table = self.play.table();
-        let board = |index: usize| {
-            let event = part.get(index).filter(|_| boards)?.0;
-            let checkpoint = self.play.checkpoint_after(event)?;
-            let drawn = self.draw(&checkpoint.position.world, &Marks::default());
-            Some(drawn.lines().map(str::to_owned).collect())
-        };
-        let mut lines = lines_of(&table.rules, &table.words, &events, 0, &board);
+        let mut lines = lines_of(&table.rules, &table.words, &events, 0, &|_| None);
         if asks {
             lines.pop();
         }
-        let text = |line: Line| match line {
-            Line::Board(rows) => rows.join("\n"),
-            line => self.painted(&line.text()),
-        };
-        lines.into_iter().map(text).collect()
+        lines.into_iter().map(|line| self.painted(&line.text())).collect()
     }
 
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
     /// number, by which `:why` finds it.
     pub fn events(&self, count: usize) -> String {
         let stopped = self.stopped_record();
-        let record = stopped.unwrap_or_else(|| self.play.record(self.play.viewer()));
+        let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
         let events: Vec<Event> = record.iter().map(|(_, e)| *e).collect();
         let table = self.play.table();
         let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
@@ -134,7 +127,7 @@ impl Session {
     /// The chapters after the first as lines between those of the record: before which event each
     /// stands, and what changed; without what was changed by hand in secret.
     fn chapters_seen(&self) -> impl Iterator<Item = (usize, String)> {
-        let secret = self.play.hidden_from().filter(|_| self.play.viewer().is_some());
+        let secret = self.play.hidden_from().filter(|_| self.viewer().is_some());
         let shown = self.play.chapters().iter().skip(1).filter(move |c| {
             let open = secret.is_none_or(|from| c.from_event <= from);
             !c.why.is_empty() && (open || c.edits.is_none())
@@ -156,7 +149,7 @@ impl Session {
         if let Some(world) = self.stopped_world() {
             return world;
         }
-        match self.play.viewer() {
+        match self.viewer() {
             Some(viewer) => self.play.view(viewer),
             None => self.play.table().world.clone(),
         }
@@ -174,18 +167,56 @@ impl Session {
 
     fn draw(&self, world: &World, marks: &Marks) -> String {
         let rules = &self.play.host.rules;
-        let style = render::Style {
-            width: self.columns.unwrap_or(self.style.width),
-            ..self.style
+        let drawn = |low| {
+            let style = render::Style {
+                width: self.columns.unwrap_or(self.style.width),
+                low,
+                ..self.style
+            };
+            let status = render::status(rules, world, &self.style);
+            let mut parts = vec![render::marked_board(rules, world, &style, marks)];
+            parts.push(match low {
+                true => status.replace('\n', "   "),
+                false => status,
+            });
+            parts.extend(render::reserve(rules, world, &self.style));
+            parts.join("\n")
         };
-        let mut text = render::marked_board(rules, world, &style, marks);
-        text.push('\n');
-        text.push_str(&render::status(rules, world, &self.style));
-        if let Some(reserve) = render::reserve(rules, world, &self.style) {
-            text.push('\n');
-            text.push_str(&reserve);
+        let text = drawn(false);
+        let below = 1 + self.question().map_or(0, |q| q.lines().count());
+        match self.rows {
+            // The question and the line that is typed stand below it.
+            Some(rows) if text.lines().count() + below > rows => drawn(true),
+            _ => text,
         }
-        text
+    }
+
+    /// Where what stands on the board is: what a board that is shown again must differ in.
+    pub(super) fn layout(&self) -> Vec<(UnitSet, TerrainSet)> {
+        let world = self.view();
+        let places = self.play.host.rules.board.places();
+        places.map(|p| (world.at(p), world.terrain(p))).collect()
+    }
+
+    /// Puts the board before the question, or before how the game ended.
+    pub(super) fn add_board(&mut self, reply: &mut Reply) {
+        let question = self.question().map(Piece::Text);
+        let last = match self.state {
+            State::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
+            State::Over => reply.pieces.len().checked_sub(1),
+            State::Failed { .. } => None,
+        };
+        let at = last.unwrap_or(reply.pieces.len());
+        reply.pieces.insert(at, Piece::Text(self.board()));
+        self.shown = Some(self.layout());
+    }
+
+    /// The same, where something has moved since a board was shown; not while that is turned off.
+    pub(super) fn show_moved(&mut self, reply: &mut Reply) {
+        let open = !self.quiet && !self.is_stopped();
+        if open && self.shown.as_ref() != Some(&self.layout()) {
+            self.add_board(reply);
+        }
     }
 
     /// The open question with its options, numbered; `None` when nothing is asked.

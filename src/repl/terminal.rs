@@ -7,7 +7,7 @@ use super::commands;
 use super::editor::{Assistant, Keys, Question, Words, unaligned};
 use super::history::Lines;
 use super::lines;
-use super::session::{Piece, Reply, Session, TAB_COMPLETES};
+use super::session::{Piece, Reply, Session};
 use super::watch::Watcher;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
@@ -23,7 +23,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// Lines that push what was seen in secret off the screen.
 const COVER_LINES: usize = 60;
 /// A terminal that says it is narrower is not believed: nothing could be read on it.
-const LEAST_COLUMNS: usize = 20;
+pub(crate) const LEAST_COLUMNS: usize = 20;
+/// Nor is one that says it is lower: no board could be drawn on it.
+const LEAST_ROWS: usize = 8;
 /// More completions than these are listed only when the user says so.
 const MANY: usize = 200;
 
@@ -98,11 +100,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let changed = sender.clone();
     let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
     fit(&mut session);
-    let mut greeting = session.greeting();
-    if let Some(Piece::Text(first)) = greeting.pieces.first_mut() {
-        first.push_str(TAB_COMPLETES);
-    }
-    print(&greeting);
+    session.completes = true;
+    print(&session.greeting());
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
@@ -255,14 +254,15 @@ fn print(reply: &Reply) {
     let _ = std::io::stdout().lock().write_all(spelled(reply).as_bytes());
 }
 
-/// Asks the terminal how wide it is now: it may have been made wider or narrower since the last line.
-/// Lists and sentences keep to 80 columns; boards use what there is.
+/// Asks the terminal how large it is now: that may have changed since the last line. Lists and sentences
+/// keep to 80 columns; boards use what there is.
 fn fit(session: &mut Session) {
-    let Some((width, _)) = terminal_size::terminal_size() else {
+    let Some((width, height)) = terminal_size::terminal_size() else {
         return;
     };
     let columns = usize::from(width.0).max(LEAST_COLUMNS);
     session.columns = Some(columns);
+    session.rows = Some(usize::from(height.0)).filter(|rows| *rows >= LEAST_ROWS);
     session.style.width = columns.min(crate::render::Style::default().width);
 }
 
@@ -272,7 +272,8 @@ fn spelled(reply: &Reply) -> String {
         Piece::Text(text) | Piece::Error(text) => format!("{text}\n"),
         Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),
     };
-    reply.pieces.iter().map(piece).collect()
+    let text: String = reply.pieces.iter().map(piece).collect();
+    crate::cli::on_screen(&text, crate::cli::columns(&std::io::stdout()))
 }
 
 /// Whether the terminal's language settings say that it shows more than ASCII.

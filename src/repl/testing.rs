@@ -66,7 +66,7 @@ impl Session {
 
     /// Whether an expression is true now, in words.
     fn holds(&self, text: &str) -> Result<String, Problems> {
-        let viewer = self.play.viewer();
+        let viewer = self.viewer();
         let look = |text: &str| self.play.look(&Source::new("input", text), viewer);
         let said = look(text)?;
         if said == "true" {
@@ -230,21 +230,6 @@ impl Session {
                 width,
             ));
         }
-        let untrue = file
-            .expect
-            .iter()
-            .filter(|e| !self.holds(e).is_ok_and(|h| h.starts_with("true")));
-        let untrue = untrue.count();
-        if untrue > 0 {
-            reply.say(remark(
-                &format!(
-                    "{} {} false now; the test fails until the rules make that true",
-                    count(untrue, "expectation"),
-                    if untrue == 1 { "is" } else { "are" },
-                ),
-                width,
-            ));
-        }
         reply.say(format!(
             "`:test {name}` runs it, `:open {name}` puts it on the table"
         ));
@@ -291,6 +276,7 @@ impl Session {
             let differences = self.differences(&ran);
             if differences.is_empty() {
                 file.expect = expect;
+                let (file, left_out) = self.tested(path, &file)?;
                 let mut told = vec![format!(
                     "{} and {}; it plays to this very position",
                     count(file.answers.len(), "line of answers"),
@@ -300,6 +286,7 @@ impl Session {
                 if !off.is_empty() {
                     told.push(format!("it cannot say that {} is off", off.join(", ")));
                 }
+                told.extend(left_out);
                 return Ok((file.to_toml(), told));
             }
             first.get_or_insert(differences);
@@ -394,8 +381,7 @@ impl Session {
                     .into(),
             );
         }
-        let text = file.to_toml();
-        let read = ScenarioFile::parse(Source::new(path, text.clone()))?;
+        let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
         let laid = run::lay(&self.workspace, &read, &Overrides::default())?;
         if !notes.iter().any(|n| n.contains(" is called ")) {
             let mut gone = 0;
@@ -418,6 +404,7 @@ impl Session {
                 notes.push("who has been removed is left out".to_owned());
             }
         }
+        let (file, left_out) = self.tested(path, &file)?;
         let units = file.units.iter().map(|(_, u)| u.len()).sum();
         let mut told = vec![format!(
             "the position, {} and {}",
@@ -425,7 +412,36 @@ impl Session {
             count(file.expect.len(), "expectation")
         )];
         told.extend(notes);
-        Ok((text, told))
+        told.extend(left_out);
+        Ok((file.to_toml(), told))
+    }
+
+    /// A scenario without the expectations that it would not meet by itself, and what to say of those.
+    fn tested(&self, path: &str, file: &ScenarioFile) -> Result<(ScenarioFile, Vec<String>), Problems> {
+        let mut file = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
+        let opened = Opened {
+            file: file.clone(),
+            lines: None,
+        };
+        let ran = run::run(&self.workspace, &opened, &Overrides::default())?;
+        Problems::check(ran.problems)?;
+        let places = ran.unmet.iter().filter_map(|p| p.place.as_ref());
+        let unmet: Vec<_> = places.map(|place| place.span.clone()).collect();
+        let is_met = |e: &Spanned<String>| {
+            !unmet
+                .iter()
+                .any(|u| e.span.start <= u.start && u.end <= e.span.end)
+        };
+        let mut notes = Vec::new();
+        for expected in file.expect.iter().filter(|e| !is_met(e)) {
+            let now = self.holds(expected).is_ok_and(|h| h.starts_with("true"));
+            notes.push(match now {
+                true => format!("left out: `{expected}` is true here, but not of the file: it keeps nothing of what happened before"),
+                false => format!("left out: `{expected}` is false now; `:expect --save` puts it into the file all the same"),
+            });
+        }
+        file.expect.retain(is_met);
+        Ok((file, notes))
     }
 
     /// `:test`: runs a scenario as its file says, another, or all of the game.

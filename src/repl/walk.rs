@@ -38,8 +38,6 @@ pub(super) struct From {
 pub(super) enum Then {
     /// What happened is told.
     Tell {
-        /// With boards where rounds begin, and without one at the end.
-        few: bool,
         /// What is said before the question.
         note: Option<String>,
     },
@@ -114,7 +112,7 @@ impl Session {
     pub(super) fn walk_from(&self) -> Option<From> {
         self.walks().then(|| From {
             checkpoint: self.play.checkpoint(),
-            eyes: self.play.viewer(),
+            eyes: self.viewer(),
         })
     }
 
@@ -284,13 +282,10 @@ impl Session {
     /// The walk is over: what was held back is told.
     fn walked(&mut self, then: Then) -> Result<Reply, Problems> {
         match then {
-            Then::Tell { few, note } => {
+            Then::Tell { note } => {
                 let mut reply = Reply::default();
-                self.tell(&mut reply, few);
-                if !few {
-                    self.add_board(&mut reply);
-                }
-                // Where it is seen: the record and the board may be longer than the screen.
+                self.tell(&mut reply);
+                // Where it is seen: the record may be longer than the screen.
                 let at = reply.pieces.len().saturating_sub(1);
                 reply.pieces.splice(at..at, note.map(Piece::Text));
                 Ok(reply)
@@ -628,14 +623,14 @@ impl Session {
             Then::Retold(..) => Ok(Reply::text(
                 "the retelling is given up; the game on the table stays as it is",
             )),
-            Then::Tell { few, note } => {
+            Then::Tell { note } => {
                 let (last, index) = (stop.walk.steps.len() - 1, stop.walk.index);
                 if index < last {
                     self.play.go_back(&stop.walk.steps[index]);
                     self.settle();
                 }
                 let note = note.filter(|_| index == last);
-                self.walked(Then::Tell { few, note })
+                self.walked(Then::Tell { note })
             }
         }
     }
@@ -658,10 +653,7 @@ impl Session {
             let none = Walk {
                 steps: Vec::new(),
                 index: 0,
-                then: Then::Tell {
-                    few: true,
-                    note: None,
-                },
+                then: Then::Tell { note: None },
                 eyes: None,
             };
             let walk = std::mem::replace(&mut stop.walk, none);

@@ -10,7 +10,7 @@ use crate::why;
 ///
 /// Events and functions that are not there, or not to be seen now.
 pub fn why(session: &mut Session, args: &str) -> Result<Reply, Problems> {
-    let record = session.play.record(session.play.viewer());
+    let record = session.play.record(session.viewer());
     let told = if args.is_empty() {
         let last = record.iter().rev().find(|(_, e)| e.is_consequence());
         let last = last.ok_or_else(|| {

@@ -182,6 +182,77 @@ fn spelled(items: &VecDeque<Item>, keys: &[String]) -> Option<(usize, usize)> {
     found
 }
 
+/// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, or keys of which the first is
+/// one of those that are offered. `None` for anything else, such as an expression.
+pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
+    let plain = |c: char| c.is_alphanumeric() || "._-!+:'".contains(c) || c.is_whitespace();
+    let parts: Vec<(usize, &str)> = match line.strip_prefix('"') {
+        Some(_) => {
+            let mut at = 0;
+            let pieces = line.split('"').enumerate().filter_map(|(nth, piece)| {
+                let start = at;
+                at += piece.len() + 1;
+                (nth % 2 == 1).then_some((start, piece))
+            });
+            let between = line.split('"').step_by(2);
+            let listed = between.clone().all(|b| b.trim().is_empty() || b.trim() == ",");
+            (listed && between.count() > 1).then(|| pieces.collect())?
+        }
+        None => vec![(0, line)],
+    };
+    let is_answer = |text: &str| {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let begins = |key: &String| {
+            let rest = text.trim_start_matches('!').strip_prefix(key.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        };
+        let labelled = text.split_once(':').is_some_and(|(before, after)| {
+            !before.trim().is_empty() && !after.trim().is_empty() && !after.starts_with(':')
+        });
+        text.chars().all(plain) && !first.is_empty() && (labelled || offered.iter().any(begins))
+    };
+    let first = parts.first().is_some_and(|(_, text)| is_answer(text));
+    let spanned = |(at, text): (usize, &str)| Spanned::new(text.to_owned(), at..at + text.len());
+    first.then(|| parts.into_iter().map(spanned).collect())
+}
+
+/// The answers of a source as far as they are offered; where one is not, its question waits.
+pub struct AsFarAsOffered<S> {
+    answers: S,
+    why: Why,
+}
+
+/// Why an answer did not fit, once one has not.
+pub type Why = Rc<RefCell<Option<String>>>;
+
+impl<S: Source> AsFarAsOffered<S> {
+    /// The answers, and where it will be said why one of them does not fit.
+    pub fn new(answers: S) -> (Self, Why) {
+        let why = Why::default();
+        let kept = Rc::clone(&why);
+        (Self { answers, why }, kept)
+    }
+}
+
+impl<S: Source> Source for AsFarAsOffered<S> {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        if self.why.borrow().is_some() {
+            return Reply::Wait;
+        }
+        match self.answers.answer(asked) {
+            Reply::Stop(why) => {
+                *self.why.borrow_mut() = Some(why);
+                Reply::Wait
+            }
+            other => other,
+        }
+    }
+
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+        self.answers.answered_itself(asked)
+    }
+}
+
 impl Source for Written {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let keys = asked.keys();

@@ -403,6 +403,7 @@ impl<'a> Reader<'a> {
     pub fn stats(&mut self, value: View) -> StatsDeclared {
         let map = self.map(self.function, value, "stats()");
         let mut numbers = Vec::new();
+        let mut flags = Vec::new();
         let mut symbol = None;
         let mut colour = None;
         for (key, value) in map {
@@ -424,18 +425,22 @@ impl<'a> Reader<'a> {
                         None,
                     ),
                 }
+            } else if let Some(flag) = value.as_bool() {
+                numbers.push((key.to_string(), flag.into()));
+                flags.push(key.to_string());
             } else if let Some(n) = value.as_int() {
                 numbers.push((key.to_string(), n));
             } else {
                 self.problem(
                     &key,
-                    format!("the stat `{key}` must be a whole number"),
+                    format!("the stat `{key}` must be a whole number, true or false"),
                     Some("what changes in play is a slot, declared in `slots()`".into()),
                 );
             }
         }
         StatsDeclared {
             numbers,
+            flags,
             symbol,
             colour,
         }
@@ -979,8 +984,10 @@ struct PhaseContext<'a> {
 /// What `stats()` declares.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatsDeclared {
-    /// Whole numbers by name.
+    /// Whole numbers by name; of a flag 1 or 0.
     pub numbers: Vec<(String, i64)>,
+    /// Which of them are flags.
+    pub flags: Vec<String>,
     /// The letters for the board.
     pub symbol: Option<String>,
     /// The colour in pictures, `#rrggbb`.
@@ -1002,8 +1009,9 @@ pub struct BoardDeclared {
 }
 
 /// A stat of a unit type as a dial.
-pub fn stat_dial(kind: &str, stat: &str, start: i64) -> Dial {
-    number_dial(format!("{kind}.{stat}"), start, STAT_RANGE)
+pub fn stat_dial(kind: &str, stat: &str, start: i64, flag: bool) -> Dial {
+    let range = if flag { (0, 1) } else { STAT_RANGE };
+    number_dial(format!("{kind}.{stat}"), start, range)
 }
 
 fn number_dial(name: String, start: i64, (low, high): (i64, i64)) -> Dial {

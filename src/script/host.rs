@@ -887,6 +887,7 @@ fn declare_rules(
 
     let Kinds {
         stats,
+        flags,
         types,
         terrains,
     } = read_kinds(loading, dials, told, &mut problems)?;
@@ -950,6 +951,7 @@ fn declare_rules(
         types,
         terrains,
         stats,
+        flags,
         board: board.board,
         stack: board.stack,
         relation: board.relation,
@@ -972,12 +974,26 @@ fn read_kinds(
     problems: &mut Vec<Problem>,
 ) -> Result<Kinds, Problems> {
     let layers = loading.layers;
+    // What each stat is where it is first declared: a flag or a number; so it is everywhere.
+    let mut is_flag: BTreeMap<String, bool> = BTreeMap::new();
     let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
         if layers.top(script, "stats").is_none() {
             return Ok(StatsDeclared::default());
         }
         let mut reader = layers.reader(script, "stats");
         let stats = reader.stats(declared(loading, told, script, "stats")?);
+        for (name, _) in &stats.numbers {
+            let flag = stats.flags.contains(name);
+            if *is_flag.entry(name.clone()).or_insert(flag) != flag {
+                let (here, there) = match flag {
+                    true => ("true or false", "a number"),
+                    false => ("a number", "true or false"),
+                };
+                let hint = "the same stat is of the same kind everywhere, so that rules can read it";
+                let message = format!("the stat `{name}` is {here} here and {there} in another script");
+                reader.problem(name, message, Some(hint.into()));
+            }
+        }
         problems.append(&mut reader.problems);
         Ok(stats)
     };
@@ -1020,6 +1036,7 @@ fn read_kinds(
             _ => found.types.push(UnitType { name, symbol, stats }),
         }
     }
+    found.flags = names.iter().map(|name| is_flag[name]).collect();
     found.stats = names;
     Ok(found)
 }
@@ -1108,6 +1125,7 @@ fn in_reading_order(mut found: Vec<Problem>, texts: &[super::layers::Text]) -> P
 #[derive(Default)]
 struct Kinds {
     stats: Vec<String>,
+    flags: Vec<bool>,
     types: Vec<UnitType>,
     terrains: Vec<Terrain>,
 }
@@ -1120,6 +1138,7 @@ fn no_rules(game: &str) -> Rules {
         types: Vec::new(),
         terrains: Vec::new(),
         stats: Vec::new(),
+        flags: Vec::new(),
         board: crate::kernel::hex::rectangle(1, 1),
         stack: 1,
         relation: crate::kernel::engagement::Relation::SamePlace,

@@ -20,7 +20,11 @@ pub struct Catalogue {
 }
 
 /// Words that stand for themselves, with any number of arguments.
-const BUILT_IN: &[&str] = if cfg!(test) { &["call", "test_drift"] } else { &["call"] };
+const BUILT_IN: &[&str] = if cfg!(test) {
+    &["call", "test_drift"]
+} else {
+    &["call"]
+};
 
 impl Catalogue {
     /// What the kernel offers, and the game's hooks with how many parameters they take.

@@ -268,6 +268,7 @@ pub fn read_dials(
     };
     let mut dials: Vec<Dial> = Vec::new();
     let mut common: Vec<(String, i64)> = Vec::new();
+    let mut flags: Vec<String> = Vec::new();
     for (index, script) in layers.scripts.iter().enumerate() {
         let prefix = if index == 0 {
             String::new()
@@ -289,6 +290,7 @@ pub fn read_dials(
                 let mut reader = layers.reader(index, "stats");
                 let own = reader.stats(value);
                 found.append(&mut reader.problems);
+                flags.extend(own.flags);
                 own.numbers
             }
             Err(problem) => {
@@ -306,7 +308,7 @@ pub fn read_dials(
             all.extend(own);
             dials.extend(
                 all.iter()
-                    .map(|(stat, n)| declare::stat_dial(&script.name, stat, *n)),
+                    .map(|(stat, n)| declare::stat_dial(&script.name, stat, *n, flags.contains(stat))),
             );
         }
     }

@@ -4,7 +4,9 @@ use super::recover::{self, Chunk, Fault, Kind};
 use super::run::value::View;
 use super::syntax;
 use crate::report::{Problem, Problems, Source};
-use rhai::{AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token};
+use rhai::{
+    AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token,
+};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

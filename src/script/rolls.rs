@@ -1,9 +1,11 @@
 //! Which rolls the scripts of a ruleset make, as far as that can be read off them: `roll(...)` with what
-//! is written out in it. For those who name a roll by hand.
+//! is written out in it, or where functions are called that hand it on. For those who name a roll by hand.
 
 use super::declare::DialValue;
 use super::host::Host;
+use super::parse::FnDef;
 use rhai::{ASTNode, Expr, FnCallExpr, Stmt};
+use std::collections::BTreeSet;
 
 /// A roll in a script. What is worked out only in play is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,30 +18,60 @@ pub struct Roll {
     pub sides: Option<i64>,
 }
 
+/// A call in a script.
+struct Call {
+    call: FnCallExpr,
+    /// Whether its first argument stands before a point.
+    method: bool,
+    /// The function in which it stands.
+    within: Option<FnDef>,
+}
+
+/// How many functions a label is followed through, from where it is written to its roll.
+const DEEPEST: usize = 8;
+
 /// The rolls of a ruleset, each once.
 pub fn rolls(host: &Host) -> Vec<Roll> {
+    let calls = calls(host);
     let mut found = Vec::new();
-    for text in &host.layers.texts {
-        text.parsed.ast.walk(&mut |path: &[ASTNode]| {
-            match path.last() {
-                Some(ASTNode::Expr(Expr::FnCall(call, _)) | ASTNode::Stmt(Stmt::FnCall(call, _))) => {
-                    found.extend(read(host, call, 1));
-                }
-                Some(ASTNode::Expr(Expr::MethodCall(call, _))) => found.extend(read(host, call, 0)),
-                _ => {}
-            }
-            true
-        });
+    for call in calls.iter().filter(|c| c.call.name == "roll") {
+        found.extend(read(host, call, &calls));
     }
     found.sort();
     found.dedup();
     found
 }
 
-/// A call as a roll, if it is one whose label is the argument of this index.
-fn read(host: &Host, call: &FnCallExpr, label: usize) -> Option<Roll> {
-    if call.name != "roll" || call.args.len() != label + 3 {
-        return None;
+/// Every call of the scripts.
+fn calls(host: &Host) -> Vec<Call> {
+    let mut found = Vec::new();
+    for text in &host.layers.texts {
+        text.parsed.ast.walk(&mut |path: &[ASTNode]| {
+            let (call, method, at) = match path.last() {
+                Some(ASTNode::Expr(Expr::FnCall(call, at)) | ASTNode::Stmt(Stmt::FnCall(call, at))) => {
+                    (call, false, at)
+                }
+                Some(ASTNode::Expr(Expr::MethodCall(call, at))) => (call, true, at),
+                _ => return true,
+            };
+            let at = (at.line().unwrap_or(0), at.position().unwrap_or(0));
+            let before = text.parsed.fns.iter().filter(|def| def.at <= at);
+            found.push(Call {
+                call: (**call).clone(),
+                method,
+                within: before.max_by_key(|def| def.at).cloned(),
+            });
+            true
+        });
+    }
+    found
+}
+
+/// A call of `roll` as rolls, one for each label that it can have.
+fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
+    let (args, label) = (&call.call.args, usize::from(!call.method));
+    if args.len() != label + 3 {
+        return Vec::new();
     }
     let number = |expr: &Expr| match expr {
         Expr::IntegerConstant(n, _) => Some(*n),
@@ -55,14 +87,52 @@ fn read(host: &Host, call: &FnCallExpr, label: usize) -> Option<Roll> {
         }
         _ => None,
     };
-    Some(Roll {
-        label: match &call.args[label] {
-            Expr::StringConstant(text, _) => Some(text.to_string()),
-            _ => None,
-        },
-        dice: number(&call.args[label + 1]),
-        sides: number(&call.args[label + 2]),
-    })
+    let labels = match texts(&args[label], call.within.as_ref(), calls, DEEPEST) {
+        Some(labels) => labels.into_iter().map(Some).collect(),
+        None => vec![None],
+    };
+    let roll = |label| Roll {
+        label,
+        dice: number(&args[args.len() - 2]),
+        sides: number(&args[args.len() - 1]),
+    };
+    labels.into_iter().map(roll).collect()
+}
+
+/// The texts that an expression can be, where the scripts write them out: there, or where the function
+/// is called whose argument it is.
+fn texts(expr: &Expr, within: Option<&FnDef>, calls: &[Call], deep: usize) -> Option<BTreeSet<String>> {
+    let joined = |parts: &[Expr]| -> Option<BTreeSet<String>> {
+        let mut all = BTreeSet::from([String::new()]);
+        for part in parts {
+            let next = texts(part, within, calls, deep)?;
+            all = all
+                .iter()
+                .flat_map(|head| next.iter().map(move |tail| format!("{head}{tail}")))
+                .collect();
+        }
+        Some(all)
+    };
+    match expr {
+        Expr::StringConstant(text, _) => Some(BTreeSet::from([text.to_string()])),
+        Expr::InterpolatedString(parts, _) => joined(parts),
+        Expr::FnCall(call, _) if call.name == "+" => joined(&call.args),
+        Expr::Variable(variable, ..) => {
+            let def = within?;
+            let index = def.params.iter().position(|p| *p == variable.1.as_str())?;
+            let deep = deep.checked_sub(1)?;
+            let mut all = BTreeSet::new();
+            for call in calls.iter().filter(|c| c.call.name == def.name.as_str()) {
+                let index = index.checked_sub(usize::from(call.method))?;
+                let Some(arg) = call.call.args.get(index) else {
+                    continue;
+                };
+                all.extend(texts(arg, call.within.as_ref(), calls, deep)?);
+            }
+            (!all.is_empty()).then_some(all)
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +176,27 @@ mod tests {
             of("me.roll(\"morale\", 1, 8);"),
             [roll(Some("morale"), Some(1), Some(8))]
         );
+    }
+
+    #[test]
+    fn a_label_that_is_handed_on_is_known_from_where_it_is_written() {
+        let both = [
+            roll(Some("attack again"), None, Some(6)),
+            roll(Some("attack"), None, Some(6)),
+            roll(Some("defence again"), None, Some(6)),
+            roll(Some("defence"), None, Some(6)),
+        ];
+        let mut both = both.to_vec();
+        both.sort();
+        let scripts = "toss(me, \"attack\"); toss(me, \"defence\"); }\n\
+                       fn toss(me, what) { dice(me, what, 2); dice(me, what + \" again\", 1); }\n\
+                       fn dice(me, label, n) { roll(me, label, n, 6);";
+        assert_eq!(of(scripts), both);
+        // One that is worked out in one place may be anything.
+        let worked_out = "toss(me, \"attack\"); toss(me, side_name(me)); }\n\
+                          fn side_name(me) { me.name }\n\
+                          fn toss(me, what) { roll(me, what, 1, 6);";
+        assert_eq!(of(worked_out), [roll(None, Some(1), Some(6))]);
     }
 
     #[test]

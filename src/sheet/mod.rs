@@ -1,7 +1,8 @@
 //! Unit cards and a one-page reference, made from a game's scripts alone.
 //!
 //! What a unit can do is what its script says it is: the doc comments (`///`) of the functions that its
-//! type defines anew, and of those whose comment opens with a name and a colon. Nothing is written twice.
+//! type defines anew, and of those whose comment opens with a name and a colon: its first paragraph, as
+//! further ones are for designers. Nothing is written twice.
 //!
 //! | part | |
 //! |---|---|
@@ -12,7 +13,7 @@ pub mod paper;
 
 use crate::coverage::Rulebook;
 use crate::kernel::phase::{self, EachKind, Filter, Work};
-use crate::kernel::rules::{HookId, Terrain};
+use crate::kernel::rules::{HookId, Rules, Terrain};
 use crate::script::declare::DialRange;
 use crate::script::host::Host;
 use crate::script::layers::ScriptOf;
@@ -28,8 +29,11 @@ pub struct Sheet {
     pub opening: String,
     /// The variants that are on.
     pub variants: Vec<String>,
-    /// The stats that every unit type has.
+    /// The numbers that every unit type has, in the order in which the game's script names them.
     pub stats: Vec<String>,
+    /// The numbers that are 0 for every unit type; no card shows them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub zeros: Vec<String>,
     /// The unit types.
     pub cards: Vec<Card>,
     /// The kinds of terrain.
@@ -37,7 +41,7 @@ pub struct Sheet {
     pub terrains: Vec<TerrainLine>,
     /// The phases, in their order.
     pub phases: Vec<PhaseLine>,
-    /// What can be set of the game itself; what can be set of a unit is on its card.
+    /// What can be set of the game itself; what can be set of a unit or a terrain stands with it.
     pub dials: Vec<DialLine>,
     /// The clauses that the scripts name, with what they say.
     pub clauses: Vec<(String, String)>,
@@ -52,9 +56,12 @@ pub struct Card {
     pub symbol: String,
     /// What its script opens with, without its name.
     pub opening: String,
+    /// What it is: its flags that are true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
     /// Its values of [`Sheet::stats`].
     pub stats: Vec<i64>,
-    /// Its own numbers, by name.
+    /// Its own numbers, by name; without those that are 0.
     pub own: Vec<(String, i64)>,
     /// What it can do.
     pub abilities: Vec<Ability>,
@@ -80,6 +87,9 @@ pub struct TerrainLine {
     pub symbol: String,
     /// What its script opens with, without its name, and what it changes.
     pub text: String,
+    /// What it is: its flags that are true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
     /// Its numbers, by name.
     pub own: Vec<(String, i64)>,
 }
@@ -116,32 +126,39 @@ impl Sheet {
         let game = texts.iter().find(|t| t.about.is_none() && t.name == "game");
         let game = game.map(|t| &t.parsed);
         let everywhere = |stat: &usize| rules.types.iter().all(|t| t.stats[*stat].is_some());
-        let common: Vec<usize> = (0..rules.stats.len()).filter(everywhere).collect();
+        let common: Vec<usize> = as_written(rules, &[game])
+            .into_iter()
+            .filter(|&stat| !rules.flags[stat])
+            .filter(everywhere)
+            .collect();
+        let (zeros, shown): (Vec<usize>, Vec<usize>) = common
+            .iter()
+            .partition(|&&stat| rules.types.iter().all(|t| t.stats[stat] == Some(0)));
+        let spoken = |stats: &[usize]| stats.iter().map(|&stat| words(&rules.stats[stat])).collect();
         let cards = rules.types.iter().map(|kind| {
             let script = script_of(host, ScriptOf::Unit, &kind.name);
             let name = spelled(&kind.name);
             let opening = script.map_or_else(String::new, opening);
-            let own = rules
-                .stats
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| !common.contains(i));
+            let order = as_written(rules, &[game, script]);
+            let (flags, own) = described(rules, &kind.stats, &order);
+            let own = own
+                .into_iter()
+                .filter(|(stat, n)| *n != 0 && !common.contains(stat));
             Card {
                 opening: without_name(&opening, &name),
                 symbol: kind.symbol.clone(),
-                stats: common.iter().filter_map(|i| kind.stats[*i]).collect(),
-                own: own
-                    .filter_map(|(i, stat)| Some((stat.replace('_', " "), kind.stats[i]?)))
-                    .collect(),
+                flags,
+                stats: shown.iter().filter_map(|i| kind.stats[*i]).collect(),
+                own: own.map(|(stat, n)| (words(&rules.stats[stat]), n)).collect(),
                 abilities: script.map_or_else(Vec::new, |s| abilities(s, game)),
                 name,
             }
         });
-        let in_game = |name: &String| {
-            !rules
-                .types
-                .iter()
-                .any(|t| name.starts_with(&format!("{}.", t.name)))
+        let kinds = rules.types.iter().map(|t| &t.name);
+        let kinds: Vec<&String> = kinds.chain(rules.terrains.iter().map(|t| &t.name)).collect();
+        let in_game = |name: &String| match name.split_once('.') {
+            Some((of, _)) => !kinds.iter().any(|kind| *kind == of),
+            None => true,
         };
         let dials = host.dials.iter().filter(|d| in_game(&d.name)).map(|d| DialLine {
             name: d.name.clone(),
@@ -162,7 +179,8 @@ impl Sheet {
                 .filter(|t| t.about.is_some())
                 .map(|t| t.name.clone())
                 .collect(),
-            stats: common.iter().map(|i| rules.stats[*i].replace('_', " ")).collect(),
+            stats: spoken(&shown),
+            zeros: spoken(&zeros),
             cards: cards.collect(),
             terrains: terrains(host, game),
             phases: phases(host, game),
@@ -194,17 +212,55 @@ fn terrains(host: &Host, game: Option<&Parsed>) -> Vec<TerrainLine> {
             };
             text = format!("{text} {head}{}", ability.text).trim().to_owned();
         }
-        let stats = rules.stats.iter().zip(&terrain.stats);
+        let (flags, own) = described(rules, &terrain.stats, &as_written(rules, &[script]));
         TerrainLine {
             symbol: terrain.symbol.clone(),
             text,
-            own: stats
-                .filter_map(|(stat, value)| Some((stat.replace('_', " "), (*value)?)))
+            flags,
+            own: own
+                .into_iter()
+                .map(|(stat, n)| (words(&rules.stats[stat]), n))
                 .collect(),
             name,
         }
     };
     rules.terrains.iter().map(line).collect()
+}
+
+/// The stats, in the order in which the `stats()` of these scripts name them; those of none come last.
+fn as_written(rules: &Rules, scripts: &[Option<&Parsed>]) -> Vec<usize> {
+    let place = |script: &Parsed, stat: &str| {
+        let text = &script.source.text[script.source.text.find("fn stats(")?..];
+        let part = |c: char| c.is_alphanumeric() || c == '_';
+        let key = |(at, _): &(usize, &str)| {
+            let after = text[at + stat.len()..].trim_start_matches(['"', ' ']);
+            !text[..*at].ends_with(part) && after.starts_with(':')
+        };
+        text.match_indices(stat).find(key).map(|(at, _)| at)
+    };
+    let mut order: Vec<usize> = (0..rules.stats.len()).collect();
+    order.sort_by_key(|&stat| {
+        let named = scripts.iter().enumerate();
+        let mut named = named.filter_map(|(nth, script)| Some((nth, place((*script)?, &rules.stats[stat])?)));
+        named.next().unwrap_or((usize::MAX, 0))
+    });
+    order
+}
+
+/// What the flags among some stats say, and the numbers among them.
+fn described(rules: &Rules, stats: &[Option<i64>], order: &[usize]) -> (Vec<String>, Vec<(usize, i64)>) {
+    let has = order.iter().filter_map(|&stat| Some((stat, stats[stat]?)));
+    let (flags, numbers): (Vec<_>, Vec<_>) = has.partition(|(stat, _)| rules.flags[*stat]);
+    let flags = flags.iter().filter(|(_, n)| *n == 1);
+    (
+        flags.map(|(stat, _)| words(&rules.stats[*stat])).collect(),
+        numbers,
+    )
+}
+
+/// A name in scripts as people read it.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
 }
 
 /// A file's name as people write it: `long_bows` is `Long Bows`.
@@ -240,7 +296,8 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// The doc comment of the script's own function of that name, as one paragraph; empty without one.
+/// What the doc comment of the script's own function of that name tells players: its first paragraph. What
+/// follows an empty line is for designers. Empty without a comment.
 fn doc(script: &Parsed, function: &str) -> String {
     let Some(found) = script.fns.iter().find(|f| f.of.is_none() && f.name == function) else {
         return String::new();
@@ -250,7 +307,8 @@ fn doc(script: &Parsed, function: &str) -> String {
     let comment = before.iter().rev().map_while(|l| l.trim().strip_prefix("///"));
     let mut comment: Vec<&str> = comment.collect();
     comment.reverse();
-    let words: Vec<&str> = comment.into_iter().flat_map(str::split_whitespace).collect();
+    let first = comment.into_iter().take_while(|line| !line.trim().is_empty());
+    let words: Vec<&str> = first.flat_map(str::split_whitespace).collect();
     words.join(" ")
 }
 

@@ -13,6 +13,10 @@ const PAGE: (f64, f64) = (794.0, 1123.0);
 const CARD: (f64, f64) = (238.0, 333.0);
 const COLUMNS: usize = 3;
 const ROWS: usize = 3;
+/// At most so many numbers stand side by side on a card, and no letters of a card are smaller than this:
+/// 6 points, read at arm's length.
+const NUMBERS: usize = 6;
+const LEAST: f64 = 8.0;
 const INK: &str = "#222222";
 const FAINT: &str = "#666666";
 const LINE: &str = "#999999";
@@ -113,15 +117,16 @@ fn drawn(sheet: &Sheet, card: &Card) -> Group {
     // Smaller letters until everything is on the card.
     let mut size = 13.0;
     loop {
-        let (group, bottom) = drawn_in(sheet, card, size);
-        if bottom <= CARD.1 - 10.0 || size < 5.0 {
+        let (group, left_out) = drawn_in(sheet, card, size);
+        if left_out == 0 || size <= LEAST {
             return group;
         }
         size -= 0.25;
     }
 }
 
-fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, f64) {
+/// A card in letters of that size, and how many lines did not fit: the card says so in their place.
+fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, usize) {
     let (left, right) = (14.0, CARD.0 - 14.0);
     let room = right - left;
     let mut group = Group::new().set("class", "card").add(
@@ -152,6 +157,10 @@ fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, f64) {
     let large = ((room - symbol.0 - 8.0) / text_width(&card.name, 1.0, true)).min(18.0);
     group.append(bold(&card.name, left, 32.0, large));
     let mut y = 48.0;
+    for line in wrapped(&super::capital(&card.flags.join(", ")), 10.5, true, room) {
+        group.append(bold(&line, left, y, 10.5));
+        y += 13.0;
+    }
     for line in wrapped(&card.opening, 10.0, false, room) {
         group.append(
             words(&line, left, y, 10.0)
@@ -161,51 +170,71 @@ fn drawn_in(sheet: &Sheet, card: &Card, size: f64) -> (Group, f64) {
         y += 12.5;
     }
     y += 3.0;
-    // The stats in boxes side by side.
-    let wide = room / card.stats.len().max(1) as f64;
+    // The stats in boxes side by side, in as many rows as their names need.
+    let widest = widest(sheet.stats.iter().map(|stat| text_width(stat, LEAST, false)));
+    let fit = ((room / (widest + 4.0)) as usize).clamp(1, NUMBERS);
+    let rows = card.stats.len().div_ceil(fit);
+    let across = card.stats.len().div_ceil(rows.max(1));
+    let wide = room / across.max(1) as f64;
     for (nth, (name, value)) in sheet.stats.iter().zip(&card.stats).enumerate() {
-        let x = left + wide * nth as f64;
+        let x = left + wide * (nth % across) as f64;
+        let top = y - 5.0 + 35.0 * (nth / across) as f64;
         group.append(
             Rectangle::new()
                 .set("x", n(x + 1.0))
-                .set("y", n(y))
+                .set("y", n(top))
                 .set("width", n(wide - 2.0))
                 .set("height", 32)
                 .set("fill", SHADE),
         );
         let small = (wide - 4.0) / text_width(name, 1.0, false);
         group.append(
-            words(&clean(name), x + wide / 2.0, y + 11.0, small.min(9.0)).set("text-anchor", "middle"),
+            words(&clean(name), x + wide / 2.0, top + 11.0, small.clamp(LEAST, 9.5))
+                .set("text-anchor", "middle"),
         );
-        group.append(bold(&value.to_string(), x + wide / 2.0, y + 27.0, 14.0).set("text-anchor", "middle"));
+        group.append(bold(&value.to_string(), x + wide / 2.0, top + 27.0, 14.0).set("text-anchor", "middle"));
     }
-    y += if card.stats.is_empty() {
-        6.0
-    } else {
-        32.0 + size + 7.0
-    };
+    y += 35.0 * rows as f64 + size + 2.0;
+    // What is to be read: each line bold or plain, and the room after it.
+    let small = (size * 0.9).max(LEAST);
+    let mut lines: Vec<(String, f64, bool, f64)> = Vec::new();
     for ability in &card.abilities {
         if !ability.name.is_empty() {
-            group.append(bold(&ability.name, left, y, size));
-            y += size * 1.25;
+            lines.push((clean(&ability.name), size, true, size * 1.25));
         }
-        for line in wrapped(&ability.text, size, false, room) {
-            group.append(words(&line, left, y, size));
-            y += size * 1.25;
-        }
-        y += size * 0.45;
-    }
-    if !card.own.is_empty() {
-        let own = card.own.iter().map(|(name, value)| format!("{name} {value}"));
-        let own = own.collect::<Vec<_>>().join(", ");
-        group.append(rule(left, right, y - size * 0.6, LINE));
-        y += size * 0.5;
-        for line in wrapped(&own, size * 0.9, false, room) {
-            group.append(words(&line, left, y, size * 0.9).set("fill", FAINT));
-            y += size * 1.15;
+        let text = wrapped(&ability.text, size, false, room);
+        lines.extend(text.into_iter().map(|line| (line, size, false, size * 1.25)));
+        if let Some(last) = lines.last_mut() {
+            last.3 += size * 0.45;
         }
     }
-    (group, y - size)
+    let own = card.own.iter().map(|(name, value)| format!("{name} {value}"));
+    let own = wrapped(&own.collect::<Vec<_>>().join(", "), small, false, room);
+    let ruled = lines.len();
+    lines.extend(own.into_iter().map(|line| (line, small, false, small * 1.25)));
+    let bottom = CARD.1 - 10.0;
+    for (nth, (line, size, heavy, after)) in lines.iter().enumerate() {
+        if nth == ruled {
+            group.append(rule(left, right, y - size * 0.6, LINE));
+            y += size * 0.6;
+        }
+        let left_out = lines.len() - nth;
+        if y > bottom || (left_out > 1 && y + after > bottom) {
+            let told = format!("... {left_out} more lines: see the reference");
+            group.append(words(&told, left, bottom, LEAST).set("fill", FAINT));
+            return (group, left_out);
+        }
+        group.append(match heavy {
+            true => bold(line, left, y, *size),
+            false => words(line, left, y, *size),
+        });
+        y += after;
+    }
+    (group, 0)
+}
+
+fn widest(widths: impl Iterator<Item = f64>) -> f64 {
+    widths.fold(0.0, f64::max)
 }
 
 fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
@@ -237,8 +266,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
     };
 
     page = heading(page, &mut y, "Units");
-    let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
-    let name = widest(&mut sheet.cards.iter().map(|c| text_width(&c.name, size, true))) + size;
+    let name = widest(sheet.cards.iter().map(|c| text_width(&c.name, size, true))) + size;
     let columns: Vec<f64> = sheet
         .stats
         .iter()
@@ -266,7 +294,9 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
             "" => a.text.clone(),
             name => format!("{name}: {}", a.text),
         });
-        let told = told.collect::<Vec<_>>().join(" ");
+        let told = flags_first(&card.flags, &told.collect::<Vec<_>>().join(" "));
+        let own = own_numbers(&card.own);
+        let told = format!("{told} {own}").trim().to_owned();
         let lines = wrapped(&told, size * 0.9, false, right - x - size);
         for line in &lines {
             page = page.add(words(line, x + size, y, size * 0.9));
@@ -276,19 +306,23 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
         page = page.add(rule(left, right, y - size * 0.95, SHADE));
     }
 
+    if !sheet.zeros.is_empty() {
+        let zeros = format!("0 for every unit: {}.", sheet.zeros.join(", "));
+        for line in wrapped(&zeros, size * 0.9, false, room) {
+            page = page.add(words(&line, left, y, size * 0.9).set("fill", FAINT));
+            y += step * 0.92;
+        }
+    }
+
     if !sheet.terrains.is_empty() {
         page = heading(page, &mut y, "Terrain");
-        let mut names = sheet.terrains.iter().map(|t| text_width(&t.name, size, true));
-        let text = left + size * 2.4 + widest(&mut names) + size;
+        let names = sheet.terrains.iter().map(|t| text_width(&t.name, size, true));
+        let text = left + size * 2.4 + widest(names) + size;
         for terrain in &sheet.terrains {
             page = page.add(bold(&terrain.symbol, left, y, size));
             page = page.add(bold(&terrain.name, left + size * 2.4, y, size));
-            let own = terrain.own.iter().map(|(name, value)| format!("{name} {value}"));
-            let own = own.collect::<Vec<_>>().join(", ");
-            let told = match own.as_str() {
-                "" => terrain.text.clone(),
-                own => format!("{} ({own})", terrain.text).trim().to_owned(),
-            };
+            let told = flags_first(&terrain.flags, &terrain.text);
+            let told = format!("{told} {}", own_numbers(&terrain.own)).trim().to_owned();
             let lines = wrapped(&told, size * 0.9, false, right - text);
             for line in &lines {
                 page = page.add(words(line, text, y, size * 0.9));
@@ -339,7 +373,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
     if !sheet.clauses.is_empty() {
         page = heading(page, &mut y, "Clauses");
         let id = widest(
-            &mut sheet
+            sheet
                 .clauses
                 .iter()
                 .map(|(id, _)| text_width(id, size * 0.9, true)),
@@ -353,6 +387,26 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, f64) {
         }
     }
     (page, y)
+}
+
+/// A text after the words for what something is: `Human, infantry. Strikes first.`
+fn flags_first(flags: &[String], text: &str) -> String {
+    match flags {
+        [] => text.to_owned(),
+        _ => format!("{}. {text}", super::capital(&flags.join(", "))),
+    }
+}
+
+/// Numbers of its own, in brackets; empty without any.
+fn own_numbers(own: &[(String, i64)]) -> String {
+    let own: Vec<String> = own
+        .iter()
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    match own.as_slice() {
+        [] => String::new(),
+        own => format!("({})", own.join(", ")),
+    }
 }
 
 fn without_title(text: &str, title: &str) -> String {

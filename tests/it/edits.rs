@@ -310,6 +310,7 @@ fn the_unit_that_acts_can_be_removed_and_play_goes_on_with_the_next_step() {
 #[test]
 fn answers_of_the_open_step_stay_as_far_as_they_fit() {
     let (_copy, mut session) = charge();
+    said(&mut session, ":quiet");
     said(&mut session, "red.mounted1");
     said(&mut session, "c4");
     let asked = session.play.asked(|a| a.label().to_owned());

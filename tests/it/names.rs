@@ -30,6 +30,7 @@ fn names() -> Vec<String> {
     for game in std::fs::read_dir(&scripts)
         .expect("scripts is a folder")
         .flatten()
+        .filter(|entry| entry.path().is_dir())
     {
         found.push(game.path());
         files(&game.path().join("variants"), &mut found);

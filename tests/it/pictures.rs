@@ -163,6 +163,112 @@ fn cards_and_reference_say_what_the_scripts_say() {
     assert!(ran.err.contains("did you mean `smalltricks`?"), "{}", ran.page());
 }
 
+#[test]
+fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
+    let copy = Copy::of_rules();
+    copy.replace(
+        "scripts/smalltricks/game.rhai",
+        "#{ move: 1, range: 0, combat: 2, life: 5 }",
+        "#{ move: 1, range: 0, combat: 2, life: 5, wit: 1, luck: 2, cost: 3, on_foot: true, flying: false }",
+    );
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "counter_range: 0 }",
+        "counter_range: 0, patience: 7, in_ranks: true }",
+    );
+    let ran = copy.run(&["sheet", "smalltricks", "--out", "print", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    // In the order of the script; what is 0 for everybody is on no card.
+    let sheet = &told["sheet"];
+    let stats = serde_json::json!(["move", "combat", "life", "wit", "luck", "cost", "face"]);
+    assert_eq!(sheet["stats"], stats);
+    assert_eq!(sheet["zeros"], serde_json::json!(["range"]));
+    let cards = sheet["cards"].as_array().expect("cards");
+    let spears = cards.iter().find(|c| c["name"] == "Spears").expect("a card");
+    assert_eq!(spears["flags"], serde_json::json!(["on foot", "in ranks"]));
+    let own = serde_json::json!([["spear", 1], ["spear range", 1], ["patience", 7]]);
+    assert_eq!(spears["own"], own);
+    let page = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
+    assert!(page.contains("On foot, in ranks") && !page.contains("counter range"));
+    // Seven numbers of the nine types are in two rows each, and no letter is too small to read.
+    let boxes = page.matches("height=\"32\"").count();
+    assert_eq!(boxes, 7 * 9);
+    let first_card = page.split("class=\"card\"").nth(1).expect("a card");
+    let tops: std::collections::BTreeSet<&str> = first_card
+        .split("<rect")
+        .filter(|r| r.contains("height=\"32\""))
+        .map(|r| {
+            r.split(" y=\"")
+                .nth(1)
+                .and_then(|y| y.split('"').next())
+                .expect("a top")
+        })
+        .collect();
+    assert_eq!(tops.len(), 2, "{tops:?}");
+    let sizes = page.split("font-size=\"").skip(1);
+    let sizes = sizes.map(|s| {
+        s.split('"')
+            .next()
+            .and_then(|n| n.parse::<f64>().ok())
+            .expect("a size")
+    });
+    assert!(
+        sizes.clone().count() > 50 && sizes.clone().all(|size| size >= 8.0),
+        "{sizes:?}"
+    );
+    // A card that is too full says so.
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "/// Spear: stabs one unit in range.",
+        &format!(
+            "/// Spear: stabs one unit in range. {}",
+            "and again and again ".repeat(80)
+        ),
+    );
+    copy.run(&["sheet", "smalltricks", "--out", "print"]);
+    let page = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
+    assert!(page.contains("more lines: see the reference"));
+}
+
+#[test]
+fn a_flag_is_true_or_false_everywhere() {
+    let copy = Copy::of_rules();
+    let stats = "#{ move: 1, range: 0, combat: 2, life: 5 }";
+    let flagged = "#{ move: 1, range: 0, combat: 2, life: 5, on_foot: true }";
+    copy.replace("scripts/smalltricks/game.rhai", stats, flagged);
+    copy.replace(
+        "units/smalltricks/mounted.rhai",
+        "charge_move: 1 }",
+        "charge_move: 1, on_foot: false }",
+    );
+    let ask = |args: &[&str], expect: &str| {
+        let scenario = format!(
+            "game = \"smalltricks\"\ntitle = \"Who walks\"\nunits.red = [\"mounted c2\", \"spears a1\"]\n\
+             units.blue = [\"spears c5\"]\nexpect = ['{expect}']\n"
+        );
+        copy.write("walk.toml", scenario);
+        let ran = copy.run(&[&["run", "walk.toml"], args].concat());
+        assert_eq!(ran.status, 0, "{}", ran.page());
+    };
+    ask(
+        &[],
+        "unit(\"red.spears1\").on_foot && !unit_type(\"mounted\").on_foot",
+    );
+    ask(&[], "types_with(\"on_foot\", false) == [unit_type(\"mounted\")]");
+    ask(
+        &[],
+        "types_with(\"on_foot\", 0).len == 0 && units().total(\"on_foot\") == 2",
+    );
+    ask(&["--set", "mounted.on_foot=1"], "unit(\"red.mounted1\").on_foot");
+    let ran = copy.run(&["run", "walk.toml", "--set", "mounted.on_foot=2"]);
+    assert!(ran.err.contains("a whole number from 0 to 1"), "{}", ran.page());
+    copy.replace("units/smalltricks/mounted.rhai", "on_foot: false", "on_foot: 0");
+    let ran = copy.run(&["check"]);
+    let told = "the stat `on_foot` is a number here and true or false in another script";
+    assert!(ran.page().contains(told), "{}", ran.page());
+}
+
 fn session(scenario: &str) -> (Copy, Session) {
     let copy = Copy::of_rules();
     copy.write("one.toml", scenario);

@@ -78,7 +78,7 @@ fn nothing_is_offered_that_the_reference_does_not_know() {
         "{offered:?}"
     );
     let declared = [
-        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned", "depth",
+        "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned", "depth", "heavy",
     ];
     for name in offered {
         let hook = host.functions().iter().any(|f| f.name == name);

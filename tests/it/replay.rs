@@ -174,6 +174,59 @@ fn two_rule_sets_stand_side_by_side_and_the_first_difference_is_marked() {
 }
 
 #[test]
+fn a_phone_shows_the_board_with_the_buttons_and_the_record() {
+    const MEASURE: &str = r##"<script>
+const box = (what) => { const b = document.querySelector(what).getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+parent.postMessage(JSON.stringify({
+  wide: [innerWidth, document.documentElement.scrollWidth],
+  board: box(".board svg"), record: box(".record"), button: box("#forward"),
+  second: document.querySelectorAll(".board svg").length > 1 ? [...document.querySelectorAll(".board svg")][1].getBoundingClientRect().height : null,
+}), "*");
+</script></body>"##;
+    const FRAME: &str = r##"<body style="margin:0"><iframe src="phone.html" style="width:390px;height:844px;border:0"></iframe>
+<script>addEventListener("message", (e) => { document.body.dataset.seen = e.data; });</script></body>"##;
+    let Some(browser) = chromium() else {
+        eprintln!("skipped: there is no Chromium here");
+        return;
+    };
+    let measured = |args: &[&str]| -> serde_json::Value {
+        let copy = page(args);
+        let html = std::fs::read_to_string(copy.path("page.html")).expect("the page was written");
+        copy.write("phone.html", html.replace("</body>", MEASURE));
+        copy.write("frame.html", FRAME);
+        let dom = loaded(&browser, &copy.path("frame.html"));
+        let seen = dom
+            .split_once("data-seen=\"")
+            .and_then(|(_, rest)| rest.split_once('"'));
+        let (json, _) = seen.unwrap_or_else(|| panic!("nothing was measured: {dom}"));
+        serde_json::from_str(&json.replace("&quot;", "\"")).expect("JSON")
+    };
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    // Nothing stands out to the right; the browser of a desk takes a scroll bar off.
+    let fits = |seen: &serde_json::Value| {
+        assert_eq!(seen["wide"][0], 390, "{seen}");
+        assert!(number(&seen["wide"][1]) <= 390.0, "{seen}");
+    };
+    let one = measured(&["charge-into-spears"]);
+    fits(&one);
+    // Left, top, right, bottom: the board is wide and whole, the record begins below it on the screen.
+    let (board, record) = (&one["board"], &one["record"]);
+    assert!(number(&board[2]) - number(&board[0]) > 340.0, "{one}");
+    assert!(number(&board[3]) - number(&board[1]) > 400.0, "{one}");
+    assert!(
+        number(&board[3]) <= number(&record[1]) && number(&record[1]) < 760.0,
+        "{one}"
+    );
+    assert!(
+        number(&one["button"][3]) - number(&one["button"][1]) >= 40.0,
+        "{one}"
+    );
+    let two = measured(&["charge-into-spears", "--beside", "mounted.charge=3"]);
+    fits(&two);
+    assert!(number(&two["second"]) > 200.0, "{two}");
+}
+
+#[test]
 fn the_same_rules_twice_show_no_difference() {
     let copy = page(&["charge-into-spears", "--beside", "mounted.charge=2"]);
     let html = std::fs::read_to_string(copy.path("page.html")).expect("the page was written");

@@ -46,7 +46,54 @@ fn its_scenarios_fail_when_a_number_is_wrong() {
     folder.replace("mine/units/ford/slingers.rhai", "sling: 2", "sling: 1");
     let ran = folder.run(&["--workspace", "mine", "test"]);
     assert_ne!(ran.status, 0, "{}", ran.page());
-    assert!(ran.out.contains("1 passed, 1 failed"), "{}", ran.page());
+    assert!(ran.out.contains("2 passed, 1 failed"), "{}", ran.page());
+}
+
+#[test]
+fn it_opens_with_the_position_that_it_names() {
+    let folder = made();
+    let ran = folder.run(&["--workspace", "mine", "repl"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let welcome = "rulebench - Ford on the table: Two warbands meet at the ford.";
+    assert!(ran.out.starts_with(welcome), "{}", ran.page());
+    assert!(
+        ran.out.contains("to begin a whole game: `:new ford`\n"),
+        "{}",
+        ran.page()
+    );
+    assert!(ran.out.contains("red activates: "), "{}", ran.page());
+    // Without the file, with the first game from its beginning.
+    std::fs::remove_file(folder.path("mine/scripts/workspace.toml")).expect("it is there");
+    let ran = folder.run(&["--workspace", "mine", "repl"]);
+    assert!(
+        ran.out.starts_with("rulebench - Ford on the table. "),
+        "{}",
+        ran.page()
+    );
+    assert!(!ran.out.contains("to begin a whole game"), "{}", ran.page());
+}
+
+#[test]
+fn what_is_wrong_with_what_it_opens_with_is_said_in_place() {
+    let folder = made();
+    for (text, said) in [
+        (
+            "opening = \"two-warbands-met\"",
+            "did you mean `two-warbands-meet`?",
+        ),
+        ("openning = \"two-warbands-meet\"", "did you mean `opening`?"),
+        ("opening = 3", "`opening` is no text"),
+        ("opening = \"ford\"", "means 3 scenarios"),
+        ("opening = ", "scripts/workspace.toml:1"),
+    ] {
+        folder.write("mine/scripts/workspace.toml", text);
+        for command in ["repl", "check"] {
+            let ran = folder.run(&["--workspace", "mine", command]);
+            assert_eq!(ran.status, 2, "{text}: {}", ran.page());
+            assert!(ran.page().contains(said), "{text}: {}", ran.page());
+            assert!(ran.page().contains("scripts/workspace.toml:1"), "{}", ran.page());
+        }
+    }
 }
 
 #[test]

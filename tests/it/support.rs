@@ -16,6 +16,9 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The file that says what the prompt opens with.
+const OPENING: &str = "scripts/workspace.toml";
+
 /// A copy of the scripts, units and scenarios that a test may change.
 pub struct Copy {
     folder: tempfile::TempDir,
@@ -34,12 +37,15 @@ impl Copy {
         for part in ["scripts", "units"] {
             copy(&root().join(part), &folder.path().join(part));
         }
+        // What the prompt opens with is one of the scenarios.
+        std::fs::remove_file(folder.path().join(OPENING)).expect("it is there");
         Self { folder }
     }
 
     /// Scripts, units, scenarios and snapshots.
     pub fn of_all() -> Self {
         let copied = Self::of_rules();
+        std::fs::copy(root().join(OPENING), copied.path(OPENING)).expect("it can be copied");
         for part in ["scenarios", "snapshots"] {
             copy(&root().join(part), &copied.path(part));
         }

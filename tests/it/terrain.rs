@@ -176,7 +176,7 @@ fn nobody_walks_over_a_gap_or_comes_to_stand_in_one() {
         MAP,
     ));
     assert!(
-        page.contains("grass cannot be taken from b1: units stand on it and nothing else is there"),
+        page.contains("grass cannot be taken from b1: units stand on it and nothing else is"),
         "{page}"
     );
 }

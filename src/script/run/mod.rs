@@ -10,6 +10,6 @@ pub mod node;
 pub mod observe;
 pub mod operate;
 pub mod run;
-pub mod value;
 #[cfg(test)]
 mod tests;
+pub mod value;

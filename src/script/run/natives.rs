@@ -10,7 +10,7 @@ use super::value::{Kind, Value, View};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
-use crate::kernel::table::Halt;
+use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
 use crate::script::declare;
@@ -210,6 +210,16 @@ fn among(dice: Pool) -> String {
     }
 }
 
+/// A stat by name, and the number that stands for a value of it; `None` where it cannot have that value.
+fn stat_as(table: &Table, stat: WordId, value: Value) -> Option<(usize, i64)> {
+    let stat = table.rules.stat(table.words.text(stat))?;
+    let number = match table.rules.flags[stat] {
+        true => value.as_bool()?.into(),
+        false => value.as_int()?,
+    };
+    Some((stat, number))
+}
+
 fn ok<T>(value: T) -> Answer<T> {
     Ok(value)
 }
@@ -270,12 +280,13 @@ natives! {
     };
     /// The unit types whose stat has this value, in a list.
     /// - stat: the name of a stat
-    /// - value: what it must be
+    /// - value: what it must be: a number; of a flag true or false
     /// - gives: list of unit types; empty when the stat is unknown
     /// - `types_with("cost", 2)` = [guards]
-    "types_with" |api, stat: Word, value: Int| {
+    /// - `types_with("heavy", true)` = [guards]
+    "types_with" |api, stat: Word, value: Any| {
         let found: Vec<Value> = api.look(|t| {
-            let Some(stat) = t.rules.stat(t.words.text(stat)) else { return Vec::new() };
+            let Some((stat, value)) = stat_as(t, stat, value) else { return Vec::new() };
             let types = t.rules.types.iter().enumerate();
             types
                 .filter(|(_, kind)| kind.stats[stat] == Some(value))
@@ -293,12 +304,12 @@ natives! {
     "terrain" |api, name: Word| api.look(|t| api.find_terrain(t, name));
     /// The kinds of terrain that have a stat with this value, in a list.
     /// - stat: the name of a stat
-    /// - value: what it must be
+    /// - value: what it must be: a number; of a flag true or false
     /// - gives: list of kinds of terrain, sorted by name; empty when none has such a stat
     /// - `terrains_with("depth", 2)` = [mud]
-    "terrains_with" |api, stat: Word, value: Int| {
+    "terrains_with" |api, stat: Word, value: Any| {
         let found: Vec<Value> = api.look(|t| {
-            let Some(stat) = t.rules.stat(t.words.text(stat)) else { return Vec::new() };
+            let Some((stat, value)) = stat_as(t, stat, value) else { return Vec::new() };
             let terrains = t.rules.terrains.iter().enumerate();
             terrains
                 .filter(|(_, terrain)| terrain.stats[stat] == Some(value))
@@ -455,7 +466,7 @@ natives! {
         let kind = api.find_type(t, name)?;
         ok(units.filter(|&u| t.world.unit(u).kind == kind).collect::<UnitSet>())
     });
-    /// The sum of a stat or slot over the units.
+    /// The sum of a stat or slot over the units. A flag that is true counts as 1.
     /// - units: any units
     /// - name: a stat, or a number slot of units
     /// - gives: number; 0 for no units

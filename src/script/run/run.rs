@@ -685,19 +685,19 @@ impl<'r, O: Observer> Run<'r, O> {
             }
             Getter::Stat(index) => {
                 let table = &*self.table;
-                let kind = match of.kind() {
-                    Kind::Unit => table.world.unit(of.as_unit().unwrap_or_default()).kind,
-                    Kind::Type => of.as_type().unwrap_or_default(),
-                    Kind::Terrain => {
-                        return stat_of_terrain(table, of.as_terrain().unwrap_or_default(), index)
-                            .map(Value::from);
+                let number = match of.kind() {
+                    Kind::Unit => {
+                        let kind = table.world.unit(of.as_unit().unwrap_or_default()).kind;
+                        stat_of(table, kind, index)
                     }
-                    _ => {
-                        return stat_of_place(table, of.as_place().unwrap_or_default(), index)
-                            .map(Value::from);
-                    }
-                };
-                stat_of(table, kind, index).map(Value::from)
+                    Kind::Type => stat_of(table, of.as_type().unwrap_or_default(), index),
+                    Kind::Terrain => stat_of_terrain(table, of.as_terrain().unwrap_or_default(), index),
+                    _ => stat_of_place(table, of.as_place().unwrap_or_default(), index),
+                }?;
+                Ok(match table.rules.flags[index] {
+                    true => (number == 1).into(),
+                    false => number.into(),
+                })
             }
             Getter::Zone(index) => {
                 let zone = self

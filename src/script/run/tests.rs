@@ -100,11 +100,25 @@ fn operators_mean_the_same_on_every_pair_of_values() {
     let (_folder, host) = game("fn begin() {}");
     let engine = interpreter();
     let values = [
-        "()", "true", "false", "3", "-7", "0", "62", "9223372036854775807", "\"x\"", "\"\"", "[]", "[1]", "[1, 2]",
-        "#{}", "#{ a: 1 }",
+        "()",
+        "true",
+        "false",
+        "3",
+        "-7",
+        "0",
+        "62",
+        "9223372036854775807",
+        "\"x\"",
+        "\"\"",
+        "[]",
+        "[1]",
+        "[1, 2]",
+        "#{}",
+        "#{ a: 1 }",
     ];
     for op in [
-        "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||", "??", "<<", ">>",
+        "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||", "??", "<<",
+        ">>",
     ] {
         for a in values {
             for b in values {
@@ -233,7 +247,10 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
             panic!("{body} loads");
         };
         let page = problems.page(false);
-        assert!(page.contains(wanted) && page.contains("game.rhai:3"), "{body}\n{page}");
+        assert!(
+            page.contains(wanted) && page.contains("game.rhai:3"),
+            "{body}\n{page}"
+        );
     }
 }
 
@@ -246,26 +263,56 @@ fn failures_are_told_in_words_of_the_table() {
         ("let l = \"ab\"; l[9]", "there is no letter 9 in a text of 2"),
         ("let n = 0; 5 / n", "a division by zero: 5 / 0"),
         ("let n = 0; 5 % n", "a division by zero: 5 % 0"),
-        ("let n = -9223372036854775807 - 1; n / -1", "a number becomes too large"),
-        ("let n = 9223372036854775807; n + 1", "a number becomes too large: 9223372036854775807 + 1"),
-        ("let n = 3; if n { 1 }", "this must be true or false, not a number"),
+        (
+            "let n = -9223372036854775807 - 1; n / -1",
+            "a number becomes too large",
+        ),
+        (
+            "let n = 9223372036854775807; n + 1",
+            "a number becomes too large: 9223372036854775807 + 1",
+        ),
+        (
+            "let n = 3; if n { 1 }",
+            "this must be true or false, not a number",
+        ),
         ("let n = 3; for x in n { }", "`for` cannot go through this"),
         ("let n = 3; n.life", "a number has no property `.life`"),
         ("let n = (); n.life", "nobody has a property `.life`"),
-        ("let n = (); n < 3 || n + 1", "`+` does not work between nothing and a number"),
-        ("let n = \"2\"; n * 2", "`*` does not work between a text and a number"),
+        (
+            "let n = (); n < 3 || n + 1",
+            "`+` does not work between nothing and a number",
+        ),
+        (
+            "let n = \"2\"; n * 2",
+            "`*` does not work between a text and a number",
+        ),
         ("let n = true; n[0]", "true or false has no items for `[ ]`"),
         ("let m = #{ a: 1 }; m.b", "this map has no `b`"),
-        ("max(\"a\", [1])", "`max` takes (number, number), not (text, list)"),
+        (
+            "max(\"a\", [1])",
+            "`max` takes (number, number), not (text, list)",
+        ),
         ("nothing_such(1)", "there is no function `nothing_such`"),
         ("None", "there is no `None`"),
         ("throw \"no way\"", "no way"),
         ("loop { }", "the step takes more than"),
-        ("let s = \"ab\"; loop { s += s; }", "a list, map or text becomes too large"),
-        ("let all = []; loop { all.push(1); }", "a list, map or text becomes too large"),
-        ("[1, \"a\"].filter(|n| n)", "this must be true or false, not a number"),
+        (
+            "let s = \"ab\"; loop { s += s; }",
+            "a list, map or text becomes too large",
+        ),
+        (
+            "let all = []; loop { all.push(1); }",
+            "a list, map or text becomes too large",
+        ),
+        (
+            "[1, \"a\"].filter(|n| n)",
+            "this must be true or false, not a number",
+        ),
         ("let l = [me]; l", "there is no `me`"),
-        ("let l = [first(), second()]; l.sort(); l", "`sort` cannot compare"),
+        (
+            "let l = [first(), second()]; l.sort(); l",
+            "`sort` cannot compare",
+        ),
     ] {
         let told = match host.evaluate(&Source::new("test", text)) {
             Ok(value) => panic!("{text} is {}", host.value_text(&value)),
@@ -281,7 +328,9 @@ fn an_expression_leaves_no_words_behind() {
     let before = host.table.borrow().words.len();
     for n in 0..50 {
         let text = format!("let all = []; for n in 0..20 {{ all.push(\"word {n} \" + n); }} all.len");
-        let said = host.evaluate(&Source::new("test", text)).expect("it says something");
+        let said = host
+            .evaluate(&Source::new("test", text))
+            .expect("it says something");
         assert_eq!(said, View::Int(20));
     }
     assert_eq!(host.table.borrow().words.len(), before);
@@ -313,7 +362,10 @@ fn what_runs_away_is_stopped_and_leaves_the_position_alone() {
         ("let f = |g| g.call(g); f.call(f);", "deep"),
         ("let all = []; loop { all.push(1); }", "too large"),
         ("let text = \"x\"; loop { text += text; }", "too large"),
-        ("let m = #{}; let n = 0; loop { m[\"k\" + n] = n; n += 1; }", "too large"),
+        (
+            "let m = #{}; let n = 0; loop { m[\"k\" + n] = n; n += 1; }",
+            "too large",
+        ),
         ("add(first(), \"score\", 1, \"x\"); first().score / 0;", "zero"),
     ] {
         let page = failure(&format!(
@@ -360,18 +412,28 @@ fn number() -> impl Strategy<Value = String> {
 
 fn expression() -> impl Strategy<Value = String> {
     number().prop_recursive(4, 24, 3, |inner| {
-        let test = (inner.clone(), inner.clone(), prop::sample::select(vec!["<", ">=", "==", "!="]))
+        let test = (
+            inner.clone(),
+            inner.clone(),
+            prop::sample::select(vec!["<", ">=", "==", "!="]),
+        )
             .prop_map(|(a, b, op)| format!("{a} {op} {b}"));
         prop_oneof![
-            (inner.clone(), inner.clone(), prop::sample::select(vec!["+", "-", "*", "/", "%", "&", "|"]))
+            (
+                inner.clone(),
+                inner.clone(),
+                prop::sample::select(vec!["+", "-", "*", "/", "%", "&", "|"])
+            )
                 .prop_map(|(a, b, op)| format!("({a} {op} {b})")),
             (test.clone(), inner.clone(), inner.clone())
                 .prop_map(|(t, a, b)| format!("(if {t} {{ {a} }} else {{ {b} }})")),
             (test.clone(), test.clone(), inner.clone())
                 .prop_map(|(s, t, a)| format!("(if {s} && !({t}) || {t} {{ {a} }})")),
             (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("max({a}, {b})")),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("[{a}, {b}].map(|n| n + a).reduce(|s, n| s - n, 0)")),
-            (inner.clone(), inner).prop_map(|(a, b)| format!("(switch {a} {{ 0 => {b}, 1 | 2 => a, 3..7 => b, _ => {b} }})")),
+            (inner.clone(), inner.clone())
+                .prop_map(|(a, b)| format!("[{a}, {b}].map(|n| n + a).reduce(|s, n| s - n, 0)")),
+            (inner.clone(), inner)
+                .prop_map(|(a, b)| format!("(switch {a} {{ 0 => {b}, 1 | 2 => a, 3..7 => b, _ => {b} }})")),
         ]
     })
 }
@@ -384,7 +446,8 @@ fn statement() -> impl Strategy<Value = String> {
         expression().prop_map(|e| format!("l[0] = {e};")),
         expression().prop_map(|e| format!("m.k = {e};")),
         expression().prop_map(|e| format!("m[\"x\"] = {e};")),
-        (expression(), expression()).prop_map(|(e, f)| format!("if {e} == {f} {{ a = b; }} else {{ b = {f}; }}")),
+        (expression(), expression())
+            .prop_map(|(e, f)| format!("if {e} == {f} {{ a = b; }} else {{ b = {f}; }}")),
         expression().prop_map(|e| format!("for n in 0..3 {{ if n == 2 {{ continue; }} a = {e}; }}")),
         expression().prop_map(|e| format!("for n in l {{ b = n; if b == {e} {{ break; }} }}")),
         expression().prop_map(|e| format!("let a = {e};")),
