@@ -415,7 +415,7 @@ fn a_place_that_cannot_be_written_is_said_so_and_the_difference_is_still_shown()
     let ran = run(&copy, &["test"]);
     assert_eq!(ran.status, 1, "{}", ran.page());
     assert!(
-        ran.out.contains("life 5->2") && ran.out.contains("cannot be written"),
+        ran.out.contains("life 5->2") && ran.flat().contains("cannot be written"),
         "{}",
         ran.page()
     );
@@ -475,7 +475,7 @@ fn a_workspace_that_is_read_only() {
             return;
         };
         assert_eq!(ran.status, status, "{}", ran.page());
-        assert!(ran.page().contains("stab.snap.new` cannot be "), "{}", ran.page());
+        assert!(ran.flat().contains("stab.snap.new` cannot be "), "{}", ran.page());
         assert_eq!(read(&copy, SNAP), old);
         assert!(copy.path(NEW).is_file());
     }

@@ -101,6 +101,11 @@ impl Ran {
     pub fn page(&self) -> String {
         format!("exit {}\n--- out\n{}--- err\n{}", self.status, self.out, self.err)
     }
+
+    /// The same in one line: sentences as they read, wherever the page breaks them.
+    pub fn flat(&self) -> String {
+        self.page().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// Runs the command in a folder.
