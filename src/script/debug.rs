@@ -9,9 +9,9 @@
 
 use super::host::{Host, Stop};
 use super::parse::At;
+use super::run::context::Program;
 use super::run::node::{Function, Spot};
 use super::run::observe::{Reached, Scene, Watcher as Watches};
-use super::run::run::Program;
 use super::run::value::{Value, View};
 use crate::kernel::event::Event;
 use crate::kernel::phase::Next;

@@ -8,8 +8,9 @@ use super::engine;
 use super::failures;
 use super::layers::{self, DECLARED, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
-use super::load::{self, Loading};
+use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
+use super::run::context::{Left, Program, Run, whose_place};
 use super::run::fault::{Failure, Fault, Why};
 use super::run::library::MUTATORS;
 use super::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
@@ -17,7 +18,6 @@ use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::node::{Function, Spot, Whose};
 use super::run::observe::{Nobody, Observer, Watched, Watcher};
-use super::run::run::{Left, Program, Run, whose_place};
 use super::run::value::{Heap, Kind, Mark, Value, View};
 use super::trace::{Level, Recorder, Trace};
 use super::tweaks::{self, Register};
@@ -136,7 +136,7 @@ pub struct Host {
     /// The texts and which of their functions are in force.
     pub layers: Rc<Layers>,
     program: Rc<Program>,
-    index: Rc<HashMap<(usize, usize, String), usize>>,
+    index: Rc<Index>,
     parser: Parser,
     engine: Rc<Engine>,
     catalogue: Rc<Catalogue>,

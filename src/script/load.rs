@@ -3,12 +3,12 @@
 use super::declare::{self, Dial, DialValue};
 use super::layers::{DECLARED, Layer, Layers, Place, ScriptOf};
 use super::lint::Catalogue;
+use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::lower::{self, Names, Store, Within};
 use super::run::members::Members;
 use super::run::node::{Function, HookEntry, Target};
 use super::run::observe::Nobody;
-use super::run::run::{Program, Run};
 use super::run::value::{Heap, View};
 use crate::kernel::rules::HookId;
 use crate::kernel::table::Table;
@@ -16,6 +16,9 @@ use crate::report::{Problem, hint_for};
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+
+/// The functions of a ruleset by where they lie (script and level), and their name.
+pub type Index = HashMap<(usize, usize, String), usize>;
 
 /// A program under way: the table whose words it uses, and the lists that are written out in it.
 pub struct Loading<'a> {
@@ -28,7 +31,7 @@ pub struct Loading<'a> {
     /// What runs.
     pub program: Program,
     /// By where a definition lies, and its name.
-    index: HashMap<(usize, usize, String), usize>,
+    index: Index,
     /// The definitions, in the order of the functions.
     definitions: Vec<(Layer, Place)>,
     /// The names of the hooks.
@@ -79,7 +82,7 @@ impl<'a> Loading<'a> {
     }
 
     /// The functions of the ruleset by where they lie, and their name.
-    pub fn into_parts(self) -> (Table, Heap, Program, HashMap<(usize, usize, String), usize>) {
+    pub fn into_parts(self) -> (Table, Heap, Program, Index) {
         (self.table, self.heap, self.program, self.index)
     }
 

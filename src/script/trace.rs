@@ -4,9 +4,9 @@
 //! A [`Recorder`] fills it: it watches a run, and may not change what a step does.
 
 use super::layers::Layers;
+use super::run::context::Program;
 use super::run::node::Function;
 use super::run::observe::{Reached, Scene, Watcher};
-use super::run::run::Program;
 use super::run::value::{Kind, Value, View};
 use crate::kernel::effect::{Cause, Effect};
 use std::cell::RefCell;

@@ -1,9 +1,9 @@
 //! The walk over the nodes of a function.
 
+use super::context::{Exit, Left, Run};
 use super::fault::Why;
 use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
-use super::run::{Exit, Left, Run};
 use super::value::{Heap, Kind, Value};
 use super::{library, operate};
 use crate::script::engine::MAX_CALL_LEVELS;

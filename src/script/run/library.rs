@@ -1,8 +1,8 @@
 //! What rules need of texts, lists and maps: reading and changing their parts.
 
+use super::context::Run;
 use super::fault::{Answer, Fault, Why};
 use super::observe::Observer;
-use super::run::Run;
 use super::value::{Kind, ListId, Value};
 use crate::kernel::ids::WordId;
 use crate::kernel::rules::Words;

@@ -1,12 +1,12 @@
 //! From Rhai's tree to nodes: every name is resolved, `base` and dials with them, and what rules
 //! cannot say is told with what to write instead.
 
+use super::context::intern;
 use super::library;
 use super::members::Members;
 use super::natives::NATIVES;
 use super::node::*;
 use super::operate;
-use super::run::intern;
 use super::value::{Heap, Kind, Value};
 use crate::kernel::rules::{HookId, Words};
 use crate::report::Problem;

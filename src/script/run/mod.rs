@@ -1,5 +1,6 @@
 //! Running rules: values, nodes, the walk over them, and what they may call.
 
+pub mod context;
 pub mod eval;
 pub mod fault;
 pub mod library;
@@ -9,7 +10,6 @@ pub mod natives;
 pub mod node;
 pub mod observe;
 pub mod operate;
-pub mod run;
 #[cfg(test)]
 mod tests;
 pub mod value;

@@ -2,10 +2,10 @@
 //! kernel's things, and what rules need of numbers, texts, lists and maps. Nodes call them
 //! directly; the script reference is printed from here.
 
+use super::context::{Run, number_of, reach_of};
 use super::fault::{Answer, Fault, Why, rule};
 use super::library;
 use super::observe::Observer;
-use super::run::{Run, number_of, reach_of};
 use super::value::{Kind, Value, View};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};

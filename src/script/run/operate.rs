@@ -1,9 +1,9 @@
 //! What operators do between values.
 
+use super::context::Run;
 use super::fault::{Answer, Why, rule};
 use super::node::Op;
 use super::observe::Observer;
-use super::run::Run;
 use super::value::{Kind, Value};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{PlaceSet, UnitSet};
