@@ -26,15 +26,15 @@ fn ranged(me) {
 "#;
 /// A tile that has a word about everything that terrain is asked.
 const SWAMP: &str = r##"
-fn stats() { #{ symbol: "w", colour: "#8a9a6b", tile: 1, feature: 0, stock: 4, swallows: 1 } }
+fn stats() { #{ symbol: "w", colour: "#8a9a6b", tile: true, feature: false, stock: 4, swallows: 1 } }
 fn hazard(here, me, tile) { if roll(me, "swamp", 1, 6).total <= here.swallows { defeat(me, tile); } }
 fn re_rolls(here, what, me) { 1 }
 fn kicks(here, what, me) { 5 }
 fn may_deploy_from(here) { true }
 "##;
 const GIANT: &str = r#"
-fn stats() { #{ symbol: "Gi", points: 6, off: 3, def: 2, rng: 1, spd: 3, living: 1 } }
-fn off_bump(me, foe) { if foe.human == 1 { 1 } else { base(me, foe) } }
+fn stats() { #{ symbol: "Gi", points: 6, off: 3, def: 2, rng: 1, spd: 3, living: true } }
+fn off_bump(me, foe) { if foe.human { 1 } else { base(me, foe) } }
 fn may_retaliate(me, foe) { if in_range(me, foe) { true } else { "it is too far away" } }
 fn behind(me, hopped, hops) { base(me, hopped, hops) }
 "#;
