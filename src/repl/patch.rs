@@ -419,7 +419,7 @@ mod tests {
         reply.print()
     }
 
-    const HARDER: &str = ":patch mounted fn charge(me, foes) {\n    base(me, foes);\n    let foe = offer(\"charge\", me, targets(me, foes));\n}";
+    const HARDER: &str = ":patch mounted fn charge(me, foe) {\n    base(me, foe);\n    offer(\"charge\", me, me.place.foes(me));\n}";
 
     #[test]
     fn a_patch_lies_on_top_at_once_with_the_board_kept() {

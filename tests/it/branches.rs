@@ -63,7 +63,7 @@ fn seen(session: &Session) -> Seen {
 const CHARGE: &str = r#"
 game = "smalltricks"
 title = "A charge"
-units.red = ["mounted c2", "archers a1"]
+units.red = ["mounted c3", "archers a1"]
 units.blue = ["spears c4", "cannons f6"]
 "#;
 
@@ -330,7 +330,7 @@ fn a_line_that_the_rules_cannot_hold_stays_and_says_why() {
     // On the present line the spears are taken off the board, and their script goes.
     copy.write(
         "scenarios/smalltricks/bare.toml",
-        "game = \"smalltricks\"\nunits.red = [\"mounted c2\"]\nunits.blue = [\"cannons f6\"]\n",
+        "game = \"smalltricks\"\nunits.red = [\"mounted c3\"]\nunits.blue = [\"cannons f6\"]\n",
     );
     session.look_for_changes();
     said(&mut session, ":open bare");

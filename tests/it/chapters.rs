@@ -213,7 +213,7 @@ fn refused(session: &mut Session, line: &str) -> String {
 const CHARGE: &str = r#"
 game = "smalltricks"
 title = "A charge"
-units.red = ["mounted c2", "archers a1"]
+units.red = ["mounted c3", "archers a1"]
 units.blue = ["spears c4", "cannons f6"]
 "#;
 
@@ -221,6 +221,15 @@ fn copy() -> (Copy, Workspace) {
     let copy = Copy::of_rules();
     copy.write("scenarios/smalltricks/it.toml", CHARGE);
     let workspace = Workspace::Folder(copy.path("."));
+    (copy, workspace)
+}
+
+/// The charge from further away, at one of two.
+fn ride() -> (Copy, Workspace) {
+    let (copy, workspace) = copy();
+    let file = "scenarios/smalltricks/it.toml";
+    copy.replace(file, "mounted c3", "mounted c2")
+        .replace(file, "cannons f6", "cannons c4");
     (copy, workspace)
 }
 
@@ -371,7 +380,7 @@ fn variants_go_on_and_off_with_the_board_kept() {
 
 #[test]
 fn the_past_is_told_again_and_the_first_difference_marked() {
-    let (_copy, workspace) = copy();
+    let (_copy, workspace) = ride();
     let mut session = charge(&workspace);
     let told = said(&mut session, ":retell");
     assert!(told.starts_with("told again: the same "), "{told}");
@@ -535,7 +544,7 @@ fn a_workspace_that_is_read_only_plays_and_says_what_cannot_be_written() {
 
 #[test]
 fn an_answer_that_the_new_rules_do_not_offer_is_taken_back_and_the_others_stay() {
-    let (_copy, workspace) = copy();
+    let (_copy, workspace) = ride();
     let mut session = session(&workspace, "it");
     said(&mut session, "red.mounted1");
     let told = said(&mut session, "c4");
@@ -788,8 +797,8 @@ fn the_script_of_a_unit_that_is_dead_may_go() {
     let (copy, workspace) = copy();
     copy.replace(
         "scenarios/smalltricks/it.toml",
-        "[\"mounted c2\"",
-        "[\"mounted c2 life=1\"",
+        "[\"mounted c3\"",
+        "[\"mounted c3 life=1\"",
     );
     let mut session = session(&workspace, "it");
     for line in ["red.mounted1", "c4", "blue.spears1"] {

@@ -87,7 +87,7 @@ fn saves_to_itself(session: &Session) {
 const CHARGE: &str = r#"
 game = "smalltricks"
 title = "A charge"
-units.red = ["mounted c2", "archers a1"]
+units.red = ["mounted c3", "archers a1"]
 units.blue = ["spears c4", "cannons f6"]
 "#;
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How long a screen may take: machines that test are busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c2\", \"archers a1\"]\n\
+const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c3\", \"archers a1\"]\n\
                         units.blue = [\"spears c4\", \"cannons f6\"]\n";
 
 /// A terminal of 60 rows and 80 columns with the prompt in it.

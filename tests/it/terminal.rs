@@ -8,7 +8,7 @@ use std::process::Command;
 
 const MILLISECONDS: u64 = 20_000;
 
-const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c2\", \"archers a1\"]\n\
+const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c3\", \"archers a1\"]\n\
                         units.blue = [\"spears c4\", \"cannons f6\"]\n";
 
 fn start(copy: &Copy) -> PtySession {
