@@ -9,6 +9,7 @@ mod doc;
 mod mutate;
 mod new;
 mod odds;
+mod profile;
 mod render;
 mod replay;
 mod sheet;
@@ -21,6 +22,7 @@ use crate::repl::terminal::LEAST_COLUMNS;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Overrides};
+use crate::script::host::Options;
 use crate::script::tweaks::State;
 use crate::script::workspace::Workspace;
 use crate::snapshot::Verdict;
@@ -250,6 +252,23 @@ enum Command {
     Coverage {
         /// The game
         game: String,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Plays random games and says which functions of the scripts take their time
+    Profile {
+        /// The game
+        game: String,
+        /// A tweak that is on; may be said several times
+        #[arg(long, value_name = "NAME")]
+        variant: Vec<String>,
+        /// How many games
+        #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+        games: u64,
+        /// How many functions are told
+        #[arg(long, default_value_t = 20)]
+        most: usize,
         /// Prints JSON
         #[arg(long)]
         json: bool,
@@ -487,6 +506,19 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
         Some(Command::Odds(args)) => odds::run(&workspace, args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
+        Some(Command::Profile {
+            game,
+            variant,
+            games,
+            most,
+            json,
+        }) => {
+            let options = Options {
+                variants: variant,
+                ..Options::default()
+            };
+            profile::run(&workspace, &game, &options, games, most, json)
+        }
     }
 }
 

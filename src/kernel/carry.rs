@@ -13,6 +13,7 @@ use super::phase::{self, MAX_REPEATS, Next, Work};
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use super::table::{Forced, Position};
 use super::world::Outcome;
+use std::rc::Rc;
 
 /// A translation from one ruleset's ids to another's. See the module's comment.
 pub struct Carry<'a> {
@@ -303,7 +304,7 @@ impl<'a> Carry<'a> {
             next @ (Next::Begin { .. } | Next::Close | Next::Reveal | Next::Over) => next,
         };
         let hidden_start = match &position.hidden_start {
-            Some(start) => Some(Box::new(start.carried(self)?)),
+            Some(start) => Some(Rc::new(start.carried(self)?)),
             None => None,
         };
         Ok(Position {

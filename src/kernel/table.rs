@@ -139,7 +139,7 @@ pub struct Position {
     /// The ordinal of the current step in the game; groups gathered effects.
     pub ordinal: u32,
     /// The world at the start of the open hidden phase.
-    pub hidden_start: Option<Box<World>>,
+    pub hidden_start: Option<Rc<World>>,
     /// Answers given in the step so far.
     pub answers: Vec<Answer>,
     /// How many scripted rolls of each label are used up.
@@ -420,7 +420,7 @@ impl Table {
                 } => {
                     self.events.push(Event::Phase { phase, iteration });
                     if hides {
-                        self.checkpoint.hidden_start = Some(Box::new(self.world.clone()));
+                        self.checkpoint.hidden_start = Some(Rc::new(self.world.clone()));
                     }
                 }
                 Next::Reveal => self.checkpoint.hidden_start = None,

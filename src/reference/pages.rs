@@ -2,6 +2,7 @@
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
 use super::{Entry, Outcome, Sort, entries};
+use crate::script::run::lower::{REFUSED, Refused};
 use std::fmt::Write as _;
 
 /// What `reference.md` says before its contents.
@@ -49,6 +50,7 @@ pub fn markdown() -> String {
         let colon = if links.is_empty() { "" } else { ": " };
         let _ = writeln!(out, "- [{group}](#{}){colon}{links}", anchor(group));
     }
+    out += "- [What rules do not say](#what-rules-do-not-say)\n";
     out += "- [The game of the examples](#the-game-of-the-examples)\n";
     out += "\nIn the examples, ";
     let names: Vec<String> = NAMES
@@ -87,6 +89,23 @@ pub fn markdown() -> String {
             last = title;
             out += &section(entry);
         }
+    }
+    out += "\n## What rules do not say\n\nRhai can say it, and a script with it does not load.\n\n";
+    out += "| written | why not | instead |\n|---|---|---|\n";
+    for Refused {
+        written,
+        what,
+        instead,
+    } in &REFUSED
+    {
+        let cell = |text: &str| text.replace('|', "\\|");
+        let _ = writeln!(
+            out,
+            "| `{}` | {} | {} |",
+            cell(written),
+            cell(what),
+            cell(instead)
+        );
     }
     out += "\n## The game of the examples\n\n`scripts/example/game.rhai`\n\n";
     let _ = write!(out, "```rust\n{GAME}```\n");

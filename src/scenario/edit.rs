@@ -556,7 +556,7 @@ impl Bench<'_> {
             )));
         }
         // What is nobody's own is seen as it was when the hidden phase began.
-        let hidden = self.position.hidden_start.as_deref_mut();
+        let hidden = self.position.hidden_start.as_mut().map(Rc::make_mut);
         for world in hidden.into_iter().chain([&mut self.position.world]) {
             if lay {
                 world.lay(at, kind);
@@ -611,7 +611,7 @@ impl Bench<'_> {
             }
             // What is nobody's own is seen as it was when the hidden phase began.
             if let (Thing::Game | Thing::Place(_), Some(start)) = (thing, &mut self.position.hidden_start) {
-                start.set_slot(&rules, thing, index, is);
+                Rc::make_mut(start).set_slot(&rules, thing, index, is);
             }
         }
         Ok(())

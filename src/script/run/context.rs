@@ -38,6 +38,10 @@ pub struct Program {
     pub members: Rc<Members>,
     /// The label `move` and the option `stay` of [`Run::travel`].
     pub travel: (WordId, WordId),
+    /// How far units move, when they have a stat or slot for it.
+    pub moves: Option<Getter>,
+    /// The slot of units that [`Run::hit`] takes from, by its index.
+    pub life: Option<u8>,
 }
 
 /// Evaluation leaves a node without a value; why, the run knows.
@@ -604,15 +608,14 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Takes life away.
     pub fn hit(&mut self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> Answer<()> {
-        let slot = self.table.rules.slots.find(Thing::Unit(unit), "life");
-        let Some(slot) = slot else {
+        let Some(slot) = self.program.life else {
             return Err(rule("`hit` takes away `life`, but units have no slot `life`"));
         };
         if damage <= 0 {
             return Ok(());
         }
         let cause = self.cause(word, by)?;
-        self.act(Effect::Add(Thing::Unit(unit), slot as u8, -damage), cause)
+        self.act(Effect::Add(Thing::Unit(unit), slot, -damage), cause)
     }
 
     /// Adds to a number slot.

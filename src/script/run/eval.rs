@@ -208,10 +208,18 @@ impl<'r> Node {
     /// The node's value. Half of all nodes are literals and variables, which need no call.
     #[inline(always)]
     pub fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
-        match self {
+        let mut node = self;
+        // A block of one statement is that statement, unless somebody watches.
+        if !O::ON
+            && let Node::Block(statements) = node
+            && let [only] = &statements[..]
+        {
+            node = &only.node;
+        }
+        match node {
             Node::Const(value) => Ok(*value),
             Node::Local(index) => Ok(f.local(*index)),
-            _ => self.walk(f),
+            _ => node.walk(f),
         }
     }
 

@@ -26,6 +26,63 @@ pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
 /// At most this many names of one text that stand for nothing are told.
 const MAX_UNKNOWN_NAMES: usize = 50;
 
+/// What Rhai can say and rules do not.
+pub struct Refused {
+    /// How it is written.
+    pub written: &'static str,
+    /// What is told of it.
+    pub what: &'static str,
+    /// What to write instead.
+    pub instead: &'static str,
+}
+
+/// What rules do not say; the reference lists it.
+pub const REFUSED: [Refused; 7] = [
+    Refused {
+        written: "export let x = 1",
+        what: "rules have nothing to export",
+        instead: "leave `export` out",
+    },
+    Refused {
+        written: "try { } catch { }",
+        what: "rules do not catch errors",
+        instead: "ask before you do what may fail: `if ... { ... }`",
+    },
+    Refused {
+        written: "import, and other::name",
+        what: "scripts of a game see each other without being imported",
+        instead: "write the name alone",
+    },
+    Refused {
+        written: "a `switch` case that is worked out",
+        what: "a case compares with a number, a text, true or false, or a range of numbers",
+        instead: "write `if` for what is worked out",
+    },
+    Refused {
+        written: "0.5",
+        what: "rules count in whole numbers",
+        instead: "count in smaller parts, such as tenths: 5 for 0.5",
+    },
+    Refused {
+        written: "this",
+        what: "`this` means nothing here",
+        instead: "the thing that a function is about is its first parameter, such as `me`",
+    },
+    Refused {
+        written: "Fn(\"name\"), curry, eval, is_shared",
+        what: "rules do not use it",
+        instead: "a function is handed over as `|it| ...`, and called by its name",
+    },
+];
+
+const EXPORT: &Refused = &REFUSED[0];
+const TRY: &Refused = &REFUSED[1];
+const IMPORT: &Refused = &REFUSED[2];
+const CASE: &Refused = &REFUSED[3];
+const FRACTION: &Refused = &REFUSED[4];
+const THIS: &Refused = &REFUSED[5];
+const POINTER: &Refused = &REFUSED[6];
+
 /// What names mean in a ruleset.
 pub struct Names<'a> {
     /// The texts and which of their functions are in force.
@@ -515,7 +572,7 @@ impl Lowering<'_, '_, '_> {
             }
             Statement::Var(parts, flags, at) => {
                 if flags.contains(ASTFlags::EXPORTED) {
-                    return self.refuse(here(*at), "rules have nothing to export", "leave `export` out");
+                    return self.refuse(here(*at), EXPORT.what, EXPORT.instead);
                 }
                 let value = self.expr(&parts.1);
                 let local = self.declare(&parts.0.name, flags.contains(ASTFlags::CONSTANT));
@@ -545,18 +602,10 @@ impl Lowering<'_, '_, '_> {
                 }
                 Node::Return(value.map(Box::new))
             }
-            Statement::TryCatch(_, at) => self.refuse(
-                here(*at),
-                "rules do not catch errors",
-                "ask before you do what may fail: `if ... { ... }`",
-            ),
+            Statement::TryCatch(_, at) => self.refuse(here(*at), TRY.what, TRY.instead),
             other => {
                 let at = here(other.position());
-                self.refuse(
-                    at,
-                    "scripts of a game see each other without being imported",
-                    "leave the line out",
-                )
+                self.refuse(at, IMPORT.what, IMPORT.instead)
             }
         }
     }
@@ -707,11 +756,7 @@ impl Lowering<'_, '_, '_> {
             .chain(cases.def_case)
             .collect();
         if (0..bodies.len()).any(|case| !told.contains(&case)) {
-            return self.refuse(
-                here(at),
-                "a case compares with a number, a text, true or false, or a range of numbers",
-                "write `if` for what is worked out",
-            );
+            return self.refuse(here(at), CASE.what, CASE.instead);
         }
         Node::Switch(Box::new(Switch {
             on,
@@ -808,27 +853,15 @@ impl Lowering<'_, '_, '_> {
                 None => self.refuse(here(*at), "this text is too long", "split it"),
             },
             Expr::CharConstant(letter, _) => Node::Const(self.word(&letter.to_string())),
-            Expr::FloatConstant(_, at) => self.refuse(
-                here(*at),
-                "rules count in whole numbers",
-                "count in smaller parts, such as tenths: 5 for 0.5",
-            ),
+            Expr::FloatConstant(_, at) => self.refuse(here(*at), FRACTION.what, FRACTION.instead),
             Expr::Unit(_) => Node::NOTHING,
             Expr::DynamicConstant(value, at) => match closure_name(expr) {
                 Some(name) => self.closure(&name, &[], *at),
                 None => self.dynamic(value, *at),
             },
             Expr::Variable(it, _, at) if it.2.is_empty() => self.name(&it.1, *at),
-            Expr::Variable(_, _, at) => self.refuse(
-                here(*at),
-                "scripts of a game see each other without being imported",
-                "write the name alone, without `::`",
-            ),
-            Expr::ThisPtr(at) => self.refuse(
-                here(*at),
-                "`this` means nothing here",
-                "the thing that a function is about is its first parameter, such as `me`",
-            ),
+            Expr::Variable(_, _, at) => self.refuse(here(*at), IMPORT.what, IMPORT.instead),
+            Expr::ThisPtr(at) => self.refuse(here(*at), THIS.what, THIS.instead),
             Expr::InterpolatedString(parts, at) => Node::Text(self.each(parts, *at)),
             Expr::Array(items, at) => {
                 let each = self.each(items, *at);
@@ -987,11 +1020,7 @@ impl Lowering<'_, '_, '_> {
     fn call(&mut self, call: &FnCallExpr, at: Position) -> Node {
         let name = call.name.as_str();
         if call.is_qualified() || call.capture_parent_scope {
-            return self.refuse(
-                here(at),
-                "scripts of a game see each other without being imported",
-                "write the name alone, without `::` or `!`",
-            );
+            return self.refuse(here(at), IMPORT.what, IMPORT.instead);
         }
         if call.args.len() > MAX_ARGS {
             return self.refuse(
@@ -1009,11 +1038,7 @@ impl Lowering<'_, '_, '_> {
             name,
             "Fn" | "curry" | "is_def_var" | "is_def_fn" | "is_shared" | "eval"
         ) {
-            return self.refuse(
-                here(at),
-                &format!("rules do not use `{name}`"),
-                "a function is handed over as `|it| ...`, and called by its name",
-            );
+            return self.refuse(here(at), &format!("rules do not use `{name}`"), POINTER.instead);
         }
         self.named(name, args, place)
     }

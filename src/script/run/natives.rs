@@ -590,7 +590,10 @@ natives! {
     /// - error: units have no stat `move`
     /// - `march(me)` asks: stay, b1, c1, a2, b2, a3, b3
     "march" |api, me: Unit| {
-        let steps = api.look(|t| number_of(t, me, "move"))?;
+        let steps = match api.program.moves {
+            Some(moves) => api.get(moves, me.into())?.as_int().ok_or_else(Fault::mismatch)?,
+            None => number_of(api.table, me, "move")?,
+        };
         let places = api.walk(me, steps, false)?;
         api.travel(me, places)
     };
