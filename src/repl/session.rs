@@ -705,6 +705,8 @@ pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
         // It fails again when play goes on, and is told then.
         Stopped::Failed(_) => Vec::new(),
         Stopped::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
+        // Where play goes on, what is scripted may still be rolled.
+        Stopped::Asks | Stopped::Until if ran.problems == run::unrolled(&ran.play, &ran.file) => Vec::new(),
         _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
     };
     if changed && notes.is_empty() && overrides.is_empty() {
@@ -1183,6 +1185,18 @@ mod tests {
         let unknown = refused(&mut session, ":open charge-into-spaers");
         assert!(unknown.contains("charge-into-spears"), "{unknown}");
         assert_eq!(session.play.position(), start);
+    }
+
+    #[test]
+    fn what_is_scripted_may_still_be_rolled_where_play_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("fresh.toml");
+        let text = "game = \"smalltricks\"\nrolls = { \"first faction\" = [[6]] }\n";
+        std::fs::write(&path, text).expect("a file");
+        let mut session = started(&path.display().to_string());
+        let greeting = session.greeting().print();
+        assert!(!greeting.contains("never rolled"), "{greeting}");
+        assert_eq!(said(&mut session, "game()"), "the game");
     }
 
     #[test]
