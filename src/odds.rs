@@ -223,7 +223,7 @@ fn check_expressions(play: &Play, question: &Question) -> Result<(), Problems> {
 fn problem(stop: &Stop) -> Problem {
     match stop {
         Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
-            .hint("look less far with --until, allow more with --limit, or play it many times: rulebench odds --sample 10000 --policy first"),
+            .hint("look less far with --until, allow more with --limit, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
         Stop::Failed(problem, told) => {
             let mut problem = (**problem).clone();
             if !told.is_empty() {

@@ -113,6 +113,7 @@ impl Play {
     pub fn restart(&mut self, start: &Position) {
         let mut table = self.table_mut();
         table.events.clear();
+        table.printed.clear();
         table.load(start);
         drop(table);
         self.open = false;
@@ -141,7 +142,12 @@ impl Play {
         let branch = self.branch();
         let (carried, beyond_undo) = branch.carried(&host)?;
         let source = self.set_source(Box::new(NoSource));
+        let (offers, printed) = {
+            let mut table = self.table_mut();
+            (table.offers.take(), std::mem::take(&mut table.printed))
+        };
         self.host = host;
+        (self.table_mut().offers, self.table_mut().printed) = (offers, printed);
         self.set_source(source);
         Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
     }
@@ -287,9 +293,9 @@ impl Play {
                 let name = self.host.rules.phases[phase as usize].name.clone();
                 let times = crate::kernel::phase::MAX_ITERATIONS;
                 let problem = Problem::new(format!(
-                    "the phase `{name}` has repeated {times} times and nobody has won"
+                    "the phase `{name}` has repeated {times} times, the most there can be, and nobody has won"
                 ))
-                .hint("let a rule end it with `win(...)` or `draw(...)`");
+                .hint("a rule ends it with `win(...)` or `draw(...)`: also when nobody ever gets what winning takes?");
                 return Progress::Failed(Box::new(problem));
             }
             _ => {}

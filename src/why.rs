@@ -467,7 +467,8 @@ fn left_out(
         if let Some(from) = world.place(unit) {
             let steps = table.rules.board.distance(from, to);
             let (from, to) = (table.rules.board.name(from), table.rules.board.name(to));
-            told.push(format!("  {to} is {steps} steps from {from}"));
+            let s = if steps == 1 { "" } else { "s" };
+            told.push(format!("  {to} is {steps} step{s} from {from}"));
         }
     }
     true

@@ -12,6 +12,7 @@ mod odds;
 mod profile;
 mod render;
 mod replay;
+mod run;
 mod sheet;
 pub(crate) mod snapshots;
 mod variants;
@@ -21,7 +22,7 @@ use crate::repl::session::Session;
 use crate::repl::terminal::LEAST_COLUMNS;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
-use crate::scenario::run::{self, Overrides};
+use crate::scenario::run::Overrides;
 use crate::script::host::Options;
 use crate::script::tweaks::State;
 use crate::script::workspace::Workspace;
@@ -361,8 +362,14 @@ pub fn main() -> u8 {
         eprintln!("error: the argument {odd:?} is not valid text");
         return BAD_INPUT;
     }
+    let json = args.iter().any(|a| a == "--json");
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
+        Err(error) if json && error.use_stderr() => {
+            let text = error.to_string();
+            say_problems(&Problem::new(text.trim_start_matches("error: ").trim_end()).into());
+            return BAD_INPUT;
+        }
         Err(error) => {
             // A closed output is no reason to fail differently.
             let _ = error.print();
@@ -371,12 +378,21 @@ pub fn main() -> u8 {
     };
     match dispatch(cli) {
         Ok(status) => status,
+        Err(problems) if json => {
+            say_problems(&problems);
+            BAD_INPUT
+        }
         Err(problems) => {
             let colour = wants_colour(std::io::stderr().is_terminal());
             say_error(&problems.page(colour));
             BAD_INPUT
         }
     }
+}
+
+/// What kept a command from doing anything, for programs.
+fn say_problems(problems: &Problems) {
+    say_json(&serde_json::json!({ "problems": problems.0 }));
 }
 
 fn dispatch(cli: Cli) -> Result<u8, Problems> {
@@ -404,7 +420,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             scenarios,
             changes,
             json,
-        }) => run_scenarios(&workspace, &scenarios, changes.overrides()?, json),
+        }) => run::run(&workspace, &scenarios, changes.overrides()?, json),
         Some(Command::Test {
             paths,
             first_snapshots,
@@ -593,47 +609,6 @@ fn repl(
     }
     let all_well = crate::repl::plain::run(session, &mut input.lock(), &mut output.lock());
     Ok(if all_well { OK } else { BAD_INPUT })
-}
-
-fn run_scenarios(
-    workspace: &Workspace,
-    scenarios: &[String],
-    overrides: Overrides,
-    json: bool,
-) -> Result<u8, Problems> {
-    let mut status = OK;
-    let mut reports = Vec::new();
-    let colour = wants_colour(std::io::stderr().is_terminal());
-    for path in suite::find(workspace, scenarios)? {
-        let opened = suite::open(workspace, &path)?;
-        let ran = run::run(workspace, &opened, &overrides)?;
-        let transcript = ran.transcript();
-        if json {
-            reports.push(serde_json::json!({
-                "scenario": path,
-                "end": ran.end(),
-                "lines": transcript.lines.iter().map(crate::transcript::Line::text).collect::<Vec<_>>(),
-                "problems": ran.problems,
-                "unmet": ran.unmet,
-            }));
-        } else {
-            say(transcript.print().trim_end());
-        }
-        for problem in ran.problems.iter().chain(&ran.unmet) {
-            if !json {
-                say_error(&problem.page(colour));
-            }
-        }
-        if !ran.problems.is_empty() {
-            status = BAD_INPUT;
-        } else if !ran.unmet.is_empty() {
-            status = status.max(FAILED);
-        }
-    }
-    if json {
-        say_json(&reports);
-    }
-    Ok(status)
 }
 
 fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bool) -> Result<u8, Problems> {

@@ -51,7 +51,7 @@ pub fn notes(results: &[Outcome], unreferenced: &[String]) -> Vec<String> {
     let none = count(|v| *v == Verdict::NoneYet);
     if none > 0 {
         notes.push(format!(
-            "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots",
+            "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots, then rulebench review",
             scenarios(none, "has", "have")
         ));
     }

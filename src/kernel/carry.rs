@@ -7,7 +7,7 @@
 
 use super::choice::{Answer, Chosen, Opt, StepId};
 use super::effect::{Cause, Effect, Gathered};
-use super::event::{self, Event};
+use super::event::Event;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::{self, MAX_REPEATS, Next, Work};
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
@@ -338,17 +338,10 @@ impl<'a> Carry<'a> {
         match self.same_event(event) {
             Some(event) => event,
             None => Event::Told {
-                line: self.to_words.intern(&self.old_line(event)),
+                line: self.to_words.intern(&event.line(self.from, self.from_words)),
                 follows: event.is_consequence(),
             },
         }
-    }
-
-    fn old_line(&self, event: &Event) -> String {
-        if let Event::Phase { phase, iteration } = event {
-            return event::heading(self.from, *phase, *iteration);
-        }
-        event.line(self.from, self.from_words)
     }
 
     fn same_event(&self, event: &Event) -> Option<Event> {
@@ -439,6 +432,17 @@ impl<'a> Carry<'a> {
             },
             Event::Released { unit: name, cause } => Event::Released {
                 unit: unit(name)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Stayed {
+                unit: name,
+                at,
+                full,
+                cause,
+            } => Event::Stayed {
+                unit: unit(name)?,
+                at: place(at)?,
+                full: self.place(full)?,
                 cause: self.cause(cause)?,
             },
             Event::First { faction, cause } => Event::First {

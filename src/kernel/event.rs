@@ -5,7 +5,7 @@ use super::dice::Pool;
 use super::effect::Cause;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
 use super::phase::Work;
-use super::rules::{NOTHING, Rules, SlotKind, Words};
+use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use super::world::{Outcome, World};
 
 /// One thing that happened.
@@ -103,6 +103,17 @@ pub enum Event {
         /// Why.
         cause: Cause,
     },
+    /// A unit did not come to stand elsewhere: of those who came at the same time, others were first.
+    Stayed {
+        /// The unit.
+        unit: UnitName,
+        /// Where it is; `None` is the reserve.
+        at: Option<PlaceId>,
+        /// Where there is no room left.
+        full: PlaceId,
+        /// Why it would have come.
+        cause: Cause,
+    },
     /// A faction became first in turn order.
     First {
         /// The faction.
@@ -172,6 +183,7 @@ impl Event {
             | Event::Step(_)
             | Event::Chose(_)
             | Event::Rolled { .. }
+            | Event::Stayed { .. }
             | Event::Told { .. } => {}
         }
     }
@@ -195,14 +207,7 @@ impl Event {
         };
         let because = |cause: &Cause| because(rules, words, cause);
         match self {
-            Event::Phase { phase, iteration } => {
-                let name = &rules.phases[*phase as usize].name;
-                if *iteration > 0 {
-                    format!("== {name} {iteration}")
-                } else {
-                    format!("-- {name}")
-                }
-            }
+            Event::Phase { phase, iteration } => heading(rules, *phase, *iteration),
             Event::Step(step) => step_name(rules, *step),
             Event::Chose(answer) => answer_line(rules, words, answer),
             Event::Rolled { who, label, dice } => {
@@ -215,15 +220,11 @@ impl Event {
                 to,
                 cause,
             } => {
-                let (owner, schema) = match who {
-                    Who::Game => ("game".to_owned(), &rules.slots.game),
-                    Who::Faction(_) => (rules.who(*who), &rules.slots.faction),
-                    Who::Place(_) => (rules.who(*who), &rules.slots.place),
-                    Who::Unit(_) => (rules.who(*who), &rules.slots.unit),
-                };
-                let slot = &schema[*slot as usize];
-                let value = |v: i64| slot_value(rules, slot.kind, v);
-                let (from, to) = (value(*from), value(*to));
+                let (owner, slot) = slot_of(rules, *who, *slot);
+                let (from, to) = (
+                    slot_value(rules, slot.kind, *from),
+                    slot_value(rules, slot.kind, *to),
+                );
                 format!("{owner}  {} {from}->{to}{}", slot.name, because(cause))
             }
             Event::Moved {
@@ -262,6 +263,20 @@ impl Event {
             Event::Released { unit, cause } => {
                 format!("{}  stays out of its engagement{}", name(unit), because(cause))
             }
+            Event::Stayed {
+                unit,
+                at,
+                full,
+                cause,
+            } => {
+                let full = rules.board.name(*full);
+                let because = because(cause);
+                format!(
+                    "{}  stays in {}: no room in {full}{because}",
+                    name(unit),
+                    place(at)
+                )
+            }
             Event::First { faction, cause } => {
                 format!(
                     "{}  goes first{}",
@@ -283,6 +298,17 @@ impl Event {
             Event::Told { line, .. } => words.text(*line).to_owned(),
         }
     }
+}
+
+/// Whose slot it is, as lines name them, and the slot.
+pub fn slot_of(rules: &Rules, who: Who, slot: u8) -> (String, &Slot) {
+    let (owner, schema) = match who {
+        Who::Game => ("game".to_owned(), &rules.slots.game),
+        Who::Faction(_) => (rules.who(who), &rules.slots.faction),
+        Who::Place(_) => (rules.who(who), &rules.slots.place),
+        Who::Unit(_) => (rules.who(who), &rules.slots.unit),
+    };
+    (owner, &schema[slot as usize])
 }
 
 /// The heading of a phase, marked as deep as it nests; `iteration` is 0 for one that does not repeat.
@@ -354,7 +380,8 @@ fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     }
 }
 
-fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
+/// What a slot holds, as lines say it.
+pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
     match kind {
         SlotKind::Place if value == NOTHING => "nowhere".to_owned(),
         SlotKind::Place => rules.board.name(PlaceId(value as u8)).to_owned(),

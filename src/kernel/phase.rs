@@ -820,7 +820,7 @@ fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -
         Filter::Engaged => engagement::engaged(rules, world, unit),
         Filter::Contested => !engagement::contact(rules, world, unit).is_empty(),
         Filter::In(zone) => stands_in(zone, owner),
-        Filter::InFoes(zone) => stands_in(zone, rules.foe(owner)),
+        Filter::InFoes(zone) => rules.foes(owner).any(|foe| stands_in(zone, foe)),
         Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
     })
 }

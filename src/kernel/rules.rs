@@ -242,12 +242,27 @@ impl Rules {
         }
     }
 
-    /// The other faction of two; with more, the next in order.
+    /// The other faction of two; with more there are [`Self::foes`].
     #[inline]
-    pub fn foe(&self, faction: FactionId) -> FactionId {
-        FactionId(((faction.index() + 1) % self.factions.len()) as u8)
+    pub fn foe(&self, faction: FactionId) -> Option<FactionId> {
+        (self.factions.len() == 2).then(|| FactionId(1 - faction.0))
+    }
+
+    /// The other factions, as the board names them, from the next on.
+    pub fn foes(&self, faction: FactionId) -> impl Iterator<Item = FactionId> {
+        let all = self.factions.len();
+        (1..all).map(move |n| FactionId(((faction.index() + n) % all) as u8))
+    }
+
+    /// The names of all contests; what ends outside of any is the whole play.
+    pub fn contests(&self) -> impl Iterator<Item = &str> {
+        let declared = self.phases.iter().filter_map(|p| p.contest.as_deref());
+        declared.chain([WHOLE_PLAY])
     }
 }
+
+/// What ends when somebody wins outside of any contest.
+pub const WHOLE_PLAY: &str = "play";
 
 /// Interned words: labels, causes and option words, so that records stay small.
 #[derive(Debug, Clone, Default)]

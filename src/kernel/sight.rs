@@ -94,6 +94,7 @@ fn doers(event: &Event) -> [Option<FactionId>; 2] {
         Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
         Event::Moved { unit, cause, .. }
         | Event::Removed { unit, cause, .. }
+        | Event::Stayed { unit, cause, .. }
         | Event::Enlisted { unit, cause }
         | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
         Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],

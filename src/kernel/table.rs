@@ -9,7 +9,8 @@ use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event};
-use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
+use super::ids::{FactionId, PlaceId, Thing, UnitId, UnitSet, Who, WordId};
+use super::movement;
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
 use super::world::World;
@@ -239,6 +240,9 @@ impl Due {
     }
 }
 
+/// At most this many lines of what scripts print are kept.
+pub const MAX_PRINTED: usize = 1_000;
+
 /// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
 mod known {
     /// It can be a label.
@@ -262,6 +266,10 @@ pub struct Table {
     pub world: World,
     /// Everything that happened.
     pub events: Vec<Event>,
+    /// What was offered where somebody chose, by the index of the event, while that is kept.
+    pub offers: Option<Vec<(usize, Vec<String>)>>,
+    /// What scripts have printed, for their authors; no part of the record. At most [`MAX_PRINTED`] lines.
+    pub printed: Vec<String>,
     /// The checkpoint of the running step.
     pub checkpoint: Position,
     /// Effects that wait for the end of the simultaneous phase.
@@ -286,6 +294,7 @@ pub struct Table {
     /// Event count at the start of the step.
     mark: usize,
     gathered_mark: usize,
+    printed_mark: usize,
     asked: usize,
     rolls: Vec<(Who, WordId)>,
     rolls_used: Vec<u16>,
@@ -312,6 +321,10 @@ impl Table {
         let world = World::new(&rules);
         let mut words = Words::default();
         let activates = words.intern(ACTIVATES);
+        // Known from the start, so that their ids do not tell how far the game has come.
+        for contest in rules.contests() {
+            words.intern(contest);
+        }
         Self {
             checkpoint: Position::start(world.clone(), false, 0, 0),
             hashes: NameHashes::of(&rules),
@@ -319,6 +332,8 @@ impl Table {
             words,
             world,
             events: Vec::new(),
+            offers: None,
+            printed: Vec::new(),
             gathered: Vec::new(),
             due: Vec::new(),
             source: Box::new(NoSource),
@@ -337,6 +352,7 @@ impl Table {
             record_read: Cell::new(false),
             mark: 0,
             gathered_mark: 0,
+            printed_mark: 0,
             asked: 0,
             rolls: Vec::new(),
             rolls_used: Vec::new(),
@@ -360,6 +376,7 @@ impl Table {
         self.gathered.clone_from(&position.gathered);
         self.mark = self.events.len();
         self.gathered_mark = self.gathered.len();
+        self.printed_mark = self.printed.len();
         self.restart();
     }
 
@@ -367,6 +384,7 @@ impl Table {
     pub fn restart(&mut self) {
         self.world.clone_from(&self.checkpoint.world);
         self.events.truncate(self.mark);
+        self.printed.truncate(self.printed_mark);
         if self.checkpoint.next == Next::Close {
             self.gathered.clone_from(&self.checkpoint.gathered);
         } else {
@@ -448,6 +466,7 @@ impl Table {
                     }
                     self.mark = self.events.len();
                     self.gathered_mark = self.gathered.len();
+                    self.printed_mark = self.printed.len();
                     self.asked = 0;
                     self.rolls.clear();
                     self.step_logged = false;
@@ -688,7 +707,7 @@ impl Table {
                     };
                     self.checkpoint.answers[self.asked] = given;
                     self.asked += 1;
-                    self.log(Event::Chose(given));
+                    self.log_choice(given);
                     Ok(option)
                 }
                 None => {
@@ -723,7 +742,7 @@ impl Table {
         let answer = self.answer_of(index, only);
         self.checkpoint.answers.push(answer);
         self.asked += 1;
-        self.log(Event::Chose(answer));
+        self.log_choice(answer);
         Ok(self.request.options[index])
     }
 
@@ -918,8 +937,35 @@ impl Table {
             });
             return Ok(());
         }
+        if let Effect::Put(unit, place) = effect
+            && !self.applying
+            && self.world.alive().contains(unit)
+            && self.world.place(unit) != Some(place)
+            && !movement::has_room(&self.rules, &self.world, unit, place)
+        {
+            let side = self.world.unit(unit).owner;
+            let there = self.world.at(place) & self.world.owned(side);
+            let names: Vec<String> = there.map(|u| self.rules.unit_name(self.world.name(u))).collect();
+            return Err(Halt::Rule(format!(
+                "{} cannot come to {}: {} stand there, and the board's `stack` is {}",
+                self.rules.unit_name(self.world.name(unit)),
+                self.rules.board.name(place),
+                names.join(", "),
+                self.rules.stack
+            )));
+        }
         self.apply(effect, cause);
         Ok(())
+    }
+
+    /// On record: a unit stays where it is, since there is no room left where it would have come.
+    pub fn stays(&mut self, unit: UnitId, full: PlaceId, cause: Cause) {
+        self.log(Event::Stayed {
+            unit: self.world.name(unit),
+            at: self.world.place(unit),
+            full,
+            cause,
+        });
     }
 
     /// From now on, this step's effects cannot happen together with those of another step that
@@ -1011,6 +1057,36 @@ impl Table {
     /// The faction that decides the order of what cannot happen together.
     pub fn arbiter(&self) -> FactionId {
         self.world.in_order(self.rules.arbiter)
+    }
+
+    /// Whether there is room for another line that a script prints.
+    pub fn is_printed(&self) -> bool {
+        self.printed.len() <= MAX_PRINTED
+    }
+
+    /// Keeps a line that a script prints.
+    pub fn print(&mut self, line: String) {
+        match self.printed.len() {
+            MAX_PRINTED => self.printed.push(format!(
+                "({MAX_PRINTED} lines were printed; what follows is left out)"
+            )),
+            n if n < MAX_PRINTED => self.printed.push(line),
+            _ => {}
+        }
+    }
+
+    /// Records an answer, and what else was offered if somebody wants to know.
+    fn log_choice(&mut self, answer: Answer) {
+        self.log(Event::Chose(answer));
+        if self.offers.is_none() {
+            return;
+        }
+        let (index, keys) = (self.events.len() - 1, self.asked_now().keys());
+        if let Some(offers) = &mut self.offers {
+            // A step that runs again asks again.
+            offers.retain(|(before, _)| *before < index);
+            offers.push((index, keys));
+        }
     }
 
     /// Records an answer or a roll.

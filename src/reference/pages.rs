@@ -2,7 +2,14 @@
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
 use super::{Entry, Outcome, Sort, entries};
+use crate::kernel::dice::{MAX_DICE, MAX_SIDES};
+use crate::kernel::hex::{MAX_COLUMNS, MAX_RADIUS};
+use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
+use crate::kernel::phase::{MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS};
+use crate::kernel::table::MAX_PRINTED;
+use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_OPERATIONS, MAX_STRING};
 use crate::script::run::lower::{REFUSED, Refused};
+use crate::script::syntax::RESERVED;
 use std::fmt::Write as _;
 
 /// What `reference.md` says before its contents.
@@ -50,7 +57,9 @@ pub fn markdown() -> String {
         let colon = if links.is_empty() { "" } else { ": " };
         let _ = writeln!(out, "- [{group}](#{}){colon}{links}", anchor(group));
     }
-    out += "- [What rules do not say](#what-rules-do-not-say)\n";
+    for (title, _) in appendices() {
+        let _ = writeln!(out, "- [{title}](#{})", anchor(title));
+    }
     out += "- [The game of the examples](#the-game-of-the-examples)\n";
     out += "\nIn the examples, ";
     let names: Vec<String> = NAMES
@@ -90,22 +99,8 @@ pub fn markdown() -> String {
             out += &section(entry);
         }
     }
-    out += "\n## What rules do not say\n\nRhai can say it, and a script with it does not load.\n\n";
-    out += "| written | why not | instead |\n|---|---|---|\n";
-    for Refused {
-        written,
-        what,
-        instead,
-    } in &REFUSED
-    {
-        let cell = |text: &str| text.replace('|', "\\|");
-        let _ = writeln!(
-            out,
-            "| `{}` | {} | {} |",
-            cell(written),
-            cell(what),
-            cell(instead)
-        );
+    for (title, text) in appendices() {
+        let _ = write!(out, "\n## {title}\n\n{text}");
     }
     out += "\n## The game of the examples\n\n`scripts/example/game.rhai`\n\n";
     let _ = write!(out, "```rust\n{GAME}```\n");
@@ -123,6 +118,70 @@ pub fn markdown() -> String {
         "\n`scenarios/example/position.toml`\n\n```toml\n{POSITION}```\n"
     );
     out
+}
+
+/// What is true of all scripts: its heading and its text.
+fn appendices() -> [(&'static str, String); 3] {
+    let mut reserved =
+        String::from("No function, parameter, variable or key of a map can have these names:\n");
+    let mut width = usize::MAX;
+    for word in RESERVED {
+        let piece = format!("`{word}`");
+        if width.saturating_add(piece.len()) > 100 {
+            reserved.push('\n');
+            width = 0;
+        } else {
+            reserved.push(' ');
+        }
+        reserved += &piece;
+        width += piece.len() + 1;
+    }
+    reserved.push('\n');
+    let limits = [
+        ("units in a game, removed ones too", MAX_UNITS.to_string()),
+        ("places of a board", MAX_PLACES.to_string()),
+        ("columns of a board of `hexes`", MAX_COLUMNS.to_string()),
+        (
+            "steps from the middle of a `hexagon` to its edge",
+            MAX_RADIUS.to_string(),
+        ),
+        ("factions", MAX_FACTIONS.to_string()),
+        ("kinds of terrain", MAX_TERRAINS.to_string()),
+        ("dice of one roll", MAX_DICE.to_string()),
+        ("sides of a die", format!("2 to {MAX_SIDES}")),
+        ("numbers in a range that is chosen from", "256".to_owned()),
+        ("phases in one another", MAX_DEPTH.to_string()),
+        ("repeating phases in one another", MAX_REPEATS.to_string()),
+        ("times that a phase repeats", MAX_ITERATIONS.to_string()),
+        ("calls in one another", MAX_CALL_LEVELS.to_string()),
+        ("operations of one step", MAX_OPERATIONS.to_string()),
+        ("letters of a text", MAX_STRING.to_string()),
+        ("values of a list", MAX_ARRAY.to_string()),
+        ("entries of a map", MAX_MAP.to_string()),
+        ("lines that are printed in one play", MAX_PRINTED.to_string()),
+    ];
+    let mut table = String::from(
+        "What goes beyond is an error that says so; printed lines end with a line that does.\n\n| at most | |\n|---|---|\n",
+    );
+    for (what, most) in limits {
+        let _ = writeln!(table, "| {what} | {most} |");
+    }
+    let mut refused = String::from(
+        "Rhai can say it, and a script with it does not load.\n\n| written | why not | instead |\n|---|---|---|\n",
+    );
+    for Refused {
+        written,
+        what,
+        instead,
+    } in &REFUSED
+    {
+        let _ = writeln!(refused, "| `{written}` | {what} | {instead} |");
+    }
+    [
+        ("Reserved words", reserved),
+        ("Limits", table),
+        ("What rules do not say", refused),
+    ]
 }
 
 /// The entries under their headings, in the order in which each heading is first met.

@@ -614,7 +614,7 @@ mod tests {
         let chained = words(&session, &format!("1 + unit(\"{unit}\").place.adj"));
         assert_eq!(chained, ["adjacent"]);
         let indexed = words(&session, "factions()[0].fo");
-        assert_eq!(indexed, ["foe"]);
+        assert_eq!(indexed, ["foe", "foes"]);
         assert!(has(&session, "\"text\".to_u", "to_upper"));
         assert!(has(&session, "fn melee(me) { me.", "life"));
         // A rule of the game may take long: it is not tried.

@@ -705,6 +705,8 @@ pub(super) fn lain(ran: Ran, opened: &Opened, overrides: &Overrides) -> Lain {
         // It fails again when play goes on, and is told then.
         Stopped::Failed(_) => Vec::new(),
         Stopped::Diverged(_) => ran.problems.into_iter().map(|p| (true, p)).collect(),
+        // Where play goes on, what is scripted may still be rolled.
+        Stopped::Asks | Stopped::Until if ran.problems == run::unrolled(&ran.play, &ran.file) => Vec::new(),
         _ => ran.problems.into_iter().map(|p| (false, p)).collect(),
     };
     if changed && notes.is_empty() && overrides.is_empty() {
@@ -943,17 +945,19 @@ mod tests {
     fn a_mistaken_word_in_a_chain_undoes_nothing() {
         let mut session = started("charge-into-spears");
         said(&mut session, ":back");
+        // Two in the hexagon, so that somebody has to choose.
+        said(&mut session, ":edit place blue.archers c4");
         let page = refused(&mut session, "red.mounted1 c4 spears stay");
         assert!(
             page.contains("`spears` is not offered to red for `charge`"),
             "{page}"
         );
         assert!(page.contains("`:undo 2` takes them back"), "{page}");
-        assert_eq!(keys(&session), ["decline", "blue.spears1"]);
+        assert_eq!(keys(&session), ["blue.spears1", "blue.archers1"]);
         // A label that is not asked for waits, and that is said.
         let page = refused(&mut session, "move: c4");
         assert!(page.contains("`charge` is asked now"), "{page}");
-        assert_eq!(keys(&session), ["decline", "blue.spears1"]);
+        assert_eq!(keys(&session), ["blue.spears1", "blue.archers1"]);
         // Expressions are none.
         assert_eq!(said(&mut session, "\"a: b\" == \"a: c\""), "false");
         assert!(refused(&mut session, "c9 c10").contains("input"));
@@ -963,6 +967,8 @@ mod tests {
     fn a_board_is_shown_when_something_has_moved_unless_it_is_turned_off() {
         let mut session = started("charge-into-spears");
         said(&mut session, ":back");
+        // Two in the hexagon, so that somebody has to choose.
+        said(&mut session, ":edit place blue.archers c4");
         // The options of the question are marked.
         let board = said(&mut session, ":board");
         assert!(board.contains("MO?5") && board.contains("?n offered"), "{board}");
@@ -1183,6 +1189,18 @@ mod tests {
         let unknown = refused(&mut session, ":open charge-into-spaers");
         assert!(unknown.contains("charge-into-spears"), "{unknown}");
         assert_eq!(session.play.position(), start);
+    }
+
+    #[test]
+    fn what_is_scripted_may_still_be_rolled_where_play_goes_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("fresh.toml");
+        let text = "game = \"smalltricks\"\nrolls = { \"first faction\" = [[6]] }\n";
+        std::fs::write(&path, text).expect("a file");
+        let mut session = started(&path.display().to_string());
+        let greeting = session.greeting().print();
+        assert!(!greeting.contains("never rolled"), "{greeting}");
+        assert_eq!(said(&mut session, "game()"), "the game");
     }
 
     #[test]

@@ -840,7 +840,14 @@ impl Watch {
             self.within = until.number.is_none_or(|n| n == number);
         }
         if !until.after {
-            return self.within && (!was_within || began_again);
+            let begins = self.within && (!was_within || began_again);
+            // One in which nobody has anything to do is none that anybody would stop at.
+            if begins && until.number.is_none() && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
+            {
+                self.within = false;
+                return false;
+            }
+            return begins;
         }
         was_within && (began_again || !table.checkpoint.cursor.phases().any(|p| p == until.phase))
             || self.within && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
@@ -866,6 +873,30 @@ pub type RulesOf<'a> = &'a dyn Fn(&str) -> Workspace;
 ///
 /// Those of [`run`].
 pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+    run_prepared(rules_of, opened, overrides, |_| {})
+}
+
+/// The same as [`run`], and what was offered where somebody chose is kept beside the record.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_with_offers(
+    workspace: &Workspace,
+    opened: &Opened,
+    overrides: &Overrides,
+) -> Result<Ran, Problems> {
+    run_prepared(&|_| workspace.clone(), opened, overrides, |play| {
+        play.host.table.borrow_mut().offers = Some(Vec::new());
+    })
+}
+
+fn run_prepared(
+    rules_of: RulesOf<'_>,
+    opened: &Opened,
+    overrides: &Overrides,
+    prepare: impl FnOnce(&mut Play),
+) -> Result<Ran, Problems> {
     let mut first = String::new();
     let as_stored = overrides.is_empty();
     let mut overrides = overrides.clone();
@@ -887,6 +918,7 @@ pub fn run_under(rules_of: RulesOf<'_>, opened: &Opened, overrides: &Overrides) 
     }
     let mut laid = lay(&rules_of(&first), &opened.file, &overrides)?;
     laid.play.keep_trail();
+    prepare(&mut laid.play);
     let chapters = match lines {
         Some(lines) if as_stored => Chapters::as_stored(lines, rules_of),
         // Under other rules than its own the game is told under these alone.
@@ -1122,6 +1154,12 @@ fn failures(
     if !problems.is_empty() {
         return problems;
     }
+    unrolled(play, file)
+}
+
+/// Scripted rolls that nobody has rolled.
+pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
+    let mut problems = Vec::new();
     let used = play.table().rolls_used().to_vec();
     let table = play.table();
     let labels: Vec<&String> = table.scripted_rolls.keys().collect();

@@ -1,18 +1,20 @@
 //! Conflicts: effects that were gathered at the same time and cannot both happen.
 //!
 //! Knows the kernel alone. A *rival* is a group of gathered effects (one step's, or one hook's that
-//! follows from a batch) with a word that another group says too.
+//! follows from a batch) with a word that another group says too. Units that come to a place at the
+//! same time are rivals for its room.
 
 use crate::kernel::choice::Opt;
-use crate::kernel::effect::{Effect, Gathered};
-use crate::kernel::ids::{Thing, Who, WordId};
+use crate::kernel::effect::{self, Effect, Gathered};
+use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
 use crate::kernel::table::{Halt, Table};
 
 /// What the arbiter is asked.
 const RESOLVES_FIRST: &str = "resolves first";
 
 /// Leaves one of several rivals in a batch: the arbiter chooses which comes first, and the others
-/// then cannot happen any more. Rivals that do the same need no choice.
+/// then cannot happen any more. Rivals that do the same need no choice. Of the units that come to a
+/// place without room for all, leaves as many as it has room for.
 ///
 /// # Errors
 ///
@@ -41,7 +43,70 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
         };
         batch.retain(|g| g.exclusive != Some(word) || g.group == first);
     }
+    // Who stays may stand where another would have come, so this goes on until all have room.
+    while let Some(crowd) = crowded(table, &batch) {
+        let mut waiting = crowd.newcomers;
+        for _ in 0..crowd.room {
+            table.request.options = waiting.map(Opt::Unit).collect();
+            let label = table.words.intern(RESOLVES_FIRST);
+            let arbiter = table.arbiter();
+            if let Opt::Unit(first) = table.choose(arbiter, Thing::Place(crowd.place), label)? {
+                waiting.remove(first);
+            }
+        }
+        batch.retain(|g| match g.effect {
+            Effect::Put(unit, place) if place == crowd.place && waiting.contains(unit) => {
+                table.stays(unit, place, g.cause);
+                false
+            }
+            _ => true,
+        });
+    }
     Ok(batch)
+}
+
+/// A place to which more units of one faction come at the same time than it has room for.
+struct Crowd {
+    place: PlaceId,
+    newcomers: UnitSet,
+    /// How many of them can come.
+    room: usize,
+}
+
+/// The first place that would hold too many units after the batch, some of them newly come.
+fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
+    let rules = &table.rules;
+    let goals = batch.iter().filter_map(|g| match g.effect {
+        Effect::Put(_, place) => Some(place),
+        _ => None,
+    });
+    let goals: Vec<PlaceId> = goals.collect();
+    if goals.is_empty() {
+        return None;
+    }
+    let mut after = table.world.clone();
+    for gathered in batch {
+        effect::apply(
+            rules,
+            &mut after,
+            gathered.effect,
+            gathered.cause,
+            &mut Vec::new(),
+        );
+    }
+    goals.into_iter().find_map(|place| {
+        let mut factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
+        factions.find_map(|faction| {
+            let there = after.at(place) & after.owned(faction);
+            let newcomers = there - table.world.at(place);
+            let room = rules.stack.saturating_sub((there - newcomers).len());
+            (newcomers.len() > room).then_some(Crowd {
+                place,
+                newcomers,
+                room,
+            })
+        })
+    })
 }
 
 /// The groups that say the word, each with the first of its effects that do; of those that do the

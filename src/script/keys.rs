@@ -79,6 +79,9 @@ keys! {
     /// - `engaged: "adjacent"`
     "engaged";
     /// How many units of one faction a place has room for; 1 if left out.
+    /// A step that brings another to a full place is an error of the rules. Of those that come at the same
+    /// time to a place without room for all, the faction that `conflicts` names chooses who does; the
+    /// others stay where they are, which is on record.
     /// - takes: number from 1 to 32
     /// - `stack: 2`
     "stack";
@@ -329,6 +332,7 @@ keys! {
     "map";
     /// Numbers in a row: `0..3` is 0, 1 and 2; `0..=3` has 3 with them. For `for` and `choose`.
     /// - `choose(side, "damage", 0..=2)` asks: 0, 1, 2
+    /// - `choose(side, "damage", 0..2)` asks: 0, 1
     "range";
 
     TWEAK "What an entry of `tweaks.toml` may say.":

@@ -273,7 +273,15 @@ impl Parser {
             let at = problems[0].place.as_ref().map_or(0, |p| p.span.start);
             broken.extend(chunks.iter().rfind(|c| c.span.start <= at));
         }
-        let readable = Source::new(source.name.clone(), recover::without(&source.text, &broken));
+        once_for_each_reserved_word(&mut problems);
+        // A head that has a reserved word in it cannot be read without its body either.
+        let mut heads = source.text.clone();
+        let broken_chunks: Vec<Chunk> = broken
+            .iter()
+            .map(|c| recover::readable_head(&mut heads, c))
+            .collect();
+        broken = broken_chunks.iter().collect();
+        let readable = Source::new(source.name.clone(), recover::without(&heads, &broken));
         let mut parsed = match self.read_whole(engine, source, &readable) {
             Ok(parsed) => parsed,
             Err(_) => {
@@ -290,7 +298,7 @@ impl Parser {
             .filter(|p| matches!(p.kind, Kind::Word | Kind::Quoted(_)))
             .map(|p| source.slice(p.span.clone()).trim_matches(['"', '`']).to_owned())
             .collect();
-        parsed.problems = problems;
+        parsed.problems.append(&mut problems);
         parsed.find_doubles();
         parsed
     }
@@ -549,6 +557,27 @@ fn keys_of(value: &rhai::Dynamic, keys: &mut Vec<String>) {
         }
     } else if let Some(list) = value.read_lock::<rhai::Array>() {
         list.iter().for_each(|value| keys_of(value, keys));
+    }
+}
+
+/// Of several problems with one reserved word the first, with the lines of the others in its hint: it is one
+/// name that has to be another.
+fn once_for_each_reserved_word(problems: &mut Vec<Problem>) {
+    let all = std::mem::take(problems);
+    for problem in all {
+        let same = |p: &&mut Problem| p.message == problem.message;
+        let first = match problem.message.ends_with("is a reserved word") {
+            true => problems.iter_mut().find(same),
+            false => None,
+        };
+        match (first, &problem.place) {
+            (Some(first), Some(place)) => {
+                let line = place.line_col().0;
+                let hint = first.hint.take().unwrap_or_default();
+                first.hint = Some(format!("it stands on line {line} too; {hint}"));
+            }
+            (_, _) => problems.push(problem),
+        }
     }
 }
 

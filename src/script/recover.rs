@@ -4,6 +4,7 @@
 //! Knows the text alone. It reads no more of the language than where words, texts, comments and
 //! brackets begin and end, and takes each for what it most likely was meant to be.
 
+use super::syntax::RESERVED;
 use std::ops::Range;
 
 /// What a piece of a text is.
@@ -203,6 +204,26 @@ pub fn alone(text: &str, span: &Range<usize>) -> String {
         left.push(if kept || c == '\n' { c } else { ' ' });
     }
     left
+}
+
+/// A chunk whose head can be read without its body: parameters that are reserved words begin with a capital
+/// letter in the text, and a function of such a name is known by no head.
+pub fn readable_head(text: &mut String, chunk: &Chunk) -> Chunk {
+    let mut chunk = chunk.clone();
+    let Some(head) = &chunk.head else { return chunk };
+    let reserved = |text: &str, span: &Range<usize>| RESERVED.contains(&&text[span.clone()]);
+    if reserved(text, &head.name) {
+        chunk.head = None;
+        return chunk;
+    }
+    let params = chunk.pieces.iter().map(|p| &p.span);
+    for span in params.filter(|s| (head.name.end..head.body).contains(&s.start)) {
+        if reserved(text, span) {
+            let capital = text[span.start..=span.start].to_ascii_uppercase();
+            text.replace_range(span.start..=span.start, &capital);
+        }
+    }
+    chunk
 }
 
 /// The text with some functions' bodies taken out, or the whole chunk where its head cannot be

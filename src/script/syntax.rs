@@ -13,6 +13,70 @@ use std::rc::Rc;
 const NOBODY: &str = "what is not there is called `nobody`, `nowhere` or `nothing`";
 const QUOTES: &str = "texts stand in straight double quotes: \"...\"";
 
+/// Words that Rhai keeps for itself: no function, parameter, variable or key of a map is called so.
+pub const RESERVED: [&str; 60] = [
+    "as",
+    "async",
+    "await",
+    "break",
+    "call",
+    "case",
+    "catch",
+    "const",
+    "continue",
+    "curry",
+    "debug",
+    "default",
+    "do",
+    "else",
+    "eval",
+    "export",
+    "false",
+    "fn",
+    "for",
+    "go",
+    "goto",
+    "if",
+    "import",
+    "in",
+    "is",
+    "is_def_fn",
+    "is_def_var",
+    "is_shared",
+    "let",
+    "loop",
+    "match",
+    "module",
+    "new",
+    "nil",
+    "null",
+    "package",
+    "print",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "shared",
+    "spawn",
+    "static",
+    "super",
+    "switch",
+    "sync",
+    "this",
+    "thread",
+    "throw",
+    "true",
+    "try",
+    "type_of",
+    "until",
+    "use",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
 /// The problem of a text that Rhai cannot read.
 pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {
     let at = offset(source, error);
@@ -408,7 +472,34 @@ impl<'a> Spot<'a> {
         }
     }
 
+    /// A word that cannot be a name; the others too, where it stands for one.
+    fn reserved(&self, word: &str) -> Problem {
+        let own = sign_hint(word).unwrap_or("choose another name");
+        let hint = match self.is_name() {
+            true => format!("{own}; reserved are {}", RESERVED.join(", ")),
+            false => own.to_owned(),
+        };
+        self.problem(format!("`{word}` is a reserved word"), self.span(0))
+            .hint(hint)
+    }
+
+    /// Whether a word stands where a name does: of a variable, a function or property, a key, a parameter.
+    fn is_name(&self) -> bool {
+        let in_head = || {
+            let before = &self.pieces[..self.index];
+            !before.iter().any(|p| self.source.slice(p.span.clone()) == "{")
+        };
+        // A text is taken apart where a `fn` stands, also as in `let fn`.
+        self.index == 0
+            || matches!(self.word(-1), "let" | "const" | "fn" | "for" | ".")
+            || matches!(self.word(1), "(" | ":")
+            || matches!(self.word(-1), "(" | ",") && in_head()
+    }
+
     fn by_type(&self, kind: &ParseErrorType) -> Problem {
+        if self.is_name() && RESERVED.contains(&self.word(0)) && is_about_a_name(kind) {
+            return self.reserved(self.word(0));
+        }
         let told = |message: String, hint: &str| self.problem(message, self.span(0)).hint(hint);
         let plain = |message: String| self.problem(message, self.span(0));
         match kind {
@@ -424,9 +515,8 @@ impl<'a> Spot<'a> {
             ParseErrorType::UnknownOperator(sign) | ParseErrorType::Reserved(sign) => {
                 let is_word = sign.chars().all(|c| c.is_alphanumeric() || c == '_');
                 match sign_hint(sign) {
-                    Some(hint) if is_word => told(format!("`{sign}` is a reserved word"), hint),
+                    _ if is_word => self.reserved(sign),
                     Some(hint) => told(format!("`{sign}` is no sign of a script"), hint),
-                    None if is_word => told(format!("`{sign}` is a reserved word"), "choose another name"),
                     None => plain(format!("`{sign}` cannot stand here")),
                 }
             }
@@ -692,6 +782,18 @@ impl<'a> Spot<'a> {
     }
 }
 
+/// Whether Rhai expected a name where it stopped.
+fn is_about_a_name(kind: &ParseErrorType) -> bool {
+    match kind {
+        ParseErrorType::VariableExpected
+        | ParseErrorType::PropertyExpected
+        | ParseErrorType::ForbiddenVariable(_)
+        | ParseErrorType::FnMissingName => true,
+        ParseErrorType::MissingToken(token, _) => token == ")",
+        _ => false,
+    }
+}
+
 fn no_sign(spot: &Spot<'_>, step: isize, count: isize) -> Option<Problem> {
     let span = spot.span(step).start..spot.span(step + count - 1).end;
     let sign = spot.source.slice(span.clone()).to_owned();
@@ -804,6 +906,24 @@ mod tests {
             told("fn a() { c(\"b); }\n"),
             says("this text is never closed", "\"b); }", 1)
         );
+    }
+
+    #[test]
+    fn no_reserved_word_is_a_name() {
+        assert!(RESERVED.is_sorted());
+        for word in RESERVED {
+            let (message, under, _) = told(&format!("fn a() {{ let {word} = 1; }}"));
+            assert_eq!(under, word);
+            // Other words of other languages have a sentence of their own.
+            let reserved = message == format!("`{word}` is a reserved word");
+            assert!(reserved || ["eval", "var"].contains(&word), "{message}");
+            for text in [
+                format!("fn a({word}) {{ }}"),
+                format!("fn a() {{ #{{ {word}: 1 }} }}"),
+            ] {
+                assert!(engine::new().compile(&text).is_err(), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -108,6 +108,126 @@ fn reports_come_as_json_too() {
 }
 
 #[test]
+fn a_run_as_json_tells_each_decision_with_what_was_offered() {
+    let copy = Copy::of_all();
+    let ran = copy.run(&["run", "charge-into-spears", "--json"]);
+    let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let run = &parsed[0];
+    let decision = &run["decisions"][1];
+    for (key, value) in [
+        ("step", "red activates red.mounted1"),
+        ("at", "game 1, round 1"),
+        ("asker", "red"),
+        ("label", "move"),
+        ("chosen", "c4"),
+    ] {
+        assert_eq!(decision[key], value, "{decision}");
+    }
+    for decision in run["decisions"].as_array().expect("a list") {
+        let offered = decision["offered"].as_array().expect("a list");
+        assert!(offered.contains(&decision["chosen"]), "{decision}");
+        assert_eq!(offered.len() == 1, decision["only_option"] == true, "{decision}");
+    }
+    let events = run["events"].as_array().expect("a list");
+    let hurt = events
+        .iter()
+        .find(|e| e["event"] == "change")
+        .expect("somebody is hurt");
+    assert_eq!(
+        hurt["line"],
+        "red.mounted1  life 5->3  (by counter charge, blue.spears1)"
+    );
+    assert_eq!(
+        (&hurt["who"], &hurt["slot"], &hurt["from"], &hurt["to"]),
+        (&"red.mounted1".into(), &"life".into(), &5.into(), &3.into())
+    );
+    assert_eq!(
+        (&hurt["why"], &hurt["by"]),
+        (&"counter charge".into(), &"blue.spears1".into())
+    );
+    // The same lines as the transcript has, headings of empty phases and boards aside.
+    let told: Vec<&str> = events.iter().filter_map(|e| e["line"].as_str()).collect();
+    for line in run["lines"].as_array().expect("a list") {
+        let line = line.as_str().expect("a text").trim();
+        assert!(
+            line.starts_with("end: ") || line.starts_with('|') || told.contains(&line) || line.contains('\n'),
+            "{line}"
+        );
+    }
+    // Offered at the end of play, where nobody has answered.
+    copy.write("scenarios/smalltricks/asks.toml", "game = \"smalltricks\"\n");
+    let ran = copy.run(&["run", "asks", "--json"]);
+    let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    assert_eq!(parsed[0]["asks"]["label"], "face 2", "{parsed}");
+    assert!(
+        parsed[0]["asks"]["offered"]
+            .as_array()
+            .is_some_and(|o| o.len() == 2)
+    );
+}
+
+#[test]
+fn errors_are_json_where_json_is_asked_for() {
+    let copy = Copy::of_rules();
+    copy.write(
+        "scenarios/smalltricks/odd.toml",
+        "game = \"smalltricks\"\nturns = 3\n",
+    );
+    for args in [
+        &["run", "nowhere", "--json"][..],
+        &["run", "odd", "--json"],
+        &["test", "nowhere", "--json"],
+        &["accept", "nowhere", "--json"],
+        &["reject", "nowhere", "--json"],
+        &["variants", "nowhere", "--json"],
+        &["diff", "nowhere", "--json"],
+        &["mutate", "nowhere", "--json"],
+        &["render", "nowhere", "--json"],
+        &["sheet", "nowhere", "--json"],
+        &["odds", "nowhere", "--json"],
+        &["coverage", "nowhere", "--json"],
+        &["run", "odd", "--json", "--set", "max_rounds"],
+        &["run", "--json"],
+        &["odds", "odd", "--json", "--nonsense"],
+    ] {
+        let ran = copy.run(args);
+        assert_eq!(ran.status, 2, "{args:?}: {}", ran.page());
+        let parsed: serde_json::Value =
+            serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", ran.page()));
+        let problems = parsed.get("problems").or_else(|| parsed[0].get("problems"));
+        let message = problems
+            .and_then(|p| p[0]["message"].as_str())
+            .unwrap_or_default();
+        assert!(!message.is_empty(), "{args:?}: {}", ran.page());
+        assert!(ran.err.is_empty(), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_rules_print_is_shown_beside_the_transcript() {
+    let copy = Copy::of_all();
+    copy.replace(
+        "units/smalltricks/spears.rhai",
+        "fn counter_charge(me, rider) {",
+        "fn counter_charge(me, rider) {\n    print(me.life);\n    debug([me, game()]);",
+    );
+    let ran = copy.run(&["run", "charge-into-spears"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(
+        ran.err
+            .starts_with("printed: 5\nprinted: [blue.spears1, the game]\n"),
+        "{}",
+        ran.err
+    );
+    assert!(!ran.out.contains("printed"), "{}", ran.out);
+    let ran = copy.run(&["run", "charge-into-spears", "--json"]);
+    let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    assert_eq!(parsed[0]["printed"][1], "[blue.spears1, the game]");
+    // And it is no part of what happened.
+    assert_eq!(copy.run(&["test", "charge-into-spears"]).status, 0);
+}
+
+#[test]
 fn the_games_are_in_the_binary_too() {
     let empty = tempfile::tempdir().expect("a temporary folder");
     let ran = run_in(empty.path(), &["check"]);

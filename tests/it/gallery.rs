@@ -381,3 +381,77 @@ fn a_variant_that_names_a_tweak_without_a_script() {
     );
     insta::assert_snapshot!(small.error(&["odd"]));
 }
+
+#[test]
+fn a_reserved_word_as_a_name_is_one_problem() {
+    let copy = crate::support::Copy::of_rules();
+    copy.replace(
+        "scripts/smalltricks/game.rhai",
+        "fn shift(side, dice)",
+        "fn shared(side, dice)",
+    );
+    copy.replace(
+        "scripts/smalltricks/game.rhai",
+        "= shift(side, ",
+        "= shared(side, ",
+    );
+    let ran = copy.run(&["check", "--json"]);
+    let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let problems = parsed["problems"].as_array().expect("a list");
+    assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert_eq!(problems[0]["message"], "`shared` is a reserved word");
+    let hint = problems[0]["hint"].as_str().unwrap_or_default();
+    assert!(
+        hint.contains("on line ") && hint.contains("reserved are as, async, "),
+        "{hint}"
+    );
+}
+
+#[test]
+fn reserved_words_and_fractions_are_refused_where_they_stand() {
+    for (script, told) in [
+        (
+            "fn stats() { #{ life: 2 } }\nfn act(new) { helper(new); }\nfn helper(me) { }",
+            "`new` is a reserved word",
+        ),
+        (&*acting("let public = 1;"), "`public` is a reserved word"),
+        (&*acting("let in = 1;"), "`in` is a reserved word"),
+        (&*acting("for match in units() { }"), "`match` is a reserved word"),
+        (
+            &*acting("let m = #{ default: 1 };"),
+            "`default` is a reserved word",
+        ),
+        (&*acting("let half = 0.5;"), "rules count in whole numbers"),
+        (
+            &*acting("if me.life * 1.5 > 3 { }"),
+            "rules count in whole numbers",
+        ),
+    ] {
+        let page = loaded(script);
+        assert_eq!(page.matches("error: ").count(), 1, "{page}");
+        assert!(page.starts_with(&format!("error: {told}")), "{script}\n{page}");
+    }
+}
+
+#[test]
+fn play_stops_at_the_first_phase_of_that_name_in_which_somebody_acts() {
+    let game = r##"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn slots() { #{ unit: #{ angry: false } } }
+        fn phases() { [#{ phase: "round", repeat: true, phases: [
+            #{ phase: "storms", each: "unit", filters: ["angry"], step: "storm" },
+            #{ phase: "talk", each: "unit", step: "talk" },
+        ] }] }
+        fn storm(me) { win(me.owner, "storm"); }
+        fn talk(me) { if count("round") == 2 { me.angry = true; } }
+    "##;
+    let small = Small::new(game).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+    let until = |until: &str, round: u8| {
+        format!(
+            "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nuntil = \"{until}\"\nexpect = ['count(\"round\") == {round}']\n"
+        )
+    };
+    for (phase, round) in [("storms", 3), ("storms 2", 2), ("talk", 1)] {
+        assert_eq!(said(&small, &until(phase, round)), "it is played", "{phase}");
+    }
+}

@@ -4,6 +4,7 @@
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
+use rulebench::report::Source;
 use rulebench::scenario::answers;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::host::{Host, Options};
@@ -268,6 +269,178 @@ fn rivals_that_do_the_same_are_not_asked_about() {
     "##;
     let text = text(&replays(rules, &[]));
     assert_eq!(text.matches("score").count(), 1, "{text}");
+}
+
+// --- room ------------------------------------------------------------------------------------
+
+/// Red's units stand in these places and march at once, each to the place behind its own; places hold
+/// one unit of a faction, or so many.
+fn march(stack: usize, steps: &[(&str, &str)]) -> String {
+    let lay: String = steps
+        .iter()
+        .map(|(from, _)| format!("lay(first(), \"{from}\"); "))
+        .collect();
+    let goals: Vec<String> = steps.iter().map(|(_, to)| format!("\"{to}\"")).collect();
+    format!(
+        r##"
+        fn board() {{ #{{
+            factions: ["red", "blue"], hexes: [3, 3], stack: {stack}, conflicts: "second",
+        }} }}
+        fn phases() {{ [
+            #{{ phase: "opening", each: "game", step: "open" }},
+            #{{ phase: "march", each: "unit", step: "step", simultaneous: true }},
+        ] }}
+        fn open() {{ {lay} }}
+        fn step(me) {{
+            let goals = [{}];
+            let nth = 0;
+            for unit in me.owner.units {{
+                if unit == me {{ move(me, place(goals[nth]), "march"); add(me, "mark", 1, "march"); }}
+                nth += 1;
+            }}
+        }}
+        "##,
+        goals.join(", ")
+    )
+}
+
+#[test]
+fn of_those_who_come_at_once_the_arbiter_says_who_has_room() {
+    let rules = march(2, &[("a1", "b2"), ("b1", "b2"), ("c1", "b2")]);
+    let mut play = game(&rules);
+    assert_eq!(go(&mut play, &[]), Progress::Asks);
+    assert_eq!(offered(&play), ["red.scouts1", "red.scouts2", "red.scouts3"]);
+    assert_eq!(go(&mut play, &["red.scouts3"]), Progress::Asks);
+    assert_eq!(offered(&play), ["red.scouts1", "red.scouts2"]);
+    let text = text(&replays(&rules, &["red.scouts3", "red.scouts1"]));
+    assert!(
+        text.contains("blue chose resolves first for b2: red.scouts3"),
+        "{text}"
+    );
+    assert!(
+        text.contains("red.scouts1  a1->b2") && text.contains("red.scouts3  c1->b2"),
+        "{text}"
+    );
+    assert!(
+        text.contains("  red.scouts2  stays in b1: no room in b2  (by march, red.scouts2)"),
+        "{text}"
+    );
+    // The rest of what its step did happens all the same.
+    assert!(text.contains("red.scouts2  mark 0->1"), "{text}");
+}
+
+#[test]
+fn who_finds_no_room_stays_and_takes_the_room_of_who_follows() {
+    let rules = march(1, &[("a1", "b1"), ("b1", "c1"), ("c2", "c1")]);
+    let text = text(&replays(&rules, &["red.scouts3"]));
+    assert!(text.contains("red.scouts3  c2->c1"), "{text}");
+    assert!(
+        text.contains("red.scouts2  stays in b1: no room in c1  (by march, red.scouts2)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("red.scouts1  stays in a1: no room in b1  (by march, red.scouts1)"),
+        "{text}"
+    );
+    assert_eq!(text.matches("resolves first").count(), 1, "{text}");
+}
+
+#[test]
+fn those_who_change_places_at_once_have_room() {
+    let rules = march(1, &[("a1", "b1"), ("b1", "a1")]);
+    let text = text(&replays(&rules, &[]));
+    assert!(
+        text.contains("a1->b1") && text.contains("b1->a1") && !text.contains("stays"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_step_that_fills_a_place_beyond_its_room_is_an_error() {
+    let rules = march(1, &[("a1", "b1"), ("b1", "b1")]).replace("simultaneous: true", "simultaneous: false");
+    let mut play = game(&rules);
+    let Progress::Failed(problem) = go(&mut play, &[]) else {
+        panic!("{}", text(&play))
+    };
+    assert_eq!(
+        problem.message,
+        "red.scouts1 cannot come to b1: red.scouts2 stand there, and the board's `stack` is 1"
+    );
+}
+
+// --- factions --------------------------------------------------------------------------------
+
+#[test]
+fn with_three_factions_nobody_is_the_other_one() {
+    let rules = |step: &str| {
+        format!(
+            r##"
+            fn board() {{ #{{
+                factions: ["red", "blue", "green"], hexes: [3, 3],
+                zones: #{{ home: #{{ red: rows(1, 1), blue: rows(2, 2), green: rows(3, 3) }} }},
+            }} }}
+            fn phases() {{ [
+                #{{ phase: "opening", each: "game", step: "open" }},
+                #{{ phase: "raid", each: "unit", filters: ["in foe home"], step: "raid" }},
+            ] }}
+            fn open() {{ lay(first(), "a3"); {step} }}
+            fn raid(me) {{ add(me, "mark", 1, "raid"); }}
+            "##
+        )
+    };
+    let mut play = game(&rules("win(second().foe, \"it is so\");"));
+    let Progress::Failed(problem) = go(&mut play, &[]) else {
+        panic!("{}", text(&play))
+    };
+    assert!(
+        problem.message.contains("there are 3; `foes` are all others"),
+        "{problem:?}"
+    );
+    let text = text(&replays(
+        &rules("for side in second().foes { add(side, \"score\", 1, \"foe\"); }"),
+        &[],
+    ));
+    let scores: Vec<&str> = text.lines().filter(|l| l.contains("score")).collect();
+    assert_eq!(
+        scores,
+        ["  green  score 0->1  (by foe)", "  red  score 0->1  (by foe)"]
+    );
+    // Green is not next after red, and is its foe like any other.
+    assert!(text.contains("red.scouts1  mark 0->1"), "{text}");
+}
+
+// --- words -----------------------------------------------------------------------------------
+
+#[test]
+fn the_words_of_contests_are_known_before_any_ends() {
+    let play = game(
+        "fn phases() { [#{ phase: \"bout\", contest: \"bout\", phases: [#{ phase: \"talk\", each: \"game\", step: \"talk\" }] }] }
+         fn talk() {}",
+    );
+    let table = play.table();
+    assert!(table.words.find("bout").is_some() && table.words.find("play").is_some());
+}
+
+#[test]
+fn headings_are_on_record_as_the_transcript_prints_them() {
+    let rules = r##"
+        fn phases() { [#{ phase: "play", phases: [
+            #{ phase: "round", repeat: true, phases: [#{ phase: "talk", each: "game", step: "talk" }] },
+        ] }] }
+        fn talk() { add(game(), "mark", 1, "talk"); if count("round") == 2 { win(first(), "talk"); } }
+    "##;
+    let play = replays(rules, &[]);
+    let text = text(&play);
+    let headings: Vec<&str> = text.lines().filter(|l| l.starts_with('=')).collect();
+    assert_eq!(
+        headings,
+        ["= play", "== round 1", "=== talk", "== round 2", "=== talk"]
+    );
+    for heading in headings {
+        let asked = Source::new("expectation", format!("happened(\"{heading}\")"));
+        let value = play.host.evaluate(&asked).expect("it can be read");
+        assert_eq!(value.as_bool(), Some(true), "{heading}");
+    }
 }
 
 // --- batches ---------------------------------------------------------------------------------

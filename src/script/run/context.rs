@@ -16,7 +16,7 @@ use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
 };
-use crate::kernel::rules::{HookId, NOTHING, SlotKind, Words};
+use crate::kernel::rules::{HookId, NOTHING, SlotKind, WHOLE_PLAY, Words};
 use crate::kernel::table::Table;
 use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};
@@ -274,11 +274,12 @@ impl<'r, O: Observer> Run<'r, O> {
         })
     }
 
-    /// Tells whoever watches what a script says of itself.
+    /// Keeps what a script says of itself, and tells whoever watches.
     pub fn say(&mut self, it: Value) {
-        if O::ON {
+        if O::ON || self.table.is_printed() {
             let text = self.text_of(it);
             self.watch(|w, _| w.say(&text));
+            self.table.print(text);
         }
     }
 
@@ -547,7 +548,7 @@ impl<'r, O: Observer> Run<'r, O> {
             Kind::Range => {
                 let (from, to, with_last) = self.heap.range(options).unwrap_or_default();
                 let to = if with_last { to } else { to.saturating_sub(1) };
-                if to.saturating_sub(from) > 256 {
+                if to.saturating_sub(from) >= 256 {
                     return Err(rule("a choice among more than 256 numbers"));
                 }
                 list.extend((from..=to).map(Opt::Number));
@@ -592,7 +593,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Ends the contest that is running.
     pub fn finish(&mut self, winner: Option<FactionId>, reason: WordId) -> Answer<()> {
         let rules = Rc::clone(&self.table.rules);
-        let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or("play");
+        let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or(WHOLE_PLAY);
         let contest = self.table.words.intern(contest);
         let by = match self.table.about() {
             Thing::Unit(u) => Who::Unit(self.table.world.name(u)),

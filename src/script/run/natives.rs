@@ -661,8 +661,9 @@ natives! {
     "Effects":
     /// Moves a unit to a place.
     /// - unit: who moves
-    /// - place: where to; room and leave are not asked for: `walk` and `may_end` do that
-    /// - gives: nothing
+    /// - place: where to; leave is not asked for: `walk` and `may_end` do that
+    /// - gives: nothing; in a simultaneous phase it moves at the end, if there is room then (`stack`)
+    /// - error: the place is full
     /// - `move(me, place("c2"))` -> red.scouts1  a1->c2
     "move" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
     /// Moves a unit to a place, with the word for why.
@@ -677,7 +678,9 @@ natives! {
     /// Puts a unit onto a place, from the reserve too.
     /// - unit: who is put down
     /// - place: where
-    /// - gives: nothing
+    /// - gives: nothing; in a simultaneous phase it is put there at the end, if there is room then (`stack`)
+    /// - error: the place is full
+    /// - `put(me, here); enlist(side, unit_type("scouts")); put(side.units.last, here)` fails: cannot come to b2
     /// - `put(me, place("d1"))` -> red.scouts1  a1->d1
     "put" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
     /// Puts a unit onto a place, from the reserve too, with the word for why.
@@ -786,9 +789,12 @@ natives! {
     /// - gives: nothing
     /// - `goes_first(second()); first()` = blue
     "goes_first" |api, faction: Faction| api.act(Effect::First(faction), Cause::default());
-    /// This step's effects cannot happen together with those of a step that says the same.
+    /// What this step does from here on cannot happen together with what a step does that says the same.
+    /// Of such steps in one simultaneous phase one comes first, as the faction that `conflicts` names
+    /// chooses; what the others did after this word does not happen. Those that do just the same are not
+    /// asked about: it happens once.
     /// - word: what only one can have
-    /// - gives: nothing; matters in a simultaneous phase, where the faction that `conflicts` names is asked who comes first
+    /// - gives: nothing; outside of a simultaneous phase it changes nothing
     /// - `exclusive("gate")` = nothing
     "exclusive" |api, word: Word| {
         api.table.exclusive(word);
@@ -943,12 +949,12 @@ natives! {
     };
 
     "Texts":
-    /// Says something to whoever looks for it; it changes nothing.
+    /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript.
     /// - it: whatever there is
     /// - gives: nothing
     /// - `print("here")` = nothing
     "print" |api, it: Any| { api.say(it); ok(()) };
-    /// Says something to whoever looks for it; it changes nothing.
+    /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript.
     /// - it: whatever there is
     /// - gives: nothing
     /// - `debug("here")` = nothing
@@ -1485,10 +1491,23 @@ properties! {
     /// - gives: text
     /// - `side.name` = red
     Faction "name" |api, faction| { let name = api.look(|t| t.rules.factions[faction.index()].clone()); api.text(&name) };
-    /// The other faction.
+    /// The other of two factions.
     /// - gives: faction
+    /// - error: there are more than two; `foes` are the others
     /// - `side.foe` = blue
-    Faction "foe" |api, faction| ok(api.look(|t| t.rules.foe(faction)));
+    Faction "foe" |api, faction| api.look(|t| {
+        t.rules.foe(faction).map(Value::from).ok_or_else(|| {
+            let factions = t.rules.factions.len();
+            rule(format!("`foe` is the other of two factions, and there are {factions}; `foes` are all others"))
+        })
+    });
+    /// The other factions, in a list.
+    /// - gives: list of factions, as the board names them, from the next on
+    /// - `side.foes` = [blue]
+    Faction "foes" |api, faction| {
+        let foes: Vec<FactionId> = api.look(|t| t.rules.foes(faction).collect());
+        api.list(foes.into_iter().map(Value::from))
+    };
     /// Its units that have not been removed.
     /// - gives: units
     /// - `side.units` = [red.scouts1, red.guards1]

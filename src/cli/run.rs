@@ -1,0 +1,247 @@
+//! `rulebench run`: plays scenarios and transcripts and prints what happened, as a transcript or as JSON.
+
+use super::{BAD_INPUT, FAILED, OK, say, say_error, say_json, wants_colour};
+use crate::kernel::choice::Answer;
+use crate::kernel::effect::Cause;
+use crate::kernel::event::{Event, place_of, slot_of, slot_value, step_name};
+use crate::kernel::ids::PlaceId;
+use crate::kernel::rules::SlotKind;
+use crate::kernel::table::Table;
+use crate::play::Play;
+use crate::report::Problems;
+use crate::scenario::run::{self, Overrides, Ran};
+use crate::script::workspace::Workspace;
+use crate::suite;
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+
+/// Plays each and prints what happened; the exit status.
+///
+/// # Errors
+///
+/// Scenarios that are not there.
+pub fn run(
+    workspace: &Workspace,
+    scenarios: &[String],
+    overrides: Overrides,
+    json: bool,
+) -> Result<u8, Problems> {
+    let mut status = OK;
+    let mut reports = Vec::new();
+    let colour = wants_colour(std::io::stderr().is_terminal());
+    for path in suite::find(workspace, scenarios)? {
+        let ran = suite::open(workspace, &path).and_then(|opened| match json {
+            true => run::run_with_offers(workspace, &opened, &overrides),
+            false => run::run(workspace, &opened, &overrides),
+        });
+        match ran {
+            Ok(ran) => {
+                if json {
+                    reports.push(report(&path, &ran));
+                } else {
+                    say(ran.transcript().print().trim_end());
+                    for line in &ran.play.table().printed {
+                        say_error(&format!("printed: {line}"));
+                    }
+                    for problem in ran.problems.iter().chain(&ran.unmet) {
+                        say_error(&problem.page(colour));
+                    }
+                }
+                if !ran.problems.is_empty() {
+                    status = BAD_INPUT;
+                } else if !ran.unmet.is_empty() {
+                    status = status.max(FAILED);
+                }
+            }
+            Err(problems) => {
+                if json {
+                    reports.push(json!({ "scenario": path, "problems": problems.0 }));
+                } else {
+                    say_error(&problems.page(colour));
+                }
+                status = BAD_INPUT;
+            }
+        }
+    }
+    if json {
+        say_json(&reports);
+    }
+    Ok(status)
+}
+
+fn report(path: &str, ran: &Ran) -> Value {
+    let events = events(&ran.play);
+    let decisions: Vec<&Value> = events.iter().filter(|e| e["event"] == "choice").collect();
+    let asks = ran.play.asked(|asked| {
+        let step = asked.request.step;
+        json!({
+            "step": step_name(asked.rules, step),
+            "at": place_of(asked.rules, step),
+            "asker": asked.rules.factions[asked.request.asker.index()],
+            "label": asked.label(),
+            "offered": asked.keys(),
+        })
+    });
+    let lines = ran.transcript().lines;
+    json!({
+        "scenario": path,
+        "end": ran.end(),
+        "asks": asks,
+        "decisions": decisions,
+        "events": events,
+        "printed": ran.play.table().printed,
+        "lines": lines.iter().map(crate::transcript::Line::text).collect::<Vec<_>>(),
+        "problems": ran.problems,
+        "unmet": ran.unmet,
+    })
+}
+
+/// Everything that happened, each as an object: what kind of event it is, its parts, and its line.
+fn events(play: &Play) -> Vec<Value> {
+    let table = play.table();
+    let events = table.events.iter().enumerate();
+    let events = events.map(|(index, event)| {
+        let mut object = parts(&table, index, event);
+        object["line"] = event.line(&table.rules, &table.words).into();
+        object
+    });
+    events.collect()
+}
+
+fn parts(table: &Table, index: usize, event: &Event) -> Value {
+    let (rules, words) = (&table.rules, &table.words);
+    let place = |place: Option<PlaceId>| place.map(|p| rules.board.name(p));
+    let unit = |name| rules.unit_name(name);
+    let caused = |mut object: Value, cause: &Cause| {
+        object["why"] = cause.word.map(|w| words.text(w)).into();
+        object["by"] = Some(rules.who(cause.by)).filter(|by| !by.is_empty()).into();
+        object
+    };
+    match event {
+        Event::Phase { phase, iteration } => json!({
+            "event": "phase", "phase": rules.phases[*phase as usize].name,
+            "number": Some(iteration).filter(|n| **n > 0),
+        }),
+        Event::Step(step) => json!({
+            "event": "step", "step": step_name(rules, *step), "at": place_of(rules, *step),
+        }),
+        Event::Chose(answer) => choice(table, index, answer),
+        Event::Rolled { who, label, dice } => json!({
+            "event": "roll", "who": rules.who(*who), "label": words.text(*label),
+            "dice": dice.values().collect::<Vec<_>>(),
+        }),
+        Event::Changed {
+            who,
+            slot,
+            from,
+            to,
+            cause,
+        } => {
+            let (owner, slot) = slot_of(rules, *who, *slot);
+            let value = |held: i64| match slot.kind {
+                SlotKind::Number => Value::from(held),
+                SlotKind::Flag => (held != 0).into(),
+                kind => slot_value(rules, kind, held).into(),
+            };
+            caused(
+                json!({
+                    "event": "change", "who": owner, "slot": slot.name,
+                    "from": value(*from), "to": value(*to),
+                }),
+                cause,
+            )
+        }
+        Event::Moved {
+            unit: name,
+            from,
+            to,
+            cause,
+        } => caused(
+            json!({ "event": "move", "unit": unit(*name), "from": place(*from), "to": place(*to) }),
+            cause,
+        ),
+        Event::Removed {
+            unit: name,
+            from,
+            cause,
+        } => caused(
+            json!({ "event": "removal", "unit": unit(*name), "from": place(*from) }),
+            cause,
+        ),
+        Event::Laid {
+            place: at,
+            terrain,
+            cause,
+        } => caused(
+            json!({
+                "event": "terrain laid", "place": rules.board.name(*at),
+                "terrain": rules.terrains[terrain.index()].name,
+            }),
+            cause,
+        ),
+        Event::Lifted {
+            place: at,
+            terrain,
+            cause,
+        } => caused(
+            json!({
+                "event": "terrain lifted", "place": rules.board.name(*at),
+                "terrain": rules.terrains[terrain.index()].name,
+            }),
+            cause,
+        ),
+        Event::Enlisted { unit: name, cause } => {
+            caused(json!({ "event": "enlisting", "unit": unit(*name) }), cause)
+        }
+        Event::Disbanded { faction, cause } => caused(
+            json!({ "event": "disbanding", "faction": rules.factions[faction.index()] }),
+            cause,
+        ),
+        Event::Released { unit: name, cause } => {
+            caused(json!({ "event": "release", "unit": unit(*name) }), cause)
+        }
+        Event::Stayed {
+            unit: name,
+            at,
+            full,
+            cause,
+        } => caused(
+            json!({
+                "event": "stay", "unit": unit(*name), "place": place(*at), "full": rules.board.name(*full),
+            }),
+            cause,
+        ),
+        Event::First { faction, cause } => caused(
+            json!({ "event": "turn order", "first": rules.factions[faction.index()] }),
+            cause,
+        ),
+        Event::Finished { outcome, by } => caused(
+            json!({
+                "event": "end", "contest": words.text(outcome.contest),
+                "winner": outcome.winner.map(|f| rules.factions[f.index()].as_str()),
+            }),
+            &Cause {
+                word: Some(outcome.reason),
+                by: *by,
+            },
+        ),
+        Event::Told { .. } => json!({ "event": "told" }),
+    }
+}
+
+fn choice(table: &Table, index: usize, answer: &Answer) -> Value {
+    let rules = &table.rules;
+    let mut offers = table.offers.iter().flatten();
+    let offered = offers.find(|(at, _)| *at == index).map(|(_, keys)| keys);
+    json!({
+        "event": "choice",
+        "step": step_name(rules, answer.step),
+        "at": place_of(rules, answer.step),
+        "asker": rules.factions[answer.asker.index()],
+        "about": Some(rules.who(answer.subject)).filter(|about| !about.is_empty()),
+        "label": table.words.text(answer.label),
+        "offered": offered,
+        "chosen": answer.chosen.key(rules, &table.words),
+        "only_option": answer.only,
+    })
+}
