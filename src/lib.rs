@@ -35,6 +35,7 @@ pub mod odds;
 pub mod parallel;
 pub mod picture;
 pub mod play;
+pub mod progress;
 pub mod prospect;
 pub mod reference;
 pub mod render;
