@@ -20,7 +20,7 @@ use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::chapters::Chapters;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
-use crate::script::host::Options;
+use crate::script::host::{Host, Options};
 use crate::script::layers::SCRATCH;
 use crate::script::workspace::Workspace;
 use crate::suite;
@@ -40,6 +40,15 @@ pub const MOST_SUBSETS: usize = 16;
 /// What is wrong with the game's register of tweaks.
 pub fn tweaks(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
     crate::script::tweaks::all(workspace, game)
+}
+
+/// What is to be said of a dial that is turned to what it is set to anyway: that compares a value with itself.
+pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String> {
+    let dial = base.dials.iter().find(|d| d.name == name && d.value == *value)?;
+    Some(format!(
+        "`{}` is {value} already: it is compared with itself",
+        dial.name
+    ))
 }
 
 /// One layer that is on on the tweaked side.
@@ -690,7 +699,8 @@ impl<'w> Differ<'w> {
             notes.push(format!("{who} `{variant}`; the base takes it off"));
         }
         for tweak in &asked.tweaks {
-            let Tweak::Dial(name, _) = tweak else { continue };
+            let Tweak::Dial(name, value) = tweak else { continue };
+            notes.extend(set_already(&base.play.host, name, value));
             if let Some((_, own)) = opened.file.dials.iter().find(|(n, _)| n.value == *name) {
                 notes.push(format!(
                     "the scenario sets `{name}` to {}; the base keeps that",
@@ -1362,7 +1372,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
     order.sort();
     const CHUNK: usize = 8;
     let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
-    let done = parallel::each(chunks.len(), || {
+    let done = parallel::each("groups of eight scenarios", chunks.len(), || {
         let mut differ = Differ::new(workspace);
         differ.trail = false;
         let mut options = "";
@@ -1380,10 +1390,11 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
             rows
         }
     });
-    let mut rows: BTreeMap<usize, Vec<Cell>> = done.into_iter().flatten().collect();
-    let rows = all.into_iter().enumerate().map(|(index, scenario)| Row {
-        scenario,
-        cells: rows.remove(&index).unwrap_or_default(),
+    // Those that were not compared when somebody stopped it are not in the table.
+    let mut rows: BTreeMap<usize, Vec<Cell>> = done.into_iter().flatten().flatten().collect();
+    let rows = all.into_iter().enumerate().filter_map(|(index, scenario)| {
+        let cells = rows.remove(&index)?;
+        Some(Row { scenario, cells })
     });
     Ok(Map {
         game: game.to_owned(),

@@ -36,6 +36,7 @@ pub mod parallel;
 pub mod picture;
 pub mod play;
 pub mod profile;
+pub mod progress;
 pub mod prospect;
 pub mod reference;
 pub mod render;

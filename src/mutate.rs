@@ -148,7 +148,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     let groups: Vec<&[Mutant]> = mutants
         .chunk_by(|a, b| of_function(a) == of_function(b))
         .collect();
-    let fates = parallel::each(groups.len(), || {
+    let fates = parallel::each("changed functions", groups.len(), || {
         let opened: Vec<Option<Opened>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (groups, reached, order, paths) = (&groups, &reached, &order, &paths);
         let one = move |mutant: &Mutant, last: &mut Option<usize>| {
@@ -178,7 +178,12 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
             fates.collect::<Vec<Fate>>()
         }
     });
-    let verdicts = mutants.into_iter().zip(fates.into_iter().flatten());
+    // Those that were not tried when somebody stopped it are not judged.
+    let tried = groups
+        .iter()
+        .zip(fates)
+        .filter_map(|(group, fates)| Some((group.iter(), fates?)));
+    let verdicts = tried.flat_map(|(group, fates)| group.cloned().zip(fates));
     Ok(Report {
         game: game.to_owned(),
         verdicts: verdicts.map(|(mutant, fate)| Verdict { mutant, fate }).collect(),
@@ -198,7 +203,7 @@ fn patches(mutant: &Mutant, opened: Option<&Opened>) -> bool {
 
 /// The lines that each scenario reaches, by script path; `None` for one that does not pass.
 fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String, usize)>>> {
-    parallel::each(paths.len(), || {
+    parallel::each("scenarios", paths.len(), || {
         let mut hosts = Hosts::new(workspace);
         move |index: usize| {
             let opened = suite::open(workspace, &paths[index]).ok()?;
@@ -218,6 +223,9 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String
             lines
         }
     })
+    .into_iter()
+    .map(Option::flatten)
+    .collect()
 }
 
 /// Whether a mutated game loads without what a scenario turns on. A variant's mutant is in force

@@ -583,6 +583,8 @@ impl From<Problem> for Problems {
 /// Near is at most a third of the word's length in single edits (at least one; two letters swapped are one edit), upper
 /// and lower case alike. If none is that near, one that begins with the word or that the word begins with will do. Of
 /// equally near ones it is the first in sorted order, of those that begin with the same letter if there are any. The word itself is never the answer.
+///
+/// A name that needs only what it belongs to, such as `charge` for `riders.charge`, is nearest of all.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let wanted = word.to_lowercase();
     let length = wanted.chars().count();
@@ -591,6 +593,10 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     let candidates: BTreeSet<&str> = candidates.into_iter().filter(|name| *name != word).collect();
     let rank = |name: &str| {
         let name = name.to_lowercase();
+        // `charge` is `riders.charge`: what it belongs to was left out.
+        if length > 0 && name.rsplit_once('.').is_some_and(|(_, last)| last == wanted) {
+            return Some((0, 0, false));
+        }
         let distance = strsim::damerau_levenshtein(&wanted, &name);
         // A single letter is one edit from every other: something must be left of the word.
         if distance <= threshold && distance < length {
@@ -611,6 +617,14 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
 /// The hint for a name that is not known: "did you mean `x`?", or else the first dozen of what is known.
 pub fn hint_for<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
+    let belongs = |name: &&str| {
+        name.rsplit_once('.')
+            .is_some_and(|(_, last)| last.eq_ignore_ascii_case(word))
+    };
+    let whose: Vec<&str> = candidates.iter().copied().filter(belongs).collect();
+    if whose.len() > 1 && !candidates.contains(&word) {
+        return format!("say whose: {}", listed(whose));
+    }
     if let Some(near) = did_you_mean(word, candidates.iter().copied()) {
         return format!("did you mean `{near}`?");
     }

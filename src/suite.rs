@@ -2,6 +2,7 @@
 
 use crate::coverage::{Claim, Rulebook, unknown_clause};
 use crate::hosts::Hosts;
+use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
@@ -150,12 +151,14 @@ impl Outcome {
     }
 }
 
-/// Runs scenarios one after the other.
+/// Runs scenarios one after the other, until somebody stops it.
 pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Outcome> {
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
     let mut hosts = Hosts::new(workspace);
+    let progress = Course::of("scenarios", Some(paths.len()));
     paths
         .iter()
+        .take_while(|_| !progress.is_stopped())
         .map(|path| {
             let began = Instant::now();
             let mut result = Outcome {
@@ -203,6 +206,7 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                 Err(problems) => result.problems = problems.0,
             }
             result.took = began.elapsed();
+            progress.step();
             result
         })
         .collect()

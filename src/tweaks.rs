@@ -347,32 +347,14 @@ pub fn decide(
     reason: Option<&str>,
     date: time::Date,
 ) -> Result<(), Problems> {
-    workspace.check_game(game)?;
-    let known = crate::script::tweaks::all(workspace, game)?;
-    if !known.iter().any(|k| k == name) {
-        let hint = hint_for(name, known.iter().map(String::as_str));
-        return Err(Problem::new(format!("there is no tweak `{name}`"))
-            .hint(hint)
-            .into());
-    }
+    known(workspace, game, name)?;
     if state == State::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
         return Err(Problem::new(format!("`{name}` is rejected for no reason"))
             .hint("say why: --reason \"...\"; it is kept on file")
             .into());
     }
-    let root = folder(workspace)?;
-    let register = Register::read(workspace, game)?;
-    let text = register.source.as_ref().map_or(
-        "# What was decided about each tweak: its state, why and when.\n",
-        |s| s.text.as_str(),
-    );
-    let mut document: toml_edit::DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        Problem::new(format!(
-            "{} cannot be read: {}",
-            Register::path(game),
-            error.message()
-        ))
-    })?;
+    folder(workspace)?;
+    let mut document = register_of(workspace, game)?;
     let entry = document
         .entry(name)
         .or_insert(toml_edit::Item::Table(toml_edit::Table::new()));
@@ -380,6 +362,14 @@ pub fn decide(
         return Err(Problem::new(format!("`{name}` in {} is no table", Register::path(game))).into());
     };
     let same = table.get("state").and_then(|s| s.as_str()) == Some(state.name());
+    let mut before = toml_edit::InlineTable::new();
+    for key in DECISION {
+        if let Some(value) = table.get(key).and_then(|item| item.as_value()) {
+            before.insert(key, value.clone().decorated(" ", ""));
+        }
+    }
+    // It is the last decision that is taken back.
+    table.remove("before");
     table["state"] = toml_edit::value(state.name());
     match reason {
         Some(reason) => table["reason"] = toml_edit::value(reason),
@@ -399,8 +389,99 @@ pub fn decide(
         offset: None,
     };
     table["date"] = toml_edit::value(date);
-    let text = document.to_string();
-    let decided = workspace.with([(Register::path(game), text.clone())].into());
+    if !before.is_empty() {
+        before.fmt();
+        table["before"] = toml_edit::value(before);
+    }
+    keep(workspace, game, &document.to_string())
+}
+
+/// Takes the last decision about a tweak back: its entry says again what it said before, and one that was
+/// made by the decision is gone. Returns what holds again.
+///
+/// # Errors
+///
+/// A tweak that is not there or about which nothing was decided, and files that cannot be written.
+pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
+    known(workspace, game, name)?;
+    let mut document = register_of(workspace, game)?;
+    let entry = document.get_mut(name).and_then(|entry| entry.as_table_mut());
+    let Some(table) = entry.filter(|table| table.contains_key("state")) else {
+        return Err(Problem::new(format!("nothing was decided about `{name}`"))
+            .hint(format!("see what was: rulebench variants {game}"))
+            .into());
+    };
+    let before = table.remove("before").and_then(|item| item.into_value().ok());
+    let before = before.as_ref().and_then(|value| value.as_inline_table());
+    for key in DECISION {
+        match before.and_then(|before| before.get(key)) {
+            Some(value) => table[key] = toml_edit::value(value.clone().decorated(" ", "")),
+            None => {
+                table.remove(key);
+            }
+        }
+    }
+    // A reason stands where it stood, behind the state.
+    let mut order: Vec<String> = table.iter().map(|(key, _)| key.to_owned()).collect();
+    if order.last().is_some_and(|key| key == "reason") {
+        order.pop();
+        let state = order.iter().position(|key| key == "state");
+        order.insert(state.map_or(order.len(), |at| at + 1), "reason".to_owned());
+        let place = |key: &toml_edit::Key| order.iter().position(|known| *known == key.get());
+        table.sort_values_by(|a, _, b, _| place(a).cmp(&place(b)));
+    }
+    if table.is_empty() {
+        document.remove(name);
+    }
+    let path = folder(workspace)?.join(Register::path(game));
+    if document.to_string() == NEW_REGISTER {
+        std::fs::remove_file(&path)
+            .map_err(|error| Problem::new(format!("{} cannot be removed: {error}", path.display())))?;
+    } else {
+        keep(workspace, game, &document.to_string())?;
+    }
+    let state = Register::read(workspace, game)?
+        .entries
+        .get(name)
+        .map(|entry| entry.state);
+    Ok(state.unwrap_or_default())
+}
+
+/// The keys of an entry that are a decision.
+const DECISION: [&str; 3] = ["state", "reason", "date"];
+/// How a register begins that a decision makes.
+const NEW_REGISTER: &str = "# What was decided about each tweak: its state, why and when.\n";
+
+/// That there is such a tweak.
+fn known(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problems> {
+    workspace.check_game(game)?;
+    let known = crate::script::tweaks::all(workspace, game)?;
+    if known.iter().any(|k| k == name) {
+        return Ok(());
+    }
+    let hint = hint_for(name, known.iter().map(String::as_str));
+    Err(Problem::new(format!("there is no tweak `{name}`"))
+        .hint(hint)
+        .into())
+}
+
+/// The register of a game as a text that can be edited.
+fn register_of(workspace: &Workspace, game: &str) -> Result<toml_edit::DocumentMut, Problems> {
+    let register = Register::read(workspace, game)?;
+    let text = register.source.as_ref().map_or(NEW_REGISTER, |s| s.text.as_str());
+    Ok(text.parse().map_err(|error: toml_edit::TomlError| {
+        Problem::new(format!(
+            "{} cannot be read: {}",
+            Register::path(game),
+            error.message()
+        ))
+    })?)
+}
+
+/// Writes the register, if the game loads with it.
+fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
+    let root = folder(workspace)?;
+    let decided = workspace.with([(Register::path(game), text.to_owned())].into());
     Host::load(&decided, game, &Options::default())?;
-    Ok(write(&root.join(Register::path(game)), &text)?)
+    Ok(write(&root.join(Register::path(game)), text)?)
 }

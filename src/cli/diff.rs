@@ -569,7 +569,12 @@ fn map_page(map: &Map) -> String {
             };
             let _ = writeln!(text, "{}", grouped(block.iter().map(digit)).trim_end());
         }
-        for row in &map.rows {
+        // A scenario that no tweak changes is only counted.
+        for row in map
+            .rows
+            .iter()
+            .filter(|row| row.cells.iter().any(|c| c.mark != Mark::Same))
+        {
             let marks = grouped(
                 block
                     .iter()
@@ -604,9 +609,14 @@ fn map_page(map: &Map) -> String {
     for mark in Mark::ALL {
         let _ = writeln!(text, "{}  {}", mark.sign(), mark.meaning());
     }
+    let same = |row: &&diff::Row| row.cells.iter().all(|c| c.mark == Mark::Same);
+    let left_out = match map.rows.iter().filter(same).count() {
+        0 => String::new(),
+        same => format!("; {same} without any difference are not listed"),
+    };
     let _ = write!(
         text,
-        "{} by {}",
+        "{} by {}{left_out}",
         counted(map.rows.len(), "scenario"),
         counted(map.tweaks.len(), "tweak")
     );

@@ -17,6 +17,7 @@ mod sheet;
 pub(crate) mod snapshots;
 mod variants;
 
+use crate::progress;
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
 use crate::repl::terminal::LEAST_COLUMNS;
@@ -141,9 +142,9 @@ enum Command {
         action: Option<VariantsCommand>,
         /// The game
         game: Option<String>,
-        /// Does not look which scenarios' outcomes they change
+        /// Plays every scenario with each of them, and names those whose outcomes it changes
         #[arg(long)]
-        quick: bool,
+        changes: bool,
         /// Prints JSON
         #[arg(long)]
         json: bool,
@@ -299,6 +300,16 @@ enum VariantsCommand {
     Try(Decision),
     /// Makes a tweak an idea again
     Shelve(Decision),
+    /// Takes the last decision about a tweak back, without a trace
+    Undo {
+        /// The tweak
+        name: String,
+        #[arg(long, value_name = "GAME")]
+        game: Option<String>,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Args)]
@@ -376,7 +387,10 @@ pub fn main() -> u8 {
             return if error.use_stderr() { BAD_INPUT } else { OK };
         }
     };
-    match dispatch(cli) {
+    if !matches!(cli.command, None | Some(Command::Repl { .. })) {
+        progress::listen();
+    }
+    let status = match dispatch(cli) {
         Ok(status) => status,
         Err(problems) if json => {
             say_problems(&problems);
@@ -387,7 +401,13 @@ pub fn main() -> u8 {
             say_error(&problems.page(colour));
             BAD_INPUT
         }
+    };
+    let left = progress::left_undone();
+    if left.is_empty() {
+        return status;
     }
+    say_error(&format!("stopped before the end; done were {}", left.join(", ")));
+    status.max(FAILED)
 }
 
 /// What kept a command from doing anything, for programs.
@@ -442,14 +462,14 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Variants {
             action,
             game,
-            quick,
+            changes,
             json,
         }) => match action {
             Some(action) => decide(&workspace, action),
             None => variants::list(
                 &workspace,
                 &variants::the_game(&workspace, game.as_deref())?,
-                quick,
+                changes,
                 json,
             ),
         },
@@ -704,6 +724,9 @@ fn decide(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems
         VariantsCommand::Reject(decision) => (State::Rejected, decision),
         VariantsCommand::Try(decision) => (State::OnTrial, decision),
         VariantsCommand::Shelve(decision) => (State::Idea, decision),
+        VariantsCommand::Undo { name, game, json } => {
+            return variants::undo(workspace, game.as_deref(), &name, json);
+        }
     };
     let Decision {
         name,

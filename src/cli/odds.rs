@@ -174,7 +174,14 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         "as it is".to_owned(),
         asked(workspace, &opened, &base, &args.answer, &question)?,
     )];
+    let as_it_is = root::of_scenario(workspace, &opened, &base, &args.answer)?
+        .play
+        .host;
+    let mut notes = Vec::new();
     for (name, overrides) in with(args.changes, args.each)? {
+        for (dial, value) in &overrides.dials {
+            notes.extend(crate::diff::set_already(&as_it_is, dial, value));
+        }
         let odds = asked(workspace, &opened, &overrides, &args.answer, &question)?;
         sides.push((format!("with {name}"), odds));
     }
@@ -184,7 +191,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             all["side"] = json!(name);
             all
         });
-        let all = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>() });
+        let all = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>(), "notes": notes });
         say_json(&all);
         return Ok(OK);
     }
@@ -198,6 +205,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let head = format!("{}, to {}", args.scenario, sides[0].odds.horizon);
     let text = format!("{head}\n{}{}", page::page(&sides), page::work(&sides));
     say(text.trim_end());
+    notes.iter().for_each(|note| say(&format!("note: {note}")));
     Ok(OK)
 }
 

@@ -2,8 +2,8 @@
 
 use super::{OK, say, say_json, short};
 use crate::diff::{self, Comparison, Mark};
-use crate::report::{Problem, Problems};
-use crate::script::tweaks::State;
+use crate::report::{Problem, Problems, hint_for};
+use crate::script::tweaks::{Register, State};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::tweaks::{self, Tweaks};
@@ -12,15 +12,16 @@ use serde_json::json;
 /// How many scenarios are named for one tweak.
 const MOST_NAMED: usize = 8;
 
-/// Lists the tweaks of a game: note, state, what each patches, and whose outcomes it changes.
+/// Lists the tweaks of a game: note, state, what each patches; with `changes` also whose outcomes it changes,
+/// for which every scenario is played with each.
 ///
 /// # Errors
 ///
 /// An unknown game, and what is wrong with its variants.
-pub fn list(workspace: &Workspace, game: &str, quick: bool, as_json: bool) -> Result<u8, Problems> {
+pub fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> Result<u8, Problems> {
     let tweaks = Tweaks::read(workspace, game)?;
     Problems::check(tweaks.problems.clone())?;
-    let map = if quick || tweaks.all.is_empty() {
+    let map = if !changes || tweaks.all.is_empty() {
         None
     } else {
         let columns = tweaks.all.iter().map(|t| diff::Tweak::Variant(t.name.clone()));
@@ -133,35 +134,90 @@ pub fn decide(
     reason: Option<&str>,
     as_json: bool,
 ) -> Result<u8, Problems> {
-    let game = the_game(workspace, game)?;
-    let touched = if state == State::Adopted {
-        touched(workspace, &game, name)?
-    } else {
-        Touched::default()
+    let game = game_of(workspace, game, name)?;
+    let was = state_of(workspace, &game, name)?;
+    // What it changes is looked at where it is not in force yet, or not any more.
+    let adopting = match state == State::Adopted && was != State::Adopted {
+        true => Some(touched(workspace, &game, name)?),
+        false => None,
     };
+    if crate::progress::is_stopped() {
+        return Err(Problem::new("stopped: nothing was decided").into());
+    }
     let today = time::OffsetDateTime::now_utc().date();
     tweaks::decide(workspace, &game, name, state, reason, today)?;
+    let told = match state {
+        State::Adopted => format!("`{name}` is adopted: it is one of the default layers of {game} now"),
+        State::Rejected => format!("`{name}` is rejected and stays on file"),
+        other => format!("`{name}`: {}", other.name()),
+    };
+    let touched = match adopting {
+        Some(touched) => Some(touched),
+        None if was == State::Adopted && state != was => Some(touched(workspace, &game, name)?),
+        None => None,
+    };
+    tell(name, &told, state, reason, touched.as_ref(), as_json);
+    Ok(OK)
+}
+
+/// Takes the last decision about a tweak back.
+///
+/// # Errors
+///
+/// Those of [`tweaks::undo`].
+pub fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) -> Result<u8, Problems> {
+    let game = game_of(workspace, game, name)?;
+    let was = state_of(workspace, &game, name)?;
+    let state = tweaks::undo(workspace, &game, name)?;
+    let touched = match (was == State::Adopted) == (state == State::Adopted) {
+        true => None,
+        false => Some(touched(workspace, &game, name)?),
+    };
+    let told = format!("`{name}` is no longer {}: {} again", was.name(), state.name());
+    tell(name, &told, state, None, touched.as_ref(), as_json);
+    Ok(OK)
+}
+
+fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
+    let register = Register::read(workspace, game)?;
+    Ok(register
+        .entries
+        .get(name)
+        .map_or(State::Idea, |entry| entry.state))
+}
+
+/// Says what was decided, and which scenarios it touches.
+fn tell(
+    name: &str,
+    told: &str,
+    state: State,
+    reason: Option<&str>,
+    touched: Option<&Touched>,
+    as_json: bool,
+) {
     if as_json {
+        let none = Touched::default();
+        let touched = touched.unwrap_or(&none);
         say_json(&json!({
             "tweak": name, "state": state.name(), "reason": reason,
             "snapshots_to_review": touched.otherwise, "scenarios_that_no_longer_fit": touched.unfit,
         }));
-        return Ok(OK);
+        return;
     }
-    say(&match state {
-        State::Adopted => format!("`{name}` is adopted: it is one of the default layers of {game} now"),
-        State::Rejected => format!("`{name}` is rejected and stays on file"),
-        other => format!("`{name}`: {}", other.name()),
-    });
-    if state != State::Adopted {
-        return Ok(OK);
-    }
+    say(told);
+    let Some(touched) = touched else { return };
+    let with = if state == State::Adopted {
+        "with"
+    } else {
+        "without"
+    };
+    let otherwise = format!("play otherwise {with} it; their snapshots are to be reviewed");
     for (paths, what) in [
+        (&touched.otherwise, otherwise.as_str()),
         (
-            &touched.otherwise,
-            "play otherwise with it; their snapshots are to be reviewed",
+            &touched.unfit,
+            "do not fit both with and without it as they are written; look at them",
         ),
-        (&touched.unfit, "no longer fit as they are written; change them"),
     ] {
         if !paths.is_empty() {
             say(&format!("scenarios that {what}:"));
@@ -171,14 +227,13 @@ pub fn decide(
         }
     }
     if touched.otherwise.is_empty() && touched.unfit.is_empty() {
-        say("no scenario plays otherwise with it");
+        say(&format!("no scenario plays otherwise {with} it"));
     } else {
         say("next: rulebench test, then rulebench review");
     }
-    Ok(OK)
 }
 
-/// What an adopted tweak does to the scenarios as they are written.
+/// What a tweak in force does to the scenarios as they are written.
 #[derive(Default)]
 struct Touched {
     /// The snapshots of those that play otherwise.
@@ -214,6 +269,37 @@ fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Pro
         }
     }
     Ok(touched)
+}
+
+/// The game that is meant: the named one, or the only one that has a tweak of that name.
+fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<String, Problems> {
+    if named.is_some() {
+        return Ok(the_game(workspace, named)?);
+    }
+    let games = workspace.games();
+    let mut having = Vec::new();
+    let mut known = Vec::new();
+    for game in &games {
+        // A register that cannot be read is told of only where it is meant.
+        let Ok(all) = crate::script::tweaks::all(workspace, game) else {
+            continue;
+        };
+        if all.iter().any(|name| name == tweak) {
+            having.push(game.clone());
+        }
+        known.extend(all);
+    }
+    match (&having[..], &games[..]) {
+        ([only], _) | ([], [only]) => Ok(only.clone()),
+        ([], _) => Err(Problem::new(format!("no game has a tweak `{tweak}`"))
+            .hint(hint_for(tweak, known.iter().map(String::as_str)))
+            .into()),
+        (several, _) => Err(
+            Problem::new(format!("{} have a tweak `{tweak}`", several.join(" and ")))
+                .hint(format!("say which is meant: --game {}", several[0]))
+                .into(),
+        ),
+    }
 }
 
 /// The game that is meant: the named one, or the only one there is.

@@ -223,7 +223,7 @@ impl Position {
 pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
 
 /// Something that follows from an effect and is run as a hook about a unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// The hook.
     pub hook: HookId,
@@ -231,9 +231,21 @@ pub struct Due {
     pub unit: UnitId,
     /// The slot that fell to 0, by its index, when that is why.
     pub slot: Option<u8>,
+    /// Why it fell: the last effect, or in a batch all that took from it at once, in the order of the record.
+    pub causes: Vec<Cause>,
 }
 
 impl Due {
+    /// What follows for a unit that has been engaged.
+    fn engaged(hook: HookId, unit: UnitId) -> Self {
+        Self {
+            hook,
+            unit,
+            slot: None,
+            causes: Vec::new(),
+        }
+    }
+
     /// Whether another one calls the same hook about the same unit.
     fn is_same_call(&self, other: &Due) -> bool {
         (self.hook, self.unit) == (other.hook, other.unit)
@@ -276,6 +288,10 @@ pub struct Table {
     pub gathered: Vec<Gathered>,
     /// Hooks that follow from what was just done.
     pub due: Vec<Due>,
+    /// What the running hook follows from, in the order of the record; empty outside such a hook.
+    pub follows: Vec<Cause>,
+    /// What a batch that is being applied took from slots at whose zero a hook waits.
+    taken: Vec<(UnitId, u8, Cause)>,
     /// Who answers at once.
     pub source: Box<dyn Source>,
     /// The question that is pending, or the last one.
@@ -336,6 +352,8 @@ impl Table {
             printed: Vec::new(),
             gathered: Vec::new(),
             due: Vec::new(),
+            follows: Vec::new(),
+            taken: Vec::new(),
             source: Box::new(NoSource),
             request: Request {
                 step: StepId::default(),
@@ -391,6 +409,8 @@ impl Table {
             self.gathered.truncate(self.gathered_mark);
         }
         self.due.clear();
+        self.follows.clear();
+        self.taken.clear();
         self.asked = 0;
         self.rolls.clear();
         self.rolls_used.clone_from(&self.checkpoint.rolls_used);
@@ -990,6 +1010,13 @@ impl Table {
         if let (Effect::Disband(faction), Some(before)) = (effect, &mut self.engaged_before) {
             *before = *before - self.world.owned(faction);
         }
+        let held = |world: &World| match effect {
+            Effect::Add(thing @ Thing::Unit(_), slot, _) | Effect::Set(thing @ Thing::Unit(_), slot, _) => {
+                world.slot(&rules, thing, slot as usize)
+            }
+            _ => 0,
+        };
+        let before = held(&self.world);
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
         // That a unit is engaged again is worth a line only if something shows for it.
         if unlogged && self.checkpoint.step.rejoins && self.events.len() == logged {
@@ -999,20 +1026,26 @@ impl Table {
         if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
             && let Some(hook) = rules.slots.unit[slot as usize].at_zero
             && self.world.alive().contains(unit)
-            && self.world.slot(&rules, Thing::Unit(unit), slot as usize) <= 0
         {
-            let slot = Some(slot);
-            let due = Due { hook, unit, slot };
+            let now = held(&self.world);
+            if self.applying && now < before {
+                self.taken.push((unit, slot, cause));
+            }
+            let due = Due {
+                hook,
+                unit,
+                slot: Some(slot),
+                causes: if self.applying { Vec::new() } else { vec![cause] },
+            };
             // Within a batch every slot that may come to it counts, to be looked at when all is done.
-            let there = |d: &Due| d.is_same_call(&due) && (!self.applying || *d == due);
-            if !self.due.iter().any(there) {
+            let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);
+            if now <= 0 && !self.due.iter().any(there) {
                 self.due.push(due);
             }
         }
         if let Some((hook, free)) = watch {
             let now = engagement::engaged_of(&rules, &self.world, free);
-            let slot = None;
-            self.due.extend(now.map(|unit| Due { hook, unit, slot }));
+            self.due.extend(now.map(|unit| Due::engaged(hook, unit)));
         }
     }
 
@@ -1030,19 +1063,23 @@ impl Table {
     pub fn gather_again(&mut self) {
         self.applying = false;
         let mut kept: Vec<Due> = Vec::new();
-        for due in std::mem::take(&mut self.due) {
+        let taken = std::mem::take(&mut self.taken);
+        for mut due in std::mem::take(&mut self.due) {
             let holds = due.slot.is_none_or(|slot| {
                 let value = self.world.slot(&self.rules, Thing::Unit(due.unit), slot as usize);
                 self.world.alive().contains(due.unit) && value <= 0
             });
             if holds && !kept.iter().any(|k| k.is_same_call(&due)) {
+                let same = taken
+                    .iter()
+                    .filter(|(unit, slot, _)| (*unit, Some(*slot)) == (due.unit, due.slot));
+                due.causes = same.map(|(.., cause)| *cause).collect();
                 kept.push(due);
             }
         }
         if let (Some(hook), Some(before)) = (self.rules.hooks.becomes_engaged, self.engaged_before.take()) {
             let now = engagement::engaged_units(&self.rules, &self.world) - before;
-            let slot = None;
-            kept.extend(now.map(|unit| Due { hook, unit, slot }));
+            kept.extend(now.map(|unit| Due::engaged(hook, unit)));
         }
         self.due = kept;
     }

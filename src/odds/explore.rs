@@ -16,6 +16,7 @@ use crate::kernel::phase::Cursor;
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
+use crate::progress::Course;
 use crate::report::Problem;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -403,6 +404,7 @@ struct Explorer<'a> {
     policy: Policy,
     limits: Limits,
     stop: Option<&'a AtomicBool>,
+    course: &'a Course,
     merging: bool,
     /// Events before the root's step.
     mark: usize,
@@ -431,6 +433,7 @@ pub fn explore(
     question: &Question,
 ) -> Result<Found, Stop> {
     let (policy, limits) = (question.policy, question.limits);
+    let progress = Course::of("odds, runs of steps", None);
     let stop = question.stop.as_deref();
     let mut merging = limits.merging;
     loop {
@@ -463,6 +466,7 @@ pub fn explore(
             policy,
             limits,
             stop,
+            course: &progress,
             merging,
             mark: root.events,
             numbers: HashMap::with_capacity_and_hasher(1 << 12, BuildHasherDefault::default()),
@@ -540,13 +544,15 @@ impl Explorer<'_> {
                     self.values.len()
                 )));
             }
-            if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+            if asked || self.course.is_stopped() {
                 return Err(Stop::TooLarge(format!(
                     "stopped after {} runs of steps",
                     self.work.runs
                 )));
             }
             self.work.runs += 1;
+            self.course.step();
             if !self.merging {
                 let mut table = self.play.host.table.borrow_mut();
                 table.events.truncate(self.mark);

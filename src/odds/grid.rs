@@ -88,7 +88,7 @@ pub fn grid(
         stop: None,
         ..question.clone()
     };
-    let cells = parallel::each(count * count, || {
+    let cells = parallel::each("pairs of types", count * count, || {
         let source = crate::report::Source::new(name.as_str(), file.as_str());
         let opened = run::open(&source);
         let asked = opened
@@ -110,6 +110,10 @@ pub fn grid(
             all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))
         }
     });
+    let cells: Vec<_> = cells
+        .into_iter()
+        .map(|cell| cell.unwrap_or_else(|| Err("stopped".to_owned())))
+        .collect();
     let horizon = cells
         .iter()
         .find_map(|cell| cell.as_ref().ok().map(|(_, to)| to.clone()));

@@ -9,6 +9,7 @@ use crate::kernel::dice::{Key, Pool};
 use crate::kernel::phase::Next;
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::play::{Play, Progress};
+use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -103,7 +104,11 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         play.table().record_read.set(false);
         let mut counts: Vec<u64> = Vec::new();
         let mut after = play.table().world.clone();
+        let progress = Course::of("samples", usize::try_from(games).ok());
         for seed in 1..=games {
+            if progress.is_stopped() {
+                break;
+            }
             dice.key.set(
                 Key::new(seed)
                     .with_text("odds")
@@ -153,10 +158,13 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                 counts.resize(class + 1, 0);
             }
             counts[class] += 1;
+            progress.step();
         }
         play.clear_source();
         Ok(counts)
     })?;
+    // Fewer than were wanted, when somebody stopped it.
+    let games: u64 = counts.iter().sum();
     let mut outcomes: Vec<(String, Option<i64>, u64)> = Vec::new();
     for (class, count) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
         let class = classes.class(class as u32);

@@ -142,6 +142,15 @@ fn tweak_shape(key: &str) -> Value {
     match key {
         "state" => json!({ "enum": states.map(State::name) }),
         "date" => json!({ "type": "string" }),
+        "before" => json!({
+            "type": "object",
+            "properties": {
+                "state": { "enum": states.map(State::name) },
+                "reason": { "type": "string" },
+                "date": { "type": "string" },
+            },
+            "additionalProperties": false,
+        }),
         "dial" => json!({ "type": "string", "pattern": "=" }),
         "reading" => json!({ "type": "integer", "minimum": 1 }),
         _ => json!({ "type": "string" }),

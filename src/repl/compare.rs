@@ -154,6 +154,9 @@ impl Session {
             return reply;
         }
         let Some(first) = found.first else {
+            for note in found.notes.iter().filter(|n| !n.ends_with("takes it off")) {
+                reply.say(super::clause::note(note, self.style.width));
+            }
             reply.say(match &found.verdict {
                 Verdict::Same => format!("{names}: no difference in these {events} events"),
                 _ => format!("{names}: {}", pages::headline(found)),

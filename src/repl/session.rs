@@ -10,6 +10,7 @@ use super::walk::{Debugging, Then};
 use super::watch::Files;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitSet};
 use crate::play::{Play, Progress};
+use crate::progress;
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
@@ -427,6 +428,10 @@ impl Session {
             quit: false,
         });
         self.show_moved(&mut reply);
+        let left = progress::left_undone();
+        if !left.is_empty() {
+            reply.say(format!("stopped before the end; done were {}", left.join(", ")));
+        }
         self.follow(&mut reply);
         self.write_journal(&mut reply);
         reply

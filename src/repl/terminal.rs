@@ -9,6 +9,7 @@ use super::history::Lines;
 use super::lines;
 use super::session::{Piece, Reply, Session};
 use super::watch::Watcher;
+use crate::progress;
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use rustyline::config::BellStyle;
@@ -78,7 +79,11 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let stop = Arc::clone(&session.stop);
     // At the prompt Ctrl-C is a key; this is for the time between two prompts. Without the handler
     // Ctrl-C ends the program, which is no reason not to start it.
-    let _ = ctrlc::set_handler(move || stop.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(move || {
+        stop.store(true, Ordering::Relaxed);
+        progress::stop();
+    });
+    progress::tell();
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .completion_show_all_if_ambiguous(true)

@@ -816,7 +816,9 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<(), Fault> {
         }
         for due in due {
             run.table.next_group(Thing::Unit(due.unit));
+            run.table.follows = due.causes;
             hook_about(run, due.hook, Thing::Unit(due.unit))?;
+            run.table.follows.clear();
         }
     }
     run.table.end_apply();

@@ -336,7 +336,8 @@ keys! {
     "range";
 
     TWEAK "What an entry of `tweaks.toml` may say.":
-    /// What was decided; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it.
+    /// What was decided; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it,
+    /// and `variants undo` takes the last one back.
     /// - takes: text: `"idea"`, `"on trial"`, `"adopted"` or `"rejected"`
     /// - `state = "on trial"`
     "state";
@@ -348,6 +349,10 @@ keys! {
     /// - takes: date, not in quotes
     /// - `date = 2026-03-01`
     "date";
+    /// What was decided before, kept for `variants undo`.
+    /// - takes: map of what `state`, `reason` and `date` were
+    /// - `before = { state = "on trial", date = 2026-02-01 }`
+    "before";
     /// The dial that the tweak turns, in place of a script.
     /// - takes: text: `NAME=VALUE`
     /// - error: it has no value, or there is no such dial

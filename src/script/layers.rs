@@ -11,6 +11,7 @@
 
 use super::declare::{About, Reader};
 use super::parse::{At, FnDef, Parsed, Parser};
+use super::run::natives::NATIVES;
 use super::run::value::View;
 use super::tweaks::Register;
 use super::workspace::Workspace;
@@ -386,6 +387,13 @@ impl Layers {
         let script = &self.scripts[place.script];
         let below = self.below(place, &def.name);
         let Some((below_place, below)) = below else {
+            if NATIVES.iter().any(|native| native.name == def.name) {
+                let message = format!("`{}` is a word of every game; here it would be hidden", def.name);
+                return Some(Problem::new(message).at(source, span).hint(format!(
+                    "give the function another name; `:help {}` tells what the word does",
+                    def.name
+                )));
+            }
             let called = self.texts.iter().any(|t| {
                 let mut calls = t.parsed.calls.iter();
                 calls.any(|c| {

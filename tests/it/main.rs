@@ -20,6 +20,7 @@ mod names;
 mod newcomers;
 mod odds;
 mod pictures;
+mod progress;
 mod random_games;
 mod reference;
 mod replay;

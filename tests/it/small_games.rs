@@ -114,6 +114,90 @@ fn replays(functions: &str, answers: &[&str]) -> Play {
     play
 }
 
+// --- who did it ------------------------------------------------------------------------------
+
+/// Two of red's scouts and a place strike blue's one, which has two lives; its death pays whoever did it.
+fn struck(simultaneous: bool, strike: &str) -> String {
+    format!(
+        r##"
+    fn phases() {{ [
+        #{{ phase: "opening", each: "game", step: "open" }},
+        #{{ phase: "fight", each: "unit", step: "strike", simultaneous: {simultaneous} }},
+    ] }}
+    fn open() {{ lay(first(), "a1"); lay(first(), "a1"); lay(second(), "a1"); }}
+    fn strike(me) {{ {strike} }}
+    fn death(me) {{
+        for who in by_whom() {{ add(who, "mark", 1, "kill"); }}
+        for what in by_what() {{ add(me.owner.foe, "score", 1, what); }}
+        remove(me);
+    }}
+"##
+    )
+}
+
+#[test]
+fn a_death_knows_who_did_it_and_by_what() {
+    let strike = r#"if me.owner != first() { return; }
+        for foe in me.foes { hit(foe, 1, if me == first().units.first { "stab" } else { "shove" }); }"#;
+    // One after the other: it was the last.
+    let one = text(&replays(&struck(false, strike), &[]));
+    assert!(
+        one.contains("red.scouts2  mark 0->1  (by kill, red.scouts2)"),
+        "{one}"
+    );
+    assert!(
+        !one.contains("red.scouts1  mark") && !one.contains("score 0->1  (by stab"),
+        "{one}"
+    );
+    assert!(one.contains("red  score 0->1  (by shove, red.scouts2)"), "{one}");
+    // At once: it was both, in the order of the record, each once.
+    let both = text(&replays(&struck(true, strike), &[]));
+    let first = both.find("red.scouts1  mark 0->1").expect("the first is paid");
+    let second = both.find("red.scouts2  mark 0->1").expect("the second is paid");
+    assert!(first < second, "{both}");
+    assert!(
+        both.contains("score 0->1  (by stab)") && both.contains("score 1->2  (by shove)"),
+        "{both}"
+    );
+}
+
+#[test]
+fn a_healer_did_not_do_it_and_nobody_did_in_another_hook() {
+    let strike = r#"
+        if !by_whom().is_empty { add(first(), "score", 9, "wrong"); }
+        if me.owner != first() { return; }
+        for foe in me.foes {
+            if me == first().units.first { add(foe, "life", 1, "heal"); } else { hit(foe, 3, "blow"); }
+        }"#;
+    let told = text(&replays(&struck(true, strike), &[]));
+    assert!(
+        told.contains("red.scouts2  mark 0->1") && !told.contains("red.scouts1  mark"),
+        "{told}"
+    );
+    assert!(
+        told.contains("score 0->1  (by blow)") && !told.contains("wrong"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_death_that_brings_another_about_has_its_own_doer() {
+    // Whoever falls takes the others along; each knows by whom.
+    let rules = struck(false, "if me == second().units.first { hit(me.foes.first, 2, \"blow\"); }").replace(
+        "remove(me);",
+        "for it in me.allies { if it.life > 0 { hit(it, 2, \"grief\", me); } } for who in by_whom() { add(who, \"mark\", 10, \"still\"); } remove(me);",
+    );
+    let told = text(&replays(&rules, &[]));
+    assert!(
+        told.contains("red.scouts1  mark 0->1  (by kill, blue.scouts1)"),
+        "{told}"
+    );
+    assert!(
+        told.contains("blue.scouts1  mark 1->11  (by still, blue.scouts1)"),
+        "{told}"
+    );
+}
+
 // --- conflicts -------------------------------------------------------------------------------
 
 const PRIZE: &str = r##"

@@ -67,14 +67,14 @@ fn race() -> Copy {
 
 #[test]
 fn tweaks_are_listed_with_note_state_patches_and_whom_they_touch() {
-    let ran = race().run(&["variants", "race"]);
+    let ran = race().run(&["variants", "race", "--changes"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     insta::assert_snapshot!(ran.out);
 }
 
 #[test]
 fn the_list_as_json_says_the_same() {
-    let ran = race().run(&["variants", "--json"]);
+    let ran = race().run(&["variants", "--changes", "--json"]);
     let list: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.page()));
     assert_eq!(list[1]["name"], "twice");
     assert_eq!(list[1]["patches"][0], "game.pace");
@@ -170,11 +170,144 @@ fn an_adopted_tweak_is_a_default_layer_until_it_is_rejected() {
     let ran = copy.run(&["variants", "reject", "twice", "--reason", "too quick"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     assert_eq!(score(&["run", "plain"]), "red  score 0->3  (by run)");
-    let list = copy.run(&["variants", "--quick"]).out;
+    let list = copy.run(&["variants"]).out;
     assert!(
         list.contains("twice  (rejected, 2") && list.contains("because: too quick"),
         "{list}"
     );
+}
+
+/// The same game once more, under another name and without the tweak `twice`.
+fn two_games() -> Copy {
+    let copy = race();
+    copy.write("scripts/walk/game.rhai", GAME)
+        .write(
+            "scripts/walk/variants/slower.rhai",
+            "// Slower.\n\nfn pace(n) { base(n) - 1 }\n",
+        )
+        .write("scripts/walk/variants/further.rhai", FURTHER)
+        .write("scripts/race/variants/further.rhai", FURTHER);
+    copy
+}
+
+#[test]
+fn a_decision_finds_the_game_by_the_tweaks_name() {
+    let copy = two_games();
+    let ran = copy.run(&["variants", "adopt", "twice"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(ran.out.contains("default layers of race"), "{}", ran.out);
+    let ran = copy.run(&["variants", "reject", "slower", "--reason", "no"]);
+    assert!(
+        ran.status == 0 && copy.path("scripts/walk/tweaks.toml").exists(),
+        "{}",
+        ran.page()
+    );
+    let ran = copy.run(&["variants", "adopt", "further"]);
+    assert!(
+        ran.status == 2
+            && ran.err.contains("race and walk have a tweak `further`")
+            && ran.err.contains("--game race"),
+        "{}",
+        ran.page()
+    );
+    let ran = copy.run(&["variants", "adopt", "slowr"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("did you mean `slower`?"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn a_decision_is_undone_without_a_trace() {
+    let copy = race();
+    let register = || std::fs::read_to_string(copy.path("scripts/race/tweaks.toml")).unwrap_or_default();
+    let listed = |out: &str| -> Vec<String> {
+        out.lines()
+            .filter(|l| l.starts_with("  "))
+            .map(str::to_owned)
+            .collect()
+    };
+    let adopted = copy.run(&["variants", "adopt", "twice", "--reason", "quick"]).out;
+    let undone = copy.run(&["variants", "undo", "twice"]);
+    assert_eq!(undone.status, 0, "{}", undone.page());
+    assert!(
+        undone.out.contains("`twice` is no longer adopted: idea again"),
+        "{}",
+        undone.out
+    );
+    // The same snapshots are named, and the register is what it was.
+    assert_eq!(listed(&adopted), listed(&undone.out));
+    assert!(
+        listed(&adopted).len() == 1 && adopted.contains("plain.snap"),
+        "{adopted}"
+    );
+    assert_eq!(register(), TWEAKS);
+    // A tweak that was judged before is judged so again.
+    copy.run(&["variants", "try", "bigger-prize", "--reason", "let us see"]);
+    let before = register();
+    copy.run(&["variants", "adopt", "bigger-prize"]);
+    assert!(
+        register().contains("before = { state = \"on trial\", reason = \"let us see\""),
+        "{}",
+        register()
+    );
+    assert_eq!(copy.run(&["check"]).status, 0);
+    copy.run(&["variants", "undo", "bigger-prize"]);
+    assert_eq!(register(), before);
+    copy.run(&["variants", "undo", "bigger-prize"]);
+    assert_eq!(register(), TWEAKS);
+    let ran = copy.run(&["variants", "undo", "bigger-prize"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("nothing was decided about `bigger-prize`"),
+        "{}",
+        ran.page()
+    );
+    // A register that the decision made goes with it.
+    std::fs::remove_file(copy.path("scripts/race/tweaks.toml")).expect("removed");
+    copy.run(&["variants", "adopt", "twice"]);
+    assert!(copy.path("scripts/race/tweaks.toml").exists());
+    copy.run(&["variants", "undo", "twice"]);
+    assert!(!copy.path("scripts/race/tweaks.toml").exists());
+}
+
+#[test]
+fn a_variant_does_not_hide_a_word_of_every_game() {
+    let copy = race();
+    copy.write(
+        "scripts/race/variants/hiding.rhai",
+        "// Hides.\n\nfn add(who, slot, n, why) { }\n",
+    );
+    let ran = copy.run(&["run", "plain", "--variant", "hiding"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("`add` is a word of every game"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn a_dial_without_its_owner_is_found_and_a_value_is_not_compared_with_itself() {
+    let said = |args: &[&str]| {
+        let ran = run_in(root(), args);
+        format!("{}{}", ran.out, ran.err)
+    };
+    let one = said(&["diff", "charge-into-spears", "--set", "charge=3"]);
+    assert!(one.contains("did you mean `mounted.charge`?"), "{one}");
+    let several = said(&["diff", "charge-into-spears", "--set", "life=3"]);
+    assert!(
+        several.contains("say whose: aerial.life, archers.life,"),
+        "{several}"
+    );
+    let same = said(&["diff", "charge-into-spears", "--set", "mounted.charge=2"]);
+    assert!(
+        same.contains("`mounted.charge` is 2 already: it is compared with itself"),
+        "{same}"
+    );
+    let other = said(&["diff", "charge-into-spears", "--set", "mounted.charge=3"]);
+    assert!(!other.contains("already"), "{other}");
+    let odds = said(&["odds", "mage-at-two-tiles", "--set", "mage.spell_off=2"]);
+    assert!(odds.contains("note: `mage.spell_off` is 2 already"), "{odds}");
 }
 
 #[test]
@@ -242,7 +375,7 @@ fn a_rejection_needs_a_reason_and_the_same_decision_keeps_its_own() {
         0
     );
     assert_eq!(copy.run(&["variants", "adopt", "twice"]).status, 0);
-    assert!(copy.run(&["variants", "--quick"]).out.contains("because: or not"));
+    assert!(copy.run(&["variants"]).out.contains("because: or not"));
 }
 
 #[test]

@@ -666,7 +666,9 @@ impl<'r, O: Observer> Run<'r, O> {
             let due = self.table.due.remove(0);
             let target = self.target_of(due.hook, self.table.world.unit(due.unit).kind);
             if O::ON || !target.is_idle() {
+                let outer = std::mem::replace(&mut self.table.follows, due.causes);
                 self.invoke(target, &[due.unit.into()])?;
+                self.table.follows = outer;
             }
         }
         Ok(())

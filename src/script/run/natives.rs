@@ -9,7 +9,9 @@ use super::observe::Observer;
 use super::value::{Kind, Value, View};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
+use crate::kernel::ids::{
+    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
+};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
@@ -747,6 +749,39 @@ natives! {
     /// - gives: nothing
     /// - `remove(foe, "rout", me)` -> blue.scouts1  removed from b2  (by rout, red.scouts1)
     "remove" |api, unit: Unit, word: Word, by: Any| { let cause = api.cause(word, Some(by))?; api.act(Effect::Remove(unit), cause) };
+    /// Who did what the running hook follows from: in the hook of a slot's `at_zero`, whoever took the last of
+    /// it; in a simultaneous phase all that took from it at once, in the order of the record, each once.
+    /// - gives: list of units, factions and places; empty in any other hook, and when the game itself did it
+    /// - `by_whom().len` = 0
+    /// - `fn death(me) { for who in by_whom() { add(who, "score", 1, "kill"); } remove(me); }`
+    "by_whom" |api| {
+        let mut who: Vec<Value> = Vec::new();
+        api.look(|t| {
+            for cause in &t.follows {
+                let it = match cause.by {
+                    Who::Game => None,
+                    Who::Faction(faction) => Some(faction.into()),
+                    Who::Place(place) => Some(place.into()),
+                    Who::Unit(name) => t.world.find(name).map(Value::from),
+                };
+                who.extend(it.filter(|it| !who.contains(it)));
+            }
+        });
+        api.list(who)
+    };
+    /// What the running hook follows from: the words with which `add` told why, as [`by_whom`] tells who.
+    /// - gives: list of texts; empty in any other hook, and where no word was given
+    /// - `by_what().len` = 0
+    /// - `fn death(me) { remove(me, if by_what().contains("fire") { "ashes" } else { "death" }); }`
+    "by_what" |api| {
+        let mut words: Vec<Value> = Vec::new();
+        api.look(|t| {
+            for word in t.follows.iter().filter_map(|cause| cause.word).map(Value::from) {
+                if !words.contains(&word) { words.push(word); }
+            }
+        });
+        api.list(words)
+    };
     /// Takes a unit off the board into reserve; a removed one exists again.
     /// - unit: who is taken off
     /// - gives: nothing
