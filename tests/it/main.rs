@@ -17,6 +17,7 @@ mod line_editor;
 mod maps;
 mod mutate;
 mod names;
+mod native;
 mod newcomers;
 mod odds;
 mod pictures;
