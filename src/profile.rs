@@ -5,6 +5,7 @@
 use crate::agents::Agent;
 use crate::kernel::table::Position;
 use crate::play::{Play, Progress};
+use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use crate::script::host::{Host, Options};
 use crate::script::run::node::Function;
@@ -126,7 +127,12 @@ pub fn profile(
     let mut start = Position::start(host.table.borrow().world.clone(), false, 0, 0);
     let mut play = Play::new(host, &start);
     let mut steps = 0u64;
+    let mut played = 0u64;
+    let progress = Course::of("games", usize::try_from(games).ok());
     for seed in 0..games {
+        if progress.is_stopped() {
+            break;
+        }
         start.seed = seed;
         play.restart(&start);
         let source = Agent::Random.source(seed);
@@ -139,7 +145,10 @@ pub fn profile(
                 other => return Err(Problem::new(format!("a game stopped: {other:?}")).into()),
             }
         }
+        played += 1;
+        progress.step();
     }
+    let games = played;
     play.host.unwatch();
     let profiler = profiler.borrow();
     let whole: Duration = profiler.spent.iter().map(|s| s.own).sum();
