@@ -3,10 +3,15 @@
 //! The random and the first agent look at the question alone and are asked at once; the greedy one
 //! looks at copied positions, so it is asked between runs of a step.
 
-use crate::kernel::dice::{Key, text_hash};
-use crate::kernel::table::{Asked, Reply, Source, step_key, who_hash};
-use crate::play::{Play, Progress};
+use crate::kernel::dice::{Key, Pool, text_hash};
+use crate::kernel::ids::FactionId;
+use crate::kernel::phase::Phase;
+use crate::kernel::table::{Asked, Reply, Rolling, Source, step_key, who_hash};
+use crate::kernel::world::World;
+use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// The agents by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +20,7 @@ pub enum Agent {
     Random,
     /// The first option: to stay and to decline come first where they are offered.
     First,
-    /// The option after whose step the position is worth most to the one who is asked.
+    /// The option that leads to what is worth most to the one who is asked; see [`greedy`].
     Greedy,
 }
 
@@ -98,29 +103,319 @@ impl Source for First {
     }
 }
 
-/// The option after whose step the position is worth most to whoever is asked; the first of
-/// equals. Further questions of the same step are answered with their first options while looking.
+/// How many ways to answer the rest of a step are looked through at most; each option has an equal share,
+/// and at least one.
+const WAYS: usize = 48;
+/// How many further questions of a step are looked into.
+const DEEPEST: usize = 2;
+/// How often a way is looked through that dice have a part in. Over all of them a die shows each of its sides
+/// as often as the others, where the number of sides divides this one.
+const THROWS: usize = 12;
+/// How many steps are looked ahead at most.
+const STEPS: usize = 500;
+/// What a contest is worth to its winner: more than any position.
+const WON: i64 = 1_000_000_000;
+
+/// The option that leads to what is worth most to whoever is asked; the first of equals.
+///
+/// Looked at is what the answer sets going, up to the end of the round or turn: of the innermost phase that
+/// repeats or is a `whole`. During set-up it is no more than the next question, and where others act in
+/// secret no more than the step. Dice are thrown anew, so that nobody foresees them. On the way it answers
+/// itself what its step asks next; of what is asked later, in a simultaneous phase everybody takes what is
+/// best at a glance, and elsewhere the first option. Which unit acts first it does not ponder.
+///
+/// # Errors
+///
+/// The game's `worth` fails.
 pub fn greedy(play: &mut Play) -> Result<usize, Problems> {
-    let Some((asker, options)) = play.asked(|a| (a.request.asker, a.request.options.len())) else {
+    let pondered = play.asked(|a| {
+        let request = a.request;
+        (request.asker, request.options.len(), request.step.pick > 0)
+    });
+    let Some((asker, options, false)) = pondered else {
         return Ok(0);
     };
-    let now = play.checkpoint();
-    let mut best: Option<(i64, usize)> = None;
-    for index in 0..options {
-        play.answer(index);
-        let source = play.set_source(Box::new(First));
-        let progress = play.advance();
-        play.set_source(source);
-        let worth = matches!(progress, Progress::Stepped).then(|| play.worth(asker, play.preview(asker)));
-        // Whatever looking came to, the table is as it was, and asks again.
-        play.go_back(&now);
+    let mut far = Far::of(play, asker);
+    play.suppose(|play| {
+        let now = play.checkpoint();
+        play.go_to(&now);
         play.advance();
-        if let Some(worth) = worth {
-            let worth = worth?;
-            if best.is_none_or(|(most, _)| worth > most) {
+        let mut best: Option<(Worth, usize)> = None;
+        for (index, next) in answered(play).iter().enumerate() {
+            let worth = far.best(play, next, (WAYS / options).max(1), DEEPEST)?;
+            if let Some(worth) = worth
+                && best.is_none_or(|(most, _)| worth.is_above(most))
+            {
                 best = Some((worth, index));
             }
         }
+        Ok(best.map_or(0, |(_, index)| index))
+    })
+}
+
+/// The positions after each answer to the question that waits.
+fn answered(play: &Play) -> Vec<Checkpoint> {
+    let events = play.checkpoint().events;
+    let table = play.table();
+    let options = 0..table.request.options.len();
+    let with = |index| {
+        let mut position = table.position();
+        position.answers.push(table.answer_of(index, false));
+        Checkpoint { position, events }
+    };
+    options.map(with).collect()
+}
+
+/// The mean of what several throws of the dice come to.
+#[derive(Debug, Clone, Copy)]
+struct Worth {
+    sum: i64,
+    of: i64,
+}
+
+impl Worth {
+    fn is_above(self, other: Worth) -> bool {
+        let times = |sum: i64, of: i64| i128::from(sum) * i128::from(of);
+        times(self.sum, other.of) > times(other.sum, self.of)
     }
-    Ok(best.map_or(0, |(_, index)| index))
+}
+
+/// How far a greedy agent looks.
+#[derive(Debug, Clone, Copy)]
+enum Until {
+    Question,
+    Step,
+    End(u8),
+}
+
+/// A look ahead.
+struct Far {
+    asker: FactionId,
+    until: Until,
+    /// The rolls of the step that were made before the question.
+    seen: Rc<[Pool]>,
+    seed: u64,
+    /// Whether dice were thrown since the look began.
+    thrown: Rc<Cell<bool>>,
+}
+
+impl Far {
+    fn of(play: &Play, asker: FactionId) -> Self {
+        let table = play.table();
+        let (rules, position) = (&table.rules, &table.checkpoint);
+        let innermost = |is: fn(&Phase) -> bool| position.cursor.innermost(|p| is(&rules.phases[p as usize]));
+        let until = if innermost(|p| p.setup).is_some() {
+            Until::Question
+        } else if position.hidden_start.is_some() {
+            Until::Step
+        } else {
+            innermost(|p| p.repeat || p.whole).map_or(Until::Step, Until::End)
+        };
+        Self {
+            asker,
+            until,
+            seen: play.rolls_seen().into(),
+            seed: position.seed,
+            thrown: Rc::default(),
+        }
+    }
+
+    /// The most that a position can come to by what the asker is asked next in its step; `None` where the
+    /// rules do not go on from it.
+    fn best(
+        &mut self,
+        play: &mut Play,
+        from: &Checkpoint,
+        ways: usize,
+        deep: usize,
+    ) -> Result<Option<Worth>, Problems> {
+        let ponders = ways > 1 && deep > 0 || matches!(self.until, Until::Question);
+        self.thrown.set(false);
+        play.go_to(from);
+        let mut ahead = Ahead::new(self, play, 0, true);
+        ahead.ponders = ponders.then_some(self.asker);
+        let progress = ahead.run(play);
+        if progress != Progress::Asks || matches!(self.until, Until::Question) {
+            return self.mean(play, from, progress);
+        }
+        let options = answered(play);
+        let count = options.len();
+        let looked = ways.min(count);
+        let mut best: Option<Worth> = None;
+        for nth in 0..looked {
+            // Where there are too many, those that are looked at lie evenly among them.
+            let worth = self.best(play, &options[nth * count / looked], ways / looked, deep - 1)?;
+            if let Some(worth) = worth
+                && best.is_none_or(|most| worth.is_above(most))
+            {
+                best = Some(worth);
+            }
+        }
+        Ok(best)
+    }
+
+    /// What a position comes to whose step has been run, with other throws of the dice too.
+    fn mean(
+        &mut self,
+        play: &mut Play,
+        from: &Checkpoint,
+        begun: Progress,
+    ) -> Result<Option<Worth>, Problems> {
+        let Some(first) = self.through(play, 0, begun)? else {
+            return Ok(None);
+        };
+        let mut worth = Worth { sum: first, of: 1 };
+        if self.thrown.get() {
+            for throw in 1..THROWS {
+                play.go_to(from);
+                let begun = Ahead::new(self, play, throw, true).run(play);
+                if let Some(other) = self.through(play, throw, begun)? {
+                    worth = Worth {
+                        sum: worth.sum + other,
+                        of: worth.of + 1,
+                    };
+                }
+            }
+        }
+        Ok(Some(worth))
+    }
+
+    /// Plays on from a step that has been run, as far as is looked.
+    fn through(
+        &mut self,
+        play: &mut Play,
+        throw: usize,
+        mut progress: Progress,
+    ) -> Result<Option<i64>, Problems> {
+        let mut steps = 0;
+        loop {
+            match (&progress, self.until) {
+                (Progress::Asks, Until::Question) => {
+                    let world = play.preview(self.asker);
+                    // While a question waits no rule is asked for advice.
+                    let now = play.checkpoint();
+                    play.go_to(&now);
+                    return self.worth_of(play, self.asker, world).map(Some);
+                }
+                (Progress::Asks, _) => {
+                    let Some(best) = self.at_a_glance(play, throw)? else {
+                        return Ok(None);
+                    };
+                    play.go_to(&best);
+                }
+                (Progress::Stepped, Until::End(phase)) if steps < STEPS => {
+                    let world = play.table().world.clone();
+                    let was = play.table().checkpoint.cursor;
+                    // What begins after it may clear away what it came to.
+                    let goes_on = play.prepare() == Progress::Stepped
+                        && !was.has_left(phase, &play.table().checkpoint.cursor);
+                    if !goes_on {
+                        return self.worth_of(play, self.asker, world).map(Some);
+                    }
+                    steps += 1;
+                }
+                (Progress::Stepped, _) => return self.worth(play, self.asker).map(Some),
+                _ => return Ok(None),
+            }
+            let mut ahead = Ahead::new(self, play, throw, false);
+            ahead.glances = play.table().checkpoint.cursor.gathers();
+            progress = ahead.run(play);
+        }
+    }
+
+    /// The position after the answer whose step is worth most to whoever is asked as soon as it has ended.
+    fn at_a_glance(&mut self, play: &mut Play, throw: usize) -> Result<Option<Checkpoint>, Problems> {
+        let asker = play.table().request.asker;
+        let mut best: Option<(i64, Checkpoint)> = None;
+        for next in answered(play) {
+            play.go_to(&next);
+            if Ahead::new(self, play, throw, false).run(play) != Progress::Stepped {
+                continue;
+            }
+            let worth = self.worth(play, asker)?;
+            if best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                best = Some((worth, next));
+            }
+        }
+        Ok(best.map(|(_, next)| next))
+    }
+
+    /// What the table is worth to a faction, with what it has gathered done.
+    fn worth(&self, play: &Play, faction: FactionId) -> Result<i64, Problems> {
+        self.worth_of(play, faction, play.preview(faction))
+    }
+
+    fn worth_of(&self, play: &Play, faction: FactionId, world: World) -> Result<i64, Problems> {
+        match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
+            Some(Some(winner)) => Ok(if winner == faction { WON } else { -WON }),
+            Some(None) => Ok(0),
+            None => Ok(play.worth(faction, world)?.clamp(-WON, WON)),
+        }
+    }
+}
+
+/// What one of the throws shows of a die: the sides in an order of the key's own.
+fn spread(key: Key, throw: usize, sides: i64) -> i64 {
+    let mut order: [usize; THROWS] = std::array::from_fn(|n| n);
+    for last in (1..THROWS).rev() {
+        order.swap(last, key.with(last as u64).below(last + 1));
+    }
+    1 + order[throw] as i64 * sides / THROWS as i64
+}
+
+/// Answers with first options and throws dice of its own while somebody looks ahead.
+struct Ahead {
+    /// Whose questions wait, because it looks into them.
+    ponders: Option<FactionId>,
+    /// Everybody's questions wait: they are answered at a glance.
+    glances: bool,
+    /// What the first rolls show.
+    seen: Rc<[Pool]>,
+    rolled: usize,
+    key: Key,
+    throw: usize,
+    thrown: Rc<Cell<bool>>,
+}
+
+impl Ahead {
+    fn new(far: &Far, play: &Play, throw: usize, now: bool) -> Self {
+        const NAME: u64 = text_hash("greedy agent");
+        let step = u64::from(play.table().checkpoint.ordinal);
+        Self {
+            ponders: None,
+            glances: false,
+            seen: if now { Rc::clone(&far.seen) } else { Rc::new([]) },
+            rolled: 0,
+            key: Key::new(far.seed ^ NAME).with(step),
+            throw,
+            thrown: Rc::clone(&far.thrown),
+        }
+    }
+
+    /// Runs the current step with it, and then nobody answers again.
+    fn run(self, play: &mut Play) -> Progress {
+        play.set_source(Box::new(self));
+        let progress = play.advance();
+        play.clear_source();
+        progress
+    }
+}
+
+impl Source for Ahead {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let pick = asked.request.step.pick > 0;
+        let waits = self.glances || self.ponders == Some(asked.request.asker) && !pick;
+        if waits { Reply::Wait } else { Reply::Take(0) }
+    }
+
+    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+        self.rolled += 1;
+        if let Some(seen) = self.seen.get(self.rolled - 1) {
+            return Some(*seen);
+        }
+        self.thrown.set(true);
+        let key = self.key.with_text(roll.label).with(self.rolled as u64);
+        let dice = (0..roll.dice).map(|die| spread(key.with(die as u64), self.throw, roll.sides));
+        Pool::new(&dice.collect::<Vec<i64>>())
+    }
 }

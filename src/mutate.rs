@@ -23,7 +23,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Functions that are no rules: advice to agents, and what a variant says of itself.
+/// Functions that are no rules: advice to agents, and what a variant says of itself. What only they call is
+/// none either.
 const NO_RULES: [&str; 2] = ["worth", crate::script::layers::ABOUT];
 /// Declarations are read at load, before anything can be traced: every scenario reaches them.
 const DECLARED: [&str; 5] = crate::script::layers::DECLARED;
@@ -289,6 +290,11 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
     let mut paths = workspace.list(&format!("scripts/{game}"), ".rhai");
     paths.extend(workspace.list(&format!("units/{game}"), ".rhai"));
     let hooks = hooks_of(workspace, game, &engine, &parser)?;
+    let mut all = Vec::new();
+    for path in &paths {
+        all.push(parser.parse(&engine, &workspace.read(path)?)?);
+    }
+    let no_rules = no_rules(&all);
     let mut found = Vec::new();
     for path in paths.iter().filter(|p| only.is_none_or(|only| p.contains(only))) {
         let source = workspace.read(path)?;
@@ -300,6 +306,7 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
             source: &source,
             parsed: &parsed,
             declared: declarations(&parsed),
+            no_rules: &no_rules,
             tokens: &tokens,
             found: Vec::new(),
         };
@@ -343,12 +350,42 @@ fn hooks_of(
     Ok(parsed.fns.into_iter().map(|f| f.name).collect())
 }
 
+/// [`NO_RULES`] and the functions that are called, and by nobody else.
+fn no_rules(texts: &[Parsed]) -> BTreeSet<String> {
+    let mut found: BTreeSet<String> = NO_RULES.map(str::to_owned).into();
+    loop {
+        let (mut by_rules, mut by_others) = (BTreeSet::new(), BTreeSet::new());
+        for text in texts {
+            for call in text.calls.iter().chain(&text.methods) {
+                // The function in which a call stands is the last that begins before it.
+                let around = text.fns.iter().filter(|f| f.at <= call.at).max_by_key(|f| f.at);
+                let is_rule = around.is_none_or(|f| !found.contains(&f.name));
+                let by = if is_rule { &mut by_rules } else { &mut by_others };
+                by.insert(call.name.clone());
+            }
+        }
+        let known = found.len();
+        // The kernel calls hooks that it knows, and steps and the like, which a text names in quotes.
+        let by_kernel = |name: &&String| {
+            let quoted = format!("\"{name}\"");
+            crate::script::keys::HOOKS.iter().any(|key| key.name == **name)
+                || texts.iter().any(|t| t.source.text.contains(&quoted))
+        };
+        let only_theirs = by_others.difference(&by_rules).filter(|name| !by_kernel(name));
+        found.extend(only_theirs.cloned());
+        if found.len() == known {
+            return found;
+        }
+    }
+}
+
 /// One script that is being changed.
 struct Text<'a> {
     source: &'a Rc<Source>,
     parsed: &'a Parsed,
     /// The functions that are run when the script is loaded.
     declared: BTreeSet<String>,
+    no_rules: &'a BTreeSet<String>,
     tokens: &'a [(Token, At)],
     found: Vec<Mutant>,
 }
@@ -356,7 +393,7 @@ struct Text<'a> {
 impl Text<'_> {
     fn mutate(&mut self, is_hook: &dyn Fn(&str) -> bool) {
         for function in &self.parsed.fns {
-            if NO_RULES.contains(&function.name.as_str()) {
+            if self.no_rules.contains(&function.name) {
                 continue;
             }
             let Some(name) = self.tokens.iter().position(|(_, at)| *at == function.at) else {

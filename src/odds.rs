@@ -166,6 +166,13 @@ pub struct Odds {
 ///
 /// A question that does not fit the game; too much to look at; rules that fail.
 pub fn ask(play: &mut Play, root: &Root, question: &Question) -> Result<Odds, Problems> {
+    if question.policy == Policy::Greedy {
+        return Err(
+            Problem::new("the policy `greedy` plays many times rather than looking at everything")
+                .hint("`rulebench odds SCENARIO --sample 1000 --policy greedy` does that")
+                .into(),
+        );
+    }
     let rules = play.host.rules.clone();
     let position = &root.checkpoint.position;
     let horizon = match &question.until {

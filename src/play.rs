@@ -4,6 +4,7 @@
 //! with another source of answers or from another position.
 
 use crate::kernel::choice::Opt;
+use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::phase::Next;
@@ -392,6 +393,20 @@ impl Play {
     /// Whether a question waits.
     pub fn is_asking(&self) -> bool {
         self.table().halt() == Some(&Halt::Waiting)
+    }
+
+    /// The rolls of the open step that were made before the question that waits; none when none does.
+    pub fn rolls_seen(&self) -> Vec<Pool> {
+        if !self.is_asking() {
+            return Vec::new();
+        }
+        let table = self.table();
+        let step = table.events.get(table.step_mark()..).unwrap_or_default();
+        let rolls = step.iter().filter_map(|e| match e {
+            Event::Rolled { dice, .. } => Some(*dice),
+            _ => None,
+        });
+        rolls.collect()
     }
 
     /// Reads the question that waits; `None` when none does.

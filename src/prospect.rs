@@ -1,28 +1,40 @@
 //! Where a unit could go and what it could hit, if its step came now.
 //!
 //! Nothing here is a list of legal moves: the unit's steps are begun as the phases have them, on the board
-//! as it is, and the options are read that the rules themselves offer, and what comes of them. Then
-//! everything is taken back.
+//! as it is, and the options are read that the rules themselves offer, and what comes of them. Dice that are
+//! not rolled yet show all that they can: what could be is the same with every seed. Then everything is taken
+//! back.
 
 use crate::kernel::choice::{Chosen, Opt};
+use crate::kernel::dice::Pool;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceSet, Thing, UnitId, UnitSet, Who};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
 use crate::kernel::phase::{self, Next};
-use crate::kernel::table::{Position, Table};
+use crate::kernel::table::{Asked, Position, Reply, Rolling, Source, Table};
 use crate::kernel::world::World;
+use crate::odds::chances::Fraction;
+use crate::odds::throws::{self, Known};
+use crate::odds::whole::Whole;
 use crate::play::{Checkpoint, Play, Progress};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How many times the steps of one thing are run at most; what lies beyond is not seen.
 const MOST_RUNS: usize = 1_500;
 /// How many questions of one step are looked into, one after the other.
 const DEEPEST: usize = 4;
+/// How many results of one roll are looked at; of one with more, the lowest and the highest.
+const MOST_RESULTS: u128 = 100;
 
 /// What a unit, or several, could come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prospect {
     /// Places to which they could go.
     pub reach: PlaceSet,
+    /// For each of those, how likely it is at best that the dice leave whoever goes there standing there.
+    pub stands: Stands,
     /// Other places that they are offered, such as those that they could aim at.
     pub places: PlaceSet,
     /// Other factions' units that they are offered, or that they would hurt.
@@ -31,8 +43,22 @@ pub struct Prospect {
     pub cut: bool,
 }
 
+/// Places with chances.
+pub type Stands = BTreeMap<PlaceId, Fraction>;
+
 impl Prospect {
+    /// The places where dice decide whether whoever goes there stands there in the end, and how likely it is.
+    /// Nothing where not everything was looked at.
+    pub fn risks(&self) -> impl Iterator<Item = (PlaceId, &Fraction)> {
+        let risky = self
+            .stands
+            .iter()
+            .filter(|(_, c)| !self.cut && c.above != c.below);
+        risky.map(|(place, chance)| (*place, chance))
+    }
+
     fn and(&mut self, other: Prospect) {
+        best_of(&mut self.stands, other.stands);
         self.reach = self.reach | other.reach;
         self.places = self.places | other.places;
         self.targets = self.targets | other.targets;
@@ -51,7 +77,8 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Prospect {
     });
     let owner = play.table().world.unit(unit).owner;
     if asked_about_it == Some(true) {
-        return play.suppose(|play| look(play, owner, thing, &now));
+        let seen = play.rolls_seen();
+        return play.suppose(|play| look(play, owner, thing, &now, &seen));
     }
     // Where a faction has the step, it is asked which unit does what.
     let mut all = of_steps(play, owner, thing, thing);
@@ -102,7 +129,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
                 ..now.position.clone()
             };
             let events = now.events;
-            all.and(look(play, faction, thing, &Checkpoint { position, events }));
+            all.and(look(play, faction, thing, &Checkpoint { position, events }, &[]));
         }
         all
     })
@@ -116,76 +143,195 @@ fn seen(play: &Play) -> World {
     }
 }
 
-/// Plays the step of a checkpoint with every answer that it can have, one after the other. Of a unit,
-/// only what its faction is asked about it, or before it comes to that; of a place, whatever is asked.
-fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint) -> Prospect {
-    let mut found = Prospect::default();
-    let mut runs = MOST_RUNS;
-    let given = from.position.answers.len();
-    let mut waiting = vec![from.clone()];
-    while let Some(checkpoint) = waiting.pop() {
-        if runs == 0 {
-            found.cut = true;
-            break;
-        }
-        runs -= 1;
-        play.go_to(&checkpoint);
-        let progress = play.advance();
-        let table = play.table();
-        note(&table, faction, thing, &checkpoint, &mut found);
-        if progress != Progress::Asks {
-            continue;
-        }
-        let request = &table.request;
-        let mut own = None;
-        if let Thing::Unit(unit) = thing {
-            if request.asker != faction {
-                continue;
-            }
-            let about = request.step.about == table.world.who(thing) || request.subject == thing;
-            if about {
-                for option in &request.options {
-                    offered(&table.world, unit, *option, &mut found);
-                }
-            } else if request.subject != Thing::Game || !matches!(request.step.about, Who::Faction(_)) {
-                continue;
-            }
-            // Where it is among those that are offered to its own side, it is the one.
-            own = request.options.iter().position(|o| *o == Opt::Unit(unit));
-        }
-        if checkpoint.position.answers.len() - given < DEEPEST {
-            // The last first, so that they are looked at in their order.
-            for index in (0..request.options.len()).rev() {
-                if own.is_some_and(|own| own != index) {
-                    continue;
-                }
-                let mut next = Checkpoint {
-                    position: table.position(),
-                    events: checkpoint.events,
-                };
-                next.position.answers.push(table.answer_of(index, false));
-                waiting.push(next);
-            }
-        } else {
-            found.cut = true;
-        }
+/// Plays the step of a checkpoint with every answer that it can have, one after the other, and with all that its
+/// dice can show after those that were `seen`. Of a unit, only what its faction is asked about it, or before it
+/// comes to that; of a place, whatever is asked.
+fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint, seen: &[Pool]) -> Prospect {
+    let mut looking = Looking {
+        play,
+        faction,
+        thing,
+        from,
+        runs: MOST_RUNS,
+        known: Known::default(),
+        found: Prospect::default(),
+    };
+    let stands = looking.after(from.clone(), &mut seen.to_vec());
+    let mut found = looking.found;
+    for place in stands.keys() {
+        found.reach.insert(*place);
     }
+    found.stands = stands;
     // A place to which it can go is no place to aim at.
     found.places = found.places - found.reach;
     found
 }
 
-/// What a run of a step shows: where the unit has come to, what it was offered as the only option, and
-/// whom it has hurt, or would when the phase ends.
+struct Looking<'a> {
+    play: &'a mut Play,
+    faction: FactionId,
+    thing: Thing,
+    from: &'a Checkpoint,
+    runs: usize,
+    known: Known,
+    found: Prospect,
+}
+
+impl Looking<'_> {
+    /// Runs the step with these answers and these throws of its dice, and on from there; where the unit can come
+    /// to stand by it.
+    fn after(&mut self, checkpoint: Checkpoint, thrown: &mut Vec<Pool>) -> Stands {
+        if self.runs == 0 {
+            self.found.cut = true;
+            return Stands::new();
+        }
+        self.runs -= 1;
+        self.play.go_to(&checkpoint);
+        let cup = Rc::new(RefCell::new(Cup {
+            thrown: thrown.clone(),
+            rolled: 0,
+            next: None,
+        }));
+        self.play.set_source(Box::new(Throwing(Rc::clone(&cup))));
+        let progress = self.play.advance();
+        self.play.clear_source();
+        let next = cup.borrow().next;
+        if let Some((dice, sides)) = next {
+            return self.throw(&checkpoint, thrown, dice, sides);
+        }
+        let table = self.play.table();
+        let thing = self.thing;
+        note(&table, self.faction, thing, self.from, &mut self.found);
+        let mut stands = stands_now(&table, thing, self.from);
+        if progress != Progress::Asks {
+            return stands;
+        }
+        let request = &table.request;
+        let mut own = None;
+        if let Thing::Unit(unit) = thing {
+            if request.asker != self.faction {
+                return stands;
+            }
+            let about = request.step.about == table.world.who(thing) || request.subject == thing;
+            if about {
+                for option in &request.options {
+                    offered(&table.world, unit, *option, &mut self.found);
+                }
+            } else if request.subject != Thing::Game || !matches!(request.step.about, Who::Faction(_)) {
+                return stands;
+            }
+            // Where it is among those that are offered to its own side, it is the one.
+            own = request.options.iter().position(|o| *o == Opt::Unit(unit));
+        }
+        if checkpoint.position.answers.len() - self.from.position.answers.len() >= DEEPEST {
+            self.found.cut = true;
+            return stands;
+        }
+        let answered: Vec<Checkpoint> = (0..request.options.len())
+            .filter(|index| own.is_none_or(|own| own == *index))
+            .map(|index| {
+                let mut position = table.position();
+                position.answers.push(table.answer_of(index, false));
+                let events = checkpoint.events;
+                Checkpoint { position, events }
+            })
+            .collect();
+        drop(table);
+        for next in answered {
+            best_of(&mut stands, self.after(next, thrown));
+        }
+        stands
+    }
+
+    /// The same with every result that the next roll can have.
+    fn throw(&mut self, from: &Checkpoint, thrown: &mut Vec<Pool>, dice: usize, sides: i64) -> Stands {
+        let all = if throws::count(dice, sides) <= MOST_RESULTS {
+            self.known.of(dice, sides).all.clone()
+        } else {
+            self.found.cut = true;
+            let alike = |value| Pool::new(&vec![value; dice]).map(|pool| (pool, 1));
+            [alike(1), alike(sides)].into_iter().flatten().collect()
+        };
+        let of = Whole::from(all.iter().map(|(_, ways)| ways).sum::<u64>());
+        let mut stands = Stands::new();
+        for (pool, ways) in all {
+            thrown.push(pool);
+            for (place, chance) in self.after(from.clone(), thrown) {
+                let above = chance.above.times(&Whole::from(ways));
+                let part = Fraction::new(&above, &chance.below.times(&of));
+                let sum = stands
+                    .get(&place)
+                    .map_or_else(|| part.clone(), |sum: &Fraction| sum.plus(&part));
+                stands.insert(place, sum);
+            }
+            thrown.pop();
+        }
+        stands
+    }
+}
+
+/// Takes the better chance of each place.
+fn best_of(stands: &mut Stands, others: Stands) {
+    for (place, chance) in others {
+        let better = |known: &Fraction| known.above.times(&chance.below) >= chance.above.times(&known.below);
+        if !stands.get(&place).is_some_and(better) {
+            stands.insert(place, chance);
+        }
+    }
+}
+
+/// Where the unit has come to in a run of the step, for sure; not at all where it has come only to fall.
+fn stands_now(table: &Table, thing: Thing, from: &Checkpoint) -> Stands {
+    let Thing::Unit(unit) = thing else {
+        return Stands::new();
+    };
+    let (place, chance) = match table.world.place(unit) {
+        Some(place) => (Some(place), Whole::ONE),
+        None => {
+            let name = from.position.world.name(unit);
+            let came = table.events.iter().skip(from.events).rev().find_map(|e| match e {
+                Event::Moved { unit, to, .. } if *unit == name => *to,
+                _ => None,
+            });
+            (came, Whole::ZERO)
+        }
+    };
+    let place = place.filter(|place| Some(*place) != from.position.world.place(unit));
+    let stands = place.map(|place| (place, Fraction::new(&chance, &Whole::ONE)));
+    stands.into_iter().collect()
+}
+
+/// The dice of a run: those that were seen or are thrown here, then none.
+struct Cup {
+    thrown: Vec<Pool>,
+    rolled: usize,
+    /// The first roll of which nobody has said what it shows: how many dice of how many sides.
+    next: Option<(usize, i64)>,
+}
+
+struct Throwing(Rc<RefCell<Cup>>);
+
+impl Source for Throwing {
+    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+        Reply::Wait
+    }
+
+    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+        let mut cup = self.0.borrow_mut();
+        let thrown = cup.thrown.get(cup.rolled).copied();
+        cup.rolled += 1;
+        if thrown.is_none() && cup.next.is_none() {
+            cup.next = Some((roll.dice, roll.sides));
+        }
+        thrown
+    }
+}
+
+/// What a run of a step shows: what the unit was offered as the only option, and whom it has hurt, or would
+/// when the phase ends.
 fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, found: &mut Prospect) {
     let world = &table.world;
     let about = world.who(thing);
-    if let Thing::Unit(unit) = thing
-        && let Some(place) = world.place(unit)
-        && Some(place) != from.position.world.place(unit)
-    {
-        found.reach.insert(place);
-    }
     for event in table.events.iter().skip(from.events) {
         match event {
             Event::Chose(answer)

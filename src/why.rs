@@ -11,6 +11,7 @@ use crate::kernel::rules::Words;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
+use crate::script::run::context::ROOM;
 use crate::script::run::value::View;
 use crate::script::trace::{Call, Level, Mark, Trace};
 
@@ -416,7 +417,8 @@ fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told
     true
 }
 
-/// The first native function that named places or units of that kind without the option.
+/// What left the option out: a place without room, the first function of the scripts that was given it among
+/// others and kept it back, or the first of the kernel's that named others of its kind and not it.
 /// `world` is what may be seen of it; `secret` says that this is not all.
 fn left_out(
     twin: &Twin,
@@ -426,6 +428,20 @@ fn left_out(
     secret: bool,
     told: &mut Told,
 ) -> bool {
+    if let (View::Place(place), Some(why)) = (wanted, no_room(twin, trace, (unit, wanted), world)) {
+        told.push(format!("  {} {why}", twin.play.table().rules.board.name(*place)));
+        return true;
+    }
+    if let Some(mark) = keeps_back(trace, unit, wanted)
+        && let Some(call) = trace.call(mark)
+    {
+        let function = &twin.play.host.functions()[call.function];
+        told.push(format!("  `{}` leaves it out", function.name));
+        if !secret {
+            told.push(twin.call_line(call, 0));
+        }
+        return true;
+    }
     let found = trace.marks.iter().find_map(|m| match m {
         Mark::Native {
             name,
@@ -434,15 +450,9 @@ fn left_out(
             said,
             parent,
             line,
-        } => {
-            let without = match (said, wanted) {
-                (View::Places(places), View::Place(place)) => !places.contains(*place),
-                (View::Units(units), View::Unit(unit)) => !units.contains(*unit),
-                _ => false,
-            };
-            let of_call = || parent.and_then(|p| trace.call(p)).map_or(&[][..], |c| &c.args);
-            let about = |u| args.contains(&View::Unit(u)) || of_call().contains(&View::Unit(u));
-            (without && unit.is_none_or(about)).then_some((name, told, said, parent, line))
+        } if name != ROOM => {
+            let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
+            (about && holds(said, wanted) == Some(false)).then_some((name, told, said, parent, line))
         }
         _ => None,
     });
@@ -472,6 +482,66 @@ fn left_out(
         }
     }
     true
+}
+
+/// Whether places or units hold what is wanted; `None` for what cannot hold it.
+fn holds(value: &View, wanted: &View) -> Option<bool> {
+    match (value, wanted) {
+        (View::Places(places), View::Place(place)) => Some(places.contains(*place)),
+        (View::Units(units), View::Unit(unit)) => Some(units.contains(*unit)),
+        _ => None,
+    }
+}
+
+/// Whether a call with these arguments, made in another one, is about a unit.
+fn is_about(trace: &Trace, args: &[View], parent: Option<usize>, unit: UnitId) -> bool {
+    let of_call = parent.and_then(|p| trace.call(p)).map_or(&[][..], |c| &c.args);
+    args.contains(&View::Unit(unit)) || of_call.contains(&View::Unit(unit))
+}
+
+/// Why a place that a unit could come to has no room for it, if that is why.
+fn no_room(
+    twin: &Twin,
+    trace: &Trace,
+    (unit, wanted): (Option<UnitId>, &View),
+    world: &World,
+) -> Option<String> {
+    let View::Place(place) = wanted else { return None };
+    let refused = trace.marks.iter().any(|m| match m {
+        Mark::Native {
+            name,
+            args,
+            said,
+            parent,
+            ..
+        } if name == ROOM => {
+            let given = args.iter().any(|a| holds(a, wanted) == Some(true));
+            let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
+            given && about && holds(said, wanted) == Some(false)
+        }
+        _ => false,
+    });
+    let most = twin.play.table().rules.stack;
+    refused.then(|| match world.ground().contains(*place) {
+        true => format!("is full: `stack` in board() is {most}, the most units of a side in one place"),
+        false => "has no ground to stand on".to_owned(),
+    })
+}
+
+/// The first script function that was given what is wanted among others and gave others without it; of those
+/// within each other the innermost.
+fn keeps_back(trace: &Trace, unit: Option<UnitId>, wanted: &View) -> Option<usize> {
+    let keeps = |mark: usize| {
+        trace.call(mark).is_some_and(|call| {
+            let given = call.args.iter().any(|a| holds(a, wanted) == Some(true));
+            let about = unit.is_none_or(|u| is_about(trace, &call.args, call.parent, u));
+            let said = call.said.as_ref().and_then(|(said, _)| holds(said, wanted));
+            given && about && said == Some(false)
+        })
+    };
+    let first = (0..trace.marks.len()).find(|m| keeps(*m))?;
+    let inner = (first..trace.marks.len()).filter(|m| keeps(*m) && trace.outwards(*m).any(|o| o == first));
+    inner.max_by_key(|m| trace.outwards(*m).count())
 }
 
 fn place_of(world: &World, value: &View) -> Option<PlaceId> {

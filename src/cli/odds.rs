@@ -26,7 +26,7 @@ pub(super) struct OddsArgs {
     /// the others lose, minus its own
     #[arg(long, value_name = "EXPR")]
     goal: Option<String>,
-    /// Who answers the choices within: best, first or random
+    /// Who answers the choices within: best, first or random; with --sample greedy too
     #[arg(long, value_name = "NAME", default_value = "best")]
     policy: String,
     /// How far to look: `step`, a phase, or `end of` a phase; else to the end of what the game
@@ -48,7 +48,7 @@ pub(super) struct OddsArgs {
     #[arg(long, value_name = "N", default_value_t = odds::RUNS)]
     limit: u64,
     /// Plays it N times rather than looking at everything: approximate
-    #[arg(long, value_name = "N", conflicts_with_all = ["variant", "set", "each"])]
+    #[arg(long, value_name = "N")]
     sample: Option<u64>,
     /// Asks about every unit type in the place of the first unit of each side, or of the two units
     /// that `--as UNIT` names
@@ -118,18 +118,32 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         ..Overrides::default()
     };
     if let Some(games) = args.sample {
-        let mut told = root::of_scenario(workspace, &opened, &base, &args.answer)?;
-        let sampled = odds::sample::sample(&mut told.play, &told.root, &question, games)?;
-        if args.json {
-            say_json(&page::sampled_json(&sampled));
-        } else {
-            let text = page::sampled(&sampled);
-            say(&format!(
-                "{}, to {}\n{}",
-                args.scenario,
-                sampled.horizon,
-                text.trim_end()
-            ));
+        let mut sides = vec![("as it is".to_owned(), base)];
+        let others = with(args.changes, args.each)?.into_iter();
+        sides.extend(others.map(|(name, overrides)| (format!("with {name}"), overrides)));
+        let several = sides.len() > 1;
+        let (mut texts, mut all) = (Vec::new(), Vec::new());
+        for (name, overrides) in &sides {
+            let mut told = root::of_scenario(workspace, &opened, overrides, &args.answer)?;
+            let sampled = odds::sample::sample(&mut told.play, &told.root, &question, games)?;
+            let head = if several {
+                format!("{name}\n")
+            } else {
+                String::new()
+            };
+            let to = format!("{}, to {}\n", args.scenario, sampled.horizon);
+            let to = if texts.is_empty() { to } else { String::new() };
+            texts.push(format!("{to}{head}{}", page::sampled(&sampled).trim_end()));
+            let mut json = page::sampled_json(&sampled);
+            if several {
+                json["side"] = json!(name);
+            }
+            all.push(json);
+        }
+        match (args.json, several) {
+            (false, _) => say(&texts.join("\n")),
+            (true, false) => say_json(&all[0]),
+            (true, true) => say_json(&json!({ "scenario": args.scenario, "sides": all })),
         }
         return Ok(OK);
     }

@@ -33,14 +33,17 @@ pub enum Policy {
     First,
     /// With any option, each as likely.
     Random,
+    /// As the greedy agent does; only where it is played many times.
+    Greedy,
 }
 
 impl Policy {
     /// The policies by name; those that agents have too are called as they are.
-    pub const NAMES: [(&'static str, Policy); 3] = [
+    pub const NAMES: [(&'static str, Policy); 4] = [
         ("best", Policy::Best),
         ("first", Policy::First),
         ("random", Policy::Random),
+        ("greedy", Policy::Greedy),
     ];
 
     /// Its name.
@@ -205,11 +208,11 @@ impl Source for Along {
         let forks = path.root && path.passed == 0 && path.fork.is_some();
         let take = match path.policy {
             // What each option of the very first choice brings is always looked at.
-            Policy::First if !forks => {
+            Policy::First | Policy::Greedy if !forks => {
                 path.plain += 1;
                 0
             }
-            Policy::Best | Policy::First => {
+            Policy::Best | Policy::First | Policy::Greedy => {
                 path.secret |= path.hidden && path.policy == Policy::Best;
                 path.pass(options, || Kind::Choice(asker))
             }

@@ -79,6 +79,8 @@ pub fn grid(
     };
     replaced(opened, &row, first, &column, first)?;
     drop(laid);
+    // What is asked about is what the scenario asks as it is.
+    root::of_scenario(workspace, opened, overrides, answers)?;
     let count = types.len();
     // Rules belong to one thread, and so do texts with places in them: each reads its own.
     let (file, name) = (opened.file.to_toml(), opened.file.source.name.clone());
@@ -89,6 +91,10 @@ pub fn grid(
     let cells = parallel::each(count * count, || {
         let source = crate::report::Source::new(name.as_str(), file.as_str());
         let opened = run::open(&source);
+        let asked = opened
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|opened| root::of_scenario(workspace, opened, overrides, answers));
         let (types, question, row, column) = (&types, &question, &row, &column);
         move |number| {
             let all = || -> Result<(Cell, String), Problems> {
@@ -96,6 +102,7 @@ pub fn grid(
                 let (red, blue) = (&types[number / count], &types[number % count]);
                 let (opened, names) = replaced(opened, row, red, column, blue)?;
                 let mut told = root::of_scenario(workspace, &opened, overrides, answers)?;
+                told.check_same_question(asked.as_ref().map_err(Clone::clone)?)?;
                 let odds = ask(&mut told.play, &told.root, question)?;
                 let spread = odds.spread;
                 Ok((Cell { spread, names }, odds.horizon))

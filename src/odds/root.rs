@@ -3,7 +3,7 @@
 use super::explore::Keep;
 use crate::agents::{Agent, greedy};
 use crate::kernel::choice::{Answer, StepId};
-use crate::kernel::event::Event;
+use crate::kernel::event::place_of;
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::play::{Checkpoint, Play, Progress};
@@ -28,16 +28,9 @@ impl Root {
     /// What lies on the table: if a question waits, what was rolled before it stays.
     pub fn of_now(play: &mut Play) -> Self {
         play.prepare();
-        let seen = if play.is_asking() {
-            let table = play.table();
-            let step = table.events.get(table.step_mark()..).unwrap_or_default();
-            step.iter().filter(|e| matches!(e, Event::Rolled { .. })).count()
-        } else {
-            0
-        };
         Self {
             checkpoint: play.checkpoint(),
-            keep: Keep::Rolls(seen),
+            keep: Keep::Rolls(play.rolls_seen().len()),
         }
     }
 
@@ -136,11 +129,38 @@ pub struct Told {
     pub root: Root,
 }
 
+impl Told {
+    /// Whether its last answer went to the same faction in the same round and turn as that of another telling of
+    /// the scenario: if it did not, something else is asked about here.
+    ///
+    /// # Errors
+    ///
+    /// Who took the answer, and when.
+    pub fn check_same_question(&self, other: &Told) -> Result<(), Problem> {
+        let here = |told: &Told| {
+            let position = &told.root.checkpoint.position;
+            (position.step.path, position.answers.last().map(|a| a.asker))
+        };
+        if here(self) == here(other) {
+            return Ok(());
+        }
+        let (table, step) = (self.play.table(), self.root.checkpoint.position.step);
+        let asker = here(self)
+            .1
+            .map(|asker| table.rules.factions[asker.index()].as_str());
+        let who = asker.unwrap_or("nobody");
+        let rounds = place_of(&table.rules, step);
+        Err(Problem::new(format!(
+            "the answers do not lead to this question: the last is taken by {who}, in {rounds}"
+        )))
+    }
+}
+
 /// Plays a scenario to the last of its answers and gives it further ones.
 ///
 /// # Errors
 ///
-/// A scenario that cannot be laid; answers that do not fit; a hidden phase, of which odds would tell.
+/// A scenario that cannot be laid; answers that do not fit.
 pub fn of_scenario(
     workspace: &Workspace,
     opened: &Opened,
@@ -155,11 +175,6 @@ pub fn of_scenario(
     let root = Root::of_last_answer(&mut play, last);
     play.go_back(&root.checkpoint);
     let root = root.answered(&mut play, answers)?;
-    if root.checkpoint.position.hidden_start.is_some() {
-        return Err(Problem::new("something is chosen in secret here; the odds would tell it")
-            .hint("ask about a position after it is revealed, with --answer or more answers in the scenario")
-            .into());
-    }
     play.go_back(&root.checkpoint);
     Ok(Told { play, root })
 }

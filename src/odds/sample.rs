@@ -4,6 +4,7 @@ use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
 use super::root::Root;
 use super::{Question, classes_of};
+use crate::agents::greedy;
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::phase::Next;
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
@@ -51,10 +52,11 @@ struct Keyed(Rc<Dice>);
 
 impl Source for Keyed {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        Reply::Take(match self.0.policy {
-            Policy::Random => self.0.next().below(asked.request.options.len()),
-            _ => 0,
-        })
+        match self.0.policy {
+            Policy::Random => Reply::Take(self.0.next().below(asked.request.options.len())),
+            Policy::Greedy => Reply::Wait,
+            _ => Reply::Take(0),
+        }
     }
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
@@ -64,7 +66,8 @@ impl Source for Keyed {
     }
 }
 
-/// Plays a position so many times, with dice of seeds from 1 on. The table is afterwards as it was.
+/// Plays a position so many times, with dice of keys from 1 on under the scenario's seed. The table is afterwards
+/// as it was.
 ///
 /// # Errors
 ///
@@ -73,7 +76,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
     if question.policy == Policy::Best {
         return Err(
             Problem::new("the policy `best` has to look at everything and cannot be sampled")
-                .hint("--policy first or --policy random answers without looking")
+                .hint("--policy first or random answers without looking, greedy by looking ahead")
                 .into(),
         );
     }
@@ -101,17 +104,30 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         let mut counts: Vec<u64> = Vec::new();
         let mut after = play.table().world.clone();
         for seed in 1..=games {
-            dice.key.set(Key::new(seed).with_text("odds"));
+            dice.key.set(
+                Key::new(seed)
+                    .with_text("odds")
+                    .with(root.checkpoint.position.seed),
+            );
             dice.drawn.set(0);
             dice.rolled.set(0);
             dice.keep.set(root.keep);
             play.go_to(&root.checkpoint);
+            let mut drawn = 0;
             let mut steps = 0;
             loop {
                 steps += 1;
                 let was = play.table().checkpoint.cursor;
                 match play.advance() {
                     Progress::Stepped if steps <= STEPS => {}
+                    Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
+                        let index = greedy(play).map_err(first_of)?;
+                        play.answer(index);
+                        // The step runs again, with the same dice.
+                        dice.drawn.set(drawn);
+                        dice.rolled.set(0);
+                        continue;
+                    }
                     Progress::Stepped => {
                         let message = format!("a sample is not over after {STEPS} steps");
                         return Err(Problem::new(message).hint("look less far with --until"));
@@ -121,6 +137,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                     _ => break,
                 }
                 dice.keep.set(Keep::Answers(0));
+                drawn = dice.drawn.get();
                 after.clone_from(&play.table().world);
                 let picked = matches!(play.table().checkpoint.next, Next::Pick { .. });
                 let events = play.table().events.len();
@@ -165,6 +182,11 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         horizon: horizon.words(&rules, &root.checkpoint.position),
         policy: question.policy,
     })
+}
+
+fn first_of(problems: Problems) -> Problem {
+    let first = problems.0.into_iter().next();
+    first.unwrap_or_else(|| Problem::new("the agent cannot look ahead"))
 }
 
 /// How far Wilson's interval of 95 % reaches from a share at most; it is not quite in the middle of it.

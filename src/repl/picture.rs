@@ -3,8 +3,9 @@
 use super::session::{Reply, Session};
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceSet, UnitId, UnitName, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, UnitId, UnitName, UnitSet};
 use crate::kernel::table::Asked;
+use crate::odds::chances::Fraction;
 use crate::picture;
 use crate::picture::file::{self, Format};
 use crate::picture::scene::Mark;
@@ -167,7 +168,7 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     };
     let said = match named_places(session, found.reach) {
         None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
-        Some(places) => format!("{name} can go to {places} {when}"),
+        Some(places) => format!("{name} can go to {places} {when}{}", risks(session, &found, "it")),
     };
     let what = format!("where {name} can go {when}");
     shown(session, (path.trim(), &what), &marks, &said, &found)
@@ -205,7 +206,8 @@ pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let aim = named_places(session, found.places).map_or_else(String::new, |p| format!("\nand aim at {p}"));
     let go = named_places(session, found.reach).map_or_else(String::new, |p| format!("\nand go to {p}"));
     let what = format!("what {name} could do now");
-    let said = format!("{hit}{aim}{go}");
+    let risks = risks(session, &found, "whoever comes");
+    let said = format!("{hit}{aim}{go}{risks}");
     shown(session, (path.trim(), &what), &marks, &said, &found)
 }
 
@@ -227,6 +229,16 @@ fn shown(
         reply.say("(there was too much to look at all of it)");
     }
     Ok(reply)
+}
+
+/// A line for each place where dice decide whether who comes there stands there.
+fn risks(session: &Session, found: &Prospect, who: &str) -> String {
+    let board = &session.play.host.rules.board;
+    let line = |(place, chance): (PlaceId, &Fraction)| {
+        let (place, cent) = (board.name(place), chance.per_cent());
+        format!("\nin {place} the dice leave {who} standing with a chance of {chance} ({cent})")
+    };
+    found.risks().map(line).collect()
 }
 
 fn named_places(session: &Session, places: PlaceSet) -> Option<String> {

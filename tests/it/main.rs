@@ -1,5 +1,6 @@
 //! The one integration-test binary.
 
+mod agents;
 mod bad_input;
 mod bad_maps;
 mod branches;

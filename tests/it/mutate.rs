@@ -27,7 +27,8 @@ fn never(side) {
     add(side, "score", 5, "never");
 }
 fn death(me) { remove(me); if !true { never(me.owner); } }
-fn worth(side) { 7 }
+fn worth(side) { 7 + hopes(side) }
+fn hopes(side) { 3 }
 "##;
 
 const SCOUTS: &str = "fn stats() { #{ symbol: \"Sc\" } }\n";
@@ -88,6 +89,7 @@ fn each_kind_of_change_is_made_where_it_belongs() {
 fn advice_to_agents_is_not_changed_and_a_bound_of_a_dial_neither() {
     let found = mutants(&small());
     assert_eq!(of(&found, "game.rhai", "worth"), [""; 0]);
+    assert_eq!(of(&found, "game.rhai", "hopes"), [""; 0]);
     let bounds = found.iter().filter(|m| m.function == "dials");
     assert!(bounds.clone().count() > 0 && bounds.clone().all(|m| m.what.starts_with("9 becomes")));
 }

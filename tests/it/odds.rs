@@ -1,7 +1,7 @@
 //! Exact odds against closed forms that are derived by hand here, against themselves without
 //! merging, and against many samples; and what cannot be asked.
 
-use crate::support::Small;
+use crate::support::{Copy, Small};
 use rulebench::odds::root;
 use rulebench::odds::{self, Limits, Odds, Question};
 use rulebench::report::{Problems, Source};
@@ -455,4 +455,97 @@ fn nobody_looks_into_a_secret_choice_on_the_way() {
 fn an_unknown_policy_gets_the_nearest() {
     let page = odds::policy("bset").expect_err("unknown").to_string();
     assert!(page.contains("bset"), "{page}");
+}
+
+/// Answers that the question does not use up are not taken by whoever comes next.
+#[test]
+fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
+    let copy = Copy::of_rules();
+    copy.write(
+        "close.toml",
+        "game = \"pocket-tactics\"\nterrain.field = \"g5 g6\"\nunits.red = [\"footman g5\"]\n\
+         units.blue = [\"footman g6\"]\nanswers = [\"attack\", \"skirmish\"]\n",
+    );
+    let grid = copy.run(&["odds", "close.toml", "--grid", "--until", "step", "--json"]);
+    let grid: serde_json::Value = serde_json::from_str(&grid.out).expect("JSON");
+    let cells = grid["cells"].as_array().expect("cells");
+    let mages: Vec<_> = cells.iter().filter(|c| c["row"] == "mage").collect();
+    assert!(!mages.is_empty());
+    for cell in cells {
+        let why = cell["why_not"].as_str().unwrap_or_default();
+        // Next to anybody a Mage can do nothing, so that blue's turn comes at once.
+        assert_eq!(cell["row"] == "mage", !why.is_empty(), "{cell}");
+    }
+    let some = mages.iter().any(|c| {
+        c["why_not"]
+            .as_str()
+            .is_some_and(|w| w.contains("taken by blue, in turn 2"))
+    });
+    assert!(some, "{mages:?}");
+}
+
+/// Samples are asked like exact odds: with a seed, other rules, an agent that looks ahead.
+#[test]
+fn samples_heed_seed_variants_dials_and_agents() {
+    let copy = Copy::of_rules();
+    copy.write(
+        "duel.toml",
+        "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7\"\nunits.red = [\"archer g5\"]\n\
+         units.blue = [\"footman g7\"]\nanswers = [\"attack\", \"skirmish\"]\n",
+    );
+    let run = |args: &[&str]| {
+        let base = ["odds", "duel.toml", "--sample", "60", "--json", "--policy"];
+        let ran = copy.run(&[&base[..], args].concat());
+        assert_eq!(ran.status, 0, "{args:?}: {}", ran.err);
+        serde_json::from_str::<serde_json::Value>(&ran.out).expect("JSON")
+    };
+    let first = run(&["first"]);
+    assert_eq!(first, run(&["first"]));
+    assert_ne!(first["outcomes"], run(&["first", "--seed", "9"])["outcomes"]);
+    let sides = run(&[
+        "first",
+        "--variant",
+        "paired-dice",
+        "--set",
+        "archer.off=4",
+        "--each",
+    ]);
+    let names: Vec<_> = sides["sides"]
+        .as_array()
+        .expect("sides")
+        .iter()
+        .map(|s| &s["side"])
+        .collect();
+    assert_eq!(names, ["as it is", "with paired-dice", "with archer.off=4"]);
+    assert_ne!(sides["sides"][0]["outcomes"], sides["sides"][2]["outcomes"]);
+    let greedy = run(&["greedy"]);
+    assert_eq!(greedy["policy"], "greedy");
+    assert_eq!(greedy, run(&["greedy"]));
+    let exact = copy.run(&["odds", "duel.toml", "--policy", "greedy"]);
+    assert_eq!(exact.status, 2);
+    assert!(exact.err.contains("--sample 1000"), "{}", exact.err);
+}
+
+/// Whoever asks from outside sees all: what is rolled in secret has its odds too.
+#[test]
+fn secret_phases_are_open_to_questions_from_outside() {
+    let copy = Copy::of_rules();
+    copy.write(
+        "rolled.toml",
+        "game = \"smalltricks\"\ndials.armies = \"rolled_per_match\"\ndials.faction_size = 2\n",
+    );
+    let args = [
+        "odds",
+        "rolled.toml",
+        "--policy",
+        "first",
+        "--until",
+        "end of muster",
+        "--by",
+        "faction(\"red\").units.of_type(\"archers\").len >= 2",
+    ];
+    let exact = copy.run(&args);
+    assert!(exact.out.contains("1/36"), "{} {}", exact.out, exact.err);
+    let sampled = copy.run(&[&args[..], &["--sample", "50"]].concat());
+    assert_eq!(sampled.status, 0, "{}", sampled.err);
 }

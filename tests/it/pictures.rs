@@ -479,3 +479,22 @@ fn looking_ahead_leaves_the_game_as_it_would_have_been() {
     };
     assert_eq!(play(true), play(false));
 }
+
+/// What the dice may do is a chance, and the same with every seed: no seed says where a unit can go.
+#[test]
+fn reach_and_threat_do_not_foresee_dice() {
+    let told = |seed: u64, line: &str| {
+        let (_copy, mut session) = session(&format!(
+            "game = \"pocket-tactics\"\nseed = {seed}\nterrain.field = \"g4 g5 g7\"\nterrain.water = \"g6\"\n\
+             units.red = [\"footman g5\"]\nunits.blue = [\"footman g7\"]\nopen = \"stop\"\n"
+        ));
+        session.line(line).print()
+    };
+    for line in [":reach red.footman1", ":threat red"] {
+        let all: Vec<String> = (1..=8).map(|seed| told(seed, line)).collect();
+        assert!(all.iter().all(|one| *one == all[0]), "{all:#?}");
+        assert!(all[0].contains("go to g4, g6"), "{}", all[0]);
+        assert!(all[0].contains("with a chance of 2/3 (66.67 %)"), "{}", all[0]);
+        assert!(!all[0].contains("in g4 the dice"), "{}", all[0]);
+    }
+}

@@ -504,3 +504,34 @@ proptest! {
         }
     }
 }
+
+/// What is named is the rule, in words that `:help` knows: a full hexagon is full, however it was reached.
+#[test]
+fn a_full_hexagon_is_said_to_be_full() {
+    let copy = crate::support::Copy::of_rules();
+    let text = "game = \"smalltricks\"\nunits.red = [\"mounted c2\", \"archers c3\", \"archers c3\"]\n\
+                units.blue = [\"cannons f6\"]\nopen = \"stop\"\n";
+    copy.write("full.toml", text);
+    let start = copy.path("full.toml").display().to_string();
+    let workspace = Workspace::Folder(copy.path(""));
+    let session = Session::new(&workspace, Some(&start), Overrides::default(), Style::default());
+    let mut session = session.unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    for line in [":why-not red.mounted1 c3", "red.mounted1"] {
+        let told = session.line(line).print();
+        if line.starts_with(':') {
+            assert!(told.contains("c3 is full: `stack` in board() is 2"), "{told}");
+        }
+    }
+    let told = session.line(":why-not c3").print();
+    assert!(told.contains("c3 is full"), "{told}");
+    // What is too far is so by a word that is explained.
+    let told = session.line(":why-not f6").print();
+    let named = told
+        .lines()
+        .nth(1)
+        .and_then(|l| l.trim().split_once('('))
+        .expect("a call");
+    let help = session.line(&format!(":help {}", named.0));
+    assert!(!help.failed(), "{told}");
+}
