@@ -1561,11 +1561,12 @@ expect = ['unit("red.mounted1").life == 3']
             named(a_free_name(), spanned(dial)),
             texts(),
             named(label, vec(spanned(vec(any::<i64>(), 0..3)), 0..4)),
+            proptest::option::of(spanned(some_text())),
             texts(),
         );
         (heads, tables).prop_map(|(heads, tables)| {
             let (game, title, about, proves, seed, variants, until, open) = heads;
-            let (terrain, units, slots, dials, answers, rolls, expect) = tables;
+            let (terrain, units, slots, dials, answers, rolls, refused, expect) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
                 game,
@@ -1582,6 +1583,7 @@ expect = ['unit("red.mounted1").life == 3']
                 dials,
                 answers,
                 rolls,
+                refused,
                 expect,
             }
         })
