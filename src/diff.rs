@@ -533,7 +533,12 @@ impl<'w> Differ<'w> {
     /// Plays a side with the answers of the one that led.
     fn follow(&mut self, setup: &Setup, leader: &Side, then: Option<Agent>) -> Result<Side, Problems> {
         let laid = self.lay(setup)?;
-        let Laid { mut play, file, .. } = laid;
+        let Laid {
+            mut play,
+            file,
+            refused,
+            ..
+        } = laid;
         play.host.table.borrow_mut().rolls_may_miss = true;
         let stored = Stored::new(&leader.lines);
         let unused = stored.unused();
@@ -543,6 +548,9 @@ impl<'w> Differ<'w> {
         let mut divergence: Option<Divergence> = None;
         let mut by_hand = Chapters::edits_of(&leader.play);
         let mut stopped = loop {
+            if let Some(why) = &refused {
+                break Stopped::Refused(why.clone());
+            }
             let begun = play.prepare();
             let begun = match by_hand.begin_due(&mut play) {
                 Ok(false) => begun,

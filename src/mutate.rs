@@ -209,8 +209,9 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<BTreeSet<(String
             let opened = suite::open(workspace, &paths[index]).ok()?;
             let options = run::options_of(&opened.file, &[]);
             let host = hosts.take(&opened.file, &options).ok()?;
+            // What the rules say of the position that is laid is a rule, too.
+            host.start_trace(Level::Lines);
             let laid = run::lay_on(host, opened.file.clone()).ok()?;
-            laid.play.host.start_trace(Level::Lines);
             let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
             let trace = ran.play.host.take_trace()?;
             let texts = &ran.play.host.layers.texts;

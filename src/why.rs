@@ -11,6 +11,7 @@ use crate::kernel::rules::Words;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::run::extent;
 use crate::script::run::context::ROOM;
 use crate::script::run::value::View;
 use crate::script::trace::{Call, Level, Mark, Trace};
@@ -609,6 +610,14 @@ fn value_of(play: &Play, name: &str) -> Result<View, Problem> {
     }
     if let Some(word) = table.words.find(name) {
         return Ok(View::Text(table.words.text(word).to_owned()));
+    }
+    // A letter and a number: where a place would be, were the board larger.
+    let row = name.strip_prefix(|c: char| c.is_ascii_lowercase());
+    if row.is_some_and(|row| row.parse::<u8>().is_ok()) {
+        let problem = Problem::new(format!(
+            "`{name}` is off the board: nothing can stand or lie there"
+        ));
+        return Err(problem.hint(extent(rules)));
     }
     let units: Vec<String> = world.alive().map(|u| rules.unit_name(world.name(u))).collect();
     let places = rules.board.places().map(|p| rules.board.name(p));

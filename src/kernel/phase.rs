@@ -34,6 +34,14 @@ pub struct Phase {
     pub work: Work,
 }
 
+impl Phase {
+    /// Whether the slots that last as long as the phase are still there when it is over, for all to see, until
+    /// it begins again: it repeats, or somebody wins it.
+    fn keeps_its_slots(&self) -> bool {
+        self.repeat || self.contest.is_some()
+    }
+}
+
 /// What happens in a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
@@ -510,8 +518,8 @@ impl Cursor {
         Ok(cursor)
     }
 
-    /// Moves on to what comes next. Slots that last as long as a repeating phase, and releases
-    /// from engagement, end when that phase begins again; who is engaged again then is told so.
+    /// Moves on to what comes next. Slots that last as long as a phase start anew when it ends, or when it
+    /// begins again if it repeats. Then releases from engagement end, too; who is engaged again is told so.
     pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
         self.rejoins = false;
         loop {
@@ -643,9 +651,9 @@ impl Cursor {
                 None => UnitSet::EMPTY,
             };
             world.begin_anew();
-            if !self.first_pass {
-                world.reset(rules, &phase.name);
-            }
+        }
+        if phase.keeps_its_slots() && !self.first_pass {
+            world.reset(rules, &phase.name);
         }
         if phase.simultaneous && self.gathering.is_none() {
             self.gathering = Some(self.depth);
@@ -669,8 +677,12 @@ impl Cursor {
     /// Leaves the top phase.
     fn leave(&mut self, rules: &Rules, world: &mut World) {
         let top = self.depth as usize - 1;
-        if rules.phases[self.frames[top].phase as usize].contest.is_some() {
+        let phase = &rules.phases[self.frames[top].phase as usize];
+        if phase.contest.is_some() {
             world.decided = false;
+        }
+        if !phase.keeps_its_slots() && top > 0 {
+            world.reset(rules, &phase.name);
         }
         if self.hidden == Some(self.depth) {
             self.hidden = None;

@@ -44,7 +44,8 @@ pub struct Slot {
     pub start: i64,
     /// The stat that gives the starting value.
     pub from_stat: Option<usize>,
-    /// The repeating phase at whose every start the slot returns to its starting value.
+    /// The phase at whose end the slot returns to its starting value; one that repeats or is won, when it
+    /// begins again.
     pub lasts: Option<String>,
     /// The hook that is called for a unit whose slot falls to 0 or below.
     pub at_zero: Option<HookId>,

@@ -9,7 +9,7 @@ use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event};
-use super::ids::{FactionId, PlaceId, Thing, UnitId, UnitSet, Who, WordId};
+use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
 use super::movement;
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
@@ -65,6 +65,16 @@ impl Asked<'_> {
     /// The readable keys of all options, in their order.
     pub fn keys(&self) -> Vec<String> {
         self.request.options.iter().map(|&o| self.key(o)).collect()
+    }
+
+    /// Where the board cuts off what is offered: gaps are, and this ground lies at its edge.
+    pub fn cut_off_at(&self) -> PlaceSet {
+        let ground = self.world.ground();
+        let gap = |o: &Opt| matches!(*o, Opt::Place(place) if !ground.contains(place));
+        match self.request.options.iter().any(gap) {
+            true => ground.filter(|&p| self.rules.board.is_at_the_edge(p)).collect(),
+            false => PlaceSet::EMPTY,
+        }
     }
 
     /// The text of the label.
@@ -676,7 +686,14 @@ impl Table {
             request.options.truncate(kept);
         }
         if request.options.is_empty() {
-            let why = format!("nothing to choose for `{}`", self.words.text(label));
+            let mut why = format!("nothing to choose for `{}`", self.words.text(label));
+            let (places, ground) = (self.rules.board.places(), self.world.ground());
+            if !self.rules.terrains.is_empty() && ground == places {
+                why += &format!(
+                    "; the board is full, terrain lies in all its {} places",
+                    places.len()
+                );
+            }
             return Err(Halt::Rule(why));
         }
         if !self.is_known(label, known::LABEL) {

@@ -499,7 +499,7 @@ impl World {
         self.slots[index] = value;
     }
 
-    /// Returns every slot that lasts as long as this repeating phase to its starting value.
+    /// Returns every slot that lasts as long as this phase to its starting value.
     pub fn reset(&mut self, rules: &Rules, phase: &str) {
         let lasts = |l: &Option<String>| l.as_deref() == Some(phase);
         for (index, slot) in rules.slots.unit.iter().enumerate() {

@@ -167,7 +167,7 @@ pub fn of_scenario(
     overrides: &Overrides,
     answers: &[String],
 ) -> Result<Told, Problems> {
-    let laid = run::lay(workspace, &opened.file, overrides)?;
+    let laid = run::lay(workspace, &opened.file, overrides)?.playable()?;
     let (mut play, last) = match opened.lines.as_deref() {
         Some(lines) => (told(laid, lines)?, None),
         None => as_written(laid)?,

@@ -97,7 +97,7 @@ fn texts() -> Value {
 fn scenario_shape(key: &str) -> Value {
     let text = json!({ "type": "string", "pattern": "\\S" });
     match key {
-        "game" | "until" => text,
+        "game" | "until" | "refused" => text,
         "title" => json!({ "type": "string", "pattern": "^[^\\n]*$" }),
         "about" => json!({ "type": "string" }),
         "seed" => json!({ "type": "integer", "minimum": 0 }),

@@ -700,6 +700,9 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
         lines: opened.lines.clone(),
     };
     let ran = run::run(workspace, opened, overrides)?;
+    if let Stopped::Refused(why) = &ran.stopped {
+        return Err(Problem::new(why).into());
+    }
     Ok(lain(ran, opened, overrides))
 }
 

@@ -226,7 +226,7 @@ impl Session {
 
     /// The same, with what stands behind each option in brackets, where there is anything.
     pub(super) fn question_with(&self, notes: &[String]) -> Option<String> {
-        let (head, keys) = self.play.asked(|a| {
+        let (head, keys, edge) = self.play.asked(|a| {
             let asker = &a.rules.factions[a.request.asker.index()];
             let label = a.label();
             let about = match a.request.subject {
@@ -240,9 +240,15 @@ impl Session {
             } else {
                 format!("{asker} chooses {label} for {about}")
             };
-            (head, a.keys())
+            let edge: Vec<&str> = a.cut_off_at().map(|p| a.rules.board.name(p)).collect();
+            (head, a.keys(), edge.join(", "))
         })?;
-        Some(self.painted(&listed(&head, &keys, notes, &self.style)))
+        let mut text = listed(&head, &keys, notes, &self.style);
+        if !edge.is_empty() {
+            let note = format!("the board ends at {edge}: beyond it nothing can be laid");
+            text += &format!("\n{}", wrapped(&note, self.style.width));
+        }
+        Some(self.painted(&text))
     }
 
     /// A table of all units that may be seen: where they are, and their slots.

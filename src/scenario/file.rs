@@ -328,6 +328,8 @@ pub struct ScenarioFile {
     pub answers: Vec<Spanned<String>>,
     /// Scripted rolls by label; one entry holds the dice of one roll.
     pub rolls: Named<Vec<Spanned<Vec<i64>>>>,
+    /// A part of the reason for which the rules do not let the game start so.
+    pub refused: Option<Spanned<String>>,
     /// Script expressions that hold at the end.
     pub expect: Vec<Spanned<String>>,
 }
@@ -351,6 +353,7 @@ impl PartialEq for ScenarioFile {
             dials,
             answers,
             rolls,
+            refused,
             expect,
         } = self;
         (game, title, about, proves, seed, variants)
@@ -363,6 +366,7 @@ impl PartialEq for ScenarioFile {
                 &other.variants,
             )
             && (until, open, terrain) == (&other.until, &other.open, &other.terrain)
+            && refused == &other.refused
             && (units, slots) == (&other.units, &other.slots)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
@@ -394,6 +398,7 @@ impl ScenarioFile {
             dials: Vec::new(),
             answers: Vec::new(),
             rolls: Vec::new(),
+            refused: None,
             expect: Vec::new(),
         }
     }
@@ -535,6 +540,9 @@ impl ScenarioFile {
             });
             put(&dotted("rolls", label), list(rolls));
         }
+        if let Some(refused) = &self.refused {
+            put("refused", quoted(refused));
+        }
         if !self.expect.is_empty() {
             put("expect", texts(&self.expect));
         }
@@ -648,6 +656,7 @@ impl Reader {
                 "dials" => file.dials = self.dials(name, item),
                 "answers" => file.answers = self.words(&what, item),
                 "rolls" => file.rolls = self.rolls(name, item),
+                "refused" => file.refused = self.word(&what, item),
                 "expect" => file.expect = self.words(&what, item),
                 _ => self.found.push(
                     Problem::new(format!("unknown key `{name}`"))
@@ -1552,11 +1561,12 @@ expect = ['unit("red.mounted1").life == 3']
             named(a_free_name(), spanned(dial)),
             texts(),
             named(label, vec(spanned(vec(any::<i64>(), 0..3)), 0..4)),
+            proptest::option::of(spanned(some_text())),
             texts(),
         );
         (heads, tables).prop_map(|(heads, tables)| {
             let (game, title, about, proves, seed, variants, until, open) = heads;
-            let (terrain, units, slots, dials, answers, rolls, expect) = tables;
+            let (terrain, units, slots, dials, answers, rolls, refused, expect) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
                 game,
@@ -1573,6 +1583,7 @@ expect = ['unit("red.mounted1").life == 3']
                 dials,
                 answers,
                 rolls,
+                refused,
                 expect,
             }
         })

@@ -85,6 +85,11 @@ keys! {
     /// - error: a roll does not fit, or is left over
     /// - `rolls.luck = [[2, 3, 6]]`
     "rolls";
+    /// That the rules do not let the game start from this position, and why: a part of the reason that they give.
+    /// - takes: text
+    /// - error: they let it start so, or give another reason
+    /// - `refused = "there are too few places"`
+    "refused";
     /// What holds at the end: expressions of script that are true.
     /// - takes: list of texts
     /// - error: one is not true

@@ -60,6 +60,22 @@ pub struct Laid {
     pub start: Position,
     /// The file, with the overrides in it.
     pub file: ScenarioFile,
+    /// Why the rules do not let the game start so, where the file says that they do not.
+    pub refused: Option<String>,
+}
+
+impl Laid {
+    /// What is laid, to be played on.
+    ///
+    /// # Errors
+    ///
+    /// Its rules do not let the game start so, as the file says.
+    pub fn playable(self) -> Result<Laid, Problems> {
+        match (&self.refused, &self.file.refused) {
+            (Some(why), Some(said)) => Err(problem_at(&self.file, &said.span, why.clone(), None).into()),
+            _ => Ok(self),
+        }
+    }
 }
 
 /// How a scenario's play stopped.
@@ -75,6 +91,8 @@ pub enum Stopped {
     Diverged(String),
     /// The rules failed.
     Failed(Box<Problem>),
+    /// It did not begin: the rules refuse the position, as the scenario says.
+    Refused(String),
 }
 
 /// A scenario that was played.
@@ -138,6 +156,7 @@ pub fn end_of(play: &Play, stopped: &Stopped) -> String {
         Stopped::Asks => asked.unwrap_or_default(),
         Stopped::Diverged(why) => why.clone(),
         Stopped::Failed(problem) => format!("the rules failed: {}", problem.message),
+        Stopped::Refused(why) => format!("the game cannot start so: {why}"),
     }
 }
 
@@ -366,11 +385,31 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
         table.rolls_may_miss = false;
     }
     let play = Play::new(host, &start);
-    Problems::check(check_places(&play, &file, &units))?;
-    if laid {
-        Problems::check(check_start(&play, &file).into_iter().collect())?;
+    let mut found = check_places(&play, &file, &units);
+    if found.is_empty() && laid {
+        found.extend(check_start(&play, &file));
     }
-    Ok(Laid { play, start, file })
+    let mut refused = None;
+    if let Some(said) = &file.refused {
+        match found.iter().find(|p| p.message.contains(said.as_str())) {
+            Some(problem) => {
+                refused = Some(problem.message.clone());
+                found.clear();
+            }
+            None if found.is_empty() => {
+                let why = "the rules let the game start so, and the scenario says that they do not";
+                found.push(problem_at(&file, &said.span, why.to_owned(), None));
+            }
+            None => {}
+        }
+    }
+    Problems::check(found)?;
+    Ok(Laid {
+        play,
+        start,
+        file,
+        refused,
+    })
 }
 
 /// A scenario file with overrides in it.
@@ -580,22 +619,27 @@ pub(super) fn over_stack(rules: &Rules, world: &World, place: PlaceId, faction: 
 
 /// The problem of a place that the board does not have.
 pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
-    let board = &rules.board;
-    let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
     Problem::new(format!("`{place}` is off the board"))
         .at(source, place.span.clone())
-        .hint(if board.len() == board.columns() * board.rows() {
-            format!("places are {} to {last}", board.name(PlaceId(0)))
-        } else {
-            let column = |index: usize| board.column(index).first().map_or("", |p| board.name(p));
-            let letter = |index| column(index).trim_end_matches(|c: char| c.is_ascii_digit());
-            format!(
-                "the board has the columns {} to {} and the rows 1 to {}, without its corners",
-                letter(0),
-                letter(board.columns() - 1),
-                board.rows()
-            )
-        })
+        .hint(extent(rules))
+}
+
+/// Which places the board has, in one sentence.
+pub(crate) fn extent(rules: &Rules) -> String {
+    let board = &rules.board;
+    let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
+    if board.len() == board.columns() * board.rows() {
+        format!("places are {} to {last}", board.name(PlaceId(0)))
+    } else {
+        let column = |index: usize| board.column(index).first().map_or("", |p| board.name(p));
+        let letter = |index| column(index).trim_end_matches(|c: char| c.is_ascii_digit());
+        format!(
+            "the board has the columns {} to {} and the rows 1 to {}, without its corners",
+            letter(0),
+            letter(board.columns() - 1),
+            board.rows()
+        )
+    }
 }
 
 /// What has slots by a name: the game, a faction or a place.
@@ -956,7 +1000,12 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told) -> Result<Ran, Prob
         early.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
         return Err(Problems(early));
     }
-    let Laid { mut play, file, .. } = laid;
+    let Laid {
+        mut play,
+        file,
+        refused,
+        ..
+    } = laid;
     let agent = match file.open.value.as_str() {
         "stop" => None,
         name => Some(Agent::find(name).map_err(|p| p.at(&file.source, file.open.span.clone()))?),
@@ -975,7 +1024,10 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told) -> Result<Ran, Prob
             play.set_source(Box::new(written));
         }
     }
-    let mut stopped = play_until(&mut play, agent, until, told.chapters)?;
+    let mut stopped = match refused {
+        Some(why) => Stopped::Refused(why),
+        None => play_until(&mut play, agent, until, told.chapters)?,
+    };
     play.clear_source();
     if let (Some(lines), true) = (lines, as_stored)
         && let Some(difference) = crate::transcript::first_difference(&play, lines)

@@ -912,6 +912,8 @@ fn declare_rules(
     let mut phases = reader.phases(phases, &zones, &slots, board.factions.len(), &hook, hook_names);
     problems.append(&mut reader.problems);
 
+    // The root is nobody's to name.
+    let named = phases.iter().skip(1).map(|p| p.name.as_str());
     for slot in slots
         .unit
         .iter()
@@ -920,15 +922,10 @@ fn declare_rules(
         .chain(&slots.game)
     {
         if let Some(lasts) = &slot.lasts
-            && !phases.iter().any(|p| p.repeat && p.name == *lasts)
+            && !named.clone().any(|name| name == lasts)
         {
-            let repeating = phases.iter().filter(|p| p.repeat).map(|p| p.name.as_str());
-            let hint = hint_for(lasts, repeating);
-            of_slots.problem(
-                lasts,
-                format!("no repeating phase is called `{lasts}`"),
-                Some(hint),
-            );
+            let hint = hint_for(lasts, named.clone());
+            of_slots.problem(lasts, format!("no phase is called `{lasts}`"), Some(hint));
         }
     }
     problems.append(&mut of_slots.problems);

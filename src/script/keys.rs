@@ -131,9 +131,9 @@ keys! {
     /// - `last_target: #{ holds: "unit" }`
     /// - `attack: #{ holds: "dice" }`
     "holds";
-    /// The repeating phase at whose beginning it starts anew; without it, it stays.
+    /// The phase at whose end it starts anew, or at whose next beginning if that repeats or is won; without it, it stays.
     /// - takes: text: a phase's name
-    /// - error: no repeating phase is called so
+    /// - error: no phase is called so
     /// - `stunned: #{ start: false, lasts: "round" }`
     "lasts";
     /// The function that is called about a unit when the slot comes to 0 or below.

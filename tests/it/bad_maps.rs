@@ -139,3 +139,41 @@ fn a_unit_may_stand_on_what_it_may_not_have_survived() {
     assert_eq!(status, 0, "{page}");
     assert!(!page.contains("rolled water"), "{page}");
 }
+
+#[test]
+fn a_scenario_can_say_that_its_map_is_refused_and_why() {
+    let cut_off = MAP.replace("h7 h8", "h7 h8 a7");
+    let said = |map: &str, why: &str| ran(&format!("{map}refused = \"{why}\"\n"));
+    let (status, page) = said(&cut_off, "a7 is cut off");
+    let end = "end: the game cannot start so: the map has a gap: a7 is cut off from the other tiles\n";
+    assert!(status == 0 && page.contains(end), "{page}");
+    // For another reason, and not at all.
+    let (status, page) = said(&cut_off, "more than one keep");
+    assert!(status == 2 && page.contains("error: the map has a gap"), "{page}");
+    let (status, page) = said(MAP, "a7 is cut off");
+    let not = "error: the rules let the game start so, and the scenario says that they do not";
+    assert!(
+        status == 2 && page.contains(not) && page.contains("^^^"),
+        "{page}"
+    );
+    // Answers to a game that does not begin are left over.
+    let (status, page) = said(&format!("{cut_off}answers = [\"pass\"]\n"), "a7 is cut off");
+    assert!(status == 2 && page.contains("pass"), "{page}");
+}
+
+#[test]
+fn what_is_refused_is_not_played_on() {
+    let copy = Copy::of_rules();
+    let map = MAP.replace("h7 h8", "h7 h8 a7") + "refused = \"a7 is cut off\"\n";
+    copy.write("scenarios/pocket-tactics/it.toml", map);
+    for command in ["repl", "odds"] {
+        let ran = copy.run(&[command, "it"]);
+        assert!(ran.page().contains("error: the map has a gap"), "{}", ran.page());
+    }
+    copy.run(&["test", "it"]);
+    copy.run(&["accept", "it"]);
+    let ran = copy.run(&["test", "it"]);
+    assert!(ran.page().contains("1 passed"), "{}", ran.page());
+    let ran = copy.run(&["diff", "it", "--variant", "hops-cost-two"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+}

@@ -137,6 +137,48 @@ fn the_prompt_shows_the_gaps_that_are_offered() {
 }
 
 #[test]
+fn where_the_board_cuts_off_what_could_be_laid_it_says_so() {
+    let copy = islands();
+    copy.write("ask.toml", "game = \"islands\"\n");
+    let mut session = at_the_prompt(&copy, "ask.toml");
+    for line in ["d5", "d6"] {
+        session.line(line);
+        let question = session.question().expect("a site is asked for");
+        assert!(!question.contains("the board ends"), "{question}");
+    }
+    session.line("d7");
+    insta::assert_snapshot!(session.question().expect("a site is asked for"));
+    let why = session.line(":why-not d8").print();
+    assert!(
+        why.contains("`d8` is off the board: nothing can stand or lie there"),
+        "{why}"
+    );
+    assert!(why.contains("the columns a to g and the rows 1 to 7"), "{why}");
+    // Whoever is asked for ground and not for gaps hears nothing of it.
+    for line in ["c6", "e6", "c5", "e5", "c4", "e4"] {
+        session.line(line);
+    }
+    let question = session.question().expect("a gate is asked for");
+    assert!(
+        question.contains("gate") && !question.contains("the board ends"),
+        "{question}"
+    );
+}
+
+#[test]
+fn a_board_that_is_full_says_so_where_more_is_to_be_laid() {
+    let copy = islands();
+    copy.replace("scripts/islands/game.rhai", "hexagon: 3", "hexagon: 1");
+    copy.write(
+        "fill.toml",
+        "game = \"islands\"\nopen = \"first\"\nuntil = \"round 1\"\n",
+    );
+    let ran = copy.run(&["run", "fill.toml"]);
+    let said = "nothing to choose for `lays land`; the board is full, terrain lies in all its 7 places";
+    assert!(ran.status == 2 && ran.out.contains(said), "{}", ran.page());
+}
+
+#[test]
 fn reach_is_marked_on_a_map_and_stays_on_its_ground() {
     let copy = islands();
     let mut session = at_the_prompt(&copy, "stand.toml");

@@ -959,3 +959,56 @@ fn a_released_unit_becomes_engaged_when_its_release_ends() {
     let all = text(&replays(&rules(""), &["hold", "hold"]));
     assert_eq!(all.matches("chose stance").count(), 2, "{all}");
 }
+
+// --- how long slots last ---------------------------------------------------------------------
+
+/// In each of two bouts sides take aim, shoot as often as they aimed, and rest. The first bout is won while
+/// the shooting goes on, the second is drawn after it.
+const SHOTS: &str = r##"
+    fn slots() { #{ faction: #{
+        aim: #{ start: 0, lasts: "shots" }, won: #{ start: 0, lasts: "bout" }, bouts: 0,
+    } } }
+    fn phases() { [#{ phase: "match", contest: "match", phases: [
+        #{ phase: "bouts", repeat: true, phases: [
+            #{ phase: "bout", contest: "bout", phases: [
+                #{ phase: "aims", each: "faction", step: "take_aim" },
+                #{ phase: "shots", phases: [#{ phase: "shot", each: "faction", step: "shoot" }] },
+                #{ phase: "rest", each: "game", step: "rest" },
+            ] },
+            #{ phase: "verdict", each: "faction", step: "judge" },
+        ] },
+    ] }] }
+    fn take_aim(side) { add(side, "aim", 1, "aim"); }
+    fn shoot(side) {
+        add(side, "won", side.aim, "shot");
+        if count("bouts") == 1 { win(side, "a shot"); }
+    }
+    fn rest() {
+        for side in factions() { add(side, "aim", 10, "rest"); }
+        draw("tired");
+    }
+    fn judge(side) {
+        add(side, "bouts", side.won, "verdict");
+        if count("bouts") == 2 && side == second() { draw("both came"); }
+    }
+"##;
+
+#[test]
+fn a_slot_lasts_until_its_phase_ends_or_is_left_and_what_somebody_has_won_can_be_looked_at() {
+    let play = replays(SHOTS, &[]);
+    insta::assert_snapshot!(text(&play));
+}
+
+#[test]
+fn a_slot_lasts_for_a_phase_that_there_is() {
+    let page = try_load(&SHOTS.replace("lasts: \"shots\"", "lasts: \"shot\""))
+        .map(|_| ())
+        .err();
+    assert_eq!(page, None);
+    let page = try_load(&SHOTS.replace("lasts: \"shots\"", "lasts: \"shoots\"")).map(|_| ());
+    let page = page.expect_err("refused");
+    assert!(
+        page.contains("no phase is called `shoots`") && page.contains("did you mean `shots`"),
+        "{page}"
+    );
+}
