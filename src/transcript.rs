@@ -111,6 +111,11 @@ pub struct Transcript {
 impl Transcript {
     /// The record of a play that started from this scenario. Boards need the play's trail.
     pub fn of(play: &Play, scenario: &ScenarioFile, end: &str) -> Self {
+        Self::with(play, scenario, end, &[])
+    }
+
+    /// The same with further events behind those of the play.
+    fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Self {
         let mut scenario = scenario.clone();
         scenario.answers.clear();
         scenario.expect.clear();
@@ -120,7 +125,8 @@ impl Transcript {
         let boards = Boards { play };
         let mut lines = Vec::new();
         let mut chapters = play.chapters().iter().enumerate().skip(1).peekable();
-        let told = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|i| boards.at(i));
+        let events = [&table.events[..], more].concat();
+        let told = numbered_lines_of(&table.rules, &table.words, &events, 0, &|i| boards.at(i));
         for (event, line) in told {
             while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
                 lines.push(marker(index + 1, chapter, chapter.options.clone()));
@@ -134,13 +140,17 @@ impl Transcript {
             Some(Line::Board(before)) => before.extend(board),
             _ => lines.push(Line::Board(board)),
         }
-        lines.push(Line::End(end.to_owned()));
+        // What rules say when they fail may have any characters in it.
+        let end = end.replace('\r', "\\r").replace('\n', "\\n");
+        lines.push(Line::End(end));
         Self { scenario, lines }
     }
 
-    /// The same as a save: it also holds the fingerprint of the rules under which the play began.
+    /// The same as a save: it also holds the fingerprint of the rules under which the play began, and the
+    /// answers that were given in a step whose rules fail.
     pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Self {
-        let mut saved = Self::of(play, scenario, end);
+        let answers = play.table().answers_of_failed_step();
+        let mut saved = Self::with(play, scenario, end, &answers);
         let first = &play.chapters()[0];
         let options = Options {
             without: first.options.without.clone(),
@@ -253,9 +263,11 @@ pub struct Difference {
 }
 
 /// The first line that a play tells differently from stored lines. Drawn boards, chapters and the end
-/// are not compared; that the play has gone further than the stored lines is no difference.
+/// are not compared, nor a step that failed, of which only the answers are stored; that the play has gone
+/// further than the stored lines is no difference.
 pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
     let table = play.table();
+    let stored = without_failed_step(stored);
     let mut now = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|_| None).into_iter();
     let was = stored
         .iter()
@@ -280,6 +292,30 @@ pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
         }
     }
     None
+}
+
+/// How the end of a game reads in which the rules failed.
+pub const FAILED: &str = "the rules failed: ";
+
+/// The lines before those of the step in which the rules failed, if they did.
+fn without_failed_step(stored: &[Line]) -> &[Line] {
+    let Some((Line::End(end), mut rest)) = stored.split_last() else {
+        return stored;
+    };
+    if !end.starts_with(FAILED) {
+        return stored;
+    }
+    while let [before @ .., Line::Board(_) | Line::Chapter { .. }] = rest {
+        rest = before;
+    }
+    let all = rest;
+    while let [before @ .., Line::Chose { .. }] = rest {
+        rest = before;
+    }
+    match rest {
+        [before @ .., Line::Step(_)] if rest.len() < all.len() => before,
+        _ => rest,
+    }
 }
 
 fn line_offset(text: &str, line: usize) -> usize {

@@ -1162,14 +1162,32 @@ impl Table {
             return;
         }
         self.step_logged = true;
+        if self.is_step_told() {
+            self.events.push(Event::Step(self.checkpoint.step));
+        }
+    }
+
+    /// Whether the step has a line of its own before what happens in it.
+    fn is_step_told(&self) -> bool {
         let step = self.checkpoint.step;
         let turn = matches!(
             self.rules.phases[step.phase as usize].work,
             super::phase::Work::Turn { .. }
         );
-        if step.rejoins || !turn && self.checkpoint.next != Next::Close {
-            self.events.push(Event::Step(step));
+        step.rejoins || !turn && self.checkpoint.next != Next::Close
+    }
+
+    /// The answers of the step as they are recorded, where they are not: a step whose rules fail is
+    /// taken back, and its answers stay.
+    pub fn answers_of_failed_step(&self) -> Vec<Event> {
+        let checkpoint = &self.checkpoint;
+        if checkpoint.answers.is_empty() || self.events.len() > self.mark {
+            return Vec::new();
         }
+        let told = self.is_step_told() || checkpoint.next == Next::Close;
+        let step = told.then_some(Event::Step(checkpoint.step));
+        let answers = checkpoint.answers.iter().copied().map(Event::Chose);
+        step.into_iter().chain(answers).collect()
     }
 }
 

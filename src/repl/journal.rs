@@ -18,11 +18,11 @@ use crate::kernel::dice::text_hash;
 use crate::play::{Branch, Play};
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source, write_whole};
-use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::{Host, Options};
 use crate::script::tweaks::Register;
 use crate::script::workspace::Workspace;
+use crate::suite;
 use crate::transcript::{Line, Transcript};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,15 +137,40 @@ impl Journals {
             index: None,
             written: 0,
             told: false,
+            notes: Vec::new(),
         }
     }
 
-    /// Makes the folder of a new session and removes the oldest sessions that are too many.
-    fn make(&self) -> std::io::Result<(PathBuf, File)> {
-        for old in self.left().iter().skip(MOST - 1) {
+    /// Removes the oldest sessions that are too many, those that were left on purpose before those that
+    /// were cut off; a sentence about each.
+    fn bound(&self) -> Vec<String> {
+        let all = self.left();
+        let too_many = (all.len() + 1).saturating_sub(MOST);
+        let (left, cut_off): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|found| found.left);
+        let oldest = left.iter().rev().chain(cut_off.iter().rev());
+        let gone = oldest.take(too_many).filter_map(|old| {
+            let present = read_index(&old.folder.join(INDEX)).unwrap_or_default().present;
             // One that cannot be removed is there the next time.
-            let _ = fs::remove_dir_all(&old.folder);
-        }
+            fs::remove_dir_all(&old.folder).ok()?;
+            let how = if old.left { "left" } else { "cut off" };
+            let stood = [present.at, present.stands]
+                .into_iter()
+                .filter(|part| !part.is_empty());
+            let stood: Vec<String> = stood.collect();
+            let stood = if stood.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", stood.join(", "))
+            };
+            Some(format!(
+                "note: {MOST} sessions of a workspace are kept; the oldest that was {how}{stood} is removed"
+            ))
+        });
+        gone.collect()
+    }
+
+    /// Makes the folder of a new session.
+    fn make(&self) -> std::io::Result<(PathBuf, File)> {
         fs::create_dir_all(&self.folder)?;
         let process = std::process::id();
         let mut nth = 1;
@@ -209,6 +234,8 @@ pub(super) struct Journal {
     written: u64,
     /// That it cannot be written was told.
     told: bool,
+    /// What is still to be told.
+    notes: Vec<String>,
 }
 
 /// The present line among those of a journal.
@@ -256,6 +283,7 @@ impl Journal {
             Some(folder) => folder.clone(),
             None => {
                 let (folder, lock) = self.journals.make()?;
+                self.notes = self.journals.bound();
                 self.lock = Some(lock);
                 self.folder = Some(folder.clone());
                 folder
@@ -379,7 +407,12 @@ impl Session {
         if journal.folder.is_none() && !kept && !self.is_touched() {
             return;
         }
-        if let Err(error) = self.write_now(false)
+        let written = self.write_now(false);
+        if let Some(journal) = &mut self.journal {
+            let notes = std::mem::take(&mut journal.notes);
+            reply.pieces.splice(0..0, notes.into_iter().map(Piece::Text));
+        }
+        if let Err(error) = written
             && let Some(journal) = &mut self.journal
             && !std::mem::replace(&mut journal.told, true)
         {
@@ -677,8 +710,9 @@ fn read_line(folder: &Path, workspace: &Workspace, entry: &Entry) -> Result<(Tip
     }
     let source = Source::read(folder.join(name))?;
     let transcript = Transcript::parse(&source)?;
-    let scenario = workspace.read(&entry.opened).ok();
-    let opened = scenario.and_then(|s| ScenarioFile::parse(s).ok());
+    let opened = suite::open(workspace, &entry.opened)
+        .ok()
+        .map(|opened| opened.file);
     let tip = Tip {
         branch: None,
         text: source.text.as_str().into(),
@@ -701,7 +735,13 @@ fn read_line(folder: &Path, workspace: &Workspace, entry: &Entry) -> Result<(Tip
 fn last_options(transcript: &Transcript) -> Options {
     let mut chapters = transcript.lines.iter().rev();
     let last = chapters.find_map(|line| match line {
-        Line::Chapter { number, options, .. } => Some((*number, options)),
+        // Where something was changed by hand, the rules are those of the chapter before.
+        Line::Chapter {
+            number,
+            options,
+            edits,
+            ..
+        } if edits.is_empty() => Some((*number, options)),
         _ => None,
     });
     match last {

@@ -16,7 +16,7 @@ use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
-use crate::transcript::{Difference, Line, Stored, Transcript};
+use crate::transcript::{Difference, FAILED, Line, Stored, Transcript};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -155,7 +155,7 @@ pub fn end_of(play: &Play, stopped: &Stopped) -> String {
         Stopped::Until => "as far as asked".to_owned(),
         Stopped::Asks => asked.unwrap_or_default(),
         Stopped::Diverged(why) => why.clone(),
-        Stopped::Failed(problem) => format!("the rules failed: {}", problem.message),
+        Stopped::Failed(problem) => format!("{FAILED}{}", problem.message),
         Stopped::Refused(why) => format!("the game cannot start so: {why}"),
     }
 }

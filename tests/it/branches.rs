@@ -636,6 +636,96 @@ fn a_session_that_is_cut_off_goes_on_where_it_was() {
     assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "5");
 }
 
+/// A game in which a faction is asked twice in a step, and 2 breaks the rules with two lines.
+fn fragile() -> (Copy, Workspace) {
+    let copy = Copy::of_nothing();
+    let rules = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" } }
+fn slots() { #{ faction: #{ score: 0 } } }
+fn phases() { [ #{ phase: "all", phases: [ #{ phase: "picks", each: "faction", step: "pick" } ] } ] }
+fn pick(side) {
+    let first = choose(side, "number", [1, 2, 3]);
+    let second = choose(side, "word", ["so", "otherwise"]);
+    if first == 2 { throw "broken\nin two"; }
+    side.score = first;
+}
+"#;
+    copy.write("scripts/fragile/game.rhai", rules);
+    copy.write("units/fragile/token.rhai", "fn stats() { #{} }\n");
+    let workspace = Workspace::Folder(copy.path("."));
+    (copy, workspace)
+}
+
+#[test]
+fn a_step_whose_rules_fail_keeps_its_answers_on_disk_and_in_saves() {
+    let (copy, workspace) = fragile();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "fragile", &journals);
+    for line in ["3", "so", ":undo", "otherwise", "2"] {
+        said(&mut session, line);
+    }
+    let page = refused(&mut session, "so");
+    assert!(page.contains("broken"), "{page}");
+    let was = story(&session);
+    let list = said(&mut session, ":branches");
+    let save = copy.path("save.txt").display().to_string();
+    said(&mut session, &format!(":save {save}"));
+    drop(session);
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    assert!(
+        greeting.contains("goes on where it was: 4 answers") && greeting.contains("broken"),
+        "{greeting}"
+    );
+    assert_eq!(story(&session), was);
+    assert_eq!(said(&mut session, ":branches"), list);
+    // The save is one as well, and fails again.
+    let page = refused(&mut session, &format!(":load {save}"));
+    assert!(page.contains("broken"), "{page}");
+    assert_eq!(
+        (session.prompt().0.as_str(), session.play.given()),
+        ("error> ", 4)
+    );
+    // The game before is back, and so is its page.
+    refused(&mut session, ":undo");
+    drop(session);
+    // The rules are put right while nobody looks.
+    copy.replace(
+        "scripts/fragile/game.rhai",
+        "if first == 2 { throw \"broken\\nin two\"; }",
+        "",
+    );
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    assert!(greeting.contains("reloaded; board kept"), "{greeting}");
+    assert_eq!(session.prompt().0, "done> ");
+    assert_eq!(said(&mut session, "faction(\"blue\").score"), "2");
+    // And so is the save, whose failed step goes on otherwise now.
+    let told = said(&mut session, &format!(":load {save}"));
+    assert!(!told.contains("tell another game"), "{told}");
+    assert_eq!(session.prompt().0, "done> ");
+    assert_eq!(said(&mut session, "faction(\"blue\").score"), "2");
+}
+
+#[test]
+fn lines_are_listed_alike_after_a_resume() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    let mut session = kept(&workspace, "it", &journals);
+    for line in [
+        ":set max_rounds=5",
+        "red.mounted1",
+        ":edit blue.spears1 life=2",
+        "c4",
+        ":undo",
+        "stay",
+    ] {
+        said(&mut session, line);
+    }
+    let list = said(&mut session, ":branches");
+    drop(session);
+    let (mut session, _) = resumed(&workspace, &journals);
+    assert_eq!(said(&mut session, ":branches"), list);
+}
+
 #[test]
 fn rules_that_changed_while_it_was_played_do_not_change_what_was_played() {
     let (copy, workspace) = copy();
@@ -712,6 +802,45 @@ fn two_sessions_at_once_do_not_touch_each_other() {
         .unwrap_or_else(|p| panic!("{p}"));
     four.keep_journal(&journals);
     assert!(four.greeting().print().contains("the session before was cut off"));
+}
+
+#[test]
+fn of_too_many_sessions_the_oldest_that_was_left_goes_and_it_is_said() {
+    let (copy, workspace) = copy();
+    let journals = Journals::at(copy.path("kept"));
+    for n in 0..8 {
+        let mut session = kept(&workspace, "it", &journals);
+        let told = said(&mut session, if n == 0 { "red.archers1" } else { "red.mounted1" });
+        assert!(!told.contains("is removed"), "{told}");
+        // The oldest was cut off, and so was another.
+        if n % 4 != 0 {
+            session.close();
+        }
+        // Sessions are told apart by when they were written.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(journals.left().len(), 8);
+    let mut session = kept(&workspace, "it", &journals);
+    let told = said(&mut session, "red.mounted1");
+    assert!(
+        told.starts_with(
+            "note: 8 sessions of a workspace are kept; the oldest that was left (round 1, red chooses"
+        ),
+        "{told}"
+    );
+    let left = journals.left();
+    assert_eq!(
+        (left.len(), left.iter().filter(|found| found.left).count()),
+        (7, 5)
+    );
+    drop(session);
+    for n in 0..6 {
+        let mut session = kept(&workspace, "it", &journals);
+        let told = said(&mut session, "red.mounted1");
+        let how = if n < 5 { "was left (" } else { "was cut off (" };
+        assert!(told.contains(how), "{n}: {told}");
+    }
+    assert_eq!(journals.left().len(), 8);
 }
 
 #[test]
