@@ -235,6 +235,7 @@ impl Parser {
             Ok(mut parsed) => {
                 parsed.find_doubles();
                 parsed.find_loose();
+                parsed.find_misread();
                 return parsed;
             }
             Err(error) => error,
@@ -300,6 +301,7 @@ impl Parser {
             .collect();
         parsed.problems.append(&mut problems);
         parsed.find_doubles();
+        parsed.find_misread();
         parsed
     }
 
@@ -371,6 +373,9 @@ impl Parser {
         let ast = engine
             .compile(&source.text)
             .map_err(|e| syntax::problem(source, &e))?;
+        if let Some(problem) = syntax::misread(source).into_iter().next() {
+            return Err(problem);
+        }
         let mut parsed = Parsed::new(source, source, ast);
         parsed.literals = self.tape.borrow_mut().literals();
         let closures = parsed.ast.iter_fn_def();
@@ -451,6 +456,15 @@ impl Parsed {
     }
 
     /// What stands outside every function: nothing runs it.
+    /// What Rhai reads otherwise than it is written.
+    fn find_misread(&mut self) {
+        for problem in syntax::misread(&self.source) {
+            if !self.problems.iter().any(|p| p.place == problem.place) {
+                self.problems.push(problem);
+            }
+        }
+    }
+
     fn find_loose(&mut self) {
         let ast = self.ast.clone();
         let Some(statement) = ast.statements().first() else {

@@ -7,6 +7,7 @@ use super::parse::here;
 use super::recover::{self, Chunk, FOREIGN_FN, Fault, Kind, Piece};
 use crate::report::{Problem, Source};
 use rhai::{LexError, ParseError, ParseErrorType};
+use std::num::IntErrorKind;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -99,8 +100,7 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk) -> Pro
         return problem;
     }
     if let Some(comment) = recover::open_comment(&source.text).filter(|c| c.start >= chunk.span.start) {
-        let problem = spot.problem("this comment is never closed", comment.start..comment.start + 2);
-        return problem.hint("it ends with `*/`; a comment of one line begins with `//`");
+        return open_comment(source, &comment);
     }
     let fault = recover::bracket_fault(&source.text, chunk);
     if let Some(Fault::Crossed(open, _)) = &fault
@@ -129,6 +129,43 @@ pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk) -> Pro
         Some(fault) if about_brackets && fault.start() <= spot.at => spot.brackets(&fault),
         _ => spot.by_type(error.err_type()),
     }
+}
+
+fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
+    Problem::new("this comment is never closed")
+        .at(source, comment.start..comment.start + 2)
+        .hint("it ends with `*/`; a comment of one line begins with `//`")
+}
+
+/// What Rhai reads without a word, and otherwise than it is written: a comment without an end takes the
+/// rest of the text with it, a number beyond 64 bits becomes another or a fraction.
+pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for piece in recover::pieces(&source.text) {
+        let text = source.slice(piece.span.clone());
+        match piece.kind {
+            Kind::Comment(false) => found.push(open_comment(source, &piece.span)),
+            Kind::Word if is_too_large(text) => {
+                let problem = Problem::new(format!("the number `{text}` is too large"));
+                let hint = format!("a number is {} at most", i64::MAX);
+                found.push(problem.at(source, piece.span).hint(hint));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_too_large(word: &str) -> bool {
+    let digits = word.replace('_', "").to_ascii_lowercase();
+    let (digits, radix) = match digits.split_at_checked(2) {
+        Some(("0x", digits)) => (digits, 16),
+        Some(("0o", digits)) => (digits, 8),
+        Some(("0b", digits)) => (digits, 2),
+        _ => (digits.as_str(), 10),
+    };
+    let number = i64::from_str_radix(digits, radix);
+    number.is_err_and(|why| *why.kind() == IntErrorKind::PosOverflow)
 }
 
 /// The byte at which Rhai stopped.

@@ -3,7 +3,7 @@
 use crate::report::{Problem, Source, hint_for};
 use rust_embed::RustEmbed;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 #[derive(RustEmbed)]
@@ -90,6 +90,12 @@ impl Workspace {
         match self {
             Workspace::Folder(root) => {
                 let full = root.join(path);
+                if leads_out(root, &full) {
+                    let problem = Problem::new(format!("`{path}` leads out of the workspace"));
+                    return Err(
+                        problem.hint("what it is a link to is not read: put the file itself into the folder")
+                    );
+                }
                 let source = Source::read(&full)?;
                 Ok(Source::new(path, source.text.clone()))
             }
@@ -110,7 +116,13 @@ impl Workspace {
     /// Whether there is a file of that path.
     pub fn has(&self, path: &str) -> bool {
         match self {
-            Workspace::Folder(root) => root.join(path).is_file(),
+            Workspace::Folder(root) => {
+                let parts = Path::new(path).components();
+                parts
+                    .into_iter()
+                    .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+                    && root.join(path).is_file()
+            }
             Workspace::Embedded => embedded(path).is_some(),
             Workspace::Edited(base, texts) => texts.contains_key(path) || base.has(path),
         }
@@ -146,6 +158,15 @@ impl Workspace {
         } else {
             problem.hint(hint_for(name, games.iter().map(String::as_str)))
         })
+    }
+}
+
+/// Whether a path within a folder is, by links or by `..`, one outside of it.
+fn leads_out(root: &Path, path: &Path) -> bool {
+    match (std::fs::canonicalize(root), std::fs::canonicalize(path)) {
+        (Ok(root), Ok(path)) => !path.starts_with(root),
+        // What is not there leads nowhere.
+        _ => false,
     }
 }
 

@@ -246,3 +246,77 @@ fn a_command_that_is_not_there() {
     assert_eq!(ran.status, 2, "{}", ran.page());
     assert!(ran.err.contains("coverage"), "{}", ran.page());
 }
+
+#[test]
+fn what_would_be_read_otherwise_than_it_is_written_is_refused() {
+    let copy = Copy::of_rules();
+    let whole = std::fs::read_to_string(copy.path(UNIT)).expect("it is there");
+    let told = |text: String| {
+        copy.write(UNIT, text);
+        let ran = copy.run(&["check"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        ran.flat()
+    };
+    let rest = told(format!(
+        "{whole}\n/* what comes now\nfn other(me) {{ nonsense; }}\n"
+    ));
+    assert!(rest.contains("this comment is never closed"), "{rest}");
+    for number in [
+        "99999999999999999999",
+        "0xffffffffffffffff",
+        "9_223_372_036_854_775_808",
+    ] {
+        let stat = told(whole.replacen("spear: 1,", &format!("spear: {number},"), 1));
+        assert!(
+            stat.contains(&format!("the number `{number}` is too large")),
+            "{stat}"
+        );
+        let rule = format!("fn melee(me) {{ if me.spear > {number} {{ return; }}");
+        let rule = told(whole.replacen("fn melee(me) {", &rule, 1));
+        assert!(
+            rule.contains(&format!("the number `{number}` is too large")),
+            "{rule}"
+        );
+        assert!(!rule.contains("whole numbers"), "{rule}");
+    }
+    let lines = "= 9223372036854775807\n= 9223372036854775808\n= 1 /* open\n";
+    let ran = crate::support::run_in_with(&copy.path("."), &["repl"], lines);
+    assert!(
+        ran.out.contains("> = 9223372036854775807\n9223372036854775807\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out.contains("the number `9223372036854775808` is too large"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("this comment is never closed"), "{}", ran.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_workspace_is_not_read() {
+    let copy = Copy::of_rules();
+    let elsewhere = Copy::of_nothing();
+    elsewhere.write("secret.txt", "the secret of somebody else\n");
+    std::fs::remove_file(copy.path(UNIT)).expect("it is there");
+    std::os::unix::fs::symlink(elsewhere.path("secret.txt"), copy.path(UNIT)).expect("linked");
+    copy.write("scenarios/smalltricks/stab.toml", STAB);
+    for args in [&["check"][..], &["run", "stab"]] {
+        let ran = copy.run(args);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        assert!(!ran.page().contains("secret of"), "{}", ran.page());
+        let told = format!("`{UNIT}` leads out of the workspace");
+        assert!(ran.flat().contains(&told), "{}", ran.page());
+    }
+    // A link within it is one file under two names.
+    copy.write(
+        "units/spears.txt",
+        "fn stats() { #{ face: 5, symbol: \"Sp\" } }\n",
+    );
+    std::fs::remove_file(copy.path(UNIT)).expect("it is there");
+    std::os::unix::fs::symlink("../spears.txt", copy.path(UNIT)).expect("linked");
+    let ran = copy.run(&["check"]);
+    assert!(!ran.flat().contains("leads out"), "{}", ran.page());
+}

@@ -374,7 +374,9 @@ impl Lowering<'_, '_, '_> {
         let problem = Problem::new(what.to_owned())
             .at(source, span)
             .hint(instead.to_owned());
-        if !self.store.problems.contains(&problem) {
+        // What was wrong with it as it was read says more.
+        let read = &self.within.parsed.problems;
+        if !read.iter().any(|p| p.place == problem.place) && !self.store.problems.contains(&problem) {
             self.store.problems.push(problem);
         }
         Node::NOTHING
