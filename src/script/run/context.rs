@@ -24,6 +24,8 @@ use crate::report::hint_for;
 use crate::script::engine::{MAX_ARRAY, MAX_MAP, MAX_OPERATIONS, MAX_STRING};
 use std::rc::Rc;
 
+/// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
+pub const ROOM: &str = "room";
 /// How many texts a game may come to know; each is kept for the time of the ruleset.
 const MAX_WORDS: usize = 60_000;
 
@@ -423,7 +425,8 @@ impl<'r, O: Observer> Run<'r, O> {
         } else {
             movement::reach(&table.rules, &table.world, me, steps)
         };
-        self.tell_places("steps_reach", &[me.into(), Value::from(steps as i64)], candidates);
+        let name = if exactly { "walk_exactly" } else { "walk" };
+        self.tell_places(name, &[me.into(), Value::from(steps as i64)], candidates);
         self.may_end(me, candidates)
     }
 
@@ -462,7 +465,10 @@ impl<'r, O: Observer> Run<'r, O> {
             let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
             (room, shared, enter, join, world.unit(me).kind)
         };
-        self.tell_places("room_for", &[me.into()], room);
+        if O::ON {
+            let given = self.heap.of_places(places);
+            self.tell_places(ROOM, &[me.into(), given], room);
+        }
         let mut open = room;
         for (hook, asked) in [(enter, room), (join, shared)] {
             let Some(hook) = hook else { continue };
