@@ -20,6 +20,7 @@
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
 //! | [`picture`], [`sheet`] | boards as SVG and PNG; unit cards and a reference to print |
 //! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
+//! | [`screen`] | all that is written to terminals |
 
 #![forbid(unsafe_code)]
 
@@ -43,6 +44,7 @@ pub mod render;
 pub mod repl;
 pub mod report;
 pub mod scenario;
+pub mod screen;
 pub mod script;
 pub mod sheet;
 pub mod snapshot;

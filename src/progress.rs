@@ -5,7 +5,8 @@
 //! told on standard error, when that is a terminal and the program listens; so what is piped is never
 //! changed by it. The library itself neither listens nor tells.
 
-use std::io::{IsTerminal as _, Write as _};
+use crate::screen::say_passing;
+use std::io::IsTerminal as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -102,9 +103,7 @@ impl Course {
         }
         self.told.store(now.as_millis() as u64, Ordering::Relaxed);
         let seconds = now.as_secs();
-        let mut error = std::io::stderr().lock();
-        let _ = write!(error, "\r{} ({seconds} s, Ctrl-C stops)\x1b[K", self.words());
-        let _ = error.flush();
+        say_passing(&format!("{} ({seconds} s, Ctrl-C stops)", self.words()));
     }
 
     fn words(&self) -> String {
@@ -119,9 +118,7 @@ impl Course {
 impl Drop for Course {
     fn drop(&mut self) {
         if self.told.load(Ordering::Relaxed) > 0 {
-            let mut error = std::io::stderr().lock();
-            let _ = write!(error, "\r\x1b[K");
-            let _ = error.flush();
+            say_passing("");
         }
         let whole = self
             .count

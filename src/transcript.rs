@@ -14,6 +14,7 @@ use crate::play::{Chapter, Play};
 use crate::render::{self, Style};
 use crate::report::{Problem, Problems, Source as Text};
 use crate::scenario::file::ScenarioFile;
+use crate::screen::visible;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
@@ -142,7 +143,7 @@ impl Transcript {
         }
         // What rules say when they fail may have any characters in it.
         let end = end.replace('\r', "\\r").replace('\n', "\\n");
-        lines.push(Line::End(end));
+        lines.push(Line::End(visible(&end, false)));
         Self { scenario, lines }
     }
 

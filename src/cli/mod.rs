@@ -20,17 +20,18 @@ mod variants;
 use crate::progress;
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
-use crate::repl::terminal::LEAST_COLUMNS;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::DialValue;
 use crate::scenario::run::Overrides;
+pub use crate::screen::wants_colour;
+pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
 use crate::script::host::Options;
 use crate::script::tweaks::State;
 use crate::script::workspace::Workspace;
 use crate::snapshot::Verdict;
 use crate::suite;
 use clap::{Args, Parser, Subcommand};
-use std::io::{IsTerminal, Write as _};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// All well.
@@ -358,19 +359,12 @@ impl Changes {
     }
 }
 
-/// Whether to use colour on a stream: a terminal, and nobody said no.
-pub fn wants_colour(terminal: bool) -> bool {
-    let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-    let dumb = std::env::var("TERM").is_ok_and(|t| t == "dumb");
-    terminal && !set("NO_COLOR") && !dumb
-}
-
 /// Runs the command line and returns the exit status.
 pub fn main() -> u8 {
     // Arguments that are no text are said so, not a panic.
     let args: Vec<std::ffi::OsString> = std::env::args_os().collect();
     if let Some(odd) = args.iter().find(|a| a.to_str().is_none()) {
-        eprintln!("error: the argument {odd:?} is not valid text");
+        say_error(&format!("error: the argument {odd:?} is not valid text"));
         return BAD_INPUT;
     }
     let json = args.iter().any(|a| a == "--json");
@@ -382,9 +376,17 @@ pub fn main() -> u8 {
             return BAD_INPUT;
         }
         Err(error) => {
-            // A closed output is no reason to fail differently.
-            let _ = error.print();
-            return if error.use_stderr() { BAD_INPUT } else { OK };
+            let page = error.render();
+            let told = |colour: bool| match colour {
+                true => page.ansi().to_string(),
+                false => page.to_string(),
+            };
+            if error.use_stderr() {
+                say_error(told(wants_colour(std::io::stderr().is_terminal())).trim_end());
+                return BAD_INPUT;
+            }
+            say(told(wants_colour(std::io::stdout().is_terminal())).trim_end());
+            return OK;
         }
     };
     if !matches!(cli.command, None | Some(Command::Repl { .. })) {
@@ -455,9 +457,8 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         }) => snapshots::reject(&workspace, &names, all, unreferenced, json),
         Some(Command::Review { names }) => {
             let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout());
-            let colour = wants_colour(output.is_terminal());
-            let columns = columns(&output);
-            snapshots::review(&workspace, &names, &mut input, &mut output, (colour, columns))
+            let screen = Screen::of(&output);
+            snapshots::review(&workspace, &names, &mut input, &mut output, screen)
         }
         Some(Command::Variants {
             action,
@@ -555,36 +556,6 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             };
             profile::run(&workspace, &game, &options, games, most, json)
         }
-    }
-}
-
-/// Prints to standard output; a reader that has gone away ends the output, not the program.
-pub(crate) fn say(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{}", on_screen(text, columns(&out)));
-}
-
-pub(crate) fn say_error(text: &str) {
-    let mut out = std::io::stderr().lock();
-    let _ = writeln!(out, "{}", on_screen(text, columns(&out)));
-}
-
-/// How wide the screen is that something is printed on; `None` where it is none.
-pub(crate) fn columns(to: &impl std::io::IsTerminal) -> Option<usize> {
-    let (width, _) = terminal_size::terminal_size().filter(|_| to.is_terminal())?;
-    Some(usize::from(width.0)).filter(|columns| *columns >= LEAST_COLUMNS)
-}
-
-/// A text as it fits there.
-pub(crate) fn on_screen(text: &str, columns: Option<usize>) -> String {
-    columns.map_or_else(|| text.to_owned(), |columns| crate::render::fitted(text, columns))
-}
-
-pub(crate) fn say_json(value: &impl serde::Serialize) {
-    match serde_json::to_string_pretty(value) {
-        // Programs read it: its lines stay as they are.
-        Ok(text) => drop(writeln!(std::io::stdout().lock(), "{text}")),
-        Err(error) => say_error(&format!("error: {error}")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
-use super::{OK, replay, say, say_json};
+use super::{OK, replay, say, say_data, say_json};
 use crate::picture::file::{Format, save};
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
@@ -75,7 +75,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         let html = replay::html(workspace, &opened, &ask.changes, &ask.beside)?;
         let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.html"));
         if out == "-" {
-            say(html.trim_end());
+            say_data(html.trim_end());
             return Ok(OK);
         }
         write_page(&out, &html)?;
@@ -89,7 +89,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
     let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
     if out == "-" {
         let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
-        say(text.trim_end());
+        say_data(text.trim_end());
         return Ok(OK);
     }
     let (width, height) = save(&scene, &out, ask.scale)?;

@@ -1,6 +1,6 @@
 //! `rulebench run`: plays scenarios and transcripts and prints what happened, as a transcript or as JSON.
 
-use super::{BAD_INPUT, FAILED, OK, say, say_error, say_json, wants_colour};
+use super::{BAD_INPUT, FAILED, OK, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::effect::Cause;
 use crate::kernel::event::{Event, place_of, slot_of, slot_value, step_name};
@@ -39,7 +39,7 @@ pub fn run(
                 if json {
                     reports.push(report(&path, &ran));
                 } else {
-                    say(ran.transcript().print().trim_end());
+                    say_data(ran.transcript().print().trim_end());
                     for line in &ran.play.table().printed {
                         say_error(&format!("printed: {line}"));
                     }

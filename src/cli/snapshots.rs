@@ -237,8 +237,7 @@ pub fn reject(
 }
 
 /// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.
-/// The end of the input leaves the rest pending. With names, only theirs are shown; with colour or without,
-/// on a screen of so many columns.
+/// The end of the input leaves the rest pending. With names, only theirs are shown.
 ///
 /// # Errors
 ///
@@ -248,7 +247,7 @@ pub fn review(
     names: &[String],
     input: &mut impl BufRead,
     output: &mut impl Write,
-    (colour, columns): (bool, Option<usize>),
+    screen: super::Screen,
 ) -> Result<u8, Problems> {
     let store = Store::new(workspace, true, false);
     let pending = if names.is_empty() {
@@ -257,8 +256,9 @@ pub fn review(
         chosen(workspace, &store, names, false)?.0
     };
     // A reader that has gone away ends the output, not the program.
+    let colour = screen.colour;
     let mut tell = |text: &str| {
-        let _ = write!(output, "{}", super::on_screen(text, columns));
+        let _ = write!(output, "{}", screen.shown(text));
         let _ = output.flush();
     };
     let (mut accepted, mut rejected) = (0, 0);

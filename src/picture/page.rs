@@ -271,7 +271,8 @@ fn aligned(reels: &[Reel]) -> (Vec<Vec<usize>>, Vec<Vec<bool>>) {
 
 /// A text as HTML shows it.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
+    svg::clean(text)
+        .replace('&', "&amp;")
         .replace('{', "&#123;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -391,5 +391,9 @@ fn nearest(colour: &str) -> Ansi256Color {
         let near = (0..6u8).min_by_key(|&i| (LEVELS[i as usize] - value).abs());
         near.unwrap_or(5)
     };
-    Ansi256Color(16 + 36 * level(1) + 6 * level(3) + level(5))
+    match 16 + 36 * level(1) + 6 * level(3) + level(5) {
+        // Black letters are read on dark grey.
+        16 => Ansi256Color(59),
+        near => Ansi256Color(near),
+    }
 }

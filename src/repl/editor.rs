@@ -8,6 +8,7 @@ use super::complete::{Completions, Hint as Foretold};
 use super::highlight::{self, Lexicon, MUCH};
 use super::session::MAX_LINE;
 use super::{lines, patch};
+use crate::screen::is_plain;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
@@ -109,7 +110,9 @@ impl<A: Fn(Question) -> bool> Completer for Assistant<A> {
             return Ok((pos, Vec::new()));
         };
         if files && words.is_empty() {
-            return self.files.complete(line, pos, ctx);
+            let (start, mut files) = self.files.complete(line, pos, ctx)?;
+            files.retain(|file| is_plain(&file.replacement));
+            return Ok((start, files));
         }
         let pair = |word: String| Pair {
             display: word.clone(),

@@ -3,6 +3,7 @@
 
 use super::patch::wants_more;
 use super::session::{MAX_LINE, Piece, Reply, Session};
+use crate::screen::visible;
 use std::io::{self, BufRead, Write};
 
 /// One line of the input.
@@ -42,7 +43,7 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
             }
             Input::Bad(why) => {
                 all_well = false;
-                if writeln!(output, "{}\nerror: {why}", session.prompt().0).is_err() {
+                if write(output, &format!("{}\nerror: {why}", session.prompt().0)).is_err() {
                     return all_well;
                 }
                 continue;
@@ -55,7 +56,7 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
                 return all_well;
             }
         }
-        let echoed = writeln!(output, "{}{line}", session.prompt().0);
+        let echoed = write(output, &format!("{}{line}", session.prompt().0));
         let reply = session.line(&line);
         all_well &= !reply.failed();
         if echoed.is_err() || print(output, &reply).is_err() || reply.quit {
@@ -67,9 +68,14 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
 fn print(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
     for piece in &reply.pieces {
         let (Piece::Text(text) | Piece::Error(text) | Piece::Cover(text)) = piece;
-        writeln!(output, "{text}")?;
+        write(output, text)?;
     }
     output.flush()
+}
+
+/// Whoever reads it may be a terminal.
+fn write(output: &mut impl Write, text: &str) -> io::Result<()> {
+    writeln!(output, "{}", visible(text, false))
 }
 
 /// Reads the lines that belong to one that leaves a bracket open; returns what came instead of the

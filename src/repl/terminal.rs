@@ -5,17 +5,18 @@
 
 use super::commands;
 use super::editor::{Assistant, Keys, Question, Words, unaligned};
+use super::highlight::Lexicon;
 use super::history::Lines;
 use super::lines;
 use super::session::{Piece, Reply, Session};
 use super::watch::Watcher;
 use crate::progress;
 use crate::report::{Problem, Problems};
+use crate::screen::{self, LEAST_COLUMNS, Screen};
 use crate::script::workspace::Workspace;
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
 use rustyline::{ColorMode, CompletionType, Config, Editor, Event, EventHandler, ExternalPrinter as _};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,8 +24,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Lines that push what was seen in secret off the screen.
 const COVER_LINES: usize = 60;
-/// A terminal that says it is narrower is not believed: nothing could be read on it.
-pub(crate) const LEAST_COLUMNS: usize = 20;
 /// Nor is one that says it is lower: no board could be drawn on it.
 const LEAST_ROWS: usize = 8;
 /// More completions than these are listed only when the user says so.
@@ -101,7 +100,13 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let keys = EventHandler::Conditional(Box::new(Keys::new(words.clone())));
     editor.bind_sequence(Event::Any, keys);
     // Without one, notices wait for the next line.
-    let mut printer = editor.create_external_printer().ok();
+    let printer = editor.create_external_printer().ok();
+    let notices = printer.and_then(|mut printer| {
+        notices(move |notice| {
+            // A terminal that has gone away is noticed at the next prompt.
+            let _ = printer.print(notice);
+        })
+    });
     let changed = sender.clone();
     let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
     fit(&mut session);
@@ -114,7 +119,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         .map_err(|error| Problem::new(format!("the terminal cannot be used: {error}")))?;
     let mut told = Ok(());
     let ready = |session: &Session| {
-        let lexicon = session.lexicon();
+        let lexicon = lexicon(session);
         let (text, styled) = lexicon.prompt.clone();
         words.set(lexicon);
         Prompt {
@@ -135,7 +140,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                     print(&Reply::text(format!("{}{}", session.prompt().0, line.text)));
                 }
                 // What was saved before the line was sent counts for it.
-                if printer.is_none()
+                if notices.is_none()
                     && let Some(notice) = session.look_for_changes()
                 {
                     print(&notice);
@@ -149,23 +154,27 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             },
             // Whoever asked may have stopped waiting.
             Ok(Message::Asked(Question::Complete(typed, answer))) => {
-                let _ = answer.send(session.completions(&typed));
+                let mut found = session.completions(&typed);
+                // What cannot be seen cannot be typed either.
+                found.words.retain(|word| screen::is_plain(word));
+                let _ = answer.send(found);
                 continue;
             }
             Ok(Message::Asked(Question::Hint(typed, answer))) => {
-                let _ = answer.send(session.hint(&typed));
+                let hint = session.hint(&typed);
+                let _ = answer.send(hint.filter(|hint| screen::is_plain(&hint.text)));
                 continue;
             }
             Ok(Message::Changed) => {
                 if let Some(watcher) = &mut watcher {
                     watcher.renew();
                 }
-                if let Some(printer) = &mut printer
+                if let Some(notices) = &notices
                     && let Some(notice) = session.look_for_changes()
                 {
-                    words.set(session.lexicon());
-                    // A terminal that has gone away is noticed at the next prompt.
-                    let _ = printer.print(spelled(&notice));
+                    words.set(lexicon(&session));
+                    // Without its thread nothing can be told while a line is typed.
+                    let _ = notices.send(spelled(&notice));
                 }
                 continue;
             }
@@ -185,6 +194,18 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     drop(prompts);
     let _ = typing.join();
     told
+}
+
+/// A way to tell something while a line is typed, which never waits: the editor takes a notice only while
+/// it reads, and it does not read before the session has sent its prompt. `None` where there is no thread
+/// for it.
+fn notices(mut print: impl FnMut(String) + Send + 'static) -> Option<Sender<String>> {
+    let (sender, told) = channel();
+    std::thread::Builder::new()
+        .name("notices".to_owned())
+        .spawn(move || told.into_iter().for_each(&mut print))
+        .ok()?;
+    Some(sender)
 }
 
 /// Reads a line for each prompt that comes, until none comes any more.
@@ -255,8 +276,16 @@ fn send<A: Fn(Question) -> bool>(
 }
 
 fn print(reply: &Reply) {
-    // A terminal that has gone away is noticed at the next prompt.
-    let _ = std::io::stdout().lock().write_all(spelled(reply).as_bytes());
+    screen::write(&spelled(reply));
+}
+
+/// The words that mean something now, with a prompt that can be shown.
+fn lexicon(session: &Session) -> Lexicon {
+    let mut lexicon = session.lexicon();
+    let (text, styled) = &mut lexicon.prompt;
+    *text = screen::visible(text, false);
+    *styled = screen::visible(styled, lexicon.colour);
+    lexicon
 }
 
 /// Asks the terminal how large it is now: that may have changed since the last line. Lists and sentences
@@ -278,7 +307,7 @@ fn spelled(reply: &Reply) -> String {
         Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),
     };
     let text: String = reply.pieces.iter().map(piece).collect();
-    crate::cli::on_screen(&text, crate::cli::columns(&std::io::stdout()))
+    Screen::of(&std::io::stdout()).shown(&text)
 }
 
 /// Whether the terminal's language settings say that it shows more than ASCII.
@@ -319,4 +348,28 @@ pub fn state_folder(workspace: &Workspace) -> Option<PathBuf> {
     let folder = base.join("rulebench");
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_tells_of_a_save_waits_for_nobody() {
+        let (release, hold) = channel::<()>();
+        let (sender, printed) = channel();
+        let notices = notices(move |notice| {
+            // An editor that does not read.
+            let _ = hold.recv();
+            let _ = sender.send(notice);
+        });
+        let notices = notices.expect("a thread");
+        for n in 0..100 {
+            notices.send(n.to_string()).expect("it listens");
+        }
+        assert!(printed.try_recv().is_err());
+        drop(release);
+        let all: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        assert_eq!(printed.into_iter().take(100).collect::<Vec<_>>(), all);
+    }
 }

@@ -6,11 +6,16 @@ use rexpect::process::{PtyProcess, Signal};
 use rexpect::session::{Options, PtySession};
 use std::io::Write as _;
 use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a screen may take: machines that test are busy.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often several lines are typed in a row.
+const ROUNDS: usize = 20;
 
 const SCENARIO: &str = "game = \"smalltricks\"\nunits.red = [\"mounted c3\", \"archers a1\"]\n\
                         units.blue = [\"spears c4\", \"cannons f6\"]\n";
@@ -467,4 +472,46 @@ fn colours_tell_what_is_known_where_they_are_wanted() {
     it.types(":bord x").ends("red> :bord x");
     assert_eq!(colour(&mut it, 5), Some((vt100::Color::Default, false)));
     it.types("\x15").quits();
+}
+
+#[test]
+fn lines_that_come_fast_while_files_are_saved_are_all_read() {
+    let copy = Copy::of_rules();
+    let mut it = Terminal::new(&copy);
+    let file = "units/smalltricks/spears.rhai";
+    let text = std::fs::read_to_string(copy.path(file)).expect("it is there");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 0.. {
+                if done.load(Ordering::Relaxed) {
+                    break;
+                }
+                let more = format!("fn melee(me) {{\n    let twice = {round};");
+                copy.write(file, text.replace("fn melee(me) {", &more));
+                std::thread::sleep(Duration::from_millis(200));
+            }
+        });
+        // The editor prefers what is typed to what it is told of, so that notices pile up while it reads.
+        let long = " + 1".repeat(80);
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            for round in 1..=ROUNDS {
+                for _ in 0..3 {
+                    it.line(&format!("1000{long}"));
+                }
+                // What is typed while the terminal changes its mode may be lost.
+                let answer = format!("\n{round}7777");
+                let mut tries = 0;
+                while !it.look().contains(&answer) {
+                    tries += 1;
+                    assert!(tries < 100, "it does not go on:\n{}", it.look());
+                    it.line(&format!("\x15{round}7776 + 1"));
+                    std::thread::sleep(Duration::from_millis(300));
+                }
+            }
+        }));
+        done.store(true, Ordering::Relaxed);
+        read.unwrap_or_else(|why| resume_unwind(why));
+    });
+    it.prompt();
 }

@@ -12,6 +12,7 @@ mod diff;
 mod docs;
 mod edits;
 mod gallery;
+mod hostile_text;
 mod layers;
 mod line_editor;
 mod maps;

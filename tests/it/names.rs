@@ -98,3 +98,30 @@ fn a_name_is_found_when_it_is_there() {
     assert_eq!(mentions("unit(\"red.archers1\")", &names).len(), 1);
     assert!(mentions("searchers, archers_like, my_archers", &names).is_empty());
 }
+
+#[test]
+fn one_place_writes_to_terminals() {
+    let mut sources = Vec::new();
+    files(&root().join("src"), &mut sources);
+    assert!(sources.len() > 50);
+    let writes = [
+        "print!(",
+        "println!(",
+        "stdout().lock",
+        "stderr().lock",
+        "stdout().write",
+        "dbg!(",
+    ];
+    for path in sources.iter().filter(|p| !p.ends_with("screen.rs")) {
+        let Ok(text) = std::fs::read_to_string(path) else {
+            continue;
+        };
+        for what in writes {
+            assert!(
+                !text.contains(what),
+                "{} has `{what}`: src/screen.rs prints",
+                path.display()
+            );
+        }
+    }
+}

@@ -77,7 +77,7 @@ impl Copy {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("can be made");
     for entry in std::fs::read_dir(from).expect("is a folder").flatten() {
         let target = to.join(entry.file_name());
