@@ -10,6 +10,7 @@ pub mod classes;
 pub mod explore;
 pub mod grid;
 pub mod horizon;
+mod looks;
 pub mod page;
 pub mod replace;
 pub mod root;
@@ -42,8 +43,19 @@ pub struct Limits {
     pub runs: u64,
     /// Steps one after the other.
     pub depth: usize,
-    /// Whether positions that are the same are looked at once; without it the odds are the same, later.
-    pub merging: bool,
+    /// Which positions are looked at once; the odds are the same, sooner or later.
+    pub merging: Merging,
+}
+
+/// Which positions are looked at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merging {
+    /// None: each is looked at as often as it comes about.
+    Never,
+    /// Those that are the same.
+    Same,
+    /// Those, and those that differ only in what nobody looks at of dice any more.
+    Alike,
 }
 
 impl Default for Limits {
@@ -51,7 +63,7 @@ impl Default for Limits {
         Self {
             runs: RUNS,
             depth: DEPTH,
-            merging: true,
+            merging: Merging::Alike,
         }
     }
 }

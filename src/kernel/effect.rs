@@ -106,7 +106,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             );
         }
         Effect::Set(thing, slot, to) => {
-            let from = world.slot(rules, thing, slot as usize);
+            let from = world.recorded(rules, thing, slot as usize);
             change(rules, world, thing, slot, from, to, cause, log);
         }
         Effect::Put(unit, place) => {
@@ -222,11 +222,9 @@ fn change(
     cause: Cause,
     log: &mut Vec<Event>,
 ) {
-    if from == to {
-        return;
-    }
+    // It is written even if nothing changes: whoever watches wants to know.
     world.set_slot(rules, thing, slot as usize, to);
-    if !rules.slots.of(thing)[slot as usize].quiet {
+    if from != to && !rules.slots.of(thing)[slot as usize].quiet {
         log.push(Event::Changed {
             who: world.who(thing),
             slot,

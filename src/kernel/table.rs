@@ -1029,7 +1029,7 @@ impl Table {
         }
         let held = |world: &World| match effect {
             Effect::Add(thing @ Thing::Unit(_), slot, _) | Effect::Set(thing @ Thing::Unit(_), slot, _) => {
-                world.slot(&rules, thing, slot as usize)
+                world.recorded(&rules, thing, slot as usize)
             }
             _ => 0,
         };

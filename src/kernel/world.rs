@@ -1,11 +1,13 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
 use super::carry::Carry;
+use super::dice::Pool;
 use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, TerrainId, TerrainSet, Thing, TypeId, UnitId,
     UnitName, UnitSet, Who, WordId,
 };
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
+use super::seen::{self, Look};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -37,6 +39,18 @@ pub struct Outcome {
     pub contest: WordId,
 }
 
+/// Whether somebody wants to know what is [`seen`] of a world; no part of it, and not copied.
+#[derive(Debug, Clone, Copy, Default)]
+struct Watched(bool);
+
+impl PartialEq for Watched {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Watched {}
+
 /// Everything that can change in a game, between steps and within one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct World {
@@ -64,6 +78,7 @@ pub struct World {
     pub outcome: Option<Outcome>,
     /// Whether the innermost running contest is decided.
     pub decided: bool,
+    watched: Watched,
 }
 
 /// By all that differs between worlds that differ; where units stand tells the rest.
@@ -86,6 +101,7 @@ impl Clone for World {
             at: Vec::with_capacity(self.at.len()),
             terrain: Arc::clone(&self.terrain),
             slots: Vec::with_capacity(self.slots.len()),
+            watched: Watched(false),
             ..*self
         };
         copy.clone_from(self);
@@ -141,6 +157,7 @@ impl World {
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
+            watched: Watched(false),
         };
         if !rules.terrains.is_empty() {
             world.terrain = Arc::new(vec![TerrainSet::EMPTY; rules.board.len()]);
@@ -480,12 +497,66 @@ impl World {
     /// The stored value of a slot, by its index in the schema.
     #[inline]
     pub fn slot(&self, rules: &Rules, thing: Thing, slot: usize) -> i64 {
+        let index = self.slot_index(rules, thing, slot);
+        if self.watched.0 {
+            seen::read(index, Look::WHOLE);
+        }
+        self.slots[index]
+    }
+
+    /// The dice in a slot as they are lent out: with the mark by which is noted what is asked of them.
+    #[inline]
+    pub fn lend(&self, rules: &Rules, thing: Thing, slot: usize) -> (Pool, u32) {
+        let index = self.slot_index(rules, thing, slot);
+        let mark = if self.watched.0 { seen::lend(index) } else { 0 };
+        (Pool::from_stored(self.slots[index]), mark)
+    }
+
+    /// The stored value of a slot for those who only record it; nothing may depend on it.
+    pub(super) fn recorded(&self, rules: &Rules, thing: Thing, slot: usize) -> i64 {
         self.slots[self.slot_index(rules, thing, slot)]
+    }
+
+    /// From now on, or no longer, is noted what is [`seen`] of this world.
+    pub fn set_watched(&mut self, watched: bool) {
+        self.watched = Watched(watched);
+    }
+
+    /// The places of all dice among the slots.
+    pub fn dice_slots(&self, rules: &Rules) -> Vec<usize> {
+        let factions = (0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
+        let things = [Thing::Game]
+            .into_iter()
+            .chain(factions)
+            .chain(rules.board.places().map(Thing::Place))
+            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8))));
+        let of = |thing: Thing| {
+            let slots = rules.slots.of(thing).iter().enumerate();
+            let dice = slots.filter(|(_, slot)| slot.kind == SlotKind::Dice);
+            dice.map(move |(index, _)| (thing, index))
+        };
+        let all = things.flat_map(of);
+        all.map(|(thing, slot)| self.slot_index(rules, thing, slot))
+            .collect()
+    }
+
+    /// The dice in a slot, by its place among the slots.
+    pub fn dice_at(&self, slot: usize) -> Pool {
+        Pool::from_stored(self.slots[slot])
+    }
+
+    /// Puts dice into a slot, by its place among the slots.
+    pub fn set_dice_at(&mut self, slot: usize, dice: Pool) {
+        self.slots[slot] = dice.stored();
     }
 
     /// Whether a slot is set: it holds a thing, dice, true or a number other than 0.
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
-        let value = self.slot(rules, thing, slot);
+        let index = self.slot_index(rules, thing, slot);
+        if self.watched.0 {
+            seen::read(index, Look::EMPTY);
+        }
+        let value = self.slots[index];
         match rules.slots.of(thing)[slot].kind {
             SlotKind::Number | SlotKind::Flag | SlotKind::Dice => value != 0,
             SlotKind::Unit | SlotKind::Place | SlotKind::Faction => value != NOTHING,
@@ -496,6 +567,9 @@ impl World {
     #[inline]
     pub fn set_slot(&mut self, rules: &Rules, thing: Thing, slot: usize, value: i64) {
         let index = self.slot_index(rules, thing, slot);
+        if self.watched.0 {
+            seen::write(index);
+        }
         self.slots[index] = value;
     }
 

@@ -1,5 +1,6 @@
 //! Which outcomes are told apart, and what they are worth to whoever chooses.
 
+use super::Merging;
 use super::explore::of_world;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
@@ -80,30 +81,34 @@ impl Classes {
     /// # Errors
     ///
     /// An expression that cannot be read, a goal that is no number.
-    pub(super) fn of(&mut self, play: &Play, outcome: &World, merging: bool) -> Result<u32, Problem> {
+    pub(super) fn of(&mut self, play: &Play, outcome: &World, merging: Merging) -> Result<u32, Problem> {
         let fate = outcome.alive();
         if self.by.is_none() && self.goals.is_empty() {
             if let Some(class) = self.fates.get(&fate) {
                 return Ok(*class);
             }
-            let class = self.made(play, outcome)?;
+            let class = self.made(play, outcome, false)?;
             self.fates.insert(fate, class);
             return Ok(class);
         }
-        // What the record says is part of an outcome that is judged by it.
-        let print = merging.then(|| of_world(outcome));
+        // What the record says is part of an outcome that is judged by it, and what is looked at is noted.
+        let print = (merging == Merging::Same).then(|| of_world(outcome));
         if let Some(class) = print.and_then(|p| self.worlds.get(&p)) {
             return Ok(*class);
         }
-        let class = self.made(play, outcome)?;
+        let class = self.made(play, outcome, merging == Merging::Alike)?;
         if let Some(print) = print {
             self.worlds.insert(print, class);
         }
         Ok(class)
     }
 
-    fn made(&mut self, play: &Play, outcome: &World) -> Result<u32, Problem> {
-        let own = std::mem::replace(&mut play.host.table.borrow_mut().world, outcome.clone());
+    fn made(&mut self, play: &Play, outcome: &World, watched: bool) -> Result<u32, Problem> {
+        let mut outcome = outcome.clone();
+        outcome.set_watched(watched);
+        let judged = outcome.clone();
+        let own = std::mem::replace(&mut play.host.table.borrow_mut().world, outcome);
+        let outcome = &judged;
         let made = self.judged(play, outcome);
         play.host.table.borrow_mut().world = own;
         let made = made?;

@@ -4,15 +4,23 @@
 //! A step is run once for each of its leaves, each time from its checkpoint, along a path of what
 //! its rolls show and its choices take; what lies beyond the path takes its first branch, which
 //! makes the path longer. Nothing is unwound, and there is no second way through the rules.
-//! Positions between steps are merged: two that look the same to the rules have the same future.
+//!
+//! Positions between steps are merged: two that look the same to the rules have the same future. What the
+//! rules look at of the dice in slots is noted while they run (see [`seen`]), and so a position is taken
+//! apart: into its ground, which is all but those dice, and the dice. A step that was run from a ground is
+//! not run again for other dice of which it sees the same, and what is known to come of a position is what
+//! comes of every one on its ground of whose dice all that follows sees the same.
 
 use super::chances::Chances;
 use super::classes::Classes;
 use super::horizon::Horizon;
+use super::looks::{Looks, Seen};
 use super::throws::{self, Known, Throws};
-use super::{Limits, Question};
+use super::{Limits, Merging, Question};
+use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
-use crate::kernel::phase::Cursor;
+use crate::kernel::phase::{Cursor, Next};
+use crate::kernel::seen;
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
@@ -166,10 +174,10 @@ struct Path {
 }
 
 impl Path {
-    fn begin(&mut self, due: &Due) {
-        self.keep = due.keep;
-        self.root = due.number == 0;
-        self.hidden = due.checkpoint.position.hidden_start.is_some();
+    fn begin(&mut self, ground: &Ground) {
+        self.keep = ground.keep;
+        self.root = ground.root;
+        self.hidden = ground.checkpoint.position.hidden_start.is_some();
         self.rolled = 0;
         self.passed = 0;
     }
@@ -262,32 +270,59 @@ impl Source for Along {
 enum Node {
     /// What is asked about is over: the class of its outcome.
     End(u32),
-    /// The step is over: the number of the position after it.
-    Goes(u32),
+    /// The step is over: where play stands after it.
+    Goes(Leaf),
     Roll(Rc<Throws>, Vec<u32>),
     Choice(FactionId, Vec<u32>),
     Any(Vec<u32>),
 }
 
-/// A position that has to be looked at.
-struct Due {
-    number: u32,
+/// Where play stands after a step: on which ground, and what lies in the slots that the step has written.
+struct Leaf {
+    ground: u32,
+    /// The slots that it has written, by their numbers.
+    written: u128,
+    dice: Vec<(u8, Pool)>,
+}
+
+/// A step from all of whose dice it sees the same: what it comes to, the whole of it last.
+struct Step {
+    nodes: Vec<Node>,
+    /// What it sees of the dice.
+    seen: Seen,
+    /// How many ends its paths have.
+    leaves: u64,
+    /// Answers that the policy gave without looking.
+    plain: u64,
+}
+
+/// A position but for the dice in its slots.
+struct Ground {
     checkpoint: Checkpoint,
     /// The record since the root; kept only where positions are not merged.
     record: Vec<crate::kernel::event::Event>,
     keep: Keep,
+    root: bool,
+    /// What the steps that were run from it have seen of the dice, each kind of look once.
+    steps: Vec<Seen>,
+    /// And what was seen in all that followed, where that is known.
+    values: Vec<Seen>,
 }
 
 /// A position that is being looked at.
 struct Level {
-    number: u32,
-    nodes: Vec<Node>,
-    due: Vec<Due>,
+    ground: u32,
+    dice: Vec<Pool>,
+    step: Rc<Step>,
+    /// What its nodes come to, as far as is known.
+    values: Vec<Rc<Chances>>,
+    /// What it and all that follows sees of the dice, as far as is known.
+    seen: Seen,
 }
 
 /// Two lanes of multiply and fold: 128 bits tell more positions apart than anybody can look at.
 #[derive(Clone)]
-struct Fingerprint(u64, u64);
+pub(super) struct Fingerprint(u64, u64);
 
 impl Default for Fingerprint {
     fn default() -> Self {
@@ -296,7 +331,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    fn whole(&self) -> u128 {
+    pub(super) fn whole(&self) -> u128 {
         u128::from(self.0) << 64 | u128::from(self.1)
     }
 }
@@ -354,10 +389,14 @@ pub(super) fn of_world(world: &World) -> u128 {
 }
 
 /// The same for all that decides what follows from the start of a step; how play came there, its
-/// ordinal and its seed do not.
-fn of_position(position: &Position) -> u128 {
+/// ordinal and its seed do not. Of these slots it does not matter what lies in them.
+fn of_position(position: &Position, slots: &[usize]) -> u128 {
     let mut print = Fingerprint::default();
-    position.world.hash(&mut print);
+    let mut world = position.world.clone();
+    for slot in slots {
+        world.set_dice_at(*slot, Pool::default());
+    }
+    world.hash(&mut print);
     position.cursor.hash_open(&mut print);
     position.step.hash(&mut print);
     position.hidden_start.hash(&mut print);
@@ -395,6 +434,8 @@ impl Hasher for Mixed {
     }
 }
 
+type Known128<T> = HashMap<u128, T, BuildHasherDefault<Mixed>>;
+
 /// Looks at all that can come of the position that lies on the table; see [`explore`].
 struct Explorer<'a> {
     play: &'a mut Play,
@@ -405,11 +446,16 @@ struct Explorer<'a> {
     limits: Limits,
     stop: Option<&'a AtomicBool>,
     course: &'a Course,
-    merging: bool,
     /// Events before the root's step.
     mark: usize,
-    numbers: HashMap<u128, u32, BuildHasherDefault<Mixed>>,
-    values: Vec<Option<Rc<Chances>>>,
+    /// The slots whose dice are told apart by what is seen of them.
+    slots: Vec<usize>,
+    grounds: Vec<Ground>,
+    numbers: Known128<u32>,
+    looks: Looks,
+    /// By ground and what is seen of the dice.
+    steps: Known128<Rc<Step>>,
+    values: Known128<Rc<Chances>>,
     /// By class, what it is alone.
     sure: Vec<Rc<Chances>>,
     work: Work,
@@ -432,10 +478,10 @@ pub fn explore(
     classes: &mut Classes,
     question: &Question,
 ) -> Result<Found, Stop> {
-    let (policy, limits) = (question.policy, question.limits);
+    let policy = question.policy;
+    let mut limits = question.limits;
     let progress = Course::of("odds, runs of steps", None);
     let stop = question.stop.as_deref();
-    let mut merging = limits.merging;
     loop {
         play.table().record_read.set(false);
         let path = Path {
@@ -457,7 +503,14 @@ pub fn explore(
         let path = Rc::new(RefCell::new(path));
         play.go_to(root);
         play.set_source(Box::new(Along(Rc::clone(&path))));
+        let mut slots = match limits.merging {
+            Merging::Alike => root.position.world.dice_slots(&play.host.rules),
+            Merging::Same | Merging::Never => Vec::new(),
+        };
+        slots.truncate(seen::MOST);
+        seen::watch(&slots);
         let after = play.table().world.clone();
+        play.host.table.borrow_mut().world.set_watched(!slots.is_empty());
         let explorer = Explorer {
             play: &mut *play,
             path,
@@ -467,10 +520,13 @@ pub fn explore(
             limits,
             stop,
             course: &progress,
-            merging,
             mark: root.events,
-            numbers: HashMap::with_capacity_and_hasher(1 << 12, BuildHasherDefault::default()),
-            values: Vec::new(),
+            slots,
+            grounds: Vec::new(),
+            numbers: HashMap::default(),
+            looks: Looks::default(),
+            steps: HashMap::default(),
+            values: HashMap::default(),
             sure: Vec::new(),
             work: Work::default(),
             fork: None,
@@ -478,9 +534,10 @@ pub fn explore(
         };
         let found = explorer.all(root, keep);
         play.clear_source();
-        if merging && play.table().record_read.get() {
+        play.host.table.borrow_mut().world.set_watched(false);
+        if limits.merging != Merging::Never && play.table().record_read.get() {
             // Two positions that look the same may have come about differently, and the rules care.
-            merging = false;
+            limits.merging = Merging::Never;
             continue;
         }
         return found;
@@ -489,37 +546,55 @@ pub fn explore(
 
 impl Explorer<'_> {
     fn all(mut self, root: &Checkpoint, keep: Keep) -> Result<Found, Stop> {
-        self.values.push(None);
-        let root = Due {
-            number: 0,
+        let world = &root.position.world;
+        let dice: Vec<Pool> = self.slots.iter().map(|slot| world.dice_at(*slot)).collect();
+        self.grounds.push(Ground {
             checkpoint: root.clone(),
             record: Vec::new(),
             keep,
-        };
-        let mut levels = vec![self.expand(&root)?];
-        while let Some(level) = levels.last_mut() {
-            match level.due.pop() {
-                Some(due) if self.values[due.number as usize].is_some() => {}
-                Some(due) => {
-                    let depth = levels.len();
-                    if depth > self.limits.depth {
-                        return Err(Stop::TooLarge(format!(
-                            "after {depth} steps one after the other it is not over"
-                        )));
-                    }
-                    let next = self.expand(&due)?;
-                    levels.push(next);
-                }
-                None => {
-                    let value = self.evaluate(level);
-                    self.values[level.number as usize] = Some(value);
-                    levels.pop();
-                }
+            root: true,
+            steps: Vec::new(),
+            values: Vec::new(),
+        });
+        let mut levels = vec![self.level(0, dice)?];
+        let mut dice = Vec::new();
+        loop {
+            let depth = levels.len();
+            let Some(level) = levels.last_mut() else { break };
+            let Some(node) = level.step.nodes.get(level.values.len()) else {
+                let Some(done) = levels.pop() else { break };
+                self.keep_value(&done);
+                continue;
+            };
+            let Node::Goes(leaf) = node else {
+                let value = self.evaluate(level, node);
+                level.values.push(value);
+                continue;
+            };
+            dice.clone_from(&level.dice);
+            for (number, pool) in &leaf.dice {
+                dice[*number as usize] = *pool;
             }
+            if let Some((value, seen)) = self.value(leaf.ground, &dice) {
+                let seen = self.looks.without(seen, leaf.written);
+                level.seen = self.looks.both(level.seen, seen);
+                level.values.push(value);
+                continue;
+            }
+            if depth > self.limits.depth {
+                return Err(Stop::TooLarge(format!(
+                    "after {depth} steps one after the other it is not over"
+                )));
+            }
+            let ground = leaf.ground;
+            levels.push(self.level(ground, dice.clone())?);
         }
-        self.work.choices += self.path.borrow().plain;
-        self.work.positions = self.values.len();
-        let chances = self.values[0].clone();
+        let all: Vec<Pool> = self
+            .slots
+            .iter()
+            .map(|slot| root.position.world.dice_at(*slot))
+            .collect();
+        let chances = self.value(0, &all).map(|(value, _)| value);
         Ok(Found {
             // The root's level was the last to be left, with its value.
             chances: chances.unwrap_or_else(|| Rc::new(Chances::sure(0))),
@@ -528,42 +603,109 @@ impl Explorer<'_> {
         })
     }
 
-    /// Runs a position's step along all its paths.
-    fn expand(&mut self, due: &Due) -> Result<Level, Stop> {
-        let mut level = Level {
-            number: due.number,
-            nodes: Vec::new(),
-            due: Vec::new(),
+    /// A position begins to be looked at.
+    fn level(&mut self, ground: u32, dice: Vec<Pool>) -> Result<Level, Stop> {
+        let known = self.grounds[ground as usize].steps.iter().find_map(|seen| {
+            let print = self.looks.print(ground, *seen, &dice);
+            self.steps.get(&print).cloned()
+        });
+        let step = match known {
+            Some(step) => step,
+            None => self.expand(ground, &dice)?,
         };
-        let was = due.checkpoint.position.cursor;
+        self.work.positions += 1;
+        self.work.runs += step.leaves;
+        self.work.choices += step.plain;
+        self.course.step();
+        self.check()?;
+        Ok(Level {
+            ground,
+            dice,
+            seen: step.seen,
+            values: Vec::with_capacity(step.nodes.len()),
+            step,
+        })
+    }
+
+    /// Whether to go on.
+    fn check(&self) -> Result<(), Stop> {
+        if self.work.runs > self.limits.runs {
+            return Err(Stop::TooLarge(format!(
+                "after {} runs of steps, {} positions are known and more wait",
+                self.limits.runs, self.work.positions
+            )));
+        }
+        let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if asked || self.course.is_stopped() {
+            return Err(Stop::TooLarge(format!(
+                "stopped after {} runs of steps",
+                self.work.runs
+            )));
+        }
+        Ok(())
+    }
+
+    /// What comes of a position, if that is known, and what is seen of its dice on the way.
+    fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Rc<Chances>, Seen)> {
+        let values = &mut self.grounds[ground as usize].values;
+        for at in 0..values.len() {
+            let seen = values[at];
+            if let Some(value) = self.values.get(&self.looks.print(ground, seen, dice)) {
+                // What was found last is likely to be found next.
+                values.swap(at, 0);
+                return Some((Rc::clone(value), seen));
+            }
+        }
+        None
+    }
+
+    /// Keeps what comes of a position.
+    fn keep_value(&mut self, level: &Level) {
+        let Some(value) = level.values.last() else { return };
+        let ground = &mut self.grounds[level.ground as usize];
+        if !ground.values.contains(&level.seen) {
+            ground.values.push(level.seen);
+        }
+        let print = self.looks.print(level.ground, level.seen, &level.dice);
+        self.values.insert(print, Rc::clone(value));
+    }
+
+    /// Lays a position on the table.
+    fn lay(&mut self, ground: u32, dice: &[Pool]) {
+        let ground = &mut self.grounds[ground as usize];
+        for (slot, pool) in self.slots.iter().zip(dice) {
+            ground.checkpoint.position.world.set_dice_at(*slot, *pool);
+        }
+        if self.limits.merging == Merging::Never {
+            let mut table = self.play.host.table.borrow_mut();
+            table.events.truncate(self.mark);
+            table.events.extend_from_slice(&ground.record);
+        }
+        seen::set_written(0);
+        self.play.go_to(&ground.checkpoint);
+        self.path.borrow_mut().begin(ground);
+    }
+
+    /// Runs a position's step along all its paths.
+    fn expand(&mut self, number: u32, dice: &[Pool]) -> Result<Rc<Step>, Stop> {
+        let mut step = Step {
+            nodes: Vec::new(),
+            seen: Seen::default(),
+            leaves: 0,
+            plain: 0,
+        };
+        let was = self.grounds[number as usize].checkpoint.position.cursor;
         loop {
-            if self.work.runs >= self.limits.runs {
-                return Err(Stop::TooLarge(format!(
-                    "after {} runs of steps, {} positions are known and more wait",
-                    self.work.runs,
-                    self.values.len()
-                )));
+            if self.work.runs + step.leaves >= self.limits.runs {
+                self.work.runs = self.limits.runs + 1;
             }
-            let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-            if asked || self.course.is_stopped() {
-                return Err(Stop::TooLarge(format!(
-                    "stopped after {} runs of steps",
-                    self.work.runs
-                )));
-            }
-            self.work.runs += 1;
+            self.check()?;
+            step.leaves += 1;
             self.course.step();
-            if !self.merging {
-                let mut table = self.play.host.table.borrow_mut();
-                table.events.truncate(self.mark);
-                table.events.extend_from_slice(&due.record);
-            }
-            self.play.go_to(&due.checkpoint);
-            self.path.borrow_mut().begin(due);
-            let progress = self.play.advance();
-            let leaf = match progress {
-                Progress::Stepped => self.leaf(&was, &mut level)?,
-                failed => return Err(self.failed(failed, due)),
+            self.lay(number, dice);
+            let leaf = match self.play.advance() {
+                Progress::Stepped => self.leaf(number, &was)?,
+                failed => return Err(self.failed(failed, number, dice)),
             };
             if let Some(text) = self.path.borrow_mut().too_large.take() {
                 return Err(Stop::TooLarge(text));
@@ -574,20 +716,28 @@ impl Explorer<'_> {
                         .hint("look less far with --until, or let --policy first or random choose");
                 return Err(Stop::Failed(Box::new(problem), Vec::new()));
             }
-            level.nodes.push(leaf);
-            if self.fold(&mut level) {
-                return Ok(level);
+            step.nodes.push(leaf);
+            if self.fold(&mut step) {
+                break;
             }
         }
+        step.plain = std::mem::take(&mut self.path.borrow_mut().plain);
+        step.seen = self.looks.of(seen::take());
+        let step = Rc::new(step);
+        let ground = &mut self.grounds[number as usize];
+        if !ground.steps.contains(&step.seen) {
+            ground.steps.push(step.seen);
+        }
+        let print = self.looks.print(number, step.seen, dice);
+        self.steps.insert(print, Rc::clone(&step));
+        Ok(step)
     }
 
-    /// What the run has come to: an outcome, or a position, which is due if it is new.
-    fn leaf(&mut self, was: &Cursor, level: &mut Level) -> Result<Node, Stop> {
+    /// What the run has come to: an outcome, or a position.
+    fn leaf(&mut self, from: u32, was: &Cursor) -> Result<Node, Stop> {
         self.after.clone_from(&self.play.table().world);
-        let picked = matches!(
-            self.play.table().checkpoint.next,
-            crate::kernel::phase::Next::Pick { .. }
-        );
+        let written = seen::written();
+        let picked = matches!(self.play.table().checkpoint.next, Next::Pick { .. });
         let before = self.play.table().events.len();
         let over = match self.play.prepare() {
             Progress::Stepped => self.horizon.reached(was, &self.play.table(), before, picked),
@@ -596,45 +746,68 @@ impl Explorer<'_> {
             _ => true,
         };
         if over {
-            let class = self.classes.of(self.play, &self.after, self.merging);
+            seen::set_written(written);
+            // Whether expressions look at dice is seen only where they are read.
+            let merging = match self.limits.merging {
+                Merging::Alike if !self.slots.is_empty() => Merging::Alike,
+                Merging::Alike => Merging::Same,
+                other => other,
+            };
+            let class = self.classes.of(self.play, &self.after, merging);
             let class = class.map_err(|problem| Stop::Failed(Box::new(problem), Vec::new()))?;
             return Ok(Node::End(class));
         }
-        let next = self.values.len() as u32;
-        let number = if self.merging {
-            let print = of_position(&self.play.table().checkpoint);
-            *self.numbers.entry(print).or_insert(next)
-        } else {
-            next
+        let next = self.grounds.len() as u32;
+        let (number, dice) = {
+            let table = self.play.table();
+            let position = &table.checkpoint;
+            if position.hidden_start.is_some() {
+                // It remembers the dice as they lie now.
+                seen::all();
+            }
+            let number = match self.limits.merging {
+                Merging::Never => next,
+                _ => *self
+                    .numbers
+                    .entry(of_position(position, &self.slots))
+                    .or_insert(next),
+            };
+            let written = seen::written();
+            let slots = self.slots.iter().enumerate();
+            let slots = slots.filter(|(number, _)| written >> number & 1 == 1);
+            let dice = slots.map(|(number, slot)| (number as u8, position.world.dice_at(*slot)));
+            (number, dice.collect())
         };
         if number == next {
-            self.values.push(None);
-        }
-        let waits = |level: &Level| level.due.iter().any(|d| d.number == number);
-        if number == next || self.values[number as usize].is_none() && !waits(level) {
-            let record = if self.merging {
-                Vec::new()
-            } else {
-                self.play.table().events[self.mark..].to_vec()
-            };
             let mut checkpoint = self.play.checkpoint();
-            if self.merging {
+            let record = match self.limits.merging {
+                Merging::Never => self.play.table().events[self.mark..].to_vec(),
+                _ => Vec::new(),
+            };
+            if self.limits.merging != Merging::Never {
                 checkpoint.events = self.mark;
             }
-            level.due.push(Due {
-                number,
+            self.grounds.push(Ground {
                 checkpoint,
                 record,
                 keep: Keep::Answers(0),
+                root: false,
+                steps: Vec::new(),
+                values: Vec::new(),
             });
         }
-        Ok(Node::Goes(number))
+        debug_assert!(number != from, "a step leads on");
+        Ok(Node::Goes(Leaf {
+            ground: number,
+            written: seen::written(),
+            dice,
+        }))
     }
 
     /// Goes on to the next path, closing what is done; true when all is.
-    fn fold(&mut self, level: &mut Level) -> bool {
+    fn fold(&mut self, step: &mut Step) -> bool {
         let mut path = self.path.borrow_mut();
-        let mut node = level.nodes.len() as u32 - 1;
+        let mut node = step.nodes.len() as u32 - 1;
         while let Some(branch) = path.branches.last_mut() {
             branch.done.push(node);
             branch.at += 1;
@@ -642,69 +815,63 @@ impl Explorer<'_> {
                 return false;
             }
             let Some(done) = path.branches.pop() else { break };
-            level.nodes.push(match done.kind {
+            step.nodes.push(match done.kind {
                 Kind::Roll(throws) => Node::Roll(throws, done.done),
                 Kind::Choice(asker) => Node::Choice(asker, done.done),
                 Kind::Any => Node::Any(done.done),
             });
-            node = level.nodes.len() as u32 - 1;
+            node = step.nodes.len() as u32 - 1;
         }
         true
     }
 
-    /// What a position comes to, now that all that follows from it is known.
-    fn evaluate(&mut self, level: &Level) -> Rc<Chances> {
-        while self.sure.len() < self.classes.len() {
-            self.sure.push(Rc::new(Chances::sure(self.sure.len() as u32)));
-        }
-        let mut values: Vec<Rc<Chances>> = Vec::with_capacity(level.nodes.len());
-        let last = level.nodes.len().saturating_sub(1);
-        for (index, node) in level.nodes.iter().enumerate() {
-            let of = |nodes: &[u32]| -> Vec<Rc<Chances>> {
-                nodes.iter().map(|n| Rc::clone(&values[*n as usize])).collect()
-            };
-            let forks = level.number == 0 && index == last;
-            let value = match node {
-                Node::End(class) => Rc::clone(&self.sure[*class as usize]),
-                Node::Goes(number) => match &self.values[*number as usize] {
-                    Some(value) => Rc::clone(value),
-                    // A level is left only when all that is due in it is known.
-                    None => Rc::clone(&self.sure[0]),
-                },
-                Node::Roll(throws, nodes) => mixed(
-                    nodes
-                        .iter()
-                        .zip(&throws.all)
-                        .map(|(n, t)| (t.1, &values[*n as usize])),
-                ),
-                Node::Any(nodes) => {
-                    self.work.choices += 1;
-                    if forks {
-                        self.keep_fork(of(nodes), None);
-                    }
-                    mixed(nodes.iter().map(|n| (1, &values[*n as usize])))
+    /// What a node comes to, now that all before it are known.
+    fn evaluate(&mut self, level: &Level, node: &Node) -> Rc<Chances> {
+        let values = &level.values;
+        let of = |nodes: &[u32]| -> Vec<Rc<Chances>> {
+            nodes.iter().map(|n| Rc::clone(&values[*n as usize])).collect()
+        };
+        let forks = level.ground == 0 && values.len() + 1 == level.step.nodes.len();
+        match node {
+            Node::End(class) => {
+                while self.sure.len() <= *class as usize {
+                    self.sure.push(Rc::new(Chances::sure(self.sure.len() as u32)));
                 }
-                Node::Choice(asker, nodes) => {
-                    self.work.choices += 1;
-                    let mut best = 0;
-                    if self.policy == Policy::Best {
-                        let goal = |class: u32| self.classes.goal(class, *asker);
-                        for at in 1..nodes.len() {
-                            let (this, most) = (&values[nodes[at] as usize], &values[nodes[best] as usize]);
-                            if !Rc::ptr_eq(this, most) && this.compare(most, goal).is_gt() {
-                                best = at;
-                            }
+                Rc::clone(&self.sure[*class as usize])
+            }
+            Node::Roll(throws, nodes) => mixed(
+                nodes
+                    .iter()
+                    .zip(&throws.all)
+                    .map(|(n, t)| (t.1, &values[*n as usize])),
+            ),
+            Node::Choice(asker, nodes) => {
+                self.work.choices += 1;
+                let mut best = 0;
+                if self.policy == Policy::Best {
+                    let goal = |class: u32| self.classes.goal(class, *asker);
+                    for at in 1..nodes.len() {
+                        let (this, most) = (&values[nodes[at] as usize], &values[nodes[best] as usize]);
+                        if !Rc::ptr_eq(this, most) && this.compare(most, goal).is_gt() {
+                            best = at;
                         }
                     }
-                    if forks {
-                        self.keep_fork(of(nodes), Some(best));
-                    }
-                    Rc::clone(&values[nodes[best] as usize])
                 }
-            };
-            values.push(value);
+                if forks {
+                    self.keep_fork(of(nodes), Some(best));
+                }
+                Rc::clone(&values[nodes[best] as usize])
+            }
+            // Where play goes on is looked up where its dice are known.
+            Node::Any(nodes) => {
+                self.work.choices += 1;
+                if forks {
+                    self.keep_fork(of(nodes), None);
+                }
+                mixed(nodes.iter().map(|n| (1, &values[*n as usize])))
+            }
+            Node::Goes(_) => Rc::new(Chances::sure(0)),
         }
-        values.pop().unwrap_or_else(|| Rc::clone(&self.sure[0]))
     }
 
     fn keep_fork(&mut self, chances: Vec<Rc<Chances>>, taken: Option<usize>) {
@@ -719,7 +886,7 @@ impl Explorer<'_> {
     }
 
     /// Why a run came to no end; the run is made again to tell what led there.
-    fn failed(&mut self, progress: Progress, due: &Due) -> Stop {
+    fn failed(&mut self, progress: Progress, number: u32, dice: &[Pool]) -> Stop {
         if let Some(text) = self.path.borrow_mut().too_large.take() {
             return Stop::TooLarge(text);
         }
@@ -729,8 +896,7 @@ impl Explorer<'_> {
             _ => Box::new(Problem::new("nothing can come of it: the game is over")),
         };
         self.path.borrow_mut().told = Some(Vec::new());
-        self.play.go_to(&due.checkpoint);
-        self.path.borrow_mut().begin(due);
+        self.lay(number, dice);
         self.play.advance();
         let told = self.path.borrow_mut().told.take().unwrap_or_default();
         Stop::Failed(problem, told)

@@ -3,7 +3,7 @@
 use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
 use super::root::Root;
-use super::{Question, classes_of};
+use super::{Merging, Question, classes_of};
 use crate::agents::greedy;
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::phase::Next;
@@ -152,7 +152,10 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                     _ => break,
                 }
             }
-            let merging = !play.table().record_read.get();
+            let merging = match play.table().record_read.get() {
+                true => Merging::Never,
+                false => Merging::Same,
+            };
             let class = classes.of(play, &after, merging)? as usize;
             if counts.len() <= class {
                 counts.resize(class + 1, 0);

@@ -1,6 +1,7 @@
 //! The one integration-test binary.
 
 mod agents;
+mod alike;
 mod bad_input;
 mod bad_maps;
 mod branches;

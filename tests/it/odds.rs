@@ -3,7 +3,7 @@
 
 use crate::support::{Copy, Small};
 use rulebench::odds::root;
-use rulebench::odds::{self, Limits, Odds, Question};
+use rulebench::odds::{self, Limits, Merging, Odds, Question};
 use rulebench::report::{Problems, Source};
 use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::declare::DialValue;
@@ -173,7 +173,7 @@ fn positions_that_are_merged_have_the_odds_of_those_that_are_not() {
     let dials = [("red_dice", "2"), ("blue_dice", "2"), ("bump", "both")];
     let merged = asked(&duel(), LAID, &dials, &Question::default()).expect("odds");
     let limits = Limits {
-        merging: false,
+        merging: Merging::Never,
         ..Limits::default()
     };
     let question = Question {

@@ -693,6 +693,10 @@ impl<'r, O: Observer> Run<'r, O> {
             Getter::Slot(index, kind) => {
                 let thing = self.thing(of, "a slot")?;
                 let table = &*self.table;
+                if kind == SlotKind::Dice {
+                    let (dice, mark) = table.world.lend(&table.rules, thing, index);
+                    return Ok(Value::lent(dice, mark));
+                }
                 Ok(slot_value(kind, table.world.slot(&table.rules, thing, index)))
             }
             Getter::Stat(index) => {

@@ -12,6 +12,7 @@ use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
 };
+use crate::kernel::seen::Look;
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
@@ -134,8 +135,21 @@ macro_rules! take {
     ($api:ident, Units, $value:expr) => {
         $value.as_units().ok_or_else(Fault::mismatch)?
     };
+    ($api:ident, Lent, $value:expr) => {
+        of_kind($value, Kind::Dice)?
+    };
     ($api:ident, Dice, $value:expr) => {
         $value.as_dice().ok_or_else(Fault::mismatch)?
+    };
+}
+
+/// The kind of what a parameter takes. `Lent` is dice of which no more is seen than is asked.
+macro_rules! kind {
+    (Lent) => {
+        Kind::Dice
+    };
+    ($kind:ident) => {
+        Kind::$kind
     };
 }
 
@@ -156,7 +170,7 @@ macro_rules! natives {
             Native {
                 group: $group,
                 name: $name,
-                params: &[$((stringify!($param), Kind::$kind)),*],
+                params: &[$((stringify!($param), kind!($kind))),*],
                 doc: concat!($($doc, "\n"),+),
             },
         )*)*];
@@ -183,7 +197,7 @@ macro_rules! properties {
         /// Every property that does not come from the game's declarations.
         pub const PROPERTIES: &[Property] = &[$(
             Property {
-                of: Kind::$kind,
+                of: kind!($kind),
                 name: $name,
                 doc: concat!($($doc, "\n"),+),
             }
@@ -500,7 +514,9 @@ natives! {
     /// - die: the number
     /// - gives: true or false
     /// - `pool.contains(6)` = true
-    "contains" |_api, dice: Dice, die: Int| ok(dice.values().any(|shown| shown == die));
+    "contains" |_api, dice: Lent, die: Int| {
+        ok(dice.dice_seen(Look::shows(die)).values().any(|shown| shown == die))
+    };
     /// The units in a place that oppose a unit.
     /// - place: where
     /// - me: whom they oppose
@@ -944,9 +960,10 @@ natives! {
     /// - gives: dice
     /// - error: there are too many, or the number is none of a die
     /// - `pool.plus(4)` = dice 2 3 4 6
-    "plus" |_api, dice: Dice, die: Int| match dice.with(die) {
-        Some(more) => ok(more),
-        None => Err(rule(format!("the dice {dice} cannot take a {die}"))),
+    "plus" |_api, dice: Lent, die: Int| match dice.dice_seen(Look::LEN).with(die) {
+        // What is asked of more dice follows from what is asked of the others and the one.
+        Some(more) => ok(dice.lent_with(more)),
+        None => Err(rule(format!("the dice {} cannot take a {die}", dice.dice_seen(Look::WHOLE)))),
     };
 
     "Numbers":
@@ -1566,21 +1583,21 @@ properties! {
     /// How many dice.
     /// - gives: number
     /// - `pool.len` = 3
-    Dice "len" |_api, dice| ok(dice.len() as i64);
+    Lent "len" |_api, dice| ok(dice.dice_seen(Look::LEN).len() as i64);
     /// Whether there are none.
     /// - gives: true or false
     /// - `pool.is_empty` = false
-    Dice "is_empty" |_api, dice| ok(dice.is_empty());
+    Lent "is_empty" |_api, dice| ok(dice.dice_seen(Look::EMPTY).is_empty());
     /// Their sum.
     /// - gives: number
     /// - `pool.total` = 11
-    Dice "total" |_api, dice| ok(dice.values().sum::<i64>());
+    Lent "total" |_api, dice| ok(dice.dice_seen(Look::TOTAL).values().sum::<i64>());
     /// The highest die, or nothing.
     /// - gives: number, or nothing when there are none
     /// - `pool.highest` = 6
-    Dice "highest" |_api, dice| ok(dice.values().next_back());
+    Lent "highest" |_api, dice| ok(dice.dice_seen(Look::HIGHEST).values().next_back());
     /// The lowest die, or nothing.
     /// - gives: number, or nothing when there are none
     /// - `pool.lowest` = 2
-    Dice "lowest" |_api, dice| ok(dice.values().next());
+    Lent "lowest" |_api, dice| ok(dice.dice_seen(Look::LOWEST).values().next());
 }

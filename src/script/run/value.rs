@@ -7,6 +7,7 @@
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::rules::Words;
+use crate::kernel::seen::{self, Look};
 use crate::kernel::table::Table;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -138,12 +139,25 @@ impl Kind {
 }
 
 /// A value. The head says its kind; what else is in it, the kind knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Value {
-    /// The kind and 1 in the low byte; in the upper half what the kind needs besides its data.
+    /// The kind and 1 in the low byte; in the upper half what the kind needs besides its data: of dice
+    /// that are lent the mark of their slot.
     head: NonZeroU64,
     data: u64,
 }
+
+impl PartialEq for Value {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        if self.is(Kind::Dice) && other.is(Kind::Dice) {
+            return self.as_dice() == other.as_dice();
+        }
+        self.head == other.head && self.data == other.data
+    }
+}
+
+impl Eq for Value {}
 
 const fn head(kind: Kind, more: u32) -> NonZeroU64 {
     match NonZeroU64::new((kind as u64 + 1) | (more as u64) << 32) {
@@ -294,11 +308,11 @@ impl Value {
         }
     }
 
-    /// The dice that it is.
+    /// The dice that it is; if they are lent, they are seen whole.
     #[inline]
     pub fn as_dice(self) -> Option<Pool> {
         if self.is(Kind::Dice) {
-            Some(Pool::from_stored(self.data.cast_signed()))
+            Some(self.dice_seen(Look::WHOLE))
         } else {
             None
         }
@@ -355,6 +369,33 @@ impl From<UnitSet> for Value {
     #[inline]
     fn from(set: UnitSet) -> Self {
         Value::new(Kind::Units, set.0)
+    }
+}
+
+impl Value {
+    /// The dice of a value that is dice, of which no more is asked than this.
+    #[inline]
+    pub fn dice_seen(self, look: Look) -> Pool {
+        if self.more() != 0 {
+            seen::look_at(self.more(), look);
+        }
+        Pool::from_stored(self.data.cast_signed())
+    }
+
+    /// Dice that bear a mark: that of the slot from which they are lent, with nothing added but what is
+    /// known. What is asked of such dice is the same for all dice in the slot of which the same is seen.
+    #[inline]
+    pub fn lent(dice: Pool, mark: u32) -> Value {
+        Value {
+            head: head(Kind::Dice, mark),
+            ..dice.into()
+        }
+    }
+
+    /// These dice as lent with others, with which they share all that is asked.
+    #[inline]
+    pub fn lent_with(self, dice: Pool) -> Value {
+        Value::lent(dice, self.more())
     }
 }
 

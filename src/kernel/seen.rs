@@ -1,0 +1,224 @@
+//! What a step looks at of the dice that lie in slots, and which of those slots it writes.
+//!
+//! Whoever asks what a step depends on watches a [`World`](super::world::World) while the step runs. Dice
+//! that were not written in the run are lent out of their slot: the value remembers whence it is, and only
+//! what is asked of it (its highest die, say) is noted. Whoever takes them otherwise has seen them whole;
+//! so nothing is missed that nobody thought of. In ordinary play nobody watches.
+
+use super::dice::Pool;
+use std::cell::RefCell;
+
+/// So many slots are watched at most.
+pub const MOST: usize = 128;
+
+/// What is looked at of dice, a bit each: the lowest 32 are whether they show that number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Look(u64);
+
+impl Look {
+    /// Nothing.
+    pub const NOTHING: Look = Look(0);
+    /// The highest die.
+    pub const HIGHEST: Look = Look(1 << 32);
+    /// The lowest die.
+    pub const LOWEST: Look = Look(1 << 33);
+    /// The sum.
+    pub const TOTAL: Look = Look(1 << 34);
+    /// How many there are.
+    pub const LEN: Look = Look(1 << 35);
+    /// Whether there are none.
+    pub const EMPTY: Look = Look(1 << 36);
+    /// Everything.
+    pub const WHOLE: Look = Look(1 << 63);
+
+    /// Whether one of them shows this number.
+    pub const fn shows(number: i64) -> Look {
+        match number {
+            0..32 => Look(1 << number),
+            _ => Look::NOTHING,
+        }
+    }
+
+    const fn has(self, look: Look) -> bool {
+        self.0 & look.0 != 0
+    }
+
+    /// Both, without what follows from the rest.
+    #[must_use]
+    pub const fn and(self, other: Look) -> Look {
+        let both = Look(self.0 | other.0);
+        if both.has(Look::WHOLE) {
+            Look::WHOLE
+        } else if both.has(Look(Look::HIGHEST.0 | Look::LOWEST.0 | Look::LEN.0)) {
+            Look(both.0 & !Look::EMPTY.0)
+        } else {
+            both
+        }
+    }
+
+    /// What is seen of these dice: the same number for all dice of which the same is seen.
+    pub fn of(self, dice: Pool) -> u64 {
+        if self.has(Look::WHOLE) {
+            return dice.stored().cast_unsigned();
+        }
+        let shown = dice.values().fold(0, |shown, die| shown | 1 << die);
+        let mut seen = self.0 & shown & u64::from(u32::MAX);
+        let mut add = |look: Look, number: i64, at: u32| {
+            if self.has(look) {
+                seen |= number.cast_unsigned() << at;
+            }
+        };
+        // None are told from the rest by their number, highest and lowest.
+        add(Look::HIGHEST, dice.values().next_back().map_or(0, |d| d + 1), 32);
+        add(Look::LOWEST, dice.values().next().map_or(0, |d| d + 1), 38);
+        add(Look::TOTAL, dice.values().sum(), 44);
+        add(Look::LEN, dice.len() as i64, 54);
+        add(Look::EMPTY, dice.is_empty().into(), 58);
+        seen
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    /// The number of a watched slot by its place among the world's slots, from 1; 0 for others.
+    numbers: Vec<u8>,
+    looks: Vec<Look>,
+    written: u128,
+}
+
+thread_local! {
+    static SEEN: RefCell<Seen> = RefCell::default();
+}
+
+fn with<T>(f: impl FnOnce(&mut Seen) -> T) -> T {
+    SEEN.with_borrow_mut(f)
+}
+
+impl Seen {
+    /// The number of a watched slot, from 1, unless the run has written it.
+    fn number(&self, slot: usize) -> u8 {
+        match self.numbers.get(slot) {
+            Some(&number) if number > 0 && self.written >> (number - 1) & 1 == 0 => number,
+            _ => 0,
+        }
+    }
+}
+
+/// From now on these slots are watched, by their places among the world's slots; their numbers are their
+/// places in this list, of [`MOST`] at most. Nothing is seen yet.
+pub fn watch(slots: &[usize]) {
+    with(|seen| {
+        let last = slots.iter().max().map_or(0, |s| s + 1);
+        seen.numbers.clear();
+        seen.numbers.resize(last, 0);
+        for (number, &slot) in slots.iter().take(MOST).enumerate() {
+            seen.numbers[slot] = number as u8 + 1;
+        }
+        seen.looks = vec![Look::NOTHING; slots.len()];
+        seen.written = 0;
+    });
+}
+
+/// A run begins, or goes back: these are the slots that it has written so far.
+pub fn set_written(written: u128) {
+    with(|seen| seen.written = written);
+}
+
+/// The slots that the run has written, by their numbers.
+pub fn written() -> u128 {
+    with(|seen| seen.written)
+}
+
+/// What was looked at since the last time, by the slots' numbers.
+pub fn take() -> Vec<(u8, Look)> {
+    with(|seen| {
+        let looks = seen.looks.iter_mut().enumerate();
+        let looks = looks.map(|(number, look)| (number as u8, std::mem::take(look)));
+        looks.filter(|(_, look)| *look != Look::NOTHING).collect()
+    })
+}
+
+/// All watched slots that are not written are looked at, whole.
+pub fn all() {
+    with(|seen| {
+        for slot in 0..seen.numbers.len() {
+            if let Some(number) = seen.number(slot).checked_sub(1) {
+                seen.looks[number as usize] = Look::WHOLE;
+            }
+        }
+    });
+}
+
+/// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
+#[cold]
+pub(super) fn lend(slot: usize) -> u32 {
+    with(|seen| seen.number(slot).into())
+}
+
+/// A slot is read.
+#[cold]
+pub(super) fn read(slot: usize, look: Look) {
+    look_at(lend(slot), look);
+}
+
+/// A slot is written.
+#[cold]
+pub(super) fn write(slot: usize) {
+    with(|seen| {
+        if let Some(number) = seen.number(slot).checked_sub(1) {
+            seen.written |= 1 << number;
+        }
+    });
+}
+
+/// Dice that bear this mark are looked at.
+#[cold]
+pub fn look_at(mark: u32, look: Look) {
+    let Some(number) = mark.checked_sub(1) else { return };
+    with(|seen| {
+        if let Some(looks) = seen.looks.get_mut(number as usize) {
+            *looks = looks.and(look);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_tells_what_was_asked_and_no_more() {
+        let pool = |values: &[i64]| Pool::new(values).expect("a pool");
+        let pools = [
+            &[][..],
+            &[1],
+            &[6],
+            &[1, 6],
+            &[2, 5],
+            &[1, 1, 6],
+            &[3, 4],
+            &[1, 2, 4],
+            &[31; 12],
+        ];
+        type Ask = fn(Pool) -> i64;
+        let asks: [(Look, Ask); 6] = [
+            (Look::HIGHEST, |p| p.values().next_back().unwrap_or(-1)),
+            (Look::LOWEST, |p| p.values().next().unwrap_or(-1)),
+            (Look::TOTAL, |p| p.values().sum()),
+            (Look::LEN, |p| p.len() as i64),
+            (Look::EMPTY, |p| p.is_empty().into()),
+            (Look::shows(1), |p| p.values().any(|v| v == 1).into()),
+        ];
+        for (one, ask) in asks {
+            for (other, also) in asks {
+                for (a, b) in pools.iter().flat_map(|a| pools.map(|b| (pool(a), pool(b)))) {
+                    let same = (ask(a), also(a)) == (ask(b), also(b));
+                    let both = one.and(other);
+                    assert_eq!(both.of(a) == both.of(b), same, "{a} and {b}: {both:?}");
+                }
+            }
+        }
+        let whole = Look::HIGHEST.and(Look::WHOLE);
+        assert_ne!(whole.of(pool(&[1, 6])), whole.of(pool(&[2, 6])));
+    }
+}

@@ -1,0 +1,86 @@
+//! Kinds of looks at the dice of a position: which slots, and what of each.
+
+use super::explore::Fingerprint;
+use crate::kernel::dice::Pool;
+use crate::kernel::seen::Look;
+use std::collections::HashMap;
+use std::hash::Hasher as _;
+
+/// What is seen of the dice of a position, by its number among [`Looks`]; the first is nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Seen(u32);
+
+/// All kinds of looks of one question. Each is slots by their numbers, sorted, with what is seen of them.
+pub struct Looks {
+    all: Vec<Vec<(u8, Look)>>,
+    numbers: HashMap<Vec<(u8, Look)>, Seen>,
+    both: HashMap<(Seen, Seen), Seen>,
+    without: HashMap<(Seen, u128), Seen>,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self {
+            all: vec![Vec::new()],
+            numbers: HashMap::from([(Vec::new(), Seen(0))]),
+            both: HashMap::new(),
+            without: HashMap::new(),
+        }
+    }
+}
+
+impl Looks {
+    /// The look at these slots, which are sorted.
+    pub fn of(&mut self, slots: Vec<(u8, Look)>) -> Seen {
+        let next = Seen(self.all.len() as u32);
+        let seen = *self.numbers.entry(slots.clone()).or_insert(next);
+        if seen == next {
+            self.all.push(slots);
+        }
+        seen
+    }
+
+    /// What two looks see together.
+    pub fn both(&mut self, one: Seen, other: Seen) -> Seen {
+        if one == other || other == Seen(0) {
+            return one;
+        }
+        if let Some(both) = self.both.get(&(one, other)) {
+            return *both;
+        }
+        let mut slots = self.all[one.0 as usize].clone();
+        for &(slot, look) in &self.all[other.0 as usize] {
+            match slots.binary_search_by_key(&slot, |s| s.0) {
+                Ok(at) => slots[at].1 = slots[at].1.and(look),
+                Err(at) => slots.insert(at, (slot, look)),
+            }
+        }
+        let both = self.of(slots);
+        self.both.insert((one, other), both);
+        both
+    }
+
+    /// What a look behind a step sees of the dice before it, where the step has written these slots.
+    pub fn without(&mut self, seen: Seen, written: u128) -> Seen {
+        if seen == Seen(0) || written == 0 {
+            return seen;
+        }
+        if let Some(rest) = self.without.get(&(seen, written)) {
+            return *rest;
+        }
+        let slots = self.all[seen.0 as usize].iter().copied();
+        let rest = self.of(slots.filter(|(slot, _)| written >> slot & 1 == 0).collect());
+        self.without.insert((seen, written), rest);
+        rest
+    }
+
+    /// A number for a ground and what a look sees of dice on it, the same for the same.
+    pub fn print(&self, ground: u32, seen: Seen, dice: &[Pool]) -> u128 {
+        let mut print = Fingerprint::default();
+        print.write_u64(u64::from(ground) << 32 | u64::from(seen.0));
+        for (slot, look) in &self.all[seen.0 as usize] {
+            print.write_u64(look.of(dice[*slot as usize]));
+        }
+        print.whole()
+    }
+}
