@@ -10,6 +10,7 @@
 //! | [`script`] | the Rhai host: scripts and variants in, declared data and hooks out |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
 //! | [`scenario`], [`transcript`], [`snapshot`] | files in and out |
+//! | [`files`] | the one place that writes files |
 //! | [`suite`], [`coverage`] | all scenarios; the clauses that they prove |
 //! | [`tweaks`] | a designer's tweaks and what was decided about them |
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
@@ -29,6 +30,7 @@ pub mod cli;
 pub mod combos;
 pub mod coverage;
 pub mod diff;
+pub mod files;
 pub mod hosts;
 pub mod kernel;
 pub mod mutate;

@@ -5,6 +5,7 @@
 //! ruleset, a scenario or a transcript is, so that every part of the crate can report with it; and it never prints:
 //! whoever faces the user asks for a [`Problem::page`] or serializes it.
 
+use crate::files::{self, MAX_FILE, Unread};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::ErrorKind;
@@ -15,14 +16,14 @@ use std::rc::Rc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
 
-/// A file is at most this large, in bytes: far more than anybody writes, or any game records.
-const MAX_FILE: u64 = 64 << 20;
-
 /// A page is at most this wide, in characters.
 const PAGE_WIDTH: usize = 80;
 
 /// At most this many problems are shown at once.
 const PAGES_AT_ONCE: usize = 20;
+
+/// What has more letters than this is nobody's name, and not compared with names.
+const LONGEST_NAME: usize = 200;
 
 /// At most this many names are listed in a hint.
 const NAMES_IN_A_HINT: usize = 12;
@@ -61,19 +62,24 @@ impl Source {
         let path = path.as_ref();
         let name = path.display().to_string();
         let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
-        let size = std::fs::metadata(path).map_or(0, |about| about.len());
-        if size > MAX_FILE && !path.is_dir() {
-            let problem = Problem::new(format!("`{name}` is too large to be read: {} MB", size >> 20));
-            return Err(problem.hint(format!("a file has at most {} MB", MAX_FILE >> 20)));
-        }
-        let bytes = match std::fs::read(path) {
+        let bytes = match files::read(path) {
             Ok(bytes) => bytes,
-            Err(_) if path.is_dir() => {
+            Err(Unread::TooLarge) => {
+                let problem = Problem::new(format!("`{name}` is too large to be read"));
+                return Err(problem.hint(format!("a file has at most {} MB", MAX_FILE >> 20)));
+            }
+            Err(Unread::Endless) => {
+                let problem = Problem::new(format!("`{name}` is a device or a pipe, not a file"));
+                return Err(problem.hint("put a file in its place"));
+            }
+            Err(Unread::Refused(_)) if path.is_dir() => {
                 return Err(Problem::new(format!("`{name}` is a folder, not a file"))
                     .hint(hint_among_files(path, "").unwrap_or_else(|| "name a file in it".to_owned())));
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(path)),
-            Err(error) => return Err(Problem::new(format!("`{name}` cannot be read: {error}"))),
+            Err(Unread::Refused(error)) if error.kind() == ErrorKind::NotFound => return Err(missing(path)),
+            Err(Unread::Refused(error)) => {
+                return Err(Problem::new(format!("`{name}` cannot be read: {error}")));
+            }
         };
         match String::from_utf8(bytes) {
             Ok(text) => {
@@ -588,6 +594,9 @@ impl From<Problem> for Problems {
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let wanted = word.to_lowercase();
     let length = wanted.chars().count();
+    if length > LONGEST_NAME {
+        return None;
+    }
     let threshold = (length / 3).max(1);
     // Sorted and without doubles; `min_by_key` takes the first of equals.
     let candidates: BTreeSet<&str> = candidates.into_iter().filter(|name| *name != word).collect();
@@ -654,47 +663,6 @@ pub fn shortened(text: &str, room: usize) -> String {
     }
     let cut: String = text.chars().take(room.saturating_sub(3)).collect();
     format!("{cut}...")
-}
-
-/// Writes a file beside its place and moves it there, so that nobody ever reads half of it and
-/// nothing is lost when it cannot be written. Makes its folder.
-///
-/// # Errors
-///
-/// What the system refuses.
-pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
-    let aside = path.with_extension(format!("{}.tmp", std::process::id()));
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
-    let written = folder
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::write(&aside, text))
-        .and_then(|()| std::fs::rename(&aside, path));
-    if written.is_err() {
-        // Where it could not be made there is nothing to remove.
-        let _ = std::fs::remove_file(&aside);
-    }
-    written
-}
-
-/// Writes a file that a user has named, whole or not at all. Unlike [`write_whole`] it makes no folders: a
-/// folder that is not there is rather a misspelt one.
-///
-/// # Errors
-///
-/// A folder in the file's place, a folder that is not there, a place that cannot be written.
-pub fn write_named(name: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
-    let path = Path::new(name);
-    if path.is_dir() {
-        return Err(Problem::new(format!("{name} is a folder")).hint("give the name of a file"));
-    }
-    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
-        return Err(Problem::new(format!("there is no folder {}", folder.display()))
-            .hint("name a file in a folder that is there: folders are not made"));
-    }
-    write_whole(path, text).map_err(|error| {
-        Problem::new(format!("{name} cannot be written: {error}"))
-            .hint("name a file in a folder that you may write to")
-    })
 }
 
 #[cfg(test)]
@@ -913,7 +881,7 @@ mod tests {
         let huge = std::fs::File::create(path("huge.txt")).expect("a file for the test");
         huge.set_len(MAX_FILE + 1).expect("a file with a hole");
         let huge = Source::read(path("huge.txt")).expect_err("it is too large");
-        assert!(huge.message.ends_with("is too large to be read: 64 MB"), "{huge}");
+        assert!(huge.message.ends_with("is too large to be read"), "{huge}");
         let dir = Source::read(folder.path()).expect_err("it is a folder");
         assert!(dir.message.ends_with("is a folder, not a file"), "{dir}");
     }

@@ -5,6 +5,7 @@
 //! ends with `.snap.new`. This module keeps the files and says how a transcript compares; it may not know how a scenario
 //! is played, and asks nobody.
 
+use crate::files;
 use crate::report::{Problem, Problems, Source};
 use crate::script::workspace::Workspace;
 use crate::text_diff::{self, Row};
@@ -358,7 +359,7 @@ impl<'a> Store<'a> {
         match read(self.workspace, &path) {
             Ok(old) if old == new => {
                 if self.shut.is_none()
-                    && let Some(pending) = self.full(&format!("{path}.new"))
+                    && let Ok(pending) = self.writable(&format!("{path}.new"))
                 {
                     // That it cannot be removed is no fault of the scenario.
                     let _ = std::fs::remove_file(pending);
@@ -380,18 +381,18 @@ impl<'a> Store<'a> {
         }
     }
 
-    fn full(&self, path: &str) -> Option<PathBuf> {
+    fn root(&self) -> Result<&'a Path, Problem> {
         match self.workspace {
-            Workspace::Folder(root) => Some(root.join(path)),
-            Workspace::Embedded | Workspace::Edited(..) => None,
+            Workspace::Folder(root) => Ok(root),
+            Workspace::Embedded | Workspace::Edited(..) => {
+                Err(Problem::new("the games inside the program cannot be changed")
+                    .hint("name a folder with `--workspace DIR`"))
+            }
         }
     }
 
     fn writable(&self, path: &str) -> Result<PathBuf, Problem> {
-        self.full(path).ok_or_else(|| {
-            Problem::new("the games inside the program cannot be changed")
-                .hint("name a folder with `--workspace DIR`")
-        })
+        files::within(self.root()?, path)
     }
 
     fn keep(&self, scenario: &str, path: &str, transcript: &str) -> Kept {
@@ -400,8 +401,12 @@ impl<'a> Store<'a> {
         }
         let pending = format!("{path}.new");
         let written = self
-            .writable(&pending)
-            .and_then(|full| write_whole(&full, &pending, &print(scenario, transcript)));
+            .root()
+            .and_then(|root| files::write_within(root, &pending, print(scenario, transcript)))
+            .map_err(|mut problem| {
+                problem.message = format!("the pending snapshot {}", problem.message);
+                problem
+            });
         match written {
             Ok(()) => Kept::Pending,
             Err(problem) => Kept::Failed(Box::new(problem)),
@@ -431,10 +436,9 @@ impl<'a> Store<'a> {
     /// as they were.
     pub fn accept(&self, pending: &str) -> Result<(), Problems> {
         read(self.workspace, pending)?;
-        let from = self.writable(pending)?;
         let path = pending.strip_suffix(".new").unwrap_or(pending);
-        let to = self.writable(path)?;
-        std::fs::rename(from, to).map_err(|error| cannot("accepted", pending, &error))?;
+        files::move_within(self.root()?, pending, path)?
+            .map_err(|error| cannot("accepted", pending, &error))?;
         Ok(())
     }
 
@@ -474,15 +478,6 @@ impl<'a> Store<'a> {
 fn cannot(done: &str, path: &str, error: &std::io::Error) -> Problem {
     Problem::new(format!("`{path}` cannot be {done}: {error}"))
         .hint("may this folder be written? Nothing was changed")
-}
-
-fn write_whole(full: &Path, path: &str, text: &str) -> Result<(), Problem> {
-    crate::report::write_whole(full, text).map_err(|error| {
-        Problem::new(format!(
-            "the pending snapshot `{path}` cannot be written: {error}"
-        ))
-        .hint("may this folder be written? The snapshot itself is as it was")
-    })
 }
 
 /// Whether `test` may write pending snapshots, from what `INSTA_UPDATE`, `CI` and `TF_BUILD` are set to.

@@ -4,7 +4,8 @@
 //! Knows scripts and files; plays nothing.
 
 use crate::coverage::{Clause, Rulebook};
-use crate::report::{Problem, Problems, hint_for, write_whole};
+use crate::files;
+use crate::report::{Problem, Problems, hint_for};
 use crate::script::declare::About;
 use crate::script::engine;
 use crate::script::host::{Host, Options};
@@ -181,7 +182,12 @@ fn note_above(text: &str, name: &str) -> String {
     words.join(" ").trim_end().to_owned()
 }
 
-fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
+/// The folder of a workspace that can be changed.
+///
+/// # Errors
+///
+/// The games inside the program.
+pub fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
     match workspace {
         Workspace::Folder(root) => Ok(root),
         Workspace::Embedded | Workspace::Edited(..) => {
@@ -191,11 +197,16 @@ fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    write_whole(path, text).map_err(|error| {
-        Problem::new(format!("{} cannot be written: {error}", path.display()))
-            .hint("nothing was changed; is the folder read-only?")
-    })
+/// Keeps other commands from deciding about a game's tweaks while one does: each reads the register and
+/// writes it anew.
+///
+/// # Errors
+///
+/// Games that are in no folder, or in one that is not there.
+fn alone(workspace: &Workspace, game: &str) -> Result<std::fs::File, Problem> {
+    let folder = folder(workspace)?.join(format!("scripts/{game}"));
+    files::lock(&folder)
+        .map_err(|error| Problem::new(format!("{} cannot be opened: {error}", folder.display())))
 }
 
 /// What a new variant lies over.
@@ -266,6 +277,11 @@ fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, S
     ))
 }
 
+/// Where a variant's file lies, from the root.
+pub fn variant_path(game: &str, name: &str) -> String {
+    format!("scripts/{game}/variants/{name}.rhai")
+}
+
 /// The path of a variant's file that is to be written.
 ///
 /// # Errors
@@ -279,7 +295,7 @@ pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<PathBu
             .hint("its file is named in small letters, digits, - and _, such as `slower-wagons`")
             .into());
     }
-    let path = root.join(format!("scripts/{game}/variants/{name}.rhai"));
+    let path = root.join(variant_path(game, name));
     let known = crate::script::tweaks::all(workspace, game)?;
     if path.exists() || known.iter().any(|n| n == name) {
         return Err(Problem::new(format!("there is a tweak `{name}` already"))
@@ -302,6 +318,7 @@ pub fn begin(
     clause: Option<&str>,
 ) -> Result<PathBuf, Problems> {
     workspace.check_game(game)?;
+    let _alone = alone(workspace, game)?;
     let path = free_path(workspace, game, name)?;
     let mut text = match clause {
         None => format!("// What should change, and why?\n\nfn {ABOUT}() {{\n    #{{}}\n}}\n"),
@@ -311,7 +328,7 @@ pub fn begin(
         "\n// Redefine functions here: `fn NAME(...)` for game.rhai's, `fn UNIT.NAME(...)` for a unit type's.\n\
          // `base(...)` calls what was there before.\n",
     );
-    write(&path, &text)?;
+    files::write_within(folder(workspace)?, &variant_path(game, name), &text)?;
     Ok(path)
 }
 
@@ -353,7 +370,7 @@ pub fn decide(
             .hint("say why: --reason \"...\"; it is kept on file")
             .into());
     }
-    folder(workspace)?;
+    let _alone = alone(workspace, game)?;
     let mut document = register_of(workspace, game)?;
     let entry = document
         .entry(name)
@@ -404,6 +421,7 @@ pub fn decide(
 /// A tweak that is not there or about which nothing was decided, and files that cannot be written.
 pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
     known(workspace, game, name)?;
+    let _alone = alone(workspace, game)?;
     let mut document = register_of(workspace, game)?;
     let entry = document.get_mut(name).and_then(|entry| entry.as_table_mut());
     let Some(table) = entry.filter(|table| table.contains_key("state")) else {
@@ -433,10 +451,10 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<State, Prob
     if table.is_empty() {
         document.remove(name);
     }
-    let path = folder(workspace)?.join(Register::path(game));
+    let path = Register::path(game);
     if document.to_string() == NEW_REGISTER {
-        std::fs::remove_file(&path)
-            .map_err(|error| Problem::new(format!("{} cannot be removed: {error}", path.display())))?;
+        std::fs::remove_file(files::within(folder(workspace)?, &path)?)
+            .map_err(|error| Problem::new(format!("{path} cannot be removed: {error}")))?;
     } else {
         keep(workspace, game, &document.to_string())?;
     }
@@ -483,5 +501,5 @@ fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
     let root = folder(workspace)?;
     let decided = workspace.with([(Register::path(game), text.to_owned())].into());
     Host::load(&decided, game, &Options::default())?;
-    Ok(write(&root.join(Register::path(game)), text)?)
+    Ok(files::write_within(root, &Register::path(game), text)?)
 }

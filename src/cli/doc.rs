@@ -2,8 +2,9 @@
 //! what lies there is what would be written.
 
 use crate::cli::{FAILED, OK, say, say_json};
+use crate::files::write_whole;
 use crate::reference::{pages, schema};
-use crate::report::{Problem, Problems, write_whole};
+use crate::report::{Problem, Problems};
 use std::path::Path;
 
 /// The files that are written, with their texts.

@@ -1,12 +1,13 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
 use super::{OK, replay, say, say_data, say_json};
+use crate::files::write_named;
 use crate::picture::file::{Format, save};
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::picture::svg::Frame;
 use crate::picture::{self, svg};
-use crate::report::{Problem, Problems, hint_for, write_named};
+use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
 use crate::script::workspace::Workspace;
 use crate::suite;

@@ -2,7 +2,8 @@
 
 use super::{OK, say, say_json};
 use crate::coverage::Rulebook;
-use crate::report::{Problem, Problems, write_whole};
+use crate::files::write_whole;
+use crate::report::{Problem, Problems};
 use crate::scenario::run::Overrides;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;

@@ -3,7 +3,8 @@
 use super::scene::Scene;
 use super::svg::Frame;
 use super::{png, svg};
-use crate::report::{Problem, did_you_mean, write_named};
+use crate::files::write_named;
+use crate::report::{Problem, did_you_mean};
 use std::path::Path;
 
 /// A format of picture files.

@@ -298,7 +298,7 @@ impl Session {
         let text = tweaks::variant_text(&self.workspace, &game, note, clause, &self.lies_over(&scratch))?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
-        let inner = format!("scripts/{game}/variants/{name}.rhai");
+        let inner = tweaks::variant_path(&game, name);
         let mut options = Options {
             scratch: None,
             ..self.play.host.options.clone()
@@ -308,8 +308,7 @@ impl Session {
         let written = self.workspace.with([(inner.clone(), text.clone())].into());
         let host = Host::load(&written, &game, &options)?;
         let question = self.question();
-        crate::report::write_whole(&path, &text)
-            .map_err(|error| Problem::new(format!("{inner} cannot be written: {error}")))?;
+        crate::files::write_within(tweaks::folder(&self.workspace)?, &inner, &text)?;
         let kept = self.play.rename_rules(host).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
             let _ = std::fs::remove_file(&path);

@@ -619,7 +619,7 @@ impl Session {
                     .into(),
             );
         }
-        crate::report::write_named(name, self.transcript().print())?;
+        crate::files::write_named(name, self.transcript().print())?;
         let mut reply = Reply::text(format!("saved to {name}"));
         if let Some(note) = self.note_on_scratch() {
             reply.say(super::clause::note(&note, self.style.width));

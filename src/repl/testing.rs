@@ -6,8 +6,9 @@ use super::patch::no_folder;
 use super::session::{Piece, Reply, Session};
 use crate::cli::snapshots;
 use crate::diff;
+use crate::files::write_within;
 use crate::play::Play;
-use crate::report::{Problem, Problems, Source, hint_for, write_whole};
+use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::scenario::record::{self, Shape};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
@@ -144,8 +145,7 @@ impl Session {
         };
         let ran = run::run(&self.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
-        let full = root.join(&path);
-        write_whole(&full, &text).map_err(|e| Problem::new(format!("{path} cannot be written: {e}")))?;
+        write_within(root, &path, &text)?;
         self.files.learn(&self.workspace, &path);
         self.opened.file = opened.file;
         for expected in &mut self.file.expect {
@@ -211,8 +211,7 @@ impl Session {
         } else {
             self.game_as_scenario(&path.0, &file)?
         };
-        write_whole(&path.1, &text)
-            .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.0)))?;
+        write_within(&path.1, &path.0, &text)?;
         self.files.learn(&self.workspace, &path.0);
         let width = self.style.width;
         let mut reply = Reply::text(format!("wrote {}\n{}", path.0, told.remove(0)));
@@ -248,15 +247,14 @@ impl Session {
                 .into());
         }
         let path = format!("scenarios/{}/{name}.toml", self.game());
-        let full = root.join(&path);
-        if full.exists() {
+        if root.join(&path).exists() {
             return Err(Problem::new(format!(
                 "there is a scenario {path} already, and it stays as it is"
             ))
             .hint("choose another name")
             .into());
         }
-        Ok((path, full))
+        Ok((path, root.clone()))
     }
 
     /// The game so far as a scenario's text, and what to say of it.

@@ -128,7 +128,7 @@ fn read(path: &Path, was: Option<&Known>) -> Known {
         return *was;
     }
     let age = modified.and_then(|m| SystemTime::now().duration_since(m).ok());
-    let bytes = std::fs::read(path).unwrap_or_default();
+    let bytes = crate::files::read(path).unwrap_or_default();
     Known {
         modified,
         length,

@@ -1,5 +1,6 @@
 //! Where scripts are found: a designer's folder, or the games embedded in the binary.
 
+use crate::files::leads_out;
 use crate::report::{Problem, Source, hint_for};
 use rust_embed::RustEmbed;
 use std::collections::{BTreeMap, BTreeSet};
@@ -158,15 +159,6 @@ impl Workspace {
         } else {
             problem.hint(hint_for(name, games.iter().map(String::as_str)))
         })
-    }
-}
-
-/// Whether a path within a folder is, by links or by `..`, one outside of it.
-fn leads_out(root: &Path, path: &Path) -> bool {
-    match (std::fs::canonicalize(root), std::fs::canonicalize(path)) {
-        (Ok(root), Ok(path)) => !path.starts_with(root),
-        // What is not there leads nowhere.
-        _ => false,
     }
 }
 

@@ -1,0 +1,330 @@
+//! Files out: the one place that writes them.
+//!
+//! Nobody ever reads half a file, and what is told as written is on disk. Only regular files are
+//! replaced, never what a device, a pipe or a link leads to, and nothing that a workspace holds
+//! leads a write out of it: workspaces come from strangers.
+
+use crate::report::Problem;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// How the files begin that are written aside; a process that is killed may leave one behind.
+pub const ASIDE: &str = ".rulebench-";
+
+/// A name that nobody foretells, beside a path.
+fn aside(path: &Path) -> PathBuf {
+    // Every such state is keyed anew from the system's randomness.
+    let number = std::hash::RandomState::new().build_hasher().finish();
+    path.with_file_name(format!("{ASIDE}{number:016x}"))
+}
+
+/// Waits until a folder's entries are on disk, where folders can be waited for.
+fn settle(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let done = File::open(folder).and_then(|folder| folder.sync_all());
+    match done {
+        // One that may not be read, or a file system that has nothing to wait for.
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        done => done,
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE: u64 = 64 << 20;
+
+/// Why the bytes of a file are not had.
+#[derive(Debug)]
+pub enum Unread {
+    /// It has more than [`MAX_FILE`] bytes.
+    TooLarge,
+    /// It is a device or a pipe, which may never end.
+    Endless,
+    /// What the system says.
+    Refused(io::Error),
+}
+
+/// The bytes of a regular file, or of what the system keeps in `/dev`, up to the most there may be.
+///
+/// # Errors
+///
+/// Why it is not read.
+pub fn read(path: &Path) -> Result<Vec<u8>, Unread> {
+    let about = fs::metadata(path).map_err(Unread::Refused)?;
+    if !about.is_file() && !about.is_dir() && !path.starts_with("/dev") {
+        return Err(Unread::Endless);
+    }
+    if about.is_file() && about.len() > MAX_FILE {
+        return Err(Unread::TooLarge);
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(Unread::Refused)?;
+    file.take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(Unread::Refused)?;
+    match bytes.len() as u64 > MAX_FILE {
+        true => Err(Unread::TooLarge),
+        false => Ok(bytes),
+    }
+}
+
+/// What is in a file's place that must not be replaced, in words.
+fn obstacle(path: &Path) -> Option<&'static str> {
+    let kind = fs::symlink_metadata(path).ok()?.file_type();
+    if kind.is_file() {
+        None
+    } else if kind.is_dir() {
+        Some("a folder")
+    } else if kind.is_symlink() {
+        Some("a link")
+    } else {
+        Some("a device or a pipe")
+    }
+}
+
+/// Writes a file beside its place and moves it there, so that nobody ever reads half of it and
+/// nothing is lost when it cannot be written. Makes its folder. It is on disk afterwards.
+///
+/// # Errors
+///
+/// What the system refuses; anything but a regular file in its place.
+pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    if let Some(what) = obstacle(path) {
+        return Err(io::Error::new(ErrorKind::AlreadyExists, format!("it is {what}")));
+    }
+    let folder = folder_of(path);
+    fs::create_dir_all(folder)?;
+    let aside = aside(path);
+    // Never one that is there, be it a link that somebody has laid.
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&aside)?;
+    let written = file
+        .write_all(text.as_ref())
+        .and_then(|()| match fs::metadata(path) {
+            Ok(before) => file.set_permissions(before.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&aside, path))
+        .and_then(|()| settle(folder));
+    if written.is_err() {
+        // Where it has been moved there is nothing to remove.
+        let _ = fs::remove_file(&aside);
+    }
+    written
+}
+
+/// Writes a file that a user has named, whole or not at all. Unlike [`write_whole`] it makes no folders: a
+/// folder that is not there is rather a misspelt one. What the system keeps in `/dev` is written into.
+///
+/// # Errors
+///
+/// A folder, a device, a pipe or a link in the file's place, a folder that is not there or that a link
+/// leads out of the present one to, a place that cannot be written.
+pub fn write_named(name: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
+    let path = Path::new(name);
+    let refused = |error: io::Error| {
+        Problem::new(format!("{name} cannot be written: {error}"))
+            .hint("name a file in a folder that you may write to")
+    };
+    let stream = path.parent() == Some(Path::new("/dev")) || path.parent() == Some(Path::new("/dev/fd"));
+    if stream && path.exists() && !path.is_dir() {
+        let mut stream = OpenOptions::new().append(true).open(path).map_err(refused)?;
+        return stream
+            .write_all(text.as_ref())
+            .and_then(|()| stream.flush())
+            .map_err(refused);
+    }
+    match obstacle(path) {
+        Some("a link") => {
+            let to = fs::read_link(path).map_or_else(|_| String::new(), |to| to.display().to_string());
+            return Err(Problem::new(format!("{name} is a link to {to}"))
+                .hint("what links lead to is not overwritten: name the file itself, or remove the link"));
+        }
+        Some(what) => {
+            return Err(Problem::new(format!("{name} is {what}")).hint("give the name of a file"));
+        }
+        None => {}
+    }
+    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
+        return Err(Problem::new(format!("there is no folder {}", folder.display()))
+            .hint("name a file in a folder that is there: folders are not made"));
+    }
+    // A name with `..` or from the root says itself where it leads.
+    let says_where = path.is_absolute() || path.components().any(|c| c.as_os_str() == "..");
+    if !says_where && leads_out(Path::new("."), folder_of(path)) {
+        let there = fs::canonicalize(folder_of(path)).unwrap_or_default();
+        return Err(
+            Problem::new(format!("{name}: a link leads out of the present folder")).hint(format!(
+                "to write there, name the folder itself: {}",
+                there.display()
+            )),
+        );
+    }
+    write_whole(path, text).map_err(refused)
+}
+
+/// The path of a file within a workspace that may be written, moved or removed.
+///
+/// # Errors
+///
+/// A link on the way that leads out of the workspace, and anything but a regular file in its place.
+pub fn within(root: &Path, inner: &str) -> Result<PathBuf, Problem> {
+    let full = root.join(inner);
+    let mut there = full.as_path();
+    // What is not there yet is made in the nearest folder that is.
+    while fs::symlink_metadata(there).is_err() {
+        match there.parent() {
+            Some(above) if above.starts_with(root) => there = above,
+            _ => break,
+        }
+    }
+    let dangles = there != root && fs::canonicalize(there).is_err();
+    if dangles || leads_out(root, there) {
+        return Err(
+            Problem::new(format!("`{inner}` leads out of the workspace")).hint(format!(
+                "{} is a link: nothing is written through it; put a folder or file there itself",
+                there.display()
+            )),
+        );
+    }
+    // A link that stays inside keeps its place, and what it leads to is what changes.
+    let full = match fs::symlink_metadata(&full) {
+        Ok(about) if about.is_symlink() => fs::canonicalize(&full).unwrap_or(full),
+        _ => full,
+    };
+    match obstacle(&full) {
+        Some(what) => Err(Problem::new(format!("`{inner}` cannot be written: it is {what}"))
+            .hint("a file is expected there: remove what is")),
+        None => Ok(full),
+    }
+}
+
+/// Writes a file of a workspace whole, by its path from the root.
+///
+/// # Errors
+///
+/// Places out of the workspace, and what the system refuses.
+pub fn write_within(root: &Path, inner: &str, text: impl AsRef<[u8]>) -> Result<(), Problem> {
+    write_whole(&within(root, inner)?, text).map_err(|error| {
+        Problem::new(format!("`{inner}` cannot be written: {error}"))
+            .hint("nothing was changed; is the folder read-only?")
+    })
+}
+
+/// Moves a file of a workspace in place of another, by their paths from the root.
+///
+/// # Errors
+///
+/// Places out of the workspace, and what the system refuses, as a sentence.
+pub fn move_within(root: &Path, from: &str, to: &str) -> Result<io::Result<()>, Problem> {
+    let (from, to) = (within(root, from)?, within(root, to)?);
+    Ok(fs::rename(from, &to).and_then(|()| settle(folder_of(&to))))
+}
+
+/// Whether a path within a folder is, by links or by `..`, one outside of it.
+pub fn leads_out(root: &Path, path: &Path) -> bool {
+    match (fs::canonicalize(root), fs::canonicalize(path)) {
+        (Ok(root), Ok(path)) => !path.starts_with(root),
+        // What is not there leads nowhere.
+        _ => false,
+    }
+}
+
+/// Keeps others out of a folder who lock it too, until what is returned is dropped; a process that
+/// ends, however, gives it up. Where folders cannot be locked nobody is kept out.
+///
+/// # Errors
+///
+/// A folder that is not there.
+pub fn lock(folder: &Path) -> io::Result<File> {
+    let lock = if cfg!(unix) {
+        File::open(folder)?
+    } else {
+        File::create(folder.join(format!("{ASIDE}lock")))?
+    };
+    match lock.lock() {
+        Err(error) if error.kind() == ErrorKind::Interrupted => lock.lock()?,
+        // Some file systems have no locks.
+        _ => {}
+    }
+    Ok(lock)
+}
+
+/// Makes a folder with files in it: all of them, or no such folder. One that is there and holds nothing
+/// but some of these files gets the others.
+///
+/// # Errors
+///
+/// What the system refuses, and what is in its place.
+pub fn make_folder<'a>(
+    folder: &Path,
+    files: impl IntoIterator<Item = (&'a str, &'a [u8])> + Clone,
+) -> Result<(), Problem> {
+    let fill = |folder: &Path| {
+        files.clone().into_iter().try_for_each(|(path, data)| {
+            let path = folder.join(path);
+            write_whole(&path, data)
+                .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.display())))
+        })
+    };
+    if fs::symlink_metadata(folder).is_ok() {
+        return fill(folder);
+    }
+    let refused = |e: io::Error| Problem::new(format!("{} cannot be made: {e}", folder.display()));
+    fs::create_dir_all(folder_of(folder)).map_err(refused)?;
+    let aside = aside(folder);
+    fs::create_dir(&aside).map_err(refused)?;
+    let made = fill(&aside).and_then(|()| {
+        fs::rename(&aside, folder)
+            .and_then(|()| settle(folder_of(folder)))
+            .map_err(refused)
+    });
+    if made.is_err() {
+        // Where it has been moved there is nothing to remove.
+        let _ = fs::remove_dir_all(&aside);
+    }
+    made
+}
+
+/// A file that is in a folder and is neither one of these, as it is there, nor one of ours that was
+/// written aside; by its path. What cannot be read is one.
+pub fn foreign(folder: &Path, files: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+    fn walk(root: &Path, inner: &str, files: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+        let Ok(entries) = fs::read_dir(root.join(inner)) else {
+            return Some(inner.to_owned());
+        };
+        entries.flatten().find_map(|entry| {
+            let last = entry.file_name().to_string_lossy().into_owned();
+            let path = match inner {
+                "" => last.clone(),
+                _ => format!("{inner}/{last}"),
+            };
+            let kind = entry.file_type().ok()?;
+            let ours = kind.is_file()
+                && (last.starts_with(ASIDE)
+                    || files(&path).is_some_and(|data| fs::read(entry.path()).is_ok_and(|now| now == data)));
+            match kind.is_dir() {
+                true => walk(root, &path, files),
+                false => (!ours).then_some(path),
+            }
+        })
+    }
+    walk(folder, "", files)
+}
