@@ -8,7 +8,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::phase::Next;
-use crate::kernel::table::{Asked, Halt, NoSource, Position, Source, Table};
+use crate::kernel::table::{Asked, Halt, MAX_EVENTS, NoSource, Position, Source, Table};
 use crate::kernel::world::World;
 use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source as Text};
@@ -290,6 +290,13 @@ impl Play {
         let next = self.table_mut().next_step();
         match next {
             Next::Over => return Progress::Over,
+            Next::Endless { .. } if self.table().is_full() => {
+                let problem = Problem::new(format!(
+                    "the record of the game is full: it has at most {MAX_EVENTS} lines"
+                ))
+                .hint("does a phase begin again and again without an end?");
+                return Progress::Failed(Box::new(problem));
+            }
             Next::Endless { phase } => {
                 let name = self.host.rules.phases[phase as usize].name.clone();
                 let times = crate::kernel::phase::MAX_ITERATIONS;

@@ -7,7 +7,7 @@ use super::rules::{Rules, Words};
 use super::world::World;
 
 /// One thing that can be chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Opt {
     /// A unit.
     Unit(UnitId),

@@ -18,6 +18,7 @@ pub mod rules;
 pub mod seen;
 pub mod sight;
 pub mod table;
+pub mod tally;
 #[cfg(test)]
 mod tests;
 pub mod world;

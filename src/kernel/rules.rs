@@ -271,6 +271,8 @@ pub struct Words {
     texts: Vec<String>,
     hashes: Vec<u64>,
     index: HashMap<String, WordId>,
+    /// How many bytes they have together.
+    bytes: usize,
 }
 
 impl Words {
@@ -281,6 +283,7 @@ impl Words {
             return id;
         }
         let id = WordId(self.texts.len().min(u16::MAX as usize - 1) as u16);
+        self.bytes += text.len();
         self.texts.push(text.to_owned());
         self.hashes.push(text_hash(text));
         self.index.insert(text.to_owned(), id);
@@ -291,6 +294,7 @@ impl Words {
     pub fn cut(&mut self, len: usize) {
         for text in self.texts.drain(len.min(self.texts.len())..) {
             self.index.remove(&text);
+            self.bytes -= text.len();
         }
         self.hashes.truncate(len);
     }
@@ -298,6 +302,11 @@ impl Words {
     /// How many texts there are.
     pub fn len(&self) -> usize {
         self.texts.len()
+    }
+
+    /// How many bytes they have together.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Whether nothing is interned yet.

@@ -13,9 +13,10 @@ use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who, Word
 use super::movement;
 use super::phase::{Cursor, Next};
 use super::rules::{HookId, NameHashes, Rules, Words};
+use super::tally::Tally;
 use super::world::World;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Why the rules cannot go on within a step.
@@ -262,6 +263,11 @@ impl Due {
     }
 }
 
+/// At most this many lines has the record of a game, and at most this many effects wait for the end of a
+/// simultaneous phase: far more than any game that ends.
+pub const MAX_EVENTS: usize = 1_000_000;
+/// Up to so many options are compared with each other one by one.
+const FEW_OPTIONS: usize = 32;
 /// At most this many lines of what scripts print are kept.
 pub const MAX_PRINTED: usize = 1_000;
 
@@ -322,7 +328,9 @@ pub struct Table {
     gathered_mark: usize,
     printed_mark: usize,
     asked: usize,
-    rolls: Vec<(Who, WordId)>,
+    /// How often each of the step's questions was answered, and each of its rolls made.
+    questions: Tally<(FactionId, Who, WordId)>,
+    rolls: Tally<(Who, WordId)>,
     rolls_used: Vec<u16>,
     forced: Vec<Forced>,
     step_logged: bool,
@@ -382,7 +390,8 @@ impl Table {
             gathered_mark: 0,
             printed_mark: 0,
             asked: 0,
-            rolls: Vec::new(),
+            questions: Tally::default(),
+            rolls: Tally::default(),
             rolls_used: Vec::new(),
             forced: Vec::new(),
             step_logged: false,
@@ -422,6 +431,7 @@ impl Table {
         self.follows.clear();
         self.taken.clear();
         self.asked = 0;
+        self.questions.clear();
         self.rolls.clear();
         self.rolls_used.clone_from(&self.checkpoint.rolls_used);
         self.forced.clone_from(&self.checkpoint.forced);
@@ -466,6 +476,9 @@ impl Table {
                     iteration,
                     hides,
                 } => {
+                    if self.is_full() {
+                        return Next::Endless { phase };
+                    }
                     self.events.push(Event::Phase { phase, iteration });
                     if hides {
                         self.checkpoint.hidden_start = Some(Rc::new(self.world.clone()));
@@ -498,6 +511,7 @@ impl Table {
                     self.gathered_mark = self.gathered.len();
                     self.printed_mark = self.printed.len();
                     self.asked = 0;
+                    self.questions.clear();
                     self.rolls.clear();
                     self.step_logged = false;
                     self.close_logged = false;
@@ -567,8 +581,17 @@ impl Table {
         }
         match &self.halt {
             Some(halt) => Err(halt.clone()),
+            None if self.is_full() => Err(Halt::Rule(format!(
+                "the record of the game is full: it has at most {MAX_EVENTS} lines"
+            ))),
             None => Ok(()),
         }
+    }
+
+    /// Whether the record has no room for more.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.events.len() >= MAX_EVENTS || self.gathered.len() >= MAX_EVENTS
     }
 
     /// Whether this was found out about a word before.
@@ -624,6 +647,8 @@ impl Table {
     /// Checks the words among the options: each can be answered, and none reads like another option.
     fn check_options(&mut self, first_only: bool) -> Result<(), Halt> {
         let count = self.request.options.len();
+        // How often each key is there, once that takes less time than looking.
+        let mut keys: Option<HashMap<String, usize>> = None;
         for index in 0..if first_only { count.min(1) } else { count } {
             let Opt::Word(word) = self.request.options[index] else {
                 continue;
@@ -633,8 +658,20 @@ impl Table {
             }
             if self.is_known(word, known::ALIKE) {
                 let text = self.words.text(word);
-                let reads_so = |o: &&Opt| o.key(&self.rules, &self.words, &self.world) == text;
-                if self.request.options.iter().filter(reads_so).count() > 1 {
+                let key = |o: &Opt| o.key(&self.rules, &self.words, &self.world);
+                let options = &self.request.options;
+                let times = if count > FEW_OPTIONS {
+                    let keys = keys.get_or_insert_with(|| {
+                        options.iter().fold(HashMap::new(), |mut keys, option| {
+                            *keys.entry(key(option)).or_insert(0) += 1;
+                            keys
+                        })
+                    });
+                    keys.get(text).copied().unwrap_or(0)
+                } else {
+                    options.iter().filter(|o| key(o) == text).count()
+                };
+                if times > 1 {
                     let why = format!("two options read `{text}`: a word, and the thing of that name");
                     return Err(Halt::Rule(why));
                 }
@@ -675,15 +712,20 @@ impl Table {
         self.check()?;
         let request = &mut self.request;
         if !distinct {
-            let mut kept = 0;
-            for i in 0..request.options.len() {
-                let option = request.options[i];
-                if !request.options[..kept].contains(&option) {
-                    request.options[kept] = option;
-                    kept += 1;
+            if request.options.len() > FEW_OPTIONS {
+                let mut seen = HashSet::new();
+                request.options.retain(|option| seen.insert(*option));
+            } else {
+                let mut kept = 0;
+                for i in 0..request.options.len() {
+                    let option = request.options[i];
+                    if !request.options[..kept].contains(&option) {
+                        request.options[kept] = option;
+                        kept += 1;
+                    }
                 }
+                request.options.truncate(kept);
             }
-            request.options.truncate(kept);
         }
         if request.options.is_empty() {
             let mut why = format!("nothing to choose for `{}`", self.words.text(label));
@@ -711,11 +753,18 @@ impl Table {
         request.subject = subject;
         request.label = label;
         let subject = self.world.who(subject);
-        let same = |a: &&Answer| (a.asker, a.subject, a.label) == (asker, subject, label);
-        request.nth = self.checkpoint.answers[..self.asked].iter().filter(same).count() as u16;
+        let question = (asker, subject, label);
+        let Ok(nth) = u16::try_from(self.questions.count(question)) else {
+            return Err(Halt::Rule(format!(
+                "a step asks at most {} times for `{}`",
+                u16::MAX,
+                self.words.text(label)
+            )));
+        };
+        request.nth = nth;
 
         if let Some(given) = self.checkpoint.answers.get(self.asked) {
-            if !same(&given) {
+            if (given.asker, given.subject, given.label) != question {
                 let text = format!(
                     "the step asks for `{}` where it asked for `{}` before",
                     self.words.text(label),
@@ -744,6 +793,7 @@ impl Table {
                     };
                     self.checkpoint.answers[self.asked] = given;
                     self.asked += 1;
+                    self.questions.add(question);
                     self.log_choice(given);
                     Ok(option)
                 }
@@ -779,6 +829,7 @@ impl Table {
         let answer = self.answer_of(index, only);
         self.checkpoint.answers.push(answer);
         self.asked += 1;
+        self.questions.add(question);
         self.log_choice(answer);
         Ok(self.request.options[index])
     }
@@ -832,8 +883,7 @@ impl Table {
         }
         self.check_line(label)?;
         let who = self.world.who(who);
-        let nth = self.rolls.iter().filter(|r| **r == (who, label)).count();
-        self.rolls.push((who, label));
+        let nth = self.rolls.add((who, label));
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
         let forced = self.decided_roll(who, label, dice, sides);

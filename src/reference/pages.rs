@@ -2,15 +2,26 @@
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
 use super::{Entry, Outcome, Sort, entries};
+use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES};
 use crate::kernel::hex::{MAX_COLUMNS, MAX_RADIUS};
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
 use crate::kernel::phase::{MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS};
+use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
-use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_OPERATIONS, MAX_STRING};
+use crate::script::engine::{
+    MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING, MAX_TEXTS,
+};
 use crate::script::run::lower::{REFUSED, Refused};
+use crate::script::run::value::MAX_ITEMS;
 use crate::script::syntax::RESERVED;
 use std::fmt::Write as _;
+
+/// The operators that work on what any program has.
+const PLAIN_OPERATORS: &str = "Numbers: `+ - * / % **`, bits `& | ^ << >>`, and ranges `0..3`, `0..=3`. True and \
+     false: `! && || & | ^`. Numbers and texts are compared with `< <= > >=`, everything with `== !=`. `+` joins \
+     texts, lists and maps. `a in b` and `a !in b` look for something in a list, text, map, range or set; `a ?? b` \
+     is `b` where `a` is nothing. `a += b` is `a = a + b`, and so with the others. Besides these:";
 
 /// What `reference.md` says before its contents.
 const HEAD: &str = "\
@@ -70,7 +81,10 @@ pub fn markdown() -> String {
     for (group, entries) in &groups {
         let _ = write!(out, "\n## {group}\n");
         if entries[0].sort == Sort::Operator {
-            out += "\n| | | example | is |\n|---|---|---|---|\n";
+            let _ = write!(
+                out,
+                "\n{PLAIN_OPERATORS}\n\n| | | example | is |\n|---|---|---|---|\n"
+            );
             for entry in entries {
                 let example = entry.examples.first();
                 let (code, value) = example.map_or(("", ""), |e| match e.outcome {
@@ -155,6 +169,17 @@ fn appendices() -> [(&'static str, String); 3] {
         ("times that a phase repeats", MAX_ITERATIONS.to_string()),
         ("calls in one another", MAX_CALL_LEVELS.to_string()),
         ("operations of one step", MAX_OPERATIONS.to_string()),
+        ("lines of the record of a game", MAX_EVENTS.to_string()),
+        ("values in all lists and maps of one step", MAX_ITEMS.to_string()),
+        (
+            "lists and maps in one another, where they are compared or told",
+            MAX_NESTING.to_string(),
+        ),
+        (
+            "bytes of all texts that the scripts of a game make",
+            MAX_TEXTS.to_string(),
+        ),
+        ("bytes of a file", MAX_FILE.to_string()),
         ("letters of a text", MAX_STRING.to_string()),
         ("values of a list", MAX_ARRAY.to_string()),
         ("entries of a map", MAX_MAP.to_string()),

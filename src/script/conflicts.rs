@@ -8,6 +8,7 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::{self, Effect, Gathered};
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
 use crate::kernel::table::{Halt, Table};
+use std::collections::HashMap;
 
 /// What the arbiter is asked.
 const RESOLVES_FIRST: &str = "resolves first";
@@ -20,14 +21,23 @@ const RESOLVES_FIRST: &str = "resolves first";
 ///
 /// The choice waits for its answer, or a stored one does not fit.
 pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathered>, Halt> {
-    let mut done = Vec::new();
-    while let Some(word) = batch
+    // By word, in the order in which they are first said, which effects of the batch say it.
+    let mut words: Vec<(WordId, Vec<usize>)> = Vec::new();
+    let mut places: HashMap<WordId, usize> = HashMap::new();
+    for (index, word) in batch
         .iter()
-        .filter_map(|g| g.exclusive)
-        .find(|word| !done.contains(word))
+        .enumerate()
+        .filter_map(|(i, g)| Some((i, g.exclusive?)))
     {
-        done.push(word);
-        let rivals = rivals(&batch, word);
+        let place = *places.entry(word).or_insert(words.len());
+        if place == words.len() {
+            words.push((word, Vec::new()));
+        }
+        words[place].1.push(index);
+    }
+    let mut kept = vec![true; batch.len()];
+    for (_, said) in words {
+        let rivals = rivals(&batch, &said);
         let first = match rivals[..] {
             [] => continue,
             [(group, _)] => group,
@@ -41,8 +51,12 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
                 rivals[index].0
             }
         };
-        batch.retain(|g| g.exclusive != Some(word) || g.group == first);
+        for index in said {
+            kept[index] = batch[index].group == first;
+        }
     }
+    let mut keeps = kept.into_iter();
+    batch.retain(|_| keeps.next().unwrap_or(true));
     // Who stays may stand where another would have come, so this goes on until all have room.
     while let Some(crowd) = crowded(table, &batch) {
         let mut waiting = crowd.newcomers;
@@ -109,25 +123,27 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
     })
 }
 
-/// The groups that say the word, each with the first of its effects that do; of those that do the
-/// same only the first.
-fn rivals(batch: &[Gathered], word: WordId) -> Vec<(u32, Gathered)> {
-    let mut rivals: Vec<(u32, Gathered)> = Vec::new();
-    let effects = |group: u32| -> Vec<Effect> {
-        let of_group = batch
-            .iter()
-            .filter(|g| g.exclusive == Some(word) && g.group == group);
-        of_group.map(|g| g.effect).collect()
-    };
-    for gathered in batch.iter().filter(|g| g.exclusive == Some(word)) {
-        let known = |(group, _): &(u32, Gathered)| {
-            *group == gathered.group || effects(*group) == effects(gathered.group)
-        };
-        if !rivals.iter().any(known) {
-            rivals.push((gathered.group, *gathered));
+/// The groups of these effects, each with the first of its own; of those that do the same only the first.
+fn rivals(batch: &[Gathered], said: &[usize]) -> Vec<(u32, Gathered)> {
+    let mut groups: Vec<(Gathered, Vec<Effect>)> = Vec::new();
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    for gathered in said.iter().map(|index| &batch[*index]) {
+        let place = *places.entry(gathered.group).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((*gathered, Vec::new()));
+        }
+        groups[place].1.push(gathered.effect);
+    }
+    let mut rivals: Vec<&(Gathered, Vec<Effect>)> = Vec::new();
+    for group in &groups {
+        if !rivals.iter().any(|(_, effects)| *effects == group.1) {
+            rivals.push(group);
         }
     }
     rivals
+        .into_iter()
+        .map(|(first, _)| (first.group, *first))
+        .collect()
 }
 
 /// One option for each rival: what it is about. Rivals about the same thing are told apart by the

@@ -17,6 +17,11 @@ pub const MAX_ARRAY: usize = 4_096;
 /// The largest map.
 pub const MAX_MAP: usize = 1_024;
 
+/// How many bytes all texts have together that scripts make; each is kept for the time of the ruleset.
+pub const MAX_TEXTS: usize = 64 << 20;
+/// How deep lists and maps lie in each other where they are looked through.
+pub const MAX_NESTING: usize = 64;
+
 /// An engine that reads.
 pub fn new() -> Engine {
     let mut engine = Engine::new_raw();
@@ -37,6 +42,35 @@ pub fn new() -> Engine {
     // What is written is what runs: lines that a dial makes idle count all the same.
     engine.set_optimization_level(OptimizationLevel::None);
     engine
+}
+
+/// How many operations the step that begins now may take.
+#[cfg(not(test))]
+pub fn step_fuel() -> u64 {
+    MAX_OPERATIONS
+}
+
+#[cfg(test)]
+pub use less::step_fuel;
+
+/// Less fuel on one thread, so that tests of what takes long take less long.
+#[cfg(test)]
+pub mod less {
+    use std::cell::Cell;
+
+    thread_local! {
+        static FUEL: Cell<u64> = const { Cell::new(super::MAX_OPERATIONS) };
+    }
+
+    /// Steps on this thread have this much from here on.
+    pub fn set(fuel: u64) {
+        FUEL.set(fuel);
+    }
+
+    /// How many operations the step that begins now may take.
+    pub fn step_fuel() -> u64 {
+        FUEL.get()
+    }
 }
 
 /// A source of what no script can reach, so that tests can show that its use is noticed.

@@ -558,7 +558,7 @@ impl Host {
                 Ok(args) => run.call(named, &args),
                 Err(fault) => Err(run.fail_here(*fault.0)),
             };
-            let said = said.map(|value| run.view(value));
+            let said = said.map(|value| run.heap.view(&run.table.words, value));
             let failure = run.failure.take();
             said.map_err(|Left| failure.map_or_else(Failure::default, |f| *f))
         };

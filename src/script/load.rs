@@ -202,7 +202,7 @@ impl<'a> Loading<'a> {
         let mut nobody = Nobody;
         let mut run = Run::new(&mut self.table, &mut self.heap, &self.program, &mut nobody);
         let said = match run.call(index, &[]) {
-            Ok(value) => Ok(run.view(value)),
+            Ok(value) => Ok(run.heap.view(&run.table.words, value)),
             Err(_) => Err(*run.failure.take().unwrap_or_default()),
         };
         self.table.read_only = false;

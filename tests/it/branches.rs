@@ -1,7 +1,7 @@
 //! Time travel: answers taken back and given again, lines of play that are kept, and sessions that go
 //! on after they were cut off.
 
-use crate::support::Copy;
+use crate::support::{Copy, spent};
 use proptest::prelude::*;
 use rulebench::kernel::table::Position;
 use rulebench::render::Style;
@@ -948,13 +948,6 @@ fn piped_sessions_are_kept_only_when_asked_and_go_on() {
         "{told}"
     );
     assert!(told.contains("life 5->3"), "{told}");
-}
-
-/// Time that this thread has run, or that has passed where the system does not tell.
-fn spent(began: std::time::Instant) -> std::time::Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let ran = told.and_then(|t| t.split(' ').next()?.parse().ok());
-    ran.map_or_else(|| began.elapsed(), std::time::Duration::from_nanos)
 }
 
 /// Whole games at the prompt must not become slow by being kept.

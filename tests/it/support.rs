@@ -245,3 +245,10 @@ pub fn short_game(game: &str, seed: u64, rounds: i64) -> ScenarioFile {
     }
     file
 }
+
+/// Time that this thread has run, or that has passed where the system does not tell.
+pub fn spent(began: std::time::Instant) -> std::time::Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = told.and_then(|t| t.split(' ').next()?.parse().ok());
+    ran.map_or_else(|| began.elapsed(), std::time::Duration::from_nanos)
+}

@@ -9,7 +9,7 @@ use super::members::{Getter, Members};
 use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
-use super::value::{Heap, Kind, ListId, Value, View};
+use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
@@ -21,11 +21,15 @@ use crate::kernel::table::Table;
 use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};
 use crate::report::hint_for;
-use crate::script::engine::{MAX_ARRAY, MAX_MAP, MAX_OPERATIONS, MAX_STRING};
+use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING, MAX_TEXTS};
 use std::rc::Rc;
 
 /// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
 pub const ROOM: &str = "room";
+/// What it costs to change, ask or roll something, besides what is looked through for it.
+const ACT: usize = 8;
+/// What it costs to spell one line of the record.
+pub const LINE: usize = 4;
 /// How many texts a game may come to know; each is kept for the time of the ruleset.
 const MAX_WORDS: usize = 60_000;
 
@@ -96,7 +100,7 @@ impl<'r, O: Observer> Run<'r, O> {
             carried: Value::NOTHING,
             exit: Exit::Failed,
             failure: None,
-            fuel: MAX_OPERATIONS,
+            fuel: engine::step_fuel(),
         }
     }
 
@@ -207,8 +211,45 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// The items of a list.
-    pub fn items(&self, list: ListId) -> Vec<Value> {
-        self.heap.list(list).to_vec()
+    pub fn items(&mut self, list: ListId) -> Answer<Vec<Value>> {
+        self.work(list.len() / 8)?;
+        Ok(self.heap.list(list).to_vec())
+    }
+
+    /// Takes the fuel for going through the letters of a text.
+    #[inline]
+    pub fn read(&mut self, word: WordId) -> Answer<()> {
+        let letters = self.table.words.text(word).len();
+        self.work(letters / 16)
+    }
+
+    /// Takes the fuel for going through a value with all that is in it.
+    fn weigh(&mut self, value: Value) -> Answer<()> {
+        let room = usize::try_from(self.fuel).unwrap_or(usize::MAX).min(MAX_TOLD);
+        let mut left = room;
+        let whole = self.heap.weigh(&self.table.words, value, &mut left);
+        self.work(room - left)?;
+        match whole {
+            true => Ok(()),
+            false if room < MAX_TOLD => Err(Why::Fuel.into()),
+            false => Err(Why::Full.into()),
+        }
+    }
+
+    /// Whether two values are the same.
+    pub fn same(&mut self, a: Value, b: Value) -> Answer<bool> {
+        if a == b || !matches!(a.kind(), Kind::List | Kind::Map) {
+            return Ok(self.heap.same_plain(a, b));
+        }
+        let room = usize::try_from(self.fuel).unwrap_or(usize::MAX);
+        let mut left = room;
+        let said = self.heap.same(a, b, &mut left);
+        self.work(room - left)?;
+        match said {
+            Some(said) => Ok(said),
+            None if left == 0 => Err(Why::Fuel.into()),
+            None => Err(Why::Full.into()),
+        }
     }
 
     /// A text as a value.
@@ -220,18 +261,19 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// A value as users read it.
-    pub fn text_of(&self, value: Value) -> String {
-        self.heap.view(&self.table.words, value).text(self.table)
+    pub fn text_of(&mut self, value: Value) -> Answer<String> {
+        Ok(self.view(value)?.text(self.table))
     }
 
     /// A value with all that is in it.
-    pub fn view(&self, value: Value) -> View {
-        self.heap.view(&self.table.words, value)
+    pub fn view(&mut self, value: Value) -> Answer<View> {
+        self.weigh(value)?;
+        Ok(self.heap.view(&self.table.words, value))
     }
 
     /// The items of a list, each with all that is in it.
-    pub fn views(&self, list: ListId) -> Vec<View> {
-        self.heap.list(list).iter().map(|v| self.view(*v)).collect()
+    pub fn views(&mut self, list: ListId) -> Answer<Vec<View>> {
+        self.items(list)?.iter().map(|v| self.view(*v)).collect()
     }
 
     /// The letters of a text.
@@ -277,12 +319,17 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Keeps what a script says of itself, and tells whoever watches.
-    pub fn say(&mut self, it: Value) {
+    ///
+    /// # Errors
+    ///
+    /// It is too much to be told.
+    pub fn say(&mut self, it: Value) -> Answer<()> {
         if O::ON || self.table.is_printed() {
-            let text = self.text_of(it);
+            let text = self.text_of(it)?;
             self.watch(|w, _| w.say(&text));
             self.table.print(text);
         }
+        Ok(())
     }
 
     // --- calling ---------------------------------------------------------------------------------
@@ -416,6 +463,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Where a unit can end a walk.
     pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
         let steps = steps.clamp(0, 64) as usize;
+        self.work(steps)?;
         if self.refusal_to_leave(me)?.is_some() {
             return Ok(PlaceSet::EMPTY);
         }
@@ -533,7 +581,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let count = list.len();
         self.table.request.options = list;
         gathered?;
-        self.work(count / 4)?;
+        self.work(ACT + count)?;
         let distinct = matches!(options.kind(), Kind::Units | Kind::Places | Kind::Range);
         Ok(match self.table.choose_among(asker, subject, label, distinct)? {
             Opt::Unit(u) => u.into(),
@@ -592,6 +640,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Rolls dice.
     pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
+        self.work(ACT + self.table.scripted_rolls.len() / 8)?;
         let who = self.thing(who, "roll")?;
         Ok(self.table.roll(who, label, dice, sides)?)
     }
@@ -658,6 +707,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Makes an effect happen, and then what follows from it.
     pub fn act(&mut self, effect: Effect, cause: Cause) -> Answer<()> {
+        self.work(ACT)?;
         if O::ON {
             self.watch(|w, _| w.act(effect, cause));
         }
@@ -676,14 +726,12 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// How many lines of the record have a text in them.
     pub fn lines_with(&mut self, text: WordId) -> Answer<i64> {
+        self.work(LINE * self.table.events.len())?;
         let table = &*self.table;
         table.record_read.set(true);
         let wanted = table.words.text(text);
         let lines = table.events.iter().map(|e| e.line(&table.rules, &table.words));
-        let count = lines.filter(|line| line.contains(wanted)).count() as i64;
-        let events = table.events.len();
-        self.work(events)?;
-        Ok(count)
+        Ok(lines.filter(|line| line.contains(wanted)).count() as i64)
     }
 
     /// Reads a property of a value.
@@ -752,7 +800,8 @@ pub fn intern(words: &mut Words, text: &str) -> Option<WordId> {
     if let Some(id) = words.find(text) {
         return Some(id);
     }
-    (text.len() <= MAX_STRING && words.len() < MAX_WORDS).then(|| words.intern(text))
+    let room = words.len() < MAX_WORDS && words.bytes() + text.len() <= MAX_TEXTS;
+    (text.len() <= MAX_STRING && room).then(|| words.intern(text))
 }
 
 /// Whose script a call of a hook about a place goes to.

@@ -4,7 +4,7 @@ use super::context::{Exit, Left, Run};
 use super::fault::Why;
 use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
-use super::value::{Heap, Kind, Value};
+use super::value::{Kind, Value};
 use super::{library, operate};
 use crate::script::engine::MAX_CALL_LEVELS;
 
@@ -299,6 +299,7 @@ impl<'r> Node {
             Node::Throw(it) => {
                 let value = it.of.eval(f)?;
                 let said = f.run.text_of(value);
+                let said = f.take(said, it.spot)?;
                 Err(f.fail(Why::Rule(said), it.spot))
             }
             #[cfg(test)]
@@ -563,7 +564,8 @@ fn text<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
     let mut text = String::new();
     for node in &it.nodes {
         let value = node.eval(f)?;
-        text += &f.run.text_of(value);
+        let part = f.run.text_of(value);
+        text += &f.take(part, spot)?;
         f.spend(1 + (text.len() / 16) as u32, spot)?;
     }
     let answer = f.run.text(&text);
@@ -958,8 +960,10 @@ impl<'r> Switch {
     #[inline(never)]
     fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
         let subject = self.on.eval(f)?;
+        f.spend((self.cases.len() / 16) as u32, self.spot)?;
         for (value, case) in &self.cases {
-            if same(f.run.heap, *value, subject) && self.holds(*case, f)? {
+            let same = f.run.same(*value, subject);
+            if f.take(same, self.spot)? && self.holds(*case, f)? {
                 return self.bodies[*case].1.eval(f);
             }
         }
@@ -983,11 +987,6 @@ impl<'r> Switch {
             None => Ok(true),
         }
     }
-}
-
-#[inline]
-fn same(heap: &Heap, a: Value, b: Value) -> bool {
-    a == b || heap.same(a, b)
 }
 
 /// Applies an operator.

@@ -149,15 +149,14 @@ pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer 
         Kind::Map => {
             let map = of.items().ok_or(Why::Mismatch)?;
             let key = at.as_word().ok_or(Why::NotA(Kind::Word, at.kind()))?;
-            run.work(1)?;
+            run.read(key)?;
             let found = run.heap.get(map, &run.table.words, key);
             found.ok_or_else(|| Why::NothingUnder(run.table.words.text(key).to_owned()).into())
         }
         Kind::Word => {
             let n = number(at)?;
-            let text = run.text_of(of);
+            let text = run.text_of(of)?;
             let count = text.chars().count();
-            run.work(count / 16)?;
             let letter = place(count, n).and_then(|i| text.chars().nth(i));
             let letter = letter.ok_or(Why::OutOf(Kind::Word, count, n))?;
             run.text(letter.encode_utf8(&mut [0; 4]))
@@ -186,7 +185,7 @@ pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value:
         Kind::List => {
             let list = of.items().ok_or(Why::Mismatch)?;
             let n = number(at)?;
-            let mut items = run.items(list);
+            let mut items = run.items(list)?;
             let there = place(items.len(), n).ok_or(Why::OutOf(Kind::List, list.len(), n))?;
             items[there] = value;
             run.list(items)
@@ -212,6 +211,7 @@ pub fn put<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: V
 /// The same as what it lies in.
 pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: Value) -> Answer<ListId> {
     run.work(1 + map.len() / 8)?;
+    run.read(key)?;
     let map = run
         .heap
         .with(map, &run.table.words, key, value)
@@ -229,7 +229,7 @@ pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: 
 ///
 /// The text is too long.
 pub fn letters<O: Observer>(run: &mut Run<'_, O>, text: Value) -> Answer {
-    let text = run.text_of(text);
+    let text = run.text_of(text)?;
     let letters = text.chars().map(|c| run.text(c.encode_utf8(&mut [0; 4])));
     let letters: Vec<Value> = letters.collect::<Result<_, _>>()?;
     run.list(letters)
@@ -265,6 +265,7 @@ pub fn mutate<O: Observer>(
             "set" => Ok((put(run, items, key, args[1])?, Value::NOTHING)),
             "remove" => {
                 run.work(1 + items.len() / 8)?;
+                run.read(key)?;
                 let was = run
                     .heap
                     .get(items, &run.table.words, key)
@@ -283,7 +284,7 @@ pub fn mutate<O: Observer>(
         run.work(1)?;
         return Ok((Value::list(longer), Value::NOTHING));
     }
-    let mut list = run.items(items);
+    let mut list = run.items(items)?;
     let mut said = Value::NOTHING;
     let first = args.first().and_then(|a| a.as_int()).unwrap_or(0);
     match mutator.name {
@@ -305,8 +306,9 @@ pub fn mutate<O: Observer>(
         "clear" => list.clear(),
         "reverse" => list.reverse(),
         "append" => {
-            let more = args[0].items().map(|l| run.items(l)).unwrap_or_default();
-            list.extend(more);
+            if let Some(more) = args[0].items() {
+                list.extend(run.items(more)?);
+            }
         }
         "truncate" => list.truncate(usize::try_from(first).unwrap_or(0)),
         "sort" => list = sorted(run, list, args.first().copied())?,
@@ -351,7 +353,12 @@ pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Va
     while let (Some(&a), Some(&b)) = (left.peek(), right.peek()) {
         run.work(1)?;
         let order = match by {
-            None => compare(&run.table.words, a, b)?,
+            None => {
+                for word in [a, b].into_iter().filter_map(|v| v.as_word()) {
+                    run.read(word)?;
+                }
+                compare(&run.table.words, a, b)?
+            }
             Some(by) => {
                 let said = run.apply(by, &[a, b])?;
                 match (said.as_int(), said.as_bool()) {
@@ -376,6 +383,26 @@ pub fn sorted<O: Observer>(run: &mut Run<'_, O>, list: Vec<Value>, by: Option<Va
     all.extend(left);
     all.extend(right);
     Ok(all)
+}
+
+/// Where something stands in a list.
+///
+/// # Errors
+///
+/// It takes too long.
+pub fn position<O: Observer>(run: &mut Run<'_, O>, list: ListId, it: Value) -> Answer<Option<usize>> {
+    run.work(list.len() / 4)?;
+    if !matches!(it.kind(), Kind::List | Kind::Map) {
+        let mut items = run.heap.list(list).iter();
+        return Ok(items.position(|item| run.heap.same_plain(*item, it)));
+    }
+    for nth in 0..list.len() {
+        let item = run.heap.item(list, nth).unwrap_or(Value::NOTHING);
+        if run.same(item, it)? {
+            return Ok(Some(nth));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a function says true of an item and its number.

@@ -13,3 +13,5 @@ pub mod operate;
 #[cfg(test)]
 mod tests;
 pub mod value;
+#[cfg(test)]
+mod work;

@@ -2,7 +2,7 @@
 //! kernel's things, and what rules need of numbers, texts, lists and maps. Nodes call them
 //! directly; the script reference is printed from here.
 
-use super::context::{Run, number_of, reach_of};
+use super::context::{LINE, Run, number_of, reach_of};
 use super::fault::{Answer, Fault, Why, rule};
 use super::library;
 use super::observe::Observer;
@@ -389,7 +389,7 @@ natives! {
     /// The places that touch the outside: the edge of the board, or a gap that is not enclosed.
     /// - gives: places
     /// - `places() - rim()` = [b2, c2]
-    "rim" |api| ok(api.look(|t| t.world.rim(&t.rules)));
+    "rim" |api| { api.work(api.table.rules.board.places().len() / 4)?; ok(api.look(|t| t.world.rim(&t.rules))) };
     /// The place in the middle of the board.
     /// - gives: place
     /// - `middle()` = b2
@@ -489,14 +489,14 @@ natives! {
     /// - error: there is no such stat or slot, one of the units has no such stat, or the sum is too large
     /// - `side.units.total("life")` = 8
     /// - `side.units.total("lift")` fails: there is no stat or slot `lift`
-    "total" |api, units: Units, name: Word| api.look(|t| {
+    "total" |api, units: Units, name: Word| { api.work(units.len())?; api.look(|t| {
         let mut sum = 0i64;
         for unit in units {
             let number = number_of(t, unit, t.words.text(name))?;
             sum = sum.checked_add(number).ok_or_else(|| rule("the total is too large"))?;
         }
         ok(sum)
-    });
+    }) };
     /// Whether a unit is among units.
     /// - units: any units
     /// - it: whatever there is
@@ -545,7 +545,7 @@ natives! {
     /// - gives: true or false; true for none
     /// - `hang_together(places())` = true
     /// - `hang_together(no_places() | place("a1") | place("c3"))` = false
-    "hang_together" |api, places: Places| ok(api.look(|t| {
+    "hang_together" |api, places: Places| { api.work(places.len())?; ok(api.look(|t| {
         let mut reached = places.first().map_or(PlaceSet::EMPTY, PlaceSet::one);
         loop {
             let near = reached.fold(PlaceSet::EMPTY, |all, p| all | t.rules.board.neighbours(p));
@@ -555,7 +555,7 @@ natives! {
             }
             reached = more;
         }
-    }));
+    })) };
     /// Whether a place has a kind of terrain.
     /// - place: where
     /// - name: that of the terrain
@@ -771,6 +771,7 @@ natives! {
     /// - `by_whom().len` = 0
     /// - `fn death(me) { for who in by_whom() { add(who, "score", 1, "kill"); } remove(me); }`
     "by_whom" |api| {
+        api.work(api.table.follows.len() * LINE)?;
         let mut who: Vec<Value> = Vec::new();
         api.look(|t| {
             for cause in &t.follows {
@@ -790,6 +791,8 @@ natives! {
     /// - `by_what().len` = 0
     /// - `fn death(me) { remove(me, if by_what().contains("fire") { "ashes" } else { "death" }); }`
     "by_what" |api| {
+        // Each is looked for among those before it.
+        api.work(api.table.follows.len().saturating_pow(2) / 16)?;
         let mut words: Vec<Value> = Vec::new();
         api.look(|t| {
             for word in t.follows.iter().filter_map(|cause| cause.word).map(Value::from) {
@@ -879,23 +882,30 @@ natives! {
     /// - text: part of a line
     /// - gives: true or false; others' lines of a hidden phase are not seen until it ends
     /// - `sees(faction("blue"), "red wins")` = false
-    "sees" |api, viewer: Faction, text: Word| ok(api.look(|t| {
-        let text = t.words.text(text);
-        let seen = sight::record(t, Some(viewer));
-        seen.iter().any(|(_, event)| event.line(&t.rules, &t.words).contains(text))
-    }));
+    "sees" |api, viewer: Faction, text: Word| {
+        api.work(LINE * api.table.events.len())?;
+        ok(api.look(|t| {
+            let text = t.words.text(text);
+            let seen = sight::record(t, Some(viewer));
+            seen.iter().any(|(_, event)| event.line(&t.rules, &t.words).contains(text))
+        }))
+    };
     /// Whether the open choice has this option.
     /// - key: an option as it is answered
     /// - gives: true or false; false when nothing is asked
     /// - `offers("red.scouts1")` = true
-    "offers" |api, key: Word| ok(api.look(|t| {
-        let key = t.words.text(key);
-        t.halt() == Some(&Halt::Waiting) && t.asked_now().keys().iter().any(|k| k == key)
-    }));
+    "offers" |api, key: Word| {
+        api.work(LINE * api.table.request.options.len())?;
+        ok(api.look(|t| {
+            let key = t.words.text(key);
+            t.halt() == Some(&Halt::Waiting) && t.asked_now().keys().iter().any(|k| k == key)
+        }))
+    };
     /// The options of the open choice, in a list.
     /// - gives: list of texts; empty when nothing is asked
     /// - `offered()` = [red.scouts1, red.guards1]
     "offered" |api| {
+        api.work(LINE * api.table.request.options.len())?;
         let keys = api.look(|t| match t.halt() {
             Some(Halt::Waiting) => t.asked_now().keys(),
             _ => Vec::new(),
@@ -996,6 +1006,7 @@ natives! {
     /// - `parse_int("12")` = 12
     /// - `parse_int("x")` fails: `x` is no number
     "parse_int" |api, text: Word| {
+        api.read(text)?;
         let text = api.table.words.text(text);
         text.trim().parse::<i64>().map_err(|_| rule(format!("`{text}` is no number")))
     };
@@ -1005,17 +1016,17 @@ natives! {
     /// - it: whatever there is
     /// - gives: nothing
     /// - `print("here")` = nothing
-    "print" |api, it: Any| { api.say(it); ok(()) };
+    "print" |api, it: Any| { api.say(it)?; ok(()) };
     /// Says something to whoever looks for it; it changes nothing. `rulebench run` prints it below the transcript.
     /// - it: whatever there is
     /// - gives: nothing
     /// - `debug("here")` = nothing
-    "debug" |api, it: Any| { api.say(it); ok(()) };
+    "debug" |api, it: Any| { api.say(it)?; ok(()) };
     /// Whatever there is, as a text.
     /// - it: whatever there is
     /// - gives: text
     /// - `to_string(me)` = red.scouts1
-    "to_string" |api, it: Any| { let text = api.text_of(it); api.text(&text) };
+    "to_string" |api, it: Any| { let text = api.text_of(it)?; api.text(&text) };
     /// What kind of thing it is.
     /// - it: whatever there is
     /// - gives: text
@@ -1025,7 +1036,7 @@ natives! {
     /// - text: a text
     /// - gives: number
     /// - `"volley".len()` = 6
-    "len" |api, text: Word| ok(api.table.words.text(text).chars().count() as i64);
+    "len" |api, text: Word| { api.read(text)?; ok(api.table.words.text(text).chars().count() as i64) };
     /// Whether a text has no letters.
     /// - text: a text
     /// - gives: true or false
@@ -1037,6 +1048,8 @@ natives! {
     /// - gives: true or false
     /// - `"volley".contains("all")` = false
     "contains" |api, text: Word, part: Word| {
+        api.read(text)?;
+        api.read(part)?;
         let (text, part) = (api.table.words.text(text), api.table.words.text(part));
         ok(text.contains(part))
     };
@@ -1046,6 +1059,8 @@ natives! {
     /// - gives: true or false
     /// - `"volley".starts_with("vol")` = true
     "starts_with" |api, text: Word, part: Word| {
+        api.read(text)?;
+        api.read(part)?;
         let (text, part) = (api.table.words.text(text), api.table.words.text(part));
         ok(text.starts_with(part))
     };
@@ -1055,6 +1070,8 @@ natives! {
     /// - gives: true or false
     /// - `"volley".ends_with("ley")` = true
     "ends_with" |api, text: Word, part: Word| {
+        api.read(text)?;
+        api.read(part)?;
         let (text, part) = (api.table.words.text(text), api.table.words.text(part));
         ok(text.ends_with(part))
     };
@@ -1064,6 +1081,8 @@ natives! {
     /// - gives: number of letters before it, or -1
     /// - `"volley".index_of("ll")` = 2
     "index_of" |api, text: Word, part: Word| {
+        api.read(text)?;
+        api.read(part)?;
         let (text, part) = (api.table.words.text(text), api.table.words.text(part));
         ok(text.find(part).map_or(-1, |at| text[..at].chars().count() as i64))
     };
@@ -1071,12 +1090,12 @@ natives! {
     /// - text: a text
     /// - gives: text
     /// - `"volley".to_upper()` = VOLLEY
-    "to_upper" |api, text: Word| { let text = api.table.words.text(text).to_uppercase(); api.text(&text) };
+    "to_upper" |api, text: Word| { api.read(text)?; let text = api.table.words.text(text).to_uppercase(); api.text(&text) };
     /// A text in small letters.
     /// - text: a text
     /// - gives: text
     /// - `"Volley".to_lower()` = volley
-    "to_lower" |api, text: Word| { let text = api.table.words.text(text).to_lowercase(); api.text(&text) };
+    "to_lower" |api, text: Word| { api.read(text)?; let text = api.table.words.text(text).to_lowercase(); api.text(&text) };
     /// A part of a text.
     /// - text: a text
     /// - start: how many letters are left out before it
@@ -1084,6 +1103,7 @@ natives! {
     /// - gives: text
     /// - `"volley".sub_string(1, 3)` = oll
     "sub_string" |api, text: Word, start: Int, count: Int| {
+        api.read(text)?;
         let (start, count) = (usize::try_from(start).unwrap_or(0), usize::try_from(count).unwrap_or(0));
         let part: String = api.table.words.text(text).chars().skip(start).take(count).collect();
         api.text(&part)
@@ -1094,6 +1114,8 @@ natives! {
     /// - gives: list of texts
     /// - `"a-b".split("-")` = [a, b]
     "split" |api, text: Word, between: Word| {
+        api.read(text)?;
+        api.read(between)?;
         let (text, between) = (api.table.words.text(text), api.table.words.text(between));
         let parts: Vec<String> = text.split(between).map(str::to_owned).collect();
         let parts: Vec<Value> = parts.iter().map(|p| api.text(p)).collect::<Result<_, _>>()?;
@@ -1127,24 +1149,21 @@ natives! {
     /// - gives: true or false
     /// - `[4, 5].contains(5)` = true
     "contains" |api, list: List, it: Any| {
-        api.work(list.len() / 4)?;
-        ok(api.heap.list(list).iter().any(|item| api.heap.same(*item, it)))
+        ok(library::position(api, list, it)?.is_some())
     };
     /// Whether a map has a key.
     /// - map: a map
     /// - key: a text
     /// - gives: true or false
     /// - `#{ a: 1 }.contains("a")` = true
-    "contains" |api, map: Map, key: Word| ok(api.heap.get(map, &api.table.words, key).is_some());
+    "contains" |api, map: Map, key: Word| { api.read(key)?; ok(api.heap.get(map, &api.table.words, key).is_some()) };
     /// Where something stands in a list.
     /// - list: a list
     /// - it: whatever there is
     /// - gives: number of items before it, or -1
     /// - `[4, 5].index_of(5)` = 1
     "index_of" |api, list: List, it: Any| {
-        api.work(list.len() / 4)?;
-        let at = api.heap.list(list).iter().position(|item| api.heap.same(*item, it));
-        ok(at.map_or(-1, |at| at as i64))
+        ok(library::position(api, list, it)?.map_or(-1, |at| at as i64))
     };
     /// The items of a list of which a function says true.
     /// - list: a list
@@ -1153,7 +1172,7 @@ natives! {
     /// - `[4, 5].filter(|n| n > 4)` = [5]
     "filter" |api, list: List, test: Function| {
         let mut kept = Vec::new();
-        for (nth, item) in api.items(list).into_iter().enumerate() {
+        for (nth, item) in api.items(list)?.into_iter().enumerate() {
             if library::holds(api, test, item, nth)? { kept.push(item); }
         }
         api.list(kept)
@@ -1189,7 +1208,7 @@ natives! {
     /// - `[4, 5].map(|n| n * 2)` = [8, 10]
     "map" |api, list: List, of: Function| {
         let mut all = Vec::new();
-        for (nth, item) in api.items(list).into_iter().enumerate() {
+        for (nth, item) in api.items(list)?.into_iter().enumerate() {
             all.push(api.apply(of, &[item, (nth as i64).into()])?);
         }
         api.list(all)
@@ -1200,7 +1219,7 @@ natives! {
     /// - gives: true or false
     /// - `[4, 5].some(|n| n > 4)` = true
     "some" |api, list: List, test: Function| {
-        for (nth, item) in api.items(list).into_iter().enumerate() {
+        for (nth, item) in api.items(list)?.into_iter().enumerate() {
             if library::holds(api, test, item, nth)? { return Ok(Value::TRUE); }
         }
         ok(false)
@@ -1211,7 +1230,7 @@ natives! {
     /// - gives: true or false
     /// - `[4, 5].all(|n| n > 4)` = false
     "all" |api, list: List, test: Function| {
-        for (nth, item) in api.items(list).into_iter().enumerate() {
+        for (nth, item) in api.items(list)?.into_iter().enumerate() {
             if !library::holds(api, test, item, nth)? { return Ok(Value::FALSE); }
         }
         ok(true)
@@ -1222,7 +1241,7 @@ natives! {
     /// - gives: the item, or nothing
     /// - `[4, 5].find(|n| n > 4)` = 5
     "find" |api, list: List, test: Function| {
-        for (nth, item) in api.items(list).into_iter().enumerate() {
+        for (nth, item) in api.items(list)?.into_iter().enumerate() {
             if library::holds(api, test, item, nth)? { return Ok(item); }
         }
         ok(Value::NOTHING)
@@ -1235,7 +1254,7 @@ natives! {
     /// - `[4, 5].reduce(|sum, n| sum + n, 0)` = 9
     "reduce" |api, list: List, join: Function, start: Any| {
         let mut sum = start;
-        for item in api.items(list) { sum = api.apply(join, &[sum, item])?; }
+        for item in api.items(list)? { sum = api.apply(join, &[sum, item])?; }
         ok(sum)
     };
     /// The keys of a map, in a list, sorted.
@@ -1259,7 +1278,10 @@ natives! {
     /// - key: a text
     /// - gives: whatever is there, or nothing
     /// - `#{ a: 1 }.get("b") == nothing` = true
-    "get" |api, map: Map, key: Word| ok(api.heap.get(map, &api.table.words, key).unwrap_or(Value::NOTHING));
+    "get" |api, map: Map, key: Word| {
+        api.read(key)?;
+        ok(api.heap.get(map, &api.table.words, key).unwrap_or(Value::NOTHING))
+    };
 
     "Helpers for declarations":
     /// A dial that is a whole number.
@@ -1280,7 +1302,7 @@ natives! {
     /// - error: it starts as none of its words
     /// - `fn dials() { #{ weather: one_of("fair", ["fair", "fog"]) } }`
     "one_of" |api, start: Word, words: List| {
-        let (start, words) = (api.view(start.into()), api.view(Value::list(words)));
+        let (start, words) = (api.view(start.into())?, api.view(Value::list(words))?);
         api.of_view(&View::Map([("start".to_owned(), start), ("words".to_owned(), words)].into()))
     };
     /// The places of some rows, for a zone.
@@ -1306,8 +1328,9 @@ natives! {
     /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_after("move", "fight")[1].phase` = move
     /// - `[#{ phase: "move" }].phase_after("more", "move")` fails: there is no phase `more`
     "phase_after" |api, list: List, name: Word, other: Word| {
+        let views = api.views(list)?;
         let (name, other) = (api.word(name), api.word(other));
-        let edited = declare::moved_phase(api.views(list), &name, &other, 1);
+        let edited = declare::moved_phase(views, &name, &other, 1);
         api.of_view(&View::List(edited.map_err(rule)?))
     };
     /// Puts a new phase behind another one.
@@ -1318,8 +1341,9 @@ natives! {
     /// - error: there is no phase of that name
     /// - `[#{ phase: "move" }].phase_after(#{ phase: "rally" }, "move")[1].phase` = rally
     "phase_after" |api, list: List, phase: Map, other: Word| {
-        let (phase, other) = (api.view(Value::map(phase)), api.word(other));
-        let edited = declare::put_beside(api.views(list), phase, &other, 1);
+        let views = api.views(list)?;
+        let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
+        let edited = declare::put_beside(views, phase, &other, 1);
         api.of_view(&View::List(edited.map_err(rule)?))
     };
     /// Moves a phase before another one.
@@ -1330,8 +1354,9 @@ natives! {
     /// - error: there is no phase of one of the names
     /// - `[#{ phase: "move" }, #{ phase: "fight" }].phase_before("fight", "move")[0].phase` = fight
     "phase_before" |api, list: List, name: Word, other: Word| {
+        let views = api.views(list)?;
         let (name, other) = (api.word(name), api.word(other));
-        let edited = declare::moved_phase(api.views(list), &name, &other, 0);
+        let edited = declare::moved_phase(views, &name, &other, 0);
         api.of_view(&View::List(edited.map_err(rule)?))
     };
     /// Puts a new phase before another one.
@@ -1342,8 +1367,9 @@ natives! {
     /// - error: there is no phase of that name
     /// - `[#{ phase: "move" }].phase_before(#{ phase: "rally" }, "move")[0].phase` = rally
     "phase_before" |api, list: List, phase: Map, other: Word| {
-        let (phase, other) = (api.view(Value::map(phase)), api.word(other));
-        let edited = declare::put_beside(api.views(list), phase, &other, 0);
+        let views = api.views(list)?;
+        let (phase, other) = (api.view(Value::map(phase))?, api.word(other));
+        let edited = declare::put_beside(views, phase, &other, 0);
         api.of_view(&View::List(edited.map_err(rule)?))
     };
     /// Leaves a phase out, with all that is in it.
@@ -1353,8 +1379,9 @@ natives! {
     /// - error: there is no phase of that name
     /// - `[#{ phase: "move" }, #{ phase: "fight" }].without_phase("fight").len` = 1
     "without_phase" |api, list: List, name: Word| {
+        let views = api.views(list)?;
         let name = api.word(name);
-        let edited = declare::without_phase(api.views(list), &name);
+        let edited = declare::without_phase(views, &name);
         api.of_view(&View::List(edited.map_err(rule)?))
     };
     /// Changes keys of a phase and leaves its others as they are.
@@ -1365,9 +1392,10 @@ natives! {
     /// - error: there is no phase of that name
     /// - `[#{ phase: "fight" }].phase_with("fight", #{ hidden: true })[0].hidden` = true
     "phase_with" |api, list: List, name: Word, changes: Map| {
-        let (name, changes) = (api.word(name), api.view(Value::map(changes)));
+        let views = api.views(list)?;
+        let (name, changes) = (api.word(name), api.view(Value::map(changes))?);
         let changes = changes.as_map().cloned().unwrap_or_default();
-        let edited = declare::phase_with(api.views(list), &name, &changes);
+        let edited = declare::phase_with(views, &name, &changes);
         api.of_view(&View::List(edited.map_err(rule)?))
     };
 }
@@ -1394,7 +1422,7 @@ properties! {
     /// How many letters it has.
     /// - gives: number
     /// - `"volley".len` = 6
-    Word "len" |api, text| ok(api.table.words.text(text).chars().count() as i64);
+    Word "len" |api, text| { api.read(text)?; ok(api.table.words.text(text).chars().count() as i64) };
     /// Where the unit stands, or nowhere.
     /// - gives: place, or nowhere
     /// - `me.place` = a1
@@ -1468,19 +1496,19 @@ properties! {
     /// Those that are engaged.
     /// - gives: units
     /// - `side.units.engaged` = [red.guards1]
-    Units "engaged" |api, set| ok(api.look(|t| {
+    Units "engaged" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| {
         set.filter(|&u| engagement::engaged(&t.rules, &t.world, u)).collect::<UnitSet>()
-    }));
+    })) };
     /// Those that are not engaged.
     /// - gives: units
     /// - `side.units.free` = [red.scouts1]
-    Units "free" |api, set| ok(api.look(|t| {
+    Units "free" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| {
         set.filter(|&u| !engagement::engaged(&t.rules, &t.world, u)).collect::<UnitSet>()
-    }));
+    })) };
     /// The places where they stand.
     /// - gives: places
     /// - `me.foes.places` = [b2, d3]
-    Units "places" |api, set| ok(api.look(|t| t.world.places_of(set)));
+    Units "places" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| t.world.places_of(set))) };
 
     /// How many places.
     /// - gives: number
@@ -1501,7 +1529,7 @@ properties! {
     /// The units that stand in them.
     /// - gives: units
     /// - `me.column.units` = [red.scouts1]
-    Places "units" |api, set| ok(api.look(|t| t.world.in_places(set)));
+    Places "units" |api, set| { api.work(set.len() / 8)?; ok(api.look(|t| t.world.in_places(set))) };
     /// Those with somebody in them.
     /// - gives: places
     /// - `me.places_within(2).occupied` = [a1, b2]

@@ -185,8 +185,8 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         return numbers(run, op, left.as_int().unwrap_or(0), right.as_int().unwrap_or(0));
     }
     match op {
-        Op::Eq => return Ok(run.heap.same(left, right).into()),
-        Op::Ne => return Ok((!run.heap.same(left, right)).into()),
+        Op::Eq => return Ok(run.same(left, right)?.into()),
+        Op::Ne => return Ok((!run.same(left, right)?).into()),
         // What is of different kinds is neither less nor more.
         Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => return Ok(Value::FALSE),
         _ => {}
@@ -232,23 +232,29 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         }
         (Op::Lt | Op::Le | Op::Gt | Op::Ge, Kind::Nothing, Kind::Nothing) => Some(Value::FALSE),
         (Op::Add, Kind::Word, _) | (Op::Add, _, Kind::Word) => {
-            let text = [run.text_of(left), run.text_of(right)].concat();
+            let text = [run.text_of(left)?, run.text_of(right)?].concat();
             Some(run.text(&text)?)
         }
         (_, Kind::Word, Kind::Word) => {
+            for word in [left, right].into_iter().filter_map(|v| v.as_word()) {
+                run.read(word)?;
+            }
             let words = &run.table.words;
             let [a, b] = [left, right].map(|v| v.as_word().map_or("", |w| words.text(w)));
             ordered(op, a.cmp(b))
         }
         (Op::Add, Kind::List, Kind::List) => {
-            let both = [left, right].map(|v| v.items().map(|l| run.items(l)).unwrap_or_default());
-            Some(run.list(both.concat())?)
+            let mut both = Vec::new();
+            for list in [left, right].into_iter().filter_map(|v| v.items()) {
+                both.extend(run.items(list)?);
+            }
+            Some(run.list(both)?)
         }
         (Op::Add, Kind::Map, Kind::Map) => {
             let (Some(mut map), Some(more)) = (left.items(), right.items()) else {
                 return Err(Why::Mismatch.into());
             };
-            for pair in run.items(more).chunks_exact(2) {
+            for pair in run.items(more)?.chunks_exact(2) {
                 map = super::library::with(run, map, pair[0].as_word().unwrap_or_default(), pair[1])?;
             }
             Some(Value::map(map))

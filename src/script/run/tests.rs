@@ -396,6 +396,124 @@ fn the_same_fuel_whoever_watches() {
     assert!(!host.take_trace().expect("a trace").lines.is_empty());
 }
 
+/// The names and operators that Rhai's own packages know, each with the numbers of its arguments.
+fn packaged() -> Vec<(String, usize)> {
+    let signatures = Engine::new().gen_fn_signatures(true);
+    let mut all: Vec<(String, usize)> = signatures
+        .iter()
+        .filter_map(|signature| {
+            let (name, rest) = signature.split_once('(')?;
+            let params = rest.split_once(')').map_or("", |(params, _)| params);
+            let count = params.split(", ").filter(|p| !p.is_empty()).count();
+            Some((name.to_owned(), count))
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn what_rhai_knows_is_in_the_reference_or_does_not_load() {
+    let packaged = packaged();
+    let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let (names, others): (Vec<_>, Vec<_>) = packaged.into_iter().partition(|(name, _)| plain(name));
+    assert!(names.len() > 100, "{names:?}");
+    for wanted in ["abs", "sleep", "push", "to_string", "parse_json"] {
+        assert!(
+            names.iter().any(|(name, _)| name == wanted),
+            "{wanted} in {names:?}"
+        );
+    }
+    let reference = crate::reference::pages::markdown();
+    let listed = |name: &str| {
+        let called = |text: &str| reference.contains(text);
+        (!plain(name) && called(name))
+            || called(&format!("`{name}("))
+            || called(&format!(".{name}("))
+            || called(&format!("`{name}`"))
+    };
+    let mut unlisted = Vec::new();
+    let mut call = |name: &str, text: &str| {
+        let rules = "fn board() { #{ factions: [\"red\", \"blue\"], hexes: [3, 3] } }\n\
+                     fn phases() { [#{ phase: \"go\", each: \"game\", step: \"begin\" }] }\n";
+        let text = format!("{rules}fn begin() {{\nlet a = 1;\n{text};\n}}\n");
+        let texts = [("scripts/tiny/game.rhai".to_owned(), text)].into();
+        let workspace = Workspace::Folder("no such folder".into()).with(texts);
+        match Host::load(&workspace, "tiny", &Options::default()) {
+            Ok(_) if !listed(name) => unlisted.push(format!("{name}: it loads")),
+            Ok(_) => {}
+            Err(problems) => assert!(
+                problems.0.iter().all(|p| p.place.is_some()),
+                "{}",
+                problems.page(false)
+            ),
+        }
+    };
+    for (name, count) in &names {
+        call(name, &format!("{name}({})", vec!["a"; *count].join(", ")));
+        if *count > 0 {
+            call(name, &format!("a.{name}({})", vec!["a"; count - 1].join(", ")));
+        }
+    }
+    // What the parser knows by itself.
+    for text in [
+        "eval(\"1\")",
+        "sleep(1)",
+        "timestamp()",
+        "import \"x\" as x",
+        "export a",
+        "Fn(\"begin\")",
+        "curry(a, a)",
+        "a.curry(1)",
+        "is_shared(a)",
+        "is_def_var(\"a\")",
+        "is_def_fn(\"a\", 1)",
+        "spawn(a)",
+        "thread(a)",
+        "go(a)",
+        "sync(a)",
+        "async(a)",
+        "await(a)",
+        "yield(a)",
+        "exit(1)",
+        "open(\"x\")",
+        "std::fs::read(\"x\")",
+        "global::x",
+        "this",
+        "a.type_of().eval()",
+        "try { sleep(1) } catch { }",
+    ] {
+        let name = text.split(['(', ' ', '.', ':']).next().unwrap_or(text);
+        call(if text.contains('.') { "no name" } else { name }, text);
+    }
+    let mut signs: Vec<String> = others
+        .into_iter()
+        .map(|(sign, _)| sign)
+        .filter(|s| !s.contains('$'))
+        .collect();
+    signs.extend(
+        [
+            "&&", "||", "??", "in", "!in", "..", "..=", "**", "<<", ">>", "^", "?.",
+        ]
+        .map(str::to_owned),
+    );
+    signs.sort();
+    signs.dedup();
+    assert!(signs.len() > 15, "{signs:?}");
+    for sign in &signs {
+        for text in [format!("a {sign} a"), format!("a {sign}= a"), format!("{sign}a")] {
+            call(sign, &text);
+        }
+    }
+    assert!(
+        unlisted.is_empty(),
+        "{} of them:\n{}",
+        unlisted.len(),
+        unlisted.join("\n")
+    );
+}
+
 // --- generated programs --------------------------------------------------------------------------
 
 fn number() -> impl Strategy<Value = String> {

@@ -9,6 +9,7 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId
 use crate::kernel::rules::Words;
 use crate::kernel::seen::{self, Look};
 use crate::kernel::table::Table;
+use crate::script::engine::MAX_NESTING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
@@ -458,6 +459,8 @@ struct Closure {
 
 /// How large the heap of one step may become, in items.
 pub const MAX_ITEMS: usize = 1_000_000;
+/// How much of a value is told at most, counted as [`Heap::weigh`] does.
+pub const MAX_TOLD: usize = 65_536;
 
 /// What the values of a step refer to.
 #[derive(Debug, Clone, Default)]
@@ -692,24 +695,80 @@ impl Heap {
         self.cells.get_mut(cell.as_int()? as usize)
     }
 
-    /// Whether two values are the same.
-    pub fn same(&self, a: Value, b: Value) -> bool {
-        if a == b {
-            return true;
-        }
+    /// Whether two values are the same, neither of which is a list or map.
+    pub fn same_plain(&self, a: Value, b: Value) -> bool {
         match (a.kind(), b.kind()) {
             (Kind::Places, Kind::Places) => self.places(a) == self.places(b),
             (Kind::Range, Kind::Range) => self.range(a) == self.range(b),
-            (Kind::List, Kind::List) | (Kind::Map, Kind::Map) => {
-                let (a, b) = (self.list(a.stored()), self.list(b.stored()));
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(*a, *b))
-            }
-            _ => false,
+            _ => a == b,
         }
     }
 
-    /// A value with all that is in it.
+    /// Whether two values are the same, with as much work as is left, which is taken; `None` where that is
+    /// not enough, or lists lie too deep in each other.
+    pub fn same(&self, a: Value, b: Value, left: &mut usize) -> Option<bool> {
+        self.same_at(a, b, left, MAX_NESTING)
+    }
+
+    fn same_at(&self, a: Value, b: Value, left: &mut usize, depth: usize) -> Option<bool> {
+        if a == b {
+            return Some(true);
+        }
+        match (a.kind(), b.kind()) {
+            (Kind::List, Kind::List) | (Kind::Map, Kind::Map) => {
+                let (a, b) = (self.list(a.stored()), self.list(b.stored()));
+                if a.len() != b.len() {
+                    return Some(false);
+                }
+                let depth = depth.checked_sub(1)?;
+                for (a, b) in a.iter().zip(b) {
+                    *left = left.checked_sub(1)?;
+                    if !self.same_at(*a, *b, left, depth)? {
+                        return Some(false);
+                    }
+                }
+                Some(true)
+            }
+            _ => Some(self.same_plain(a, b)),
+        }
+    }
+
+    /// Takes what it costs to look through a value with all that is in it; false where there is not so
+    /// much left, or lists lie too deep in each other.
+    pub fn weigh(&self, words: &Words, value: Value, left: &mut usize) -> bool {
+        self.weigh_at(words, value, left, MAX_NESTING)
+    }
+
+    fn weigh_at(&self, words: &Words, value: Value, left: &mut usize, depth: usize) -> bool {
+        let own = match value.kind() {
+            Kind::Word => value.as_word().map_or(0, |w| words.text(w).len() / 16),
+            Kind::Units | Kind::Places => 16,
+            _ => 0,
+        };
+        let Some(less) = left.checked_sub(1 + own) else {
+            return false;
+        };
+        *left = less;
+        if !matches!(value.kind(), Kind::List | Kind::Map) {
+            return true;
+        }
+        let items = self.list(value.stored());
+        match depth.checked_sub(1) {
+            Some(depth) => items.iter().all(|item| self.weigh_at(words, *item, left, depth)),
+            None => false,
+        }
+    }
+
+    /// A value with all that is in it; dots stand for more than anybody reads.
     pub fn view(&self, words: &Words, value: Value) -> View {
+        if self.weigh(words, value, &mut MAX_TOLD.clone()) {
+            self.view_all(words, value)
+        } else {
+            View::Text("...".to_owned())
+        }
+    }
+
+    fn view_all(&self, words: &Words, value: Value) -> View {
         match value.kind() {
             Kind::Nothing | Kind::Any => View::Nothing,
             Kind::Bool => View::Bool(value.data != 0),
@@ -730,12 +789,12 @@ impl Heap {
             }
             Kind::List => {
                 let items = self.list(value.stored()).iter();
-                View::List(items.map(|v| self.view(words, *v)).collect())
+                View::List(items.map(|v| self.view_all(words, *v)).collect())
             }
             Kind::Map => {
                 let pairs = self.list(value.stored()).chunks_exact(2);
                 let key = |v: Value| v.as_word().map_or("", |w| words.text(w)).to_owned();
-                View::Map(pairs.map(|p| (key(p[0]), self.view(words, p[1]))).collect())
+                View::Map(pairs.map(|p| (key(p[0]), self.view_all(words, p[1]))).collect())
             }
             Kind::Function => View::Function,
         }
@@ -893,7 +952,7 @@ mod tests {
             let value = heap.of_places(PlaceSet(bits));
             assert_eq!(heap.places(value), Some(PlaceSet(bits)));
             let again = heap.of_places(PlaceSet(bits));
-            assert!(heap.same(value, again));
+            assert_eq!(heap.same(value, again, &mut 1), Some(true));
         }
         assert_eq!(heap.places(Value::TRUE), None);
     }
