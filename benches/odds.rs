@@ -1,5 +1,6 @@
-//! The exact odds of a duel of four dice against four, with a die rolled again and one turned up on
-//! each side: steps of a few lines, the dice in slots.
+//! Exact odds: of a duel of four dice against four, with a die rolled again and one turned up on each side, in
+//! steps of a few lines with the dice in slots; and of a fight of a game that comes along, asked before it is
+//! known how it is fought.
 
 use divan::Bencher;
 use rulebench::odds::root;
@@ -58,9 +59,28 @@ fn four_against_four(bencher: Bencher<'_, '_>) {
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
     let workspace = Workspace::Folder("\0".into()).with(BTreeMap::from(files));
-    let source = Source::new("scenarios/duel/it.toml", LAID);
-    let told = run::open_in(&workspace, &source)
-        .and_then(|opened| root::of_scenario(&workspace, &opened, &Overrides::default(), &[]));
+    looked_at(bencher, &workspace, LAID);
+}
+
+const FIGHT: &str = r#"
+game = "pocket-tactics"
+terrain.field = "g5 g6 g7 g8 g9"
+terrain.hill = "g7"
+terrain.forest = "g8"
+units.red = ["cavalier g7"]
+units.blue = ["footman g8"]
+answers = ["attack"]
+"#;
+
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn a_cavalier_before_it_says_how_it_attacks(bencher: Bencher<'_, '_>) {
+    looked_at(bencher, &Workspace::Embedded, FIGHT);
+}
+
+fn looked_at(bencher: Bencher<'_, '_>, workspace: &Workspace, laid: &str) {
+    let source = Source::new("scenarios/it.toml", laid);
+    let told = run::open_in(workspace, &source)
+        .and_then(|opened| root::of_scenario(workspace, &opened, &Overrides::default(), &[]));
     let mut told = told.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     bencher.bench_local(|| {
         let odds = ask(&mut told.play, &told.root, &Question::default());

@@ -31,8 +31,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use whole::Whole;
 
-/// How often steps are run at most, if nobody says.
-pub const RUNS: u64 = 3_000_000;
+/// How many runs of steps are looked at, at most, if nobody says.
+pub const RUNS: u64 = 10_000_000;
 /// How many steps one after the other are looked into.
 const DEPTH: usize = 5_000;
 
@@ -140,8 +140,8 @@ pub struct OptionOdds {
     pub key: String,
     /// What can come of it.
     pub spread: Spread,
-    /// The mean of the chooser's goal.
-    pub goal: Fraction,
+    /// The mean of the chooser's goal; `None` when not all of it is looked at.
+    pub goal: Option<Fraction>,
     /// Whether the policy takes it.
     pub taken: bool,
 }
@@ -170,6 +170,9 @@ pub struct Odds {
     pub policy: Policy,
     /// How much was looked at.
     pub work: Work,
+    /// Somebody stopped it: what was not looked at by then is an outcome of its own, of which any part may
+    /// belong to any other.
+    pub stopped: bool,
 }
 
 /// Asks about a position. The table is afterwards as it was.
@@ -213,6 +216,7 @@ pub fn ask(play: &mut Play, root: &Root, question: &Question) -> Result<Odds, Pr
         horizon: horizon.words(&rules, position),
         policy: question.policy,
         work: found.work,
+        stopped: found.stopped,
     })
 }
 
@@ -243,6 +247,8 @@ fn problem(stop: &Stop) -> Problem {
     match stop {
         Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --limit, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
+        Stop::Asked(runs) => Problem::new(format!("stopped after {runs} runs of steps, before anything was known"))
+            .hint("look less far with --until, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
         Stop::Failed(problem, told) => {
             let mut problem = (**problem).clone();
             if !told.is_empty() {
@@ -268,8 +274,15 @@ fn choice(factions: &[String], fork: &Fork, classes: &Classes) -> Choice {
     }
 }
 
-fn goal(chances: &Chances, classes: &Classes, faction: FactionId) -> Fraction {
-    Fraction::of_sums(chances.sum(|class| classes.goal(class, faction)), &chances.total)
+fn goal(chances: &Chances, classes: &Classes, faction: FactionId) -> Option<Fraction> {
+    if classes
+        .left_if_any()
+        .is_some_and(|left| chances.part(left).is_some())
+    {
+        return None;
+    }
+    let sum = chances.sum(|class| classes.goal(class, faction));
+    Some(Fraction::of_sums(sum, &chances.total))
 }
 
 /// Outcomes that read the same are one, whatever they are worth.

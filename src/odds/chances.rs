@@ -2,6 +2,7 @@
 
 use super::whole::Whole;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// What could come of something: classes of outcomes by their numbers, each with its weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,33 @@ impl Chances {
             mixed.reduce();
         }
         mixed
+    }
+
+    /// The weight of a class, if it can come.
+    pub fn part(&self, class: u32) -> Option<&Whole> {
+        let at = self.parts.binary_search_by_key(&class, |p| p.0).ok()?;
+        Some(&self.parts[at].1)
+    }
+
+    /// What comes at least, whichever of these comes; there is at least one. The rest is of the class `left`.
+    pub fn at_least(of: &[Rc<Self>], left: u32) -> Self {
+        let total = of.iter().fold(Whole::ONE, |total, c| total.multiple(&c.total));
+        let weight = |chances: &Self, class: u32| {
+            let part = chances.part(class).cloned().unwrap_or(Whole::ZERO);
+            part.times(&total.over(&chances.total))
+        };
+        let classes = of[0].parts.iter().map(|p| p.0).filter(|class| *class != left);
+        let least = classes.filter_map(|class| {
+            let least = of.iter().map(|chances| weight(chances, class)).min()?;
+            (least > Whole::ZERO).then_some((class, least))
+        });
+        let mut parts: Vec<(u32, Whole)> = least.collect();
+        let known = parts.iter().fold(Whole::ZERO, |sum, (_, part)| sum.plus(part));
+        if known < total {
+            parts.push((left, total.minus(&known)));
+            parts.sort_by_key(|p| p.0);
+        }
+        Self { total, parts }
     }
 
     /// Divides all weights by what divides all of them.

@@ -21,12 +21,16 @@ pub struct Class {
     pub goals: [i64; MAX_FACTIONS],
 }
 
+/// What nobody has looked at, in words.
+const LEFT: &str = "not looked at";
+
 /// The classes of one question, found while looking.
 pub struct Classes {
     by: Option<Rc<Source>>,
     goals: Vec<Rc<Source>>,
     alive: UnitSet,
     all: Vec<Class>,
+    left: Option<u32>,
     /// By what the units' fates alone decide.
     fates: HashMap<UnitSet, u32>,
     /// By the world, where expressions decide.
@@ -51,6 +55,7 @@ impl Classes {
             goals: goals.unwrap_or_default(),
             alive: root.alive(),
             all: Vec::new(),
+            left: None,
             fates: HashMap::new(),
             worlds: HashMap::new(),
         }
@@ -69,6 +74,23 @@ impl Classes {
     /// One of them, by its number.
     pub fn class(&self, number: u32) -> &Class {
         &self.all[number as usize]
+    }
+
+    /// The class of what nobody has looked at.
+    pub fn left(&mut self) -> u32 {
+        *self.left.get_or_insert_with(|| {
+            self.all.push(Class {
+                text: LEFT.to_owned(),
+                number: None,
+                goals: [0; MAX_FACTIONS],
+            });
+            self.all.len() as u32 - 1
+        })
+    }
+
+    /// That class, if there is such.
+    pub fn left_if_any(&self) -> Option<u32> {
+        self.left
     }
 
     /// What one is worth to a faction.

@@ -85,7 +85,7 @@ impl Keep {
 pub struct Work {
     /// Different positions between steps.
     pub positions: usize,
-    /// How often a step was run.
+    /// Runs of steps, with those that were known from a like position.
     pub runs: u64,
     /// How many choices the policy made.
     pub choices: u64,
@@ -99,6 +99,8 @@ pub struct Found {
     pub fork: Option<Fork>,
     /// How much was looked at.
     pub work: Work,
+    /// Somebody stopped it: what is not looked at is a class of its own.
+    pub stopped: bool,
 }
 
 /// A choice with what each option brings.
@@ -112,7 +114,7 @@ pub struct Fork {
     pub keys: Vec<String>,
     /// What each brings.
     pub chances: Vec<Rc<Chances>>,
-    /// The option that the policy takes; `None` when each is as likely.
+    /// The option that the policy takes; `None` when each is as likely, or that is not known.
     pub taken: Option<usize>,
 }
 
@@ -121,6 +123,8 @@ pub struct Fork {
 pub enum Stop {
     /// There is too much of it: in one sentence, what was reached.
     TooLarge(String),
+    /// Somebody stopped it, after so many runs of steps.
+    Asked(u64),
     /// The rules fail in one of the courses that things can take: with which rolls and answers.
     Failed(Box<Problem>, Vec<String>),
 }
@@ -376,6 +380,12 @@ impl Hasher for Fingerprint {
     }
 
     #[inline]
+    fn write_u128(&mut self, n: u128) {
+        self.write_u64(n as u64);
+        self.write_u64((n >> 64) as u64);
+    }
+
+    #[inline]
     fn write_usize(&mut self, n: usize) {
         self.write_u64(n as u64);
     }
@@ -460,6 +470,8 @@ struct Explorer<'a> {
     sure: Vec<Rc<Chances>>,
     work: Work,
     fork: Option<Fork>,
+    /// Somebody stopped it: what is not known by now is left, and comes to this.
+    left: Option<Rc<Chances>>,
     /// The world as the step left it.
     after: World,
 }
@@ -530,6 +542,7 @@ pub fn explore(
             sure: Vec::new(),
             work: Work::default(),
             fork: None,
+            left: None,
             after,
         };
         let found = explorer.all(root, keep);
@@ -541,6 +554,17 @@ pub fn explore(
             continue;
         }
         return found;
+    }
+}
+
+impl Level {
+    /// Takes what comes of the position to which its next node goes, and what is seen of dice behind it.
+    fn take(&mut self, value: Rc<Chances>, seen: Seen, looks: &mut Looks) {
+        if let Some(Node::Goes(leaf)) = self.step.nodes.get(self.values.len()) {
+            let seen = looks.without(seen, leaf.written);
+            self.seen = looks.both(self.seen, seen);
+        }
+        self.values.push(value);
     }
 }
 
@@ -558,12 +582,18 @@ impl Explorer<'_> {
         });
         let mut levels = vec![self.level(0, dice)?];
         let mut dice = Vec::new();
+        let mut chances = Rc::new(Chances::sure(0));
         loop {
             let depth = levels.len();
             let Some(level) = levels.last_mut() else { break };
             let Some(node) = level.step.nodes.get(level.values.len()) else {
                 let Some(done) = levels.pop() else { break };
                 self.keep_value(&done);
+                let value = done.values.last().cloned();
+                chances = value.unwrap_or_else(|| Rc::clone(&chances));
+                if let Some(level) = levels.last_mut() {
+                    level.take(Rc::clone(&chances), done.seen, &mut self.looks);
+                }
                 continue;
             };
             let Node::Goes(leaf) = node else {
@@ -576,9 +606,7 @@ impl Explorer<'_> {
                 dice[*number as usize] = *pool;
             }
             if let Some((value, seen)) = self.value(leaf.ground, &dice) {
-                let seen = self.looks.without(seen, leaf.written);
-                level.seen = self.looks.both(level.seen, seen);
-                level.values.push(value);
+                level.take(value, seen, &mut self.looks);
                 continue;
             }
             if depth > self.limits.depth {
@@ -586,20 +614,21 @@ impl Explorer<'_> {
                     "after {depth} steps one after the other it is not over"
                 )));
             }
-            let ground = leaf.ground;
-            levels.push(self.level(ground, dice.clone())?);
+            match self.level(leaf.ground, dice.clone()) {
+                Ok(next) => levels.push(next),
+                Err(Stop::Asked(_)) => {
+                    let left = Rc::new(Chances::sure(self.classes.left()));
+                    level.values.push(Rc::clone(self.left.get_or_insert(left)));
+                }
+                Err(stop) => return Err(stop),
+            }
         }
-        let all: Vec<Pool> = self
-            .slots
-            .iter()
-            .map(|slot| root.position.world.dice_at(*slot))
-            .collect();
-        let chances = self.value(0, &all).map(|(value, _)| value);
         Ok(Found {
             // The root's level was the last to be left, with its value.
-            chances: chances.unwrap_or_else(|| Rc::new(Chances::sure(0))),
+            chances,
             fork: self.fork,
             work: self.work,
+            stopped: self.left.is_some(),
         })
     }
 
@@ -637,10 +666,7 @@ impl Explorer<'_> {
         }
         let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if asked || self.course.is_stopped() {
-            return Err(Stop::TooLarge(format!(
-                "stopped after {} runs of steps",
-                self.work.runs
-            )));
+            return Err(Stop::Asked(self.work.runs));
         }
         Ok(())
     }
@@ -659,9 +685,11 @@ impl Explorer<'_> {
         None
     }
 
-    /// Keeps what comes of a position.
+    /// Keeps what comes of a position; what is known in part only comes of no other.
     fn keep_value(&mut self, level: &Level) {
-        let Some(value) = level.values.last() else { return };
+        let Some(value) = level.values.last().filter(|_| self.left.is_none()) else {
+            return;
+        };
         let ground = &mut self.grounds[level.ground as usize];
         if !ground.values.contains(&level.seen) {
             ground.values.push(level.seen);
@@ -847,6 +875,14 @@ impl Explorer<'_> {
             ),
             Node::Choice(asker, nodes) => {
                 self.work.choices += 1;
+                let left = self.classes.left_if_any();
+                let whole = |n: &u32| left.is_none_or(|left| values[*n as usize].part(left).is_none());
+                if self.policy == Policy::Best && !nodes.iter().all(whole) {
+                    if forks {
+                        self.keep_fork(of(nodes), None);
+                    }
+                    return Rc::new(Chances::at_least(&of(nodes), self.classes.left()));
+                }
                 let mut best = 0;
                 if self.policy == Policy::Best {
                     let goal = |class: u32| self.classes.goal(class, *asker);

@@ -4,7 +4,7 @@ use super::explore::Fingerprint;
 use crate::kernel::dice::Pool;
 use crate::kernel::seen::Look;
 use std::collections::HashMap;
-use std::hash::Hasher as _;
+use std::hash::{BuildHasherDefault, Hasher as _};
 
 /// What is seen of the dice of a position, by its number among [`Looks`]; the first is nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -14,8 +14,8 @@ pub struct Seen(u32);
 pub struct Looks {
     all: Vec<Vec<(u8, Look)>>,
     numbers: HashMap<Vec<(u8, Look)>, Seen>,
-    both: HashMap<(Seen, Seen), Seen>,
-    without: HashMap<(Seen, u128), Seen>,
+    both: HashMap<(Seen, Seen), Seen, BuildHasherDefault<Fingerprint>>,
+    without: HashMap<(Seen, u128), Seen, BuildHasherDefault<Fingerprint>>,
 }
 
 impl Default for Looks {
@@ -23,8 +23,8 @@ impl Default for Looks {
         Self {
             all: vec![Vec::new()],
             numbers: HashMap::from([(Vec::new(), Seen(0))]),
-            both: HashMap::new(),
-            without: HashMap::new(),
+            both: HashMap::default(),
+            without: HashMap::default(),
         }
     }
 }

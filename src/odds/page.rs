@@ -55,8 +55,15 @@ pub fn work(sides: &[Side<'_>]) -> String {
             0 => "no choices".to_owned(),
             n => format!("{} by `{}`", counted(n, "choice"), side.odds.policy.name()),
         };
+        let bounds = match side.odds.stopped {
+            true => format!(
+                "{name}stopped: each chance is at least what is said, and more by a part of what is not looked at\n"
+            ),
+            false => String::new(),
+        };
+        let exact = if side.odds.stopped { "so far" } else { "exact" };
         format!(
-            "{name}exact: {}, {}, {choices}\n",
+            "{bounds}{name}{exact}: {}, {}, {choices}\n",
             counted(work.positions as u64, "position"),
             counted(work.runs, "run")
         )
@@ -232,7 +239,7 @@ fn options(choice: &Choice) -> String {
                 }
                 row.push(share);
             }
-            row.push(fraction(&option.goal));
+            row.push(option.goal.as_ref().map_or_else(|| "?".to_owned(), fraction));
             rows.push(row);
         }
         aligned(&rows)
@@ -245,7 +252,7 @@ fn options(choice: &Choice) -> String {
                 "  {} {}  goal {}\n",
                 mark(option.taken),
                 option.key,
-                about(&option.goal)
+                option.goal.as_ref().map_or_else(|| "?".to_owned(), about)
             );
             for outcome in &option.spread.outcomes {
                 let [exact, share] = cell(&outcome.chance);
@@ -407,7 +414,7 @@ pub fn json(odds: &Odds) -> Value {
         let options = choice.options.iter().map(|option| {
             let mut all = spread_json(&option.spread);
             all["option"] = json!(option.key);
-            all["goal"] = json!(option.goal.to_string());
+            all["goal"] = json!(option.goal.as_ref().map(Fraction::to_string));
             all["taken"] = json!(option.taken);
             all
         });
@@ -420,7 +427,7 @@ pub fn json(odds: &Odds) -> Value {
     all["choice"] = choice.unwrap_or(Value::Null);
     all["to"] = json!(odds.horizon);
     all["policy"] = json!(odds.policy.name());
-    all["exact"] = json!(true);
+    all["exact"] = json!(!odds.stopped);
     all["positions"] = json!(odds.work.positions);
     all["runs"] = json!(odds.work.runs);
     all["choices"] = json!(odds.work.choices);

@@ -11,6 +11,9 @@ use rulebench::play::Play;
 use rulebench::report::{Problems, Source};
 use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// What can be drawn of a key, one after the other.
 struct Draw(Key, u64);
@@ -292,4 +295,65 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
             "{game}: only {compared} positions are small enough"
         );
     }
+}
+
+/// What is known when somebody stops it holds: no chance is smaller, and none is larger by more than what was
+/// not looked at.
+#[test]
+fn odds_that_are_stopped_are_bounds() {
+    let workspace = Workspace::Folder(root().to_owned());
+    let laid = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7 g8 g9\"\nterrain.hill = \"g7\"\n\
+        terrain.forest = \"g8\"\nunits.red = [\"footman g7\"]\nunits.blue = [\"footman g8\"]\n\
+        answers = [\"attack\"]\n";
+    let opened =
+        run::open_in(&workspace, &Source::new("scenarios/pocket-tactics/it.toml", laid)).expect("it opens");
+    let asked = roots::of_scenario(&workspace, &opened, &Overrides::default(), &[]);
+    let mut asked = asked.unwrap_or_else(|p| panic!("{}", p.page(false)));
+    let mut partly = 0;
+    for policy in [Policy::Random, Policy::Best] {
+        let question = Question {
+            policy,
+            ..Question::default()
+        };
+        let began = Instant::now();
+        let exact = odds::ask(&mut asked.play, &asked.root, &question).expect("odds");
+        let whole = began.elapsed();
+        for part in 1..8 {
+            let stop = Arc::new(AtomicBool::new(false));
+            let stopped = Question {
+                stop: Some(Arc::clone(&stop)),
+                ..question.clone()
+            };
+            let odds = std::thread::scope(|scope| {
+                scope.spawn(move || {
+                    std::thread::sleep(whole * part / 8);
+                    stop.store(true, Ordering::Relaxed);
+                });
+                odds::ask(&mut asked.play, &asked.root, &stopped)
+            });
+            let odds = match odds {
+                Ok(odds) => odds,
+                Err(problems) => {
+                    let page = problems.page(false);
+                    assert!(page.contains("before anything was known"), "{page}");
+                    continue;
+                }
+            };
+            let chance = |odds: &Odds, text: &str| {
+                let found = odds.spread.outcomes.iter().find(|o| o.text == text);
+                found.map_or(0.0, |o| o.chance.approximate())
+            };
+            let left = chance(&odds, "not looked at");
+            assert_eq!(odds.stopped, left > 0.0);
+            partly += usize::from(left > 0.0 && left < 1.0);
+            for outcome in &exact.spread.outcomes {
+                let (least, is) = (chance(&odds, &outcome.text), outcome.chance.approximate());
+                assert!(
+                    least <= is + 1e-12 && is <= least + left + 1e-12,
+                    "{least} {is} {left}"
+                );
+            }
+        }
+    }
+    assert!(partly > 0, "nothing was known in part");
 }
