@@ -223,6 +223,27 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_at_least_comes_of_each() {
+        let sure: Vec<Rc<Chances>> = (0..4).map(|class| Rc::new(Chances::sure(class))).collect();
+        let mix = |parts: [u64; 3]| {
+            let parts = parts.into_iter().zip(&sure).filter(|(weight, _)| *weight > 0);
+            Rc::new(Chances::mixed(
+                parts.map(|(weight, chances)| (weight, chances.as_ref())),
+            ))
+        };
+        // Class 3 is what is left: a quarter of the first at least, a sixth of the second, none of the third.
+        let least = Chances::at_least(&[mix([1, 3, 0]), mix([4, 1, 1])], 3);
+        let part =
+            |class: u32| Fraction::new(least.part(class).unwrap_or(&Whole::ZERO), &least.total).to_string();
+        assert_eq!([0, 1, 2, 3].map(part), ["1/4", "1/6", "0", "7/12"]);
+        // Where something is left in one, that is no chance of its own.
+        let left = Chances::at_least(&[Rc::clone(&sure[3]), mix([1, 1, 0])], 3);
+        assert_eq!(left.part(3), Some(&left.total));
+        let same = Chances::at_least(&[mix([1, 1, 0]), mix([1, 1, 0])], 3);
+        assert_eq!((same.part(3), same.parts.len()), (None, 2));
+    }
+
+    #[test]
     fn means_are_compared_exactly() {
         let (a, b) = (Chances::sure(0), Chances::sure(1));
         let half = Chances::mixed([(1, &a), (1, &b)].into_iter());
