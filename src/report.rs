@@ -6,7 +6,8 @@
 //! whoever faces the user asks for a [`Problem::page`] or serializes it.
 
 use crate::files::{self, MAX_FILE, Unread};
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -41,7 +42,21 @@ pub struct Source {
     pub name: String,
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
+    /// Where its lines begin, once somebody asks: thousands of problems ask for their lines.
+    lines: Lines,
 }
+
+/// They follow from the text, so that any two are as good as each other.
+#[derive(Clone, Debug, Default)]
+struct Lines(OnceCell<Vec<usize>>);
+
+impl PartialEq for Lines {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Lines {}
 
 impl Source {
     /// A source from text that is already at hand.
@@ -49,6 +64,15 @@ impl Source {
         Rc::new(Source {
             name: name.into(),
             text: text.into(),
+            lines: Lines::default(),
+        })
+    }
+
+    /// The bytes at which its lines begin.
+    fn lines(&self) -> &[usize] {
+        self.lines.0.get_or_init(|| {
+            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(ends).collect()
         })
     }
 
@@ -108,11 +132,7 @@ impl Source {
     pub fn line_col(&self, offset: usize) -> (usize, usize) {
         let line = self.line_at(offset);
         let offset = self.text.floor_char_boundary(offset).min(line.end);
-        let number = self.text[..line.start]
-            .bytes()
-            .filter(|byte| *byte == b'\n')
-            .count()
-            + 1;
+        let number = self.lines().partition_point(|start| *start <= line.start);
         (number, self.text[line.start..offset].chars().count() + 1)
     }
 
@@ -123,16 +143,9 @@ impl Source {
     /// line, or at line 0, an empty span at the end of the text. Column 0 is read as column 1.
     pub fn span_at(&self, line: usize, column: usize) -> Range<usize> {
         let end = self.text.len();
-        let Some(index) = line.checked_sub(1) else {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
             return end..end;
         };
-        let mut start = 0;
-        for _ in 0..index {
-            match self.text[start..].find('\n') {
-                Some(newline) => start += newline + 1,
-                None => return end..end,
-            }
-        }
         let text = &self.text[self.line_at(start)];
         let point = text
             .char_indices()
@@ -530,6 +543,24 @@ impl Problems {
         } else {
             Err(Problems(found))
         }
+    }
+
+    /// Each once, where it stands first.
+    #[must_use]
+    pub fn once(self) -> Self {
+        let mut told = HashSet::new();
+        // Texts of one name are the same text: comparing them would take long.
+        let at = |place: &Place| (place.source.name.clone(), place.span.clone());
+        let firsts = self.0.iter().map(|p| {
+            let calls: Vec<_> = p.chain.iter().map(|call| (at(&call.place), &call.note)).collect();
+            told.insert((&p.message, &p.expected, &p.hint, p.place.as_ref().map(at), calls))
+        });
+        let firsts: Vec<bool> = firsts.collect();
+        let all = self.0.into_iter().zip(firsts);
+        Problems(
+            all.filter_map(|(problem, first)| first.then_some(problem))
+                .collect(),
+        )
     }
 
     /// These and then the others.

@@ -326,7 +326,7 @@ impl<'a> Store<'a> {
     pub fn new(workspace: &'a Workspace, may_write: bool, begin: bool) -> Self {
         let shut = match workspace {
             Workspace::Embedded => Some("the games inside the program cannot be changed"),
-            Workspace::Edited(..) => Some("these rules are in no file"),
+            Workspace::Edited(..) | Workspace::Listed(..) => Some("these rules are in no file"),
             Workspace::Folder(_) if !may_write => {
                 Some("this is an automatic run (CI is set, or INSTA_UPDATE=no)")
             }
@@ -377,17 +377,15 @@ impl<'a> Store<'a> {
     fn has_folder(&self, folder: &str) -> bool {
         match self.workspace {
             Workspace::Folder(root) => root.join(folder).is_dir(),
-            Workspace::Embedded | Workspace::Edited(..) => !self.workspace.list(folder, ACCEPTED).is_empty(),
+            _ => !self.workspace.list(folder, ACCEPTED).is_empty(),
         }
     }
 
     fn root(&self) -> Result<&'a Path, Problem> {
         match self.workspace {
             Workspace::Folder(root) => Ok(root),
-            Workspace::Embedded | Workspace::Edited(..) => {
-                Err(Problem::new("the games inside the program cannot be changed")
-                    .hint("name a folder with `--workspace DIR`"))
-            }
+            _ => Err(Problem::new("the games inside the program cannot be changed")
+                .hint("name a folder with `--workspace DIR`")),
         }
     }
 

@@ -114,7 +114,7 @@ pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
 ///
 /// What is wrong with the file.
 pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
-    let source = if workspace.has(path) {
+    let source = if workspace.has(path) || workspace.list("scenarios", ".toml").iter().any(|p| p == path) {
         workspace.read(path)?
     } else {
         Source::read(path)?

@@ -30,23 +30,24 @@ pub fn mended(source: &Rc<Source>) -> Mended {
     let errors = errors_of(&text);
     if errors.iter().any(|e| !stands_alone(e.message())) {
         let mut lost_table = false;
+        let mut gone = Vec::new();
         for entry in entries(&source.text) {
             let is_head = source.text[entry.clone()].starts_with('[');
             lost_table &= !is_head;
             if lost_table {
                 // It is not known what the entry belongs to.
-                text = blank(&text, std::slice::from_ref(&entry));
+                gone.push(entry);
                 continue;
             }
-            let alone = blank(&source.text, &[0..entry.start, entry.end..source.text.len()]);
-            let errors = errors_of(&alone);
+            let errors = errors_of(&source.text[entry.clone()]);
             if errors.iter().all(|e| stands_alone(e.message())) {
                 continue;
             }
             problems.extend(errors.first().map(|error| problem(source, error, Some(&entry))));
             lost_table = is_head;
-            text = blank(&text, std::slice::from_ref(&entry));
+            gone.push(entry);
         }
+        text = blank(&text, &gone);
     }
     let mut lines: BTreeSet<usize> = problems.iter().filter_map(line_of).collect();
     for error in errors_of(&text) {
@@ -102,13 +103,17 @@ fn line_of(problem: &Problem) -> Option<usize> {
     problem.place.as_ref().map(|place| place.line_col().0)
 }
 
-/// The text with these spans blank; lines and bytes stay where they are.
+/// The text with these spans, in order, blank; lines and bytes stay where they are.
 fn blank(text: &str, spans: &[Range<usize>]) -> String {
     let mut left = String::with_capacity(text.len());
+    let mut spans = spans.iter().peekable();
     for (at, c) in text.char_indices() {
+        while spans.next_if(|span| span.end <= at).is_some() {}
         match c {
             '\n' | '\r' => left.push(c),
-            _ if spans.iter().any(|s| s.contains(&at)) => left.extend(std::iter::repeat_n(' ', c.len_utf8())),
+            _ if spans.peek().is_some_and(|span| span.contains(&at)) => {
+                left.extend(std::iter::repeat_n(' ', c.len_utf8()))
+            }
             _ => left.push(c),
         }
     }
@@ -201,14 +206,14 @@ fn after_line<'q>(line: &str, open: usize, long: Option<&'q str>, below: &str) -
     (open, long)
 }
 
-/// The parser's words as a sentence, with what may help. With an entry, the place is in it.
+/// The parser's words as a sentence, with what may help. With an entry, that alone was read.
 fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> Problem {
     let mut span = error.span().unwrap_or(0..0);
     if let Some(entry) = entry {
         let written = source.text[entry.clone()].trim_end().len();
         let end = entry.start + written;
         // What is missing at the end is missing behind what is there.
-        span = span.start.clamp(entry.start, end)..span.end.clamp(entry.start, end);
+        span = (entry.start + span.start).min(end)..(entry.start + span.end).min(end);
     }
     let (what, expected) = match error.message().split_once(", expected ") {
         Some((what, "nothing")) => (what, None),

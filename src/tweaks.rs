@@ -190,10 +190,8 @@ fn note_above(text: &str, name: &str) -> String {
 pub fn folder(workspace: &Workspace) -> Result<&Path, Problem> {
     match workspace {
         Workspace::Folder(root) => Ok(root),
-        Workspace::Embedded | Workspace::Edited(..) => {
-            Err(Problem::new("the games inside the program cannot be changed")
-                .hint("name a folder with `--workspace DIR`"))
-        }
+        _ => Err(Problem::new("the games inside the program cannot be changed")
+            .hint("name a folder with `--workspace DIR`")),
     }
 }
 

@@ -22,13 +22,9 @@ use std::io::IsTerminal as _;
 /// A workspace that cannot be listed.
 pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Problems> {
     let mut problems: Vec<Problem> = Vec::new();
-    let mut add = |found: Problems| {
-        for problem in found.0 {
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
-        }
-    };
+    let mut add = |found: Problems| problems.extend(found.0);
+    add(Problems(workspace.astray()));
+    let workspace = &workspace.listed();
     let games = workspace.games();
     let mut variants = 0;
     for game in &games {
@@ -76,6 +72,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             Err(found) => add(found),
         }
     }
+    let problems = Problems(problems).once().0;
     let mut pairs: Vec<Pair> = Vec::new();
     if combos && problems.is_empty() {
         for game in &games {

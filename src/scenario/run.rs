@@ -12,12 +12,13 @@ use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::table::{Position, ScriptedRolls};
 use crate::kernel::world::World;
 use crate::play::{Play, Progress};
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::report::{Place, Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::transcript::{Difference, FAILED, Line, Stored, Transcript};
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -228,13 +229,12 @@ pub fn with_other_faults(workspace: &Workspace, file: &ScenarioFile, found: Vec<
         // Rules that cannot be loaded say nothing about the scenario.
         return Problems(all);
     }
-    for problem in faults(workspace, file) {
-        // The same place is told once: two sentences about it have one cause.
-        let known = all.iter().any(|p| p.place == problem.place);
-        if !known {
-            all.push(problem);
-        }
-    }
+    let at = |p: &Problem| p.place.as_ref().map(|place| place.span.clone());
+    let known: HashSet<_> = all.iter().map(at).collect();
+    // The same place is told once: two sentences about it have one cause.
+    let own = |p: &Problem| p.place.as_ref().is_none_or(|place| place.source == file.source);
+    let others = faults(workspace, file).into_iter();
+    all.extend(others.filter(|p| !own(p) || !known.contains(&at(p))));
     all.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
     Problems(all)
 }
@@ -434,15 +434,14 @@ pub fn changed(file: &ScenarioFile, overrides: &Overrides) -> ScenarioFile {
 /// Problems with dials and variants are the file's where it names them.
 fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problems {
     let dials = file.dials.iter().map(|(name, _)| name);
-    let named: Vec<&Spanned<String>> = dials.chain(&file.variants).collect();
-    for problem in &mut problems.0 {
-        if problem.place.is_none()
-            && let Some(name) = named
-                .iter()
-                .find(|n| problem.message.contains(&format!("`{}`", n.value)))
-            && !name.span.is_empty()
-        {
-            *problem = problem.clone().at(&file.source, name.span.clone());
+    let mut named: HashMap<&str, &Range<usize>> = HashMap::new();
+    for name in dials.chain(&file.variants) {
+        named.entry(&name.value).or_insert(&name.span);
+    }
+    for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
+        let mut quoted = problem.message.split('`').skip(1).step_by(2);
+        if let Some(span) = quoted.find_map(|name| named.get(name)).filter(|s| !s.is_empty()) {
+            problem.place = Some(Place::new(&file.source, (*span).clone()));
         }
     }
     problems

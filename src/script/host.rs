@@ -1109,20 +1109,14 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
 /// Problems in the order of the texts, those of one text from top to bottom, each once; those that
 /// are nowhere come first.
 fn in_reading_order(mut found: Vec<Problem>, texts: &[super::layers::Text]) -> Problems {
-    found.sort_by_key(|problem| {
+    found.sort_by_cached_key(|problem| {
         let place = problem.place.as_ref()?;
         let name = &place.source.name;
         let text = texts.iter().position(|t| t.parsed.source.name == *name);
         // The register, and what else is no script, comes before the scripts.
         Some((text, name.clone(), place.span.start))
     });
-    let mut told: Vec<Problem> = Vec::new();
-    for problem in found {
-        if !told.contains(&problem) {
-            told.push(problem);
-        }
-    }
-    Problems(told)
+    Problems(found).once()
 }
 
 /// What a game's pieces and ground are made of.

@@ -7,10 +7,14 @@ use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::value::Kind;
 use crate::report::{Problem, did_you_mean};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many ways to call one function are told.
 const MAX_SIGNATURES: usize = 4;
+
+/// The word that was meant is looked for in so many problems of one text: more are never shown.
+const LOOKED_FOR: usize = 100;
 
 /// The functions that the engine offers: names with their possible numbers of arguments.
 pub struct Catalogue {
@@ -111,14 +115,19 @@ pub fn calls<'a>(
     catalogue: &Catalogue,
     base: &dyn Fn(&Use) -> Option<String>,
 ) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let mut report = |used: &Use, message: String, hint: Option<String>| {
+    let problems = RefCell::new(Vec::new());
+    // Looking for the word that was meant takes long where there are thousands.
+    let near = |word: &str, known: &mut dyn Iterator<Item = &str>| {
+        let looks = problems.borrow().len() < LOOKED_FOR;
+        looks.then(|| did_you_mean(word, known)).flatten()
+    };
+    let report = |used: &Use, message: String, hint: Option<String>| {
         let span = parsed.source.span_at(used.at.0, used.at.1);
         let mut problem = Problem::new(message).at(&parsed.source, span);
         if let Some(hint) = hint {
             problem = problem.hint(hint);
         }
-        problems.push(problem);
+        problems.borrow_mut().push(problem);
     };
     for used in &parsed.calls {
         let doubtful = used.name != "base" && lost.contains(used.name.as_str());
@@ -163,8 +172,8 @@ pub fn calls<'a>(
                     ..used.clone()
                 };
                 let base = base(&below).is_none().then_some("base");
-                let near = did_you_mean(&used.name, base)
-                    .or_else(|| did_you_mean(&used.name, names.chain(catalogue.function_names())));
+                let near = near(&used.name, &mut base.into_iter())
+                    .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
                 report(
                     used,
                     format!("there is no function `{}`", used.name),
@@ -193,7 +202,7 @@ pub fn calls<'a>(
                 Some(format!("write `{}(x)` instead of `x.{}()`", used.name, used.name)),
             ),
             None => {
-                let near = did_you_mean(&used.name, catalogue.function_names());
+                let near = near(&used.name, &mut catalogue.function_names());
                 report(
                     used,
                     format!("there is no method `.{}`", used.name),
@@ -202,19 +211,21 @@ pub fn calls<'a>(
             }
         }
     }
-    let Some(keys) = keys else { return problems };
+    let Some(keys) = keys else {
+        return problems.into_inner();
+    };
     for used in &parsed.properties {
         if catalogue.properties.contains_key(&used.name) || keys.contains(used.name.as_str()) {
             continue;
         }
-        let near = did_you_mean(&used.name, catalogue.property_names());
+        let near = near(&used.name, &mut catalogue.property_names());
         report(
             used,
             format!("nothing has a property `.{}`", used.name),
             near.map(|n| format!("did you mean `.{n}`?")),
         );
     }
-    problems
+    problems.into_inner()
 }
 
 /// Checks that every function of a unit type's script is a hook or is called.

@@ -8,8 +8,12 @@ use rhai::{
     AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token,
 };
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
+
+/// At most so many lines on which a word stands too are told.
+const LINES_IN_A_HINT: usize = 4;
 
 /// A position as Rhai counts it: line and column from 1, columns in characters.
 pub type At = (usize, usize);
@@ -245,7 +249,8 @@ impl Parser {
         let mut broken: Vec<&Chunk> = Vec::new();
         for (index, chunk) in chunks.iter().enumerate() {
             *self.tape.borrow_mut() = Tape::default();
-            let Err(error) = engine.compile(recover::alone(&source.text, &chunk.span)) else {
+            let alone = recover::alone(&source.text, &chunk.span);
+            let Err(error) = engine.compile(&alone) else {
                 continue;
             };
             let before = index.checked_sub(1).map(|i| &chunks[i]);
@@ -264,7 +269,7 @@ impl Parser {
                     .hint("functions stand one below the other; or is a `}` missing above?");
                 problems.push(problem);
             } else {
-                problems.push(syntax::problem_in(source, &error, chunk));
+                problems.push(syntax::problem_in(source, &error, chunk, &alone));
             }
             broken.push(chunk);
         }
@@ -314,7 +319,10 @@ impl Parser {
         *self.tape.borrow_mut() = Tape::default();
         let ast = engine.compile(&readable.text)?;
         let tape = std::mem::take(&mut *self.tape.borrow_mut());
-        let names = &tape.names;
+        let mut names: HashMap<&str, Vec<&(Option<Named>, Named)>> = HashMap::new();
+        for name in &tape.names {
+            names.entry(&name.1.0).or_default().push(name);
+        }
         let mut parsed = Parsed::new(source, readable, ast.clone());
         parsed.literals = tape.literals();
         let mut found: Vec<(FnDef, Rc<Body>)> = Vec::new();
@@ -323,10 +331,10 @@ impl Parser {
             let owner = def.this_type.as_deref();
             // Of several of that name the last that stands before its body.
             let body = here(def.body.start_position());
-            let of_name = names.iter().filter(|(of, (name, at))| {
-                *at <= body && *name == def.name.as_str() && of.as_ref().map(|(of, _)| of.as_str()) == owner
-            });
-            let of_name = of_name.max_by_key(|(_, (_, at))| *at);
+            let of_name = names.get(def.name.as_str()).into_iter().flatten();
+            let of_name = of_name
+                .filter(|(of, (_, at))| *at <= body && of.as_ref().map(|(of, _)| of.as_str()) == owner)
+                .max_by_key(|(_, (_, at))| *at);
             let Some((of, (_, at))) = of_name else {
                 parsed
                     .closures
@@ -438,33 +446,35 @@ impl Parsed {
 
     /// Functions of one name, whatever their parameters are: only one of them could be called.
     fn find_doubles(&mut self) {
-        for (index, function) in self.fns.iter().enumerate() {
-            let owner = |f: &FnDef| f.of.as_ref().map(|(of, _)| of.clone());
-            let same = |f: &&FnDef| f.name == function.name && owner(f) == owner(function);
-            let Some(first) = self.fns[..index].iter().find(same) else {
+        let mut firsts: HashMap<(Option<&str>, &str), At> = HashMap::new();
+        for function in &self.fns {
+            let owner = function.of.as_ref().map(|(of, _)| of.as_str());
+            let first = *firsts.entry((owner, &function.name)).or_insert(function.at);
+            if first == function.at {
                 continue;
-            };
+            }
             let span = self.source.span_at(function.at.0, function.at.1);
             let problem = Problem::new(format!("`{}` is defined twice", function.name))
                 .at(&self.source, span)
                 .hint(format!(
                     "it is defined on line {} already: keep one of the two",
-                    first.at.0
+                    first.0
                 ));
             self.problems.push(problem);
         }
     }
 
-    /// What stands outside every function: nothing runs it.
     /// What Rhai reads otherwise than it is written.
     fn find_misread(&mut self) {
-        for problem in syntax::misread(&self.source) {
-            if !self.problems.iter().any(|p| p.place == problem.place) {
-                self.problems.push(problem);
-            }
-        }
+        let places = self.problems.iter().filter_map(|p| p.place.as_ref());
+        let told: HashSet<Range<usize>> = places.map(|place| place.span.clone()).collect();
+        let misread = syntax::misread(&self.source).into_iter();
+        let place = |p: &Problem| p.place.as_ref().map(|place| place.span.clone());
+        self.problems
+            .extend(misread.filter(|p| place(p).is_none_or(|span| !told.contains(&span))));
     }
 
+    /// What stands outside every function: nothing runs it.
     fn find_loose(&mut self) {
         let ast = self.ast.clone();
         let Some(statement) = ast.statements().first() else {
@@ -489,7 +499,7 @@ impl Parsed {
 
     /// The index of the function whose text a position lies in: the last that begins before it.
     pub fn around(&self, at: At) -> Option<usize> {
-        self.fns.iter().rposition(|f| f.at <= at)
+        self.fns.partition_point(|f| f.at <= at).checked_sub(1)
     }
 
     /// The local variables of the function around a place, as far as they are declared with a word.
@@ -512,7 +522,7 @@ impl Parsed {
 
     /// Whether the body of a function had to go.
     pub fn is_broken(&self, function: usize) -> bool {
-        self.broken.contains(&self.fns[function].at)
+        self.broken.binary_search(&self.fns[function].at).is_ok()
     }
 
     /// Whether a function calls `base`; one that cannot be read may.
@@ -577,21 +587,29 @@ fn keys_of(value: &rhai::Dynamic, keys: &mut Vec<String>) {
 /// Of several problems with one reserved word the first, with the lines of the others in its hint: it is one
 /// name that has to be another.
 fn once_for_each_reserved_word(problems: &mut Vec<Problem>) {
-    let all = std::mem::take(problems);
-    for problem in all {
-        let same = |p: &&mut Problem| p.message == problem.message;
-        let first = match problem.message.ends_with("is a reserved word") {
-            true => problems.iter_mut().find(same),
-            false => None,
-        };
-        match (first, &problem.place) {
-            (Some(first), Some(place)) => {
-                let line = place.line_col().0;
-                let hint = first.hint.take().unwrap_or_default();
-                first.hint = Some(format!("it stands on line {line} too; {hint}"));
-            }
-            (_, _) => problems.push(problem),
+    let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
+    problems.retain(|problem| match &problem.place {
+        Some(place) if problem.message.ends_with("is a reserved word") => {
+            let all = lines.entry(problem.message.clone()).or_default();
+            all.push(place.line_col().0);
+            all.len() == 1
         }
+        _ => true,
+    });
+    for problem in problems {
+        let Some([_, others @ ..]) = lines.get(&problem.message).map(Vec::as_slice) else {
+            continue;
+        };
+        let (told, more) = others.split_at(others.len().min(LINES_IN_A_HINT));
+        let mut hint: String = told
+            .iter()
+            .map(|line| format!("it stands on line {line} too; "))
+            .collect();
+        if !more.is_empty() {
+            hint.push_str(&format!("and on {} more; ", more.len()));
+        }
+        hint.push_str(&problem.hint.take().unwrap_or_default());
+        problem.hint = Some(hint).filter(|hint| !hint.is_empty());
     }
 }
 

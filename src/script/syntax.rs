@@ -80,7 +80,7 @@ pub const RESERVED: [&str; 60] = [
 
 /// The problem of a text that Rhai cannot read.
 pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {
-    let at = offset(source, error);
+    let at = offset(&source.text, error);
     let chunks = recover::chunks(&source.text);
     let chunk = chunks
         .iter()
@@ -88,19 +88,24 @@ pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {
         .or(chunks.first())
         .cloned();
     match chunk {
-        Some(chunk) => problem_in(source, error, &chunk),
+        Some(chunk) => problem_at(source, error, at, &chunk),
         None => Spot::new(source, &[], at, 0..source.text.len()).by_type(error.err_type()),
     }
 }
 
-/// The problem of one function that Rhai cannot read, compiled by itself.
-pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk) -> Problem {
-    let spot = Spot::new(source, &chunk.pieces, offset(source, error), chunk.span.clone());
+/// The problem of one function that Rhai cannot read, compiled by itself as this text.
+pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk, alone: &str) -> Problem {
+    problem_at(source, error, chunk.span.start + offset(alone, error), chunk)
+}
+
+fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
+    let spot = Spot::new(source, &chunk.pieces, at, chunk.span.clone());
     if let Some(problem) = spot.stray_character().or_else(|| spot.habit()) {
         return problem;
     }
-    if let Some(comment) = recover::open_comment(&source.text).filter(|c| c.start >= chunk.span.start) {
-        return open_comment(source, &comment);
+    if let Some(comment) = recover::open_comment(source.slice(chunk.span.clone())) {
+        let start = chunk.span.start;
+        return open_comment(source, &(start + comment.start..start + comment.end));
     }
     let fault = recover::bracket_fault(&source.text, chunk);
     if let Some(Fault::Crossed(open, _)) = &fault
@@ -168,18 +173,21 @@ fn is_too_large(word: &str) -> bool {
     number.is_err_and(|why| *why.kind() == IntErrorKind::PosOverflow)
 }
 
-/// The byte at which Rhai stopped.
-fn offset(source: &Source, error: &ParseError) -> usize {
+/// The byte of a text at which Rhai stopped.
+fn offset(text: &str, error: &ParseError) -> usize {
     let (line, column) = here(error.position());
-    if line == 0 {
-        return source.text.len();
-    }
+    let start = match line {
+        0 => None,
+        1 => Some(0),
+        _ => text.match_indices('\n').nth(line - 2).map(|(at, _)| at + 1),
+    };
+    let Some(start) = start else {
+        return text.len();
+    };
     // Not the token around it: Rhai points at the first character.
-    let start = source.span_at(line, 1).start;
-    let line = source.line_at(start);
-    let text = &source.text[line.clone()];
-    let within = text.char_indices().nth(column.max(1) - 1);
-    line.start + within.map_or(text.len(), |(byte, _)| byte)
+    let line = text[start..].lines().next().unwrap_or_default();
+    let within = line.char_indices().nth(column.max(1) - 1);
+    start + within.map_or(line.len(), |(byte, _)| byte)
 }
 
 /// What a sign that is no sign of the language most likely stands for.

@@ -100,6 +100,8 @@ pub struct Register {
     pub source: Option<Rc<Source>>,
     /// What is wrong with entries that are left out because nothing is there for them.
     pub stale: Vec<Problem>,
+    /// Where the entries begin in the file.
+    heads: BTreeMap<String, Range<usize>>,
 }
 
 impl Register {
@@ -120,6 +122,7 @@ impl Register {
         }
         let source = workspace.read(&path)?;
         let Mended { mut problems, text } = toml_text::mended(&source);
+        let heads = heads_of(&source);
         let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
         for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {
             let read = Entry::deserialize(ValueDeserializer::from(entry.clone()));
@@ -136,7 +139,7 @@ impl Register {
         let scripts = names(workspace, game);
         let mut stale = Vec::new();
         for (name, entry) in &entries {
-            let head = || head_of(&source, name);
+            let head = || heads.get(name).cloned().unwrap_or_default();
             if entry.dial.is_some() && entry.turns().is_none() {
                 let message = format!("the dial of `{name}` has no value");
                 problems.push(
@@ -144,7 +147,7 @@ impl Register {
                         .at(&source, head())
                         .hint("write dial = \"NAME=VALUE\""),
                 );
-            } else if entry.dial.is_none() && !scripts.contains(name) {
+            } else if entry.dial.is_none() && scripts.binary_search(name).is_err() {
                 let hint = hint_for(name, scripts.iter().map(String::as_str));
                 let message = format!("there is no variant `{name}`, and the entry turns no dial");
                 let problem = Problem::new(message)
@@ -159,11 +162,14 @@ impl Register {
             }
         }
         Problems::check(problems)?;
-        entries.retain(|name, _| !stale.iter().any(|(n, _)| n == name));
+        for (name, _) in &stale {
+            entries.remove(name);
+        }
         Ok(Self {
             entries,
             source: Some(source),
             stale: stale.into_iter().map(|(_, problem)| problem).collect(),
+            heads,
         })
     }
 
@@ -176,7 +182,7 @@ impl Register {
     /// Where a tweak's entry begins in the register's file.
     pub fn place_of(&self, name: &str) -> Option<(Rc<Source>, Range<usize>)> {
         let source = self.source.as_ref()?;
-        let span = head_of(source, name);
+        let span = self.heads.get(name).cloned().unwrap_or_default();
         self.entries.contains_key(name).then(|| (Rc::clone(source), span))
     }
 
@@ -186,11 +192,12 @@ impl Register {
     }
 }
 
-/// The line with which an entry begins, however its name is written there.
-fn head_of(source: &Source, name: &str) -> Range<usize> {
+/// The lines with which entries begin, however their names are written there.
+fn heads_of(source: &Source) -> BTreeMap<String, Range<usize>> {
     let (table, _) = DeTable::parse_recoverable(&source.text);
-    let key = table.get_ref().keys().find(|key| key.get_ref() == name);
-    source.line_at(key.map_or(0, |key| key.span().start))
+    let keys = table.get_ref().keys();
+    keys.map(|key| (key.get_ref().to_string(), source.line_at(key.span().start)))
+        .collect()
 }
 
 /// What an entry says that none can say.

@@ -22,6 +22,7 @@ mod mutate;
 mod names;
 mod native;
 mod newcomers;
+mod odd_workspaces;
 mod odds;
 mod pictures;
 mod progress;
