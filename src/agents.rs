@@ -160,10 +160,10 @@ fn answered(play: &Play) -> Vec<Checkpoint> {
     let options = 0..table.request.options.len();
     let with = |index| {
         let mut position = table.position();
-        position.answers.push(table.answer_of(index, false));
-        Checkpoint { position, events }
+        position.answers.push(table.answer_of(index, false)?);
+        Some(Checkpoint { position, events })
     };
-    options.map(with).collect()
+    options.filter_map(with).collect()
 }
 
 /// The mean of what several throws of the dice come to.

@@ -1005,7 +1005,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
     };
     let slots_of = |thing: Thing, who: &str, put: &mut dyn FnMut(&str, &str, String, bool, bool)| {
         for (index, slot) in rules.slots.of(thing).iter().enumerate() {
-            let value = world.slot(rules, thing, index);
+            let value = world.slot(thing, index);
             let text = slot_text(rules, world, slot, value);
             let start = value == start_of(rules, world, thing, slot);
             put(who, &slot.name, text, start, slot.quiet);

@@ -284,10 +284,13 @@ impl Play {
         if self.open {
             return Progress::Stepped;
         }
-        if self.table().checkpoint.cursor.is_over() {
-            return Progress::Over;
-        }
-        let next = self.table_mut().next_step();
+        let next = {
+            let mut table = self.table_mut();
+            if table.checkpoint.cursor.is_over() {
+                return Progress::Over;
+            }
+            table.next_step()
+        };
         match next {
             Next::Over => return Progress::Over,
             Next::Endless { .. } if self.table().is_full() => {
@@ -370,7 +373,7 @@ impl Play {
                 }
                 Ok(())
             }
-            Next::Step { hook, about } => self.host.call_hook(hook, about).map(|_| ()),
+            Next::Step { hook, about } => self.host.step(hook, about),
             Next::Close => self.host.close(),
             _ => Ok(()),
         }
@@ -426,10 +429,12 @@ impl Play {
     /// [`Self::advance`]. False when no question waits or there is no such option.
     pub fn answer(&mut self, index: usize) -> bool {
         let mut table = self.table_mut();
-        if table.halt() != Some(&Halt::Waiting) || index >= table.request.options.len() {
+        if table.halt() != Some(&Halt::Waiting) {
             return false;
         }
-        let answer = table.answer_of(index, false);
+        let Some(answer) = table.answer_of(index, false) else {
+            return false;
+        };
         table.checkpoint.answers.push(answer);
         table.restart();
         true

@@ -5,7 +5,7 @@
 //! not rolled yet show all that they can: what could be is the same with every seed. Then everything is taken
 //! back.
 
-use crate::kernel::choice::{Chosen, Opt};
+use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
@@ -122,7 +122,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
                 world: world.clone(),
                 cursor,
                 next,
-                step: cursor.step_id(&rules, next, &world),
+                step: cursor.step_id(next, &world),
                 gathered: Vec::new(),
                 hidden_start: None,
                 answers: Vec::new(),
@@ -214,14 +214,14 @@ impl Looking<'_> {
             }
             let about = request.step.about == table.world.who(thing) || request.subject == thing;
             if about {
-                for option in &request.options {
-                    offered(&table.world, unit, *option, &mut self.found);
+                for option in request.options.iter() {
+                    offered(&table.world, unit, option, &mut self.found);
                 }
             } else if request.subject != Thing::Game || !matches!(request.step.about, Who::Faction(_)) {
                 return stands;
             }
             // Where it is among those that are offered to its own side, it is the one.
-            own = request.options.iter().position(|o| *o == Opt::Unit(unit));
+            own = request.options.iter().position(|o| o == Opt::Unit(unit));
         }
         if checkpoint.position.answers.len() - self.from.position.answers.len() >= DEEPEST {
             self.found.cut = true;
@@ -229,11 +229,11 @@ impl Looking<'_> {
         }
         let answered: Vec<Checkpoint> = (0..request.options.len())
             .filter(|index| own.is_none_or(|own| own == *index))
-            .map(|index| {
+            .filter_map(|index| {
                 let mut position = table.position();
-                position.answers.push(table.answer_of(index, false));
+                position.answers.push(table.answer_of(index, false)?);
                 let events = checkpoint.events;
-                Checkpoint { position, events }
+                Some(Checkpoint { position, events })
             })
             .collect();
         drop(table);
@@ -337,10 +337,7 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, foun
             Event::Chose(answer)
                 if answer.only && (answer.step.about == about || answer.subject == about) =>
             {
-                let option = match answer.chosen {
-                    Chosen::Unit(name) => world.find(name).map(Opt::Unit),
-                    Chosen::Other(option) => Some(option),
-                };
+                let option = answer.chosen.map(|name| world.find(name));
                 if let (Thing::Unit(unit), Some(option)) = (thing, option) {
                     offered(world, unit, option, found);
                 }
@@ -364,7 +361,7 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, foun
         let (unit, slot, loses) = match gathered.effect {
             Effect::Add(Thing::Unit(unit), slot, by) => (unit, slot, by < 0),
             Effect::Set(Thing::Unit(unit), slot, to) => {
-                let now = world.slot(&table.rules, Thing::Unit(unit), slot as usize);
+                let now = world.slot(Thing::Unit(unit), slot as usize);
                 (unit, slot, to < now)
             }
             _ => continue,
@@ -375,12 +372,19 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, foun
     }
 }
 
+/// Notes where a unit can go and on whom it can act by an option, if that is one of the unit's.
 fn offered(world: &World, unit: UnitId, option: Opt, found: &mut Prospect) {
-    match option {
-        Opt::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
-        Opt::Unit(target) if world.unit(target).owner != world.unit(unit).owner => {
-            found.targets.insert(target);
+    let own =
+        |thing: &Opt| matches!(*thing, Opt::Unit(one) if world.unit(one).owner == world.unit(unit).owner);
+    let several = matches!(option, Opt::Several(_));
+    if several && option.things().any(|t| own(&t)) && !option.things().any(|t| t == Opt::Unit(unit)) {
+        return;
+    }
+    for thing in option.things() {
+        match thing {
+            Opt::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
+            Opt::Unit(target) if !own(&thing) => found.targets.insert(target),
+            _ => {}
         }
-        _ => {}
     }
 }

@@ -329,7 +329,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
     let mut twin = Twin::of(play)?;
     let picks = play.asked(|a| {
         let options = a.request.options.iter();
-        (a.request.step.pick > 0).then(|| options.copied().collect::<Vec<Opt>>())
+        (a.request.step.pick > 0).then(|| options.collect::<Vec<Opt>>())
     });
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
@@ -360,7 +360,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
     if progress == Progress::Asks {
         let offered = twin
             .play
-            .asked(|a| a.request.options.iter().any(|o| of_option(a.words, *o) == wanted));
+            .asked(|a| a.request.options.iter().any(|o| of_option(a.words, o) == wanted));
         if offered == Some(true) {
             return Ok(vec![format!("{option} is offered")]);
         }
@@ -562,6 +562,7 @@ fn of_option(words: &Words, option: Opt) -> View {
         Opt::Terrain(terrain) => View::Terrain(terrain),
         Opt::Number(n) => View::Int(n),
         Opt::Word(word) => View::Text(words.text(word).to_owned()),
+        several => View::List(several.things().map(|thing| of_option(words, thing)).collect()),
     }
 }
 

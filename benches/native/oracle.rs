@@ -90,8 +90,8 @@ fn question(asked: &Asked<'_>) -> Question {
         words: 0,
         set: 0,
     };
-    for option in &asked.request.options {
-        let bit = match *option {
+    for option in asked.request.options.iter() {
+        let bit = match option {
             Opt::Unit(UnitId(id)) | Opt::Place(PlaceId(id)) => 1 << id,
             Opt::Word(_) => 0,
             Opt::Number(n) if n == i64::from(question.words) => 0,
@@ -256,7 +256,7 @@ fn by_scripts(play: &Play) -> Told {
     let (rules, world) = (&table.rules, &table.world);
     let slot = |thing, name| {
         let slot = rules.slots.find(thing, name).expect("the game has the slot");
-        world.slot(rules, thing, slot)
+        world.slot(thing, slot)
     };
     let mut rounds = 0;
     let mut ends = Vec::new();

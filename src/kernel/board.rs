@@ -36,8 +36,8 @@ pub struct Board {
     /// `within[place * (reach + 1) + steps]`.
     within: Vec<PlaceSet>,
     reach: usize,
-    /// How many places one touches that has others all around.
-    touching: usize,
+    /// The places that touch fewer others than one does that has others all around.
+    edge: PlaceSet,
     middle: Option<PlaceId>,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
@@ -80,6 +80,8 @@ impl Board {
                     .collect();
             }
         }
+        let few = |a: &usize| distance[a * n..(a + 1) * n].iter().filter(|d| **d == 1).count() < touching;
+        let edge = (0..n).filter(few).map(|a| PlaceId(a as u8)).collect();
         Self {
             cells,
             columns,
@@ -87,7 +89,7 @@ impl Board {
             distance,
             within,
             reach,
-            touching,
+            edge,
             middle,
             column_sets,
             row_sets,
@@ -167,7 +169,19 @@ impl Board {
     /// Whether a place touches what lies beyond the board.
     #[inline]
     pub fn is_at_the_edge(&self, place: PlaceId) -> bool {
-        self.neighbours(place).len() < self.touching
+        self.edge.contains(place)
+    }
+
+    /// The places that touch what lies beyond the board.
+    #[inline]
+    pub fn edge(&self) -> PlaceSet {
+        self.edge
+    }
+
+    /// The places that touch any of these; some of these may be among them.
+    #[inline]
+    pub fn around(&self, places: PlaceSet) -> PlaceSet {
+        places.fold(PlaceSet::EMPTY, |all, p| all | self.neighbours(p))
     }
 
     /// The place with the shortest way to the farthest other one; of several, the first.

@@ -5,7 +5,7 @@
 //! rules no longer know is dropped where that hurts nobody, and refused in one sentence where the
 //! game stands on it. This module decides nothing about the rules themselves.
 
-use super::choice::{Answer, Chosen, Opt, StepId};
+use super::choice::{Answer, Chosen, StepId};
 use super::effect::{Cause, Effect, Gathered};
 use super::event::Event;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
@@ -198,13 +198,17 @@ impl<'a> Carry<'a> {
     fn chosen(&self, chosen: Chosen) -> Option<Chosen> {
         Some(match chosen {
             Chosen::Unit(name) => Chosen::Unit(self.unit_name(name)?),
-            Chosen::Other(option) => Chosen::Other(match option {
-                Opt::Place(place) => Opt::Place(self.place(place)?),
-                Opt::Type(kind) => Opt::Type(self.kind(kind)?),
-                Opt::Terrain(terrain) => Opt::Terrain(self.terrain(terrain)?),
-                Opt::Word(word) => Opt::Word(self.word(word)),
-                Opt::Unit(_) | Opt::Faction(_) | Opt::Number(_) => option,
-            }),
+            Chosen::Place(place) => Chosen::Place(self.place(place)?),
+            Chosen::Type(kind) => Chosen::Type(self.kind(kind)?),
+            Chosen::Terrain(terrain) => Chosen::Terrain(self.terrain(terrain)?),
+            Chosen::Word(word) => Chosen::Word(self.word(word)),
+            Chosen::Faction(_) | Chosen::Number(_) => chosen,
+            Chosen::Several(mut parts) => {
+                for part in parts.iter_mut().flatten() {
+                    *part = self.chosen(part.alone())?.part()?;
+                }
+                Chosen::Several(parts)
+            }
         })
     }
 

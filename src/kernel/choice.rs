@@ -2,15 +2,21 @@
 //!
 //! An option is a small value; its readable key is spelled only when someone reads it.
 
-use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, Who, WordId};
+use super::ids::{
+    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
+};
 use super::rules::{Rules, Words};
 use super::world::World;
+use std::collections::HashSet;
 
-/// One thing that can be chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Opt {
+/// The most things that one option can be at once.
+pub const MAX_PARTS: usize = 3;
+
+/// One thing that can be chosen; `U` says how units are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice<U> {
     /// A unit.
-    Unit(UnitId),
+    Unit(U),
     /// A place.
     Place(PlaceId),
     /// A faction.
@@ -23,29 +29,275 @@ pub enum Opt {
     Number(i64),
     /// A word.
     Word(WordId),
+    /// Two or three things at once: this unit to there.
+    Several([Option<Part<U>>; MAX_PARTS]),
 }
 
-/// An option in a record: units by name, which stays true when ids are given anew.
+/// One of several things at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chosen {
+pub enum Part<U> {
     /// A unit.
-    Unit(UnitName),
-    /// Anything else, as it was offered.
-    Other(Opt),
+    Unit(U),
+    /// A place.
+    Place(PlaceId),
+    /// A faction.
+    Faction(FactionId),
+    /// A unit type.
+    Type(TypeId),
+    /// A kind of terrain.
+    Terrain(TerrainId),
+    /// A number.
+    Number(i16),
+    /// A word.
+    Word(WordId),
+}
+
+/// An option as it is offered.
+pub type Opt = Choice<UnitId>;
+/// An option in a record: units by name, which stays true when ids are given anew.
+pub type Chosen = Choice<UnitName>;
+
+impl<U: Copy> Part<U> {
+    /// The part as an option of its own.
+    #[inline]
+    pub fn alone(self) -> Choice<U> {
+        match self {
+            Part::Unit(u) => Choice::Unit(u),
+            Part::Place(p) => Choice::Place(p),
+            Part::Faction(f) => Choice::Faction(f),
+            Part::Type(t) => Choice::Type(t),
+            Part::Terrain(t) => Choice::Terrain(t),
+            Part::Number(n) => Choice::Number(n.into()),
+            Part::Word(w) => Choice::Word(w),
+        }
+    }
+
+    fn map<V>(self, unit: &impl Fn(U) -> Option<V>) -> Option<Part<V>> {
+        Some(match self {
+            Part::Unit(u) => Part::Unit(unit(u)?),
+            Part::Place(p) => Part::Place(p),
+            Part::Faction(f) => Part::Faction(f),
+            Part::Type(t) => Part::Type(t),
+            Part::Terrain(t) => Part::Terrain(t),
+            Part::Number(n) => Part::Number(n),
+            Part::Word(w) => Part::Word(w),
+        })
+    }
+}
+
+impl Part<UnitId> {
+    #[inline]
+    fn number(self) -> u32 {
+        match self {
+            Part::Unit(u) => 1 << 16 | u32::from(u.0),
+            Part::Place(p) => 2 << 16 | u32::from(p.0),
+            Part::Faction(f) => 3 << 16 | u32::from(f.0),
+            Part::Type(t) => 4 << 16 | u32::from(t.0),
+            Part::Terrain(t) => 5 << 16 | u32::from(t.0),
+            Part::Number(n) => 6 << 16 | u32::from(n.cast_unsigned()),
+            Part::Word(w) => 7 << 16 | u32::from(w.0),
+        }
+    }
+}
+
+impl Opt {
+    /// A number that no other option has.
+    #[inline]
+    fn number(self) -> u128 {
+        match self {
+            Opt::Several(parts) => {
+                let part = |p: Option<Part<UnitId>>| u128::from(p.map_or(0, Part::number));
+                parts.into_iter().fold(1, |all, p| all << 32 | part(p))
+            }
+            Opt::Number(n) => 2 << 96 | u128::from(n.cast_unsigned()),
+            one => u128::from(one.part().map_or(0, Part::number)),
+        }
+    }
+}
+
+impl<U: Copy> Choice<U> {
+    /// The option as one of several things at once; `None` for what is several itself, and for numbers that
+    /// are too large.
+    pub fn part(self) -> Option<Part<U>> {
+        Some(match self {
+            Choice::Unit(u) => Part::Unit(u),
+            Choice::Place(p) => Part::Place(p),
+            Choice::Faction(f) => Part::Faction(f),
+            Choice::Type(t) => Part::Type(t),
+            Choice::Terrain(t) => Part::Terrain(t),
+            Choice::Number(n) => Part::Number(n.try_into().ok()?),
+            Choice::Word(w) => Part::Word(w),
+            Choice::Several(_) => return None,
+        })
+    }
+
+    /// The things that it is: itself, or those that it is at once.
+    pub fn things(self) -> impl Iterator<Item = Choice<U>> {
+        let (alone, several) = match self {
+            Choice::Several(parts) => (None, parts),
+            one => (Some(one), [None; MAX_PARTS]),
+        };
+        alone
+            .into_iter()
+            .chain(several.into_iter().flatten().map(Part::alone))
+    }
+
+    /// The same with units told otherwise; `None` when one of them cannot be.
+    pub fn map<V: Copy>(self, unit: impl Fn(U) -> Option<V>) -> Option<Choice<V>> {
+        Some(match self {
+            Choice::Unit(u) => Choice::Unit(unit(u)?),
+            Choice::Place(p) => Choice::Place(p),
+            Choice::Faction(f) => Choice::Faction(f),
+            Choice::Type(t) => Choice::Type(t),
+            Choice::Terrain(t) => Choice::Terrain(t),
+            Choice::Number(n) => Choice::Number(n),
+            Choice::Word(w) => Choice::Word(w),
+            Choice::Several(parts) => {
+                let mut mapped = [None; MAX_PARTS];
+                for (new, part) in mapped.iter_mut().zip(parts) {
+                    *new = match part {
+                        Some(part) => Some(part.map(&unit)?),
+                        None => None,
+                    };
+                }
+                Choice::Several(mapped)
+            }
+        })
+    }
+}
+
+/// What can be chosen: perhaps a word, then units, places, numbers or a list. What is a set stays one, and
+/// an option is made of it when somebody looks.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Options {
+    word: Option<WordId>,
+    among: Among,
+    /// What a list offers; empty for anything else.
+    list: Vec<Opt>,
+    /// Room to find out what is there twice.
+    seen: Vec<u128>,
+}
+
+/// Up to so many options are compared with each other.
+const FEW: usize = 64;
+
+/// What is offered behind the word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Among {
+    /// The options that are in the list.
+    #[default]
+    List,
+    /// Units.
+    Units(UnitSet),
+    /// Places.
+    Places(PlaceSet),
+    /// The numbers from the first to the second, both with it.
+    Numbers(i64, i64),
+}
+
+impl Options {
+    /// Offers something else, a word in front of it; a list is empty and waits to be filled.
+    #[inline]
+    pub fn offer(&mut self, word: Option<WordId>, among: Among) -> &mut Vec<Opt> {
+        (self.word, self.among) = (word, among);
+        self.list.clear();
+        &mut self.list
+    }
+
+    /// Whether no option can be there twice, and no word but in front.
+    #[inline]
+    pub(super) fn are_distinct(&self) -> bool {
+        self.among != Among::List
+    }
+
+    /// Leaves what is there twice once. Only a list can hold the same twice, or the word in front.
+    pub(super) fn make_distinct(&mut self) {
+        self.seen.clear();
+        self.seen.extend(self.word.map(|word| Opt::Word(word).number()));
+        let seen = &mut self.seen;
+        // Few are compared with each other; many are looked up.
+        if self.list.len() <= FEW {
+            self.list.retain(|option| {
+                let number = option.number();
+                let new = !seen.contains(&number);
+                if new {
+                    seen.push(number);
+                }
+                new
+            });
+        } else {
+            let mut seen: HashSet<u128> = seen.iter().copied().collect();
+            self.list.retain(|option| seen.insert(option.number()));
+        }
+        self.seen.clear();
+    }
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        let behind = match self.among {
+            Among::List => self.list.len(),
+            Among::Units(units) => units.len(),
+            Among::Places(places) => places.len(),
+            Among::Numbers(from, to) => {
+                usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(0)
+            }
+        };
+        usize::from(self.word.is_some()) + behind
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The option of an index.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<Opt> {
+        let index = match self.word {
+            Some(word) if index == 0 => return Some(Opt::Word(word)),
+            word => index - usize::from(word.is_some()),
+        };
+        match self.among {
+            Among::List => self.list.get(index).copied(),
+            Among::Units(mut units) => units.nth(index).map(Opt::Unit),
+            Among::Places(mut places) => places.nth(index).map(Opt::Place),
+            Among::Numbers(from, to) => {
+                let number = from.checked_add(i64::try_from(index).ok()?)?;
+                (number <= to).then_some(Opt::Number(number))
+            }
+        }
+    }
+
+    /// All of them, in the order in which they are offered.
+    pub fn iter(&self) -> impl Iterator<Item = Opt> + '_ {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The words among them.
+    pub(super) fn words(&self) -> impl Iterator<Item = WordId> + '_ {
+        let listed = self.list.iter().filter_map(|option| match option {
+            Opt::Word(word) => Some(*word),
+            _ => None,
+        });
+        self.word.into_iter().chain(listed)
+    }
+
+    /// Whether one of them is several things at once.
+    pub(super) fn has_several(&self) -> bool {
+        self.list.iter().any(|option| matches!(option, Opt::Several(_)))
+    }
 }
 
 impl Opt {
     /// The option as records keep it.
     #[inline]
     pub fn chosen(self, world: &World) -> Chosen {
-        match self {
-            Opt::Unit(u) => Chosen::Unit(world.name(u)),
-            other => Chosen::Other(other),
-        }
+        self.map(|u| Some(world.name(u))).unwrap_or(Choice::Number(0))
     }
 
-    /// The readable key, such as `red.scouts1`, `c4` or `stay`; never with spaces in it for
-    /// names and numbers.
+    /// The readable key, such as `red.scouts1`, `c4` or `stay`; the keys of several things at once stand one
+    /// blank apart.
     pub fn key(self, rules: &Rules, words: &Words, world: &World) -> String {
         self.chosen(world).key(rules, words)
     }
@@ -55,15 +307,17 @@ impl Chosen {
     /// The readable key.
     pub fn key(self, rules: &Rules, words: &Words) -> String {
         match self {
-            Chosen::Unit(name) => rules.unit_name(name),
-            Chosen::Other(Opt::Place(p)) => rules.board.name(p).to_owned(),
-            Chosen::Other(Opt::Faction(f)) => rules.factions[f.index()].clone(),
-            Chosen::Other(Opt::Type(t)) => rules.types[t.index()].name.clone(),
-            Chosen::Other(Opt::Terrain(t)) => rules.terrains[t.index()].name.clone(),
-            Chosen::Other(Opt::Number(n)) => n.to_string(),
-            Chosen::Other(Opt::Word(w)) => words.text(w).to_owned(),
-            // Units are recorded by name; an id outside a record has no readable key.
-            Chosen::Other(Opt::Unit(u)) => format!("unit {}", u.0),
+            Choice::Unit(name) => rules.unit_name(name),
+            Choice::Place(p) => rules.board.name(p).to_owned(),
+            Choice::Faction(f) => rules.factions[f.index()].clone(),
+            Choice::Type(t) => rules.types[t.index()].name.clone(),
+            Choice::Terrain(t) => rules.terrains[t.index()].name.clone(),
+            Choice::Number(n) => n.to_string(),
+            Choice::Word(w) => words.text(w).to_owned(),
+            several => {
+                let keys: Vec<String> = several.things().map(|thing| thing.key(rules, words)).collect();
+                keys.join(" ")
+            }
         }
     }
 }
@@ -97,7 +351,7 @@ pub struct Request {
     /// How often this faction was asked this before in the step, from 0.
     pub nth: u16,
     /// What can be answered; never empty, no option twice.
-    pub options: Vec<Opt>,
+    pub options: Options,
 }
 
 /// An answer that was given.

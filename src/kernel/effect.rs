@@ -93,7 +93,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         Effect::Add(Thing::Unit(unit), slot, _)
             if !world.alive().contains(unit) && rules.slots.unit[slot as usize].at_zero.is_some() => {}
         Effect::Add(thing, slot, by) => {
-            let from = world.slot(rules, thing, slot as usize);
+            let from = world.slot(thing, slot as usize);
             change(
                 rules,
                 world,
@@ -106,7 +106,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             );
         }
         Effect::Set(thing, slot, to) => {
-            let from = world.recorded(rules, thing, slot as usize);
+            let from = world.recorded(thing, slot as usize);
             change(rules, world, thing, slot, from, to, cause, log);
         }
         Effect::Put(unit, place) => {
@@ -223,7 +223,7 @@ fn change(
     log: &mut Vec<Event>,
 ) {
     // It is written even if nothing changes: whoever watches wants to know.
-    world.set_slot(rules, thing, slot as usize, to);
+    world.set_slot(thing, slot as usize, to);
     if from != to && !rules.slots.of(thing)[slot as usize].quiet {
         log.push(Event::Changed {
             who: world.who(thing),

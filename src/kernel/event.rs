@@ -150,7 +150,7 @@ impl Event {
         match self {
             Event::Changed { who, slot, to, .. } => {
                 if let Some(thing) = thing(world, who) {
-                    world.set_slot(rules, thing, *slot as usize, *to);
+                    world.set_slot(thing, *slot as usize, *to);
                 }
             }
             Event::Moved { unit: name, to, .. } => {

@@ -27,6 +27,19 @@ pub fn rectangle(columns: usize, rows: usize) -> Board {
     board(cells, columns, rows)
 }
 
+/// Those of a rectangle's hexagons that are there: the columns from the left, the lines from the top. At least
+/// one and at most [`MAX_PLACES`](super::ids::MAX_PLACES) are; the caller checks that.
+pub fn drawn(columns: usize, lines: usize, is_there: impl Fn(usize, usize) -> bool) -> Board {
+    let all = (0..lines).flat_map(|row| (0..columns).map(move |column| (column, row)));
+    let there = all.filter(|&(column, row)| is_there(column, lines - 1 - row));
+    let cells = there.map(|(column, row)| Cell {
+        name: name(column, row),
+        column,
+        row,
+    });
+    board(cells.collect(), columns, lines)
+}
+
 /// How far from its middle a board of [`around`] can reach: larger ones have too many hexagons.
 pub const MAX_RADIUS: usize = 6;
 

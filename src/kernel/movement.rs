@@ -17,7 +17,7 @@ pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceS
     let mut reached = PlaceSet::one(start);
     let mut edge = reached;
     for _ in 0..steps {
-        let next = (spread(rules, edge) & world.ground()) - reached;
+        let next = (rules.board.around(edge) & world.ground()) - reached;
         reached = reached | next;
         edge = open(world, foes, next);
         if edge.is_empty() {
@@ -37,7 +37,7 @@ pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -
     let mut edge = PlaceSet::one(start);
     for step in 0..steps {
         let from = if step == 0 { edge } else { open(world, foes, edge) };
-        edge = spread(rules, from) & world.ground();
+        edge = rules.board.around(from) & world.ground();
     }
     edge
 }
@@ -56,11 +56,13 @@ fn foes(world: &World, unit: UnitId) -> UnitSet {
     world.on_board() - world.owned(world.unit(unit).owner)
 }
 
-fn spread(rules: &Rules, from: PlaceSet) -> PlaceSet {
-    from.fold(PlaceSet::EMPTY, |all, p: PlaceId| all | rules.board.neighbours(p))
-}
-
+/// The places where none of these units stand.
 fn open(world: &World, foes: UnitSet, places: PlaceSet) -> PlaceSet {
-    let shut = places & world.occupied();
-    places - shut.filter(|&p| !(world.at(p) & foes).is_empty()).collect()
+    let mut open = places;
+    for place in places & world.occupied() {
+        if !(world.at(place) & foes).is_empty() {
+            open.remove(place);
+        }
+    }
+    open
 }

@@ -158,6 +158,8 @@ struct Frame {
     closed: bool,
     /// The turn order when the phase began: rules that change it within the phase change the next.
     order: [FactionId; MAX_FACTIONS],
+    /// How often each repeating phase up to this one has begun, outermost first; 0 where unused.
+    path: [u16; MAX_REPEATS],
 }
 
 /// Where a game stands in its phases. Small and copied with every position.
@@ -280,23 +282,18 @@ impl Cursor {
     }
 
     /// The id of the step that [`Self::next`] yielded.
-    pub fn step_id(&self, rules: &Rules, next: Next, world: &World) -> StepId {
-        let mut path = [0; MAX_REPEATS];
-        let mut nth = 0;
-        for frame in &self.frames[..self.depth as usize] {
-            if rules.phases[frame.phase as usize].repeat && nth < MAX_REPEATS {
-                path[nth] = frame.iteration;
-                nth += 1;
-            }
-        }
-        let top = self.frames[self.depth as usize - 1];
+    #[inline]
+    pub fn step_id(&self, next: Next, world: &World) -> StepId {
+        let Some(top) = self.frames[..self.depth as usize].last() else {
+            return StepId::default();
+        };
         let (about, pick) = match next {
             Next::Step { about, .. } => (world.who(about), 0),
             Next::Pick { .. } => (super::ids::Who::Game, top.next + 1),
             _ => (super::ids::Who::Game, 0),
         };
         StepId {
-            path,
+            path: top.path,
             phase: top.phase,
             about,
             pick,
@@ -404,7 +401,7 @@ impl Cursor {
             return None;
         };
         let left = UnitSet(top.left as u64) & world.on_board();
-        let units: UnitSet = left.filter(|&u| unit_passes(rules, world, u, filters)).collect();
+        let units = passing(rules, world, left, filters);
         (!units.is_empty()).then_some(units)
     }
 
@@ -433,6 +430,7 @@ impl Cursor {
                 order: world.order(),
                 ..Frame::default()
             };
+            cursor.find_path(rules, depth);
             if declared.simultaneous && cursor.gathering.is_none() {
                 cursor.gathering = Some(depth as u8 + 1);
             }
@@ -513,9 +511,23 @@ impl Cursor {
                 left,
                 closed: frame.closed,
                 order: frame.order,
+                path: frame.path,
             };
+            cursor.find_path(to, depth);
         }
         Ok(cursor)
+    }
+
+    /// Finds how often the repeating phases up to this frame have begun.
+    fn find_path(&mut self, rules: &Rules, depth: usize) {
+        let around = depth.checked_sub(1).map(|d| self.frames[d].path);
+        let frame = &mut self.frames[depth];
+        frame.path = around.unwrap_or_default();
+        if rules.phases[frame.phase as usize].repeat
+            && let Some(free) = frame.path.iter_mut().find(|n| **n == 0)
+        {
+            *free = frame.iteration;
+        }
     }
 
     /// Moves on to what comes next. Slots that last as long as a phase start anew when it ends, or when it
@@ -536,7 +548,9 @@ impl Cursor {
             let top = self.depth as usize - 1;
             let index = self.frames[top].phase;
             let phase = &rules.phases[index as usize];
-            if let (Some(unit), Some(hook)) = (self.rejoining.next(), rules.hooks.becomes_engaged) {
+            if !self.rejoining.is_empty()
+                && let (Some(unit), Some(hook)) = (self.rejoining.next(), rules.hooks.becomes_engaged)
+            {
                 if engagement::engaged(rules, world, unit) {
                     self.rejoins = true;
                     return Next::Step {
@@ -578,7 +592,7 @@ impl Cursor {
                         continue;
                     }
                     let left = UnitSet(self.frames[top].left as u64) & world.on_board();
-                    let units: UnitSet = left.filter(|&u| unit_passes(rules, world, u, filters)).collect();
+                    let units = passing(rules, world, left, filters);
                     if !units.is_empty() {
                         return Next::Pick { faction, units };
                     }
@@ -627,6 +641,7 @@ impl Cursor {
     }
 
     fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> Next {
+        self.find_path(rules, top);
         let frame = &mut self.frames[top];
         let phase = &rules.phases[frame.phase as usize];
         frame.next = 0;
@@ -727,35 +742,27 @@ impl Cursor {
             }
             return None;
         }
-        let mut left = PlaceSet(frame.left);
-        if kind == EachKind::Place
-            && filters
-                .iter()
-                .any(|f| matches!(f, Filter::Contested | Filter::Engaged))
-        {
-            left = left & world.occupied();
-        }
-        let found = loop {
-            let Some(PlaceId(id)) = left.next() else {
-                break None;
-            };
-            match kind {
-                EachKind::Game => break Some(Thing::Game),
-                EachKind::Place => {
-                    if place_passes(rules, world, PlaceId(id), filters) {
-                        break Some(Thing::Place(PlaceId(id)));
-                    }
+        match kind {
+            EachKind::Game => (std::mem::take(&mut frame.left) != 0).then_some(Thing::Game),
+            EachKind::Place => {
+                let crowded = |f: &Filter| matches!(f, Filter::Contested | Filter::Engaged);
+                let mut left = PlaceSet(frame.left);
+                if filters.iter().any(crowded) {
+                    left = left & world.occupied();
                 }
-                _ => {
-                    let unit = UnitId(id);
-                    if world.on_board().contains(unit) && unit_passes(rules, world, unit, filters) {
-                        break Some(Thing::Unit(unit));
-                    }
-                }
+                let found = left.find(|&p| place_passes(rules, world, p, filters));
+                frame.left = left.0;
+                found.map(Thing::Place)
             }
-        };
-        frame.left = left.0;
-        found
+            EachKind::Unit | EachKind::Faction => {
+                let left = UnitSet(frame.left as u64);
+                let found = (left & world.on_board()).find(|&u| unit_passes(rules, world, u, filters));
+                // Who is not there now may be when its turn comes.
+                let later = |u: UnitId| left.0 & !(u64::MAX >> (63 - u.0));
+                frame.left = found.map_or(0, later).into();
+                found.map(Thing::Unit)
+            }
+        }
     }
 }
 
@@ -820,6 +827,15 @@ fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[F
     })
 }
 
+/// Those of the units that fulfil all filters.
+#[inline]
+fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> UnitSet {
+    match filters {
+        [] => units,
+        _ => units.filter(|&u| unit_passes(rules, world, u, filters)).collect(),
+    }
+}
+
 fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {
     let stands_in = |zone: u8, faction| {
         world
@@ -840,11 +856,9 @@ fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -
 fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]) -> bool {
     let here = world.at(place);
     filters.iter().all(|filter| match *filter {
-        Filter::Contested => (0..rules.factions.len())
-            .map(|f| world.owned(FactionId(f as u8)))
-            .filter(|&own| !(here & own).is_empty())
-            .nth(1)
-            .is_some(),
+        Filter::Contested => here
+            .first()
+            .is_some_and(|one| !(here - world.owned(world.unit(one).owner)).is_empty()),
         Filter::Free => !here.into_iter().any(|u| engagement::engaged(rules, world, u)),
         Filter::Engaged => here.into_iter().any(|u| engagement::engaged(rules, world, u)),
         Filter::In(zone) | Filter::InFoes(zone) => (0..rules.factions.len()).any(|f| {

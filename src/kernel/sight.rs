@@ -33,13 +33,13 @@ pub fn world(table: &Table, viewer: FactionId) -> World {
                 slot,
                 to,
                 ..
-            } => view.set_slot(rules, Thing::Game, slot as usize, to),
+            } => view.set_slot(Thing::Game, slot as usize, to),
             Event::Changed {
                 who: Who::Place(place),
                 slot,
                 to,
                 ..
-            } => view.set_slot(rules, Thing::Place(place), slot as usize, to),
+            } => view.set_slot(Thing::Place(place), slot as usize, to),
             Event::Laid { place, terrain, .. } => view.lay(place, terrain),
             Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
             Event::First { faction, .. } => view.set_first(faction, rules.factions.len()),

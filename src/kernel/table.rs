@@ -4,7 +4,7 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{Answer, Opt, Request, StepId};
+use super::choice::{Among, Answer, Opt, Options, Request, StepId};
 use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
@@ -16,7 +16,7 @@ use super::rules::{HookId, NameHashes, Rules, Words};
 use super::tally::Tally;
 use super::world::World;
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Why the rules cannot go on within a step.
@@ -65,13 +65,13 @@ impl Asked<'_> {
 
     /// The readable keys of all options, in their order.
     pub fn keys(&self) -> Vec<String> {
-        self.request.options.iter().map(|&o| self.key(o)).collect()
+        self.request.options.iter().map(|o| self.key(o)).collect()
     }
 
     /// Where the board cuts off what is offered: gaps are, and this ground lies at its edge.
     pub fn cut_off_at(&self) -> PlaceSet {
         let ground = self.world.ground();
-        let gap = |o: &Opt| matches!(*o, Opt::Place(place) if !ground.contains(place));
+        let gap = |o: Opt| matches!(o, Opt::Place(place) if !ground.contains(place));
         match self.request.options.iter().any(gap) {
             true => ground.filter(|&p| self.rules.board.is_at_the_edge(p)).collect(),
             false => PlaceSet::EMPTY,
@@ -266,8 +266,6 @@ impl Due {
 /// At most this many lines has the record of a game, and at most this many effects wait for the end of a
 /// simultaneous phase: far more than any game that ends.
 pub const MAX_EVENTS: usize = 1_000_000;
-/// Up to so many options are compared with each other one by one.
-const FEW_OPTIONS: usize = 32;
 /// At most this many lines of what scripts print are kept.
 pub const MAX_PRINTED: usize = 1_000;
 
@@ -323,6 +321,10 @@ pub struct Table {
     pub hook_calls: u64,
     /// Set when a script reads the record: then a position alone does not say what follows.
     pub record_read: Cell<bool>,
+    /// Whether the world may differ from that at the start of the step.
+    altered: bool,
+    /// The world at the start of a hidden phase that is over: room for the next one's.
+    spare: Option<Rc<World>>,
     /// Event count at the start of the step.
     mark: usize,
     gathered_mark: usize,
@@ -379,13 +381,15 @@ impl Table {
                 subject: Thing::Game,
                 label: activates,
                 nth: 0,
-                options: Vec::new(),
+                options: Options::default(),
             },
             scripted_rolls: Rc::default(),
             rolls_may_miss: false,
             read_only: false,
             hook_calls: 0,
             record_read: Cell::new(false),
+            altered: true,
+            spare: None,
             mark: 0,
             gathered_mark: 0,
             printed_mark: 0,
@@ -420,6 +424,7 @@ impl Table {
     /// Takes the running step back to its start; its answers stay.
     pub fn restart(&mut self) {
         self.world.clone_from(&self.checkpoint.world);
+        self.altered = false;
         self.events.truncate(self.mark);
         self.printed.truncate(self.printed_mark);
         if self.checkpoint.next == Next::Close {
@@ -480,27 +485,32 @@ impl Table {
                         return Next::Endless { phase };
                     }
                     self.events.push(Event::Phase { phase, iteration });
+                    self.altered = true;
                     if hides {
-                        self.checkpoint.hidden_start = Some(Rc::new(self.world.clone()));
+                        self.hide();
                     }
                 }
-                Next::Reveal => self.checkpoint.hidden_start = None,
+                Next::Reveal => {
+                    self.altered = true;
+                    self.spare = self.checkpoint.hidden_start.take();
+                }
                 _ => {
                     let checkpoint = &mut self.checkpoint;
-                    // Picking a unit changes nothing: its step starts from the same world.
-                    let same = matches!((checkpoint.next, next), (Next::Pick { .. }, Next::Step { .. }));
+                    // Many a step changes nothing: the next one starts from the same world.
+                    let same = !self.altered && matches!(next, Next::Pick { .. } | Next::Step { .. });
+                    self.altered = false;
                     checkpoint.next = next;
-                    checkpoint.step = if next == Next::Over {
-                        StepId::default()
-                    } else {
-                        checkpoint.cursor.step_id(&rules, next, &self.world)
-                    };
+                    checkpoint.step = checkpoint.cursor.step_id(next, &self.world);
                     if !same {
                         checkpoint.world.clone_from(&self.world);
                     }
                     debug_assert_eq!(checkpoint.world, self.world);
-                    checkpoint.rolls_used.clone_from(&self.rolls_used);
-                    checkpoint.forced.clone_from(&self.forced);
+                    if !self.rolls_used.is_empty() {
+                        checkpoint.rolls_used.clone_from(&self.rolls_used);
+                    }
+                    if !checkpoint.forced.is_empty() || !self.forced.is_empty() {
+                        checkpoint.forced.clone_from(&self.forced);
+                    }
                     checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
                     checkpoint.answers.clear();
                     checkpoint.gathered.clear();
@@ -520,6 +530,16 @@ impl Table {
                 }
             }
         }
+    }
+
+    /// Keeps the world as it is when a hidden phase begins.
+    fn hide(&mut self) {
+        let mut start = self.spare.take().unwrap_or_else(|| Rc::new(self.world.clone()));
+        match Rc::get_mut(&mut start) {
+            Some(room) => room.clone_from(&self.world),
+            None => start = Rc::new(self.world.clone()),
+        }
+        self.checkpoint.hidden_start = Some(start);
     }
 
     /// The faction that acts in the running step: the owner of its subject, or the first faction.
@@ -645,33 +665,36 @@ impl Table {
     }
 
     /// Checks the words among the options: each can be answered, and none reads like another option.
-    fn check_options(&mut self, first_only: bool) -> Result<(), Halt> {
-        let count = self.request.options.len();
-        // How often each key is there, once that takes less time than looking.
-        let mut keys: Option<HashMap<String, usize>> = None;
-        for index in 0..if first_only { count.min(1) } else { count } {
-            let Opt::Word(word) = self.request.options[index] else {
-                continue;
-            };
+    #[inline]
+    fn check_options(&mut self) -> Result<(), Halt> {
+        let several = self.request.options.has_several();
+        let unknown =
+            |w: WordId| !self.is_known(w, known::OPTION) || several || self.is_known(w, known::ALIKE);
+        if self.request.options.words().any(unknown) {
+            self.read_options()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read_options(&mut self) -> Result<(), Halt> {
+        let words: Vec<WordId> = self.request.options.words().collect();
+        // How often each key is there.
+        let mut keys: HashMap<String, usize> = HashMap::new();
+        for word in words {
             if !self.is_known(word, known::OPTION) {
                 self.read_option(word)?;
             }
-            if self.is_known(word, known::ALIKE) {
+            // What is several things at once reads like a word with blanks in it.
+            if self.is_known(word, known::ALIKE) || self.request.options.has_several() {
+                if keys.is_empty() {
+                    for option in self.request.options.iter() {
+                        let key = option.key(&self.rules, &self.words, &self.world);
+                        *keys.entry(key).or_insert(0) += 1;
+                    }
+                }
                 let text = self.words.text(word);
-                let key = |o: &Opt| o.key(&self.rules, &self.words, &self.world);
-                let options = &self.request.options;
-                let times = if count > FEW_OPTIONS {
-                    let keys = keys.get_or_insert_with(|| {
-                        options.iter().fold(HashMap::new(), |mut keys, option| {
-                            *keys.entry(key(option)).or_insert(0) += 1;
-                            keys
-                        })
-                    });
-                    keys.get(text).copied().unwrap_or(0)
-                } else {
-                    options.iter().filter(|o| key(o) == text).count()
-                };
-                if times > 1 {
+                if keys.get(text).is_some_and(|times| *times > 1) {
                     let why = format!("two options read `{text}`: a word, and the thing of that name");
                     return Err(Halt::Rule(why));
                 }
@@ -698,50 +721,18 @@ impl Table {
     /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
     /// option answers itself. The same option twice counts once.
     pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
-        self.choose_among(asker, subject, label, false)
-    }
-
-    /// The same; `distinct` says that no option is there twice, and no word but at the front.
-    pub fn choose_among(
-        &mut self,
-        asker: FactionId,
-        subject: Thing,
-        label: WordId,
-        distinct: bool,
-    ) -> Result<Opt, Halt> {
         self.check()?;
-        let request = &mut self.request;
-        if !distinct {
-            if request.options.len() > FEW_OPTIONS {
-                let mut seen = HashSet::new();
-                request.options.retain(|option| seen.insert(*option));
-            } else {
-                let mut kept = 0;
-                for i in 0..request.options.len() {
-                    let option = request.options[i];
-                    if !request.options[..kept].contains(&option) {
-                        request.options[kept] = option;
-                        kept += 1;
-                    }
-                }
-                request.options.truncate(kept);
-            }
+        if !self.request.options.are_distinct() {
+            self.request.options.make_distinct();
         }
-        if request.options.is_empty() {
-            let mut why = format!("nothing to choose for `{}`", self.words.text(label));
-            let (places, ground) = (self.rules.board.places(), self.world.ground());
-            if !self.rules.terrains.is_empty() && ground == places {
-                why += &format!(
-                    "; the board is full, terrain lies in all its {} places",
-                    places.len()
-                );
-            }
-            return Err(Halt::Rule(why));
+        let count = self.request.options.len();
+        if count == 0 {
+            return Err(self.nothing_to_choose(label));
         }
         if !self.is_known(label, known::LABEL) {
             self.read_label(label)?;
         }
-        self.check_options(distinct)?;
+        self.check_options()?;
         let subject = if subject == self.about() {
             Thing::Game
         } else {
@@ -762,49 +753,10 @@ impl Table {
             )));
         };
         request.nth = nth;
-
-        if let Some(given) = self.checkpoint.answers.get(self.asked) {
-            if (given.asker, given.subject, given.label) != question {
-                let text = format!(
-                    "the step asks for `{}` where it asked for `{}` before",
-                    self.words.text(label),
-                    self.words.text(given.label)
-                );
-                return Err(self.stop(Halt::Diverged(text)));
-            }
-            let world = &self.world;
-            let found = self
-                .request
-                .options
-                .iter()
-                .find(|o| o.chosen(world) == given.chosen);
-            let single = self.request.options.len() == 1;
-            // On a position that was changed, what answered itself is somebody's to answer.
-            if given.only && !single {
-                let text = format!("`{}` can be answered otherwise now", self.words.text(label));
-                return Err(self.stop(Halt::Diverged(text)));
-            }
-            return match found.copied() {
-                Some(option) => {
-                    // And what somebody answered may answer itself.
-                    let given = Answer {
-                        only: single,
-                        ..*given
-                    };
-                    self.checkpoint.answers[self.asked] = given;
-                    self.asked += 1;
-                    self.questions.add(question);
-                    self.log_choice(given);
-                    Ok(option)
-                }
-                None => {
-                    let key = given.chosen.key(&self.rules, &self.words);
-                    let text = self.not_offered(&key);
-                    Err(self.stop(Halt::Diverged(text)))
-                }
-            };
+        if self.asked < self.checkpoint.answers.len() {
+            return self.answered_before(subject, count == 1);
         }
-        let only = self.request.options.len() == 1;
+        let only = count == 1;
         let index = {
             let asked = Asked {
                 request: &self.request,
@@ -820,32 +772,97 @@ impl Table {
                 0
             } else {
                 match self.source.answer(&asked) {
-                    Reply::Take(index) if index < self.request.options.len() => index,
+                    Reply::Take(index) if index < count => index,
                     Reply::Take(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
                     Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
                 }
             }
         };
-        let answer = self.answer_of(index, only);
+        let option = self.request.options.get(index).unwrap_or(Opt::Word(label));
+        let answer = self.answer_with(subject, option, only);
         self.checkpoint.answers.push(answer);
         self.asked += 1;
         self.questions.add(question);
         self.log_choice(answer);
-        Ok(self.request.options[index])
+        Ok(option)
     }
 
-    /// The record of choosing the `index`-th option of the current request.
-    pub fn answer_of(&self, index: usize, only: bool) -> Answer {
+    #[cold]
+    fn nothing_to_choose(&self, label: WordId) -> Halt {
+        let mut why = format!("nothing to choose for `{}`", self.words.text(label));
+        let (places, ground) = (self.rules.board.places(), self.world.ground());
+        if !self.rules.terrains.is_empty() && ground == places {
+            why += &format!(
+                "; the board is full, terrain lies in all its {} places",
+                places.len()
+            );
+        }
+        Halt::Rule(why)
+    }
+
+    /// What was answered to the request when the step ran before; `subject` is its subject by name.
+    fn answered_before(&mut self, subject: Who, single: bool) -> Result<Opt, Halt> {
+        let (asker, label) = (self.request.asker, self.request.label);
+        let given = self.checkpoint.answers[self.asked];
+        if (given.asker, given.subject, given.label) != (asker, subject, label) {
+            let text = format!(
+                "the step asks for `{}` where it asked for `{}` before",
+                self.words.text(label),
+                self.words.text(given.label)
+            );
+            return Err(self.stop(Halt::Diverged(text)));
+        }
+        // On a position that was changed, what answered itself is somebody's to answer.
+        if given.only && !single {
+            let text = format!("`{}` can be answered otherwise now", self.words.text(label));
+            return Err(self.stop(Halt::Diverged(text)));
+        }
+        let world = &self.world;
+        let found = self
+            .request
+            .options
+            .iter()
+            .find(|o| o.chosen(world) == given.chosen);
+        match found {
+            Some(option) => {
+                // And what somebody answered may answer itself.
+                let given = Answer {
+                    only: single,
+                    ..given
+                };
+                self.checkpoint.answers[self.asked] = given;
+                self.asked += 1;
+                self.questions.add((asker, subject, label));
+                self.log_choice(given);
+                Ok(option)
+            }
+            None => {
+                let key = given.chosen.key(&self.rules, &self.words);
+                let text = self.not_offered(&key);
+                Err(self.stop(Halt::Diverged(text)))
+            }
+        }
+    }
+
+    #[inline]
+    fn answer_with(&self, subject: Who, option: Opt, only: bool) -> Answer {
         let request = &self.request;
         Answer {
             step: request.step,
             asker: request.asker,
-            subject: self.world.who(request.subject),
+            subject,
             label: request.label,
             nth: request.nth,
-            chosen: request.options[index].chosen(&self.world),
+            chosen: option.chosen(&self.world),
             only,
         }
+    }
+
+    /// The record of choosing the `index`-th option of the current request; `None` when it has no such.
+    pub fn answer_of(&self, index: usize, only: bool) -> Option<Answer> {
+        let option = self.request.options.get(index)?;
+        let subject = self.world.who(self.request.subject);
+        Some(self.answer_with(subject, option, only))
     }
 
     /// The sentence that says that an answer is not offered, with what is.
@@ -867,9 +884,8 @@ impl Table {
 
     /// Asks which of the units is activated next.
     pub fn choose_pick(&mut self, faction: FactionId, units: UnitSet) -> Result<Opt, Halt> {
-        self.request.options.clear();
-        self.request.options.extend(units.map(Opt::Unit));
-        self.choose_among(faction, Thing::Game, self.activates, true)
+        self.request.options.offer(None, Among::Units(units));
+        self.choose(faction, Thing::Game, self.activates)
     }
 
     /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
@@ -1062,6 +1078,7 @@ impl Table {
     }
 
     fn apply(&mut self, effect: Effect, cause: Cause) {
+        self.altered = true;
         let rules = Rc::clone(&self.rules);
         let unlogged = !self.step_logged;
         self.log_step();
@@ -1079,7 +1096,7 @@ impl Table {
         }
         let held = |world: &World| match effect {
             Effect::Add(thing @ Thing::Unit(_), slot, _) | Effect::Set(thing @ Thing::Unit(_), slot, _) => {
-                world.recorded(&rules, thing, slot as usize)
+                world.recorded(thing, slot as usize)
             }
             _ => 0,
         };
@@ -1133,7 +1150,7 @@ impl Table {
         let taken = std::mem::take(&mut self.taken);
         for mut due in std::mem::take(&mut self.due) {
             let holds = due.slot.is_none_or(|slot| {
-                let value = self.world.slot(&self.rules, Thing::Unit(due.unit), slot as usize);
+                let value = self.world.slot(Thing::Unit(due.unit), slot as usize);
                 self.world.alive().contains(due.unit) && value <= 0
             });
             if holds && !kept.iter().any(|k| k.is_same_call(&due)) {

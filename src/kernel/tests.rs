@@ -129,7 +129,7 @@ fn act(rules: &Rules, world: &mut World, act: Act) {
         }
         Act::Set(u, n) => {
             if let Some(unit) = known(world, u) {
-                world.set_slot(rules, Thing::Unit(unit), 1, n);
+                world.set_slot(Thing::Unit(unit), 1, n);
             }
         }
         // Rarely: a faction of 2 out of 8.
@@ -267,7 +267,7 @@ proptest! {
                     Next::Begin { phase: 1, iteration, .. } => {
                         prop_assert_eq!(iteration, round);
                         for unit in on_board {
-                            let tired = world.slot(&rules, Thing::Unit(unit), 1);
+                            let tired = world.slot(Thing::Unit(unit), 1);
                             prop_assert!(round == 1 || tired == 0);
                         }
                     }
@@ -281,7 +281,7 @@ proptest! {
                         let next = cursor.next(&rules, &mut world);
                         prop_assert_eq!(next, Next::Step { hook: HookId(0), about: Thing::Unit(unit) });
                         activated.insert(unit);
-                        world.set_slot(&rules, Thing::Unit(unit), 1, 7);
+                        world.set_slot(Thing::Unit(unit), 1, 7);
                     }
                     Next::Step { hook: HookId(1), about: Thing::Unit(unit) } => {
                         prop_assert!(cursor.gathers() && !stepped.contains(unit));
@@ -313,7 +313,7 @@ proptest! {
         for unit in view.owned(blue) & view.alive() {
             prop_assert!(start.alive().contains(unit));
             prop_assert_eq!(view.place(unit), start.place(unit));
-            prop_assert_eq!(view.slot(&rules, Thing::Unit(unit), 1), start.slot(&rules, Thing::Unit(unit), 1));
+            prop_assert_eq!(view.slot(Thing::Unit(unit), 1), start.slot(Thing::Unit(unit), 1));
         }
     }
 }

@@ -24,6 +24,35 @@ pub struct Unit {
     place: u8,
 }
 
+/// Where the slots of each kind of thing begin, and how many each of them has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Layout {
+    factions: usize,
+    faction: usize,
+    places: usize,
+    place: usize,
+    units: usize,
+    unit: usize,
+}
+
+impl Layout {
+    fn of(rules: &Rules) -> Self {
+        let schema = &rules.slots;
+        let (faction, place, unit) = (schema.faction.len(), schema.place.len(), schema.unit.len());
+        let factions = schema.game.len();
+        let places = factions + rules.factions.len() * faction;
+        let units = places + rules.board.len() * place;
+        Self {
+            factions,
+            faction,
+            places,
+            place,
+            units,
+            unit,
+        }
+    }
+}
+
 const OFF: u8 = u8::MAX;
 /// On boards with more places than this, only those where somebody stands are copied.
 const SPARSE: usize = 64;
@@ -72,6 +101,7 @@ pub struct World {
     ground: PlaceSet,
     /// Slots of the game, then of each faction, each place, each unit.
     slots: Vec<i64>,
+    layout: Layout,
     /// Factions in turn order.
     order: [FactionId; MAX_FACTIONS],
     /// The last contest that ended.
@@ -127,6 +157,7 @@ impl Clone for World {
         self.ground = source.ground;
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
+        self.layout = source.layout;
         self.occupied = source.occupied;
         self.alive = source.alive;
         self.on_board = source.on_board;
@@ -154,6 +185,7 @@ impl World {
             terrain: Arc::default(),
             ground: rules.board.places(),
             slots: Vec::new(),
+            layout: Layout::of(rules),
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
@@ -246,25 +278,20 @@ impl World {
     /// The gaps from which one comes beyond the board over gaps. A gap that ground encloses is none.
     pub fn outside(&self, rules: &Rules) -> PlaceSet {
         let (board, gaps) = (&rules.board, rules.board.places() - self.ground);
-        let mut outside: PlaceSet = gaps.filter(|&p| board.is_at_the_edge(p)).collect();
-        loop {
-            let near = outside.fold(PlaceSet::EMPTY, |all, p| all | board.neighbours(p));
-            let more = outside | (near & gaps);
-            if more == outside {
-                return outside;
-            }
-            outside = more;
+        let mut outside = gaps & board.edge();
+        let mut new = outside;
+        while !new.is_empty() {
+            new = (board.around(new) & gaps) - outside;
+            outside = outside | new;
         }
+        outside
     }
 
     /// The places of the ground that touch the outside: what lies beyond the board, or one of
     /// [`outside`](World::outside).
     pub fn rim(&self, rules: &Rules) -> PlaceSet {
-        let (board, outside) = (&rules.board, self.outside(rules));
-        let touches = |p: &PlaceId| !(board.neighbours(*p) & outside).is_empty();
-        self.ground
-            .filter(|p| board.is_at_the_edge(*p) || touches(p))
-            .collect()
+        let board = &rules.board;
+        self.ground & (board.edge() | board.around(self.outside(rules)))
     }
 
     /// The places where any of these units stand.
@@ -387,7 +414,7 @@ impl World {
         self.owned[owner.index()].insert(id);
         for (index, slot) in rules.slots.unit.iter().enumerate() {
             let start = starting_value(rules, kind, slot.from_stat, slot.start);
-            self.set_slot(rules, Thing::Unit(id), index, start);
+            self.set_slot(Thing::Unit(id), index, start);
         }
         Some(id)
     }
@@ -411,8 +438,8 @@ impl World {
             .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8))));
         for thing in things {
             for (index, slot) in rules.slots.of(thing).iter().enumerate() {
-                if names(slot, self.slot(rules, thing, index)) {
-                    self.set_slot(rules, thing, index, NOTHING);
+                if names(slot, self.slot(thing, index)) {
+                    self.set_slot(thing, index, NOTHING);
                 }
             }
         }
@@ -481,23 +508,21 @@ impl World {
         self.moved = UnitSet::EMPTY;
     }
 
-    fn slot_index(&self, rules: &Rules, thing: Thing, slot: usize) -> usize {
-        let s = &rules.slots;
-        let faction_base = s.game.len();
-        let place_base = faction_base + rules.factions.len() * s.faction.len();
-        let unit_base = place_base + rules.board.len() * s.place.len();
-        match thing {
-            Thing::Game => slot,
-            Thing::Faction(f) => faction_base + f.index() * s.faction.len() + slot,
-            Thing::Place(p) => place_base + p.index() * s.place.len() + slot,
-            Thing::Unit(u) => unit_base + u.index() * s.unit.len() + slot,
+    #[inline]
+    fn slot_index(&self, thing: Thing, slot: usize) -> usize {
+        let at = &self.layout;
+        slot + match thing {
+            Thing::Game => 0,
+            Thing::Faction(f) => at.factions + f.index() * at.faction,
+            Thing::Place(p) => at.places + p.index() * at.place,
+            Thing::Unit(u) => at.units + u.index() * at.unit,
         }
     }
 
     /// The stored value of a slot, by its index in the schema.
     #[inline]
-    pub fn slot(&self, rules: &Rules, thing: Thing, slot: usize) -> i64 {
-        let index = self.slot_index(rules, thing, slot);
+    pub fn slot(&self, thing: Thing, slot: usize) -> i64 {
+        let index = self.slot_index(thing, slot);
         if self.watched.0 {
             seen::read(index, Look::WHOLE);
         }
@@ -506,15 +531,15 @@ impl World {
 
     /// The dice in a slot as they are lent out: with the mark by which is noted what is asked of them.
     #[inline]
-    pub fn lend(&self, rules: &Rules, thing: Thing, slot: usize) -> (Pool, u32) {
-        let index = self.slot_index(rules, thing, slot);
+    pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, u32) {
+        let index = self.slot_index(thing, slot);
         let mark = if self.watched.0 { seen::lend(index) } else { 0 };
         (Pool::from_stored(self.slots[index]), mark)
     }
 
     /// The stored value of a slot for those who only record it; nothing may depend on it.
-    pub(super) fn recorded(&self, rules: &Rules, thing: Thing, slot: usize) -> i64 {
-        self.slots[self.slot_index(rules, thing, slot)]
+    pub(super) fn recorded(&self, thing: Thing, slot: usize) -> i64 {
+        self.slots[self.slot_index(thing, slot)]
     }
 
     /// From now on, or no longer, is noted what is [`seen`] of this world.
@@ -536,8 +561,7 @@ impl World {
             dice.map(move |(index, _)| (thing, index))
         };
         let all = things.flat_map(of);
-        all.map(|(thing, slot)| self.slot_index(rules, thing, slot))
-            .collect()
+        all.map(|(thing, slot)| self.slot_index(thing, slot)).collect()
     }
 
     /// The dice in a slot, by its place among the slots.
@@ -552,7 +576,7 @@ impl World {
 
     /// Whether a slot is set: it holds a thing, dice, true or a number other than 0.
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
-        let index = self.slot_index(rules, thing, slot);
+        let index = self.slot_index(thing, slot);
         if self.watched.0 {
             seen::read(index, Look::EMPTY);
         }
@@ -565,8 +589,8 @@ impl World {
 
     /// Stores a slot's value.
     #[inline]
-    pub fn set_slot(&mut self, rules: &Rules, thing: Thing, slot: usize, value: i64) {
-        let index = self.slot_index(rules, thing, slot);
+    pub fn set_slot(&mut self, thing: Thing, slot: usize, value: i64) {
+        let index = self.slot_index(thing, slot);
         if self.watched.0 {
             seen::write(index);
         }
@@ -581,14 +605,14 @@ impl World {
                 for unit in (0..self.units.len()).map(|u| UnitId(u as u8)) {
                     let kind = self.unit(unit).kind;
                     let start = starting_value(rules, kind, slot.from_stat, slot.start);
-                    self.set_slot(rules, Thing::Unit(unit), index, start);
+                    self.set_slot(Thing::Unit(unit), index, start);
                 }
             }
         }
         for (index, slot) in rules.slots.place.iter().enumerate() {
             if lasts(&slot.lasts) {
                 for place in rules.board.places() {
-                    self.set_slot(rules, Thing::Place(place), index, slot.start);
+                    self.set_slot(Thing::Place(place), index, slot.start);
                 }
             }
         }
@@ -596,13 +620,13 @@ impl World {
             if lasts(&slot.lasts) {
                 for faction in 0..rules.factions.len() {
                     let thing = Thing::Faction(FactionId(faction as u8));
-                    self.set_slot(rules, thing, index, slot.start);
+                    self.set_slot(thing, index, slot.start);
                 }
             }
         }
         for (index, slot) in rules.slots.game.iter().enumerate() {
             if lasts(&slot.lasts) {
-                self.set_slot(rules, Thing::Game, index, slot.start);
+                self.set_slot(Thing::Game, index, slot.start);
             }
         }
     }
@@ -619,7 +643,7 @@ impl World {
             .chain(rules.board.places().map(Thing::Place));
         for thing in shared {
             for slot in 0..rules.slots.of(thing).len() {
-                view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
+                view.set_slot(thing, slot, start.slot(thing, slot));
             }
         }
         view.terrain.clone_from(&start.terrain);
@@ -630,7 +654,7 @@ impl World {
             }
             for (slot, _) in rules.slots.faction.iter().enumerate() {
                 let thing = Thing::Faction(other);
-                view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
+                view.set_slot(thing, slot, start.slot(thing, slot));
             }
             // An id that was given anew within the phase is what the viewer knows it as.
             for unit in (self.owned(other) | start.owned(other)) - self.owned(faction) {
@@ -660,7 +684,7 @@ impl World {
                 }
                 for (slot, _) in rules.slots.unit.iter().enumerate() {
                     let thing = Thing::Unit(unit);
-                    view.set_slot(rules, thing, slot, start.slot(rules, thing, slot));
+                    view.set_slot(thing, slot, start.slot(thing, slot));
                 }
             }
         }
@@ -764,13 +788,13 @@ impl World {
         for (old, new) in things {
             for (index, slot) in to.slots.of(new).iter().enumerate() {
                 let value = match (carry.old_slot(old, index), new) {
-                    (Some(was), _) => stays(slot.kind, self.slot(from, old, was)),
+                    (Some(was), _) => stays(slot.kind, self.slot(old, was)),
                     (None, Thing::Unit(unit)) if !forgotten.contains(unit) => {
                         starting_value(to, world.unit(unit).kind, slot.from_stat, slot.start)
                     }
                     (None, _) => slot.start,
                 };
-                world.set_slot(to, new, index, value);
+                world.set_slot(new, index, value);
             }
         }
         Ok(world)

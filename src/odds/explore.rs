@@ -232,8 +232,8 @@ impl Source for Along {
             Policy::Random => path.pass(options, || Kind::Any),
         };
         if let Some(told) = &mut path.told {
-            let key = asked.key(asked.request.options[take]);
-            told.push(format!("{} {key}", asked.label()));
+            let key = asked.request.options.get(take).map(|o| asked.key(o));
+            told.push(format!("{} {}", asked.label(), key.unwrap_or_default()));
         }
         Reply::Take(take)
     }

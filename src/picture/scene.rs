@@ -305,7 +305,7 @@ impl<'a> Builder<'a> {
             let slots = rules.slots.faction.iter().enumerate();
             slots
                 .filter_map(|(index, slot)| {
-                    let value = world.slot(rules, Thing::Faction(faction), index);
+                    let value = world.slot(Thing::Faction(faction), index);
                     let told = slot.kind == SlotKind::Number && !slot.quiet && value != slot.start;
                     told.then(|| (slot.name.clone(), value))
                 })
@@ -328,7 +328,7 @@ impl<'a> Builder<'a> {
         });
         let slots = rules.slots.place.iter().enumerate();
         let features = slots.filter_map(|(index, slot)| {
-            let value = world.slot(rules, Thing::Place(place), index);
+            let value = world.slot(Thing::Place(place), index);
             if slot.quiet || value == slot.start {
                 return None;
             }
@@ -503,7 +503,7 @@ impl<'a> Builder<'a> {
     fn token(&self, name: UnitName, fallen: bool, place: PlaceId, at: Point, size: f64) -> Token {
         let Shown { rules, world, .. } = *self.shown;
         let unit = world.find(name).filter(|_| !fallen);
-        let life = unit.and_then(|u| Some(world.slot(rules, Thing::Unit(u), self.life?)));
+        let life = unit.and_then(|u| Some(world.slot(Thing::Unit(u), self.life?)));
         Token {
             name: rules.unit_name(name),
             symbol: render::symbol(rules, name.kind, false),
@@ -528,7 +528,7 @@ impl<'a> Builder<'a> {
             let called = |&u: &UnitId| {
                 let name = world.name(u);
                 let life = self.life.map_or_else(String::new, |slot| {
-                    format!(" ({})", world.slot(rules, Thing::Unit(u), slot))
+                    format!(" ({})", world.slot(Thing::Unit(u), slot))
                 });
                 let kind = &rules.types[name.kind.index()].name;
                 format!("{}{}{life}", kind.replace('_', " "), render::number(world, name))

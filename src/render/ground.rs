@@ -144,7 +144,7 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
             if !slot.entry || slot.kind != SlotKind::Place {
                 continue;
             }
-            let value = world.slot(rules, Thing::Faction(faction), index);
+            let value = world.slot(Thing::Faction(faction), index);
             let Some(place) = u8::try_from(value).ok().map(PlaceId) else {
                 continue;
             };
@@ -187,7 +187,7 @@ mod tests {
         let edge = |place: &str, tiles: &str| {
             let mut world = laid(&rules, tiles);
             let at = rules.board.place(place).expect("a place");
-            world.set_slot(&rules, Thing::Faction(FactionId(0)), 0, at.0 as i64);
+            world.set_slot(Thing::Faction(FactionId(0)), 0, at.0 as i64);
             entries(&rules, &world).first().map(|e| e.edge)
         };
         assert_eq!(edge("c4", "c4 c3 c2"), Some(Edge::Top));

@@ -154,7 +154,7 @@ impl<'a> Look<'a> {
         let sign = self.sign(unit);
         match self.life {
             Some(slot) => {
-                let life = self.world.slot(self.rules, Thing::Unit(unit), slot);
+                let life = self.world.slot(Thing::Unit(unit), slot);
                 format!("{}{life}", sign.unwrap_or(':'))
             }
             None => sign.map_or_else(String::new, String::from),

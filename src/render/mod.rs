@@ -132,7 +132,7 @@ pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
         let faction = world.in_order(nth);
         let mut line = look.padded(faction);
         for (index, slot) in rules.slots.faction.iter().enumerate() {
-            let value = world.slot(rules, Thing::Faction(faction), index);
+            let value = world.slot(Thing::Faction(faction), index);
             if slot.kind == SlotKind::Number && !slot.quiet && value != slot.start {
                 line.push_str(&format!("  {} {value}", slot.name));
             }

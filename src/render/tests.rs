@@ -113,7 +113,7 @@ pub(super) fn laid(rules: &Rules, tiles: &str) -> World {
 
 fn enter(rules: &Rules, world: &mut World, faction: u8, place: &str) {
     let place = rules.board.place(place).expect("a place");
-    world.set_slot(rules, Thing::Faction(FactionId(faction)), 0, place.0 as i64);
+    world.set_slot(Thing::Faction(FactionId(faction)), 0, place.0 as i64);
 }
 
 fn enlist(rules: &Rules, world: &mut World, units: &[(u8, u8, &str)]) {
@@ -452,9 +452,9 @@ red   reserve  Ar1:5  Ar2:5  Ar3:5  Ar4:5  Ar5:5  Ar6:5  Ar7:5  Ar8:5";
 fn status_shows_numbers_that_have_changed_in_turn_order() {
     let rules = rules(3, 3, &["red", "blue"]);
     let mut world = world(&rules, &ARMIES);
-    world.set_slot(&rules, Thing::Faction(FactionId(0)), 0, 1);
-    world.set_slot(&rules, Thing::Faction(FactionId(0)), 1, 7);
-    world.set_slot(&rules, Thing::Faction(FactionId(0)), 2, 2);
+    world.set_slot(Thing::Faction(FactionId(0)), 0, 1);
+    world.set_slot(Thing::Faction(FactionId(0)), 1, 7);
+    world.set_slot(Thing::Faction(FactionId(0)), 2, 2);
     let style = Style::default();
     assert_eq!(status(&rules, &world, &style), "red   damage 1  wins 2\nblue");
     world.set_first(FactionId(1), 2);

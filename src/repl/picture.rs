@@ -43,11 +43,13 @@ impl Session {
         // Where the game is stopped within a step, its question is yet to come.
         let read = |asked: &Asked<'_>| {
             let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
-            for option in &asked.request.options {
-                match option {
-                    Opt::Place(place) => places.insert(*place),
-                    Opt::Unit(unit) => units.insert(*unit),
-                    _ => {}
+            for option in asked.request.options.iter() {
+                for thing in option.things() {
+                    match thing {
+                        Opt::Place(place) => places.insert(place),
+                        Opt::Unit(unit) => units.insert(unit),
+                        _ => {}
+                    }
                 }
             }
             (places, units, asked.world.ground())

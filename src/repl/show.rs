@@ -263,7 +263,7 @@ impl Session {
             let slot = &rules.slots.unit[*index];
             let start =
                 |unit: UnitId| starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start);
-            let says = |u: &UnitId| world.slot(rules, Thing::Unit(*u), *index) != start(*u);
+            let says = |u: &UnitId| world.slot(Thing::Unit(*u), *index) != start(*u);
             !slot.quiet || all.iter().any(says)
         };
         let told: Vec<usize> = (0..rules.slots.unit.len()).filter(told).collect();
@@ -277,7 +277,7 @@ impl Session {
                 };
                 let mut row = vec![rules.unit_name(world.name(unit)), place.to_owned()];
                 row.extend(told.iter().map(|&i| {
-                    let value = world.slot(rules, Thing::Unit(unit), i);
+                    let value = world.slot(Thing::Unit(unit), i);
                     slot_text(rules, &world, rules.slots.unit[i].kind, value)
                 }));
                 rows.push(row);

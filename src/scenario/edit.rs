@@ -596,10 +596,7 @@ impl Bench<'_> {
                 Some(start) if public && self.viewer.is_some() => start.as_ref(),
                 _ => &before,
             };
-            let (was, is) = (
-                before.slot(&rules, thing, index),
-                world.slot(&rules, thing, index),
-            );
+            let (was, is) = (before.slot(thing, index), world.slot(thing, index));
             let text = |value: i64| slot_words(&rules, world, slot.kind, value);
             self.said
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));
@@ -611,7 +608,7 @@ impl Bench<'_> {
             }
             // What is nobody's own is seen as it was when the hidden phase began.
             if let (Thing::Game | Thing::Place(_), Some(start)) = (thing, &mut self.position.hidden_start) {
-                Rc::make_mut(start).set_slot(&rules, thing, index, is);
+                Rc::make_mut(start).set_slot(thing, index, is);
             }
         }
         Ok(())

@@ -143,7 +143,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     let slots_of = |thing: Thing, notes: &mut Vec<String>| {
         let mut set = Vec::new();
         for (index, slot) in rules.slots.of(thing).iter().enumerate() {
-            let value = world.slot(rules, thing, index);
+            let value = world.slot(thing, index);
             let start = match thing {
                 Thing::Unit(unit) => starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start),
                 _ => slot.start,

@@ -687,7 +687,7 @@ pub(super) fn set_slot(
             .hint(hint));
     };
     match slot_value(rules, world, &slots[index], value) {
-        Ok(stored) => world.set_slot(rules, thing, index, stored),
+        Ok(stored) => world.set_slot(thing, index, stored),
         Err(expected) => {
             let message = format!("the slot `{name}` cannot be `{}`", value.value);
             return Err(Problem::new(message)

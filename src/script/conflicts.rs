@@ -4,7 +4,7 @@
 //! follows from a batch) with a word that another group says too. Units that come to a place at the
 //! same time are rivals for its room.
 
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::{Among, Opt};
 use crate::kernel::effect::{self, Effect, Gathered};
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
 use crate::kernel::table::{Halt, Table};
@@ -43,7 +43,11 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
             [(group, _)] => group,
             _ => {
                 let options = options(table, &rivals);
-                table.request.options.clone_from(&options);
+                table
+                    .request
+                    .options
+                    .offer(None, Among::List)
+                    .extend_from_slice(&options);
                 let label = table.words.intern(RESOLVES_FIRST);
                 let arbiter = table.arbiter();
                 let chosen = table.choose(arbiter, Thing::Game, label)?;
@@ -61,7 +65,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     while let Some(crowd) = crowded(table, &batch) {
         let mut waiting = crowd.newcomers;
         for _ in 0..crowd.room {
-            table.request.options = waiting.map(Opt::Unit).collect();
+            table.request.options.offer(None, Among::Units(waiting));
             let label = table.words.intern(RESOLVES_FIRST);
             let arbiter = table.arbiter();
             if let Opt::Unit(first) = table.choose(arbiter, Thing::Place(crowd.place), label)? {

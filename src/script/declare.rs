@@ -667,11 +667,17 @@ impl<'a> Reader<'a> {
     }
 
     fn hexes(&mut self, map: &Map) -> Board {
+        let shapes = ["map", "hexagon", "hexes"]
+            .into_iter()
+            .filter(|key| map.contains_key(*key));
+        if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
+            let why = format!("a board has `{one}` or `{other}`, not both");
+            self.problem(one, why, Some("leave one of them out".into()));
+        }
+        if map.contains_key("map") {
+            return self.drawn(map);
+        }
         if let Some(radius) = map.get("hexagon") {
-            if map.contains_key("hexes") {
-                let why = "a board is `hexes` or a `hexagon`, not both";
-                self.problem("hexagon", why, Some("leave one of them out".into()));
-            }
             let fits = |n: &usize| (0..=hex::MAX_RADIUS).contains(n);
             let radius = radius.as_int().and_then(|n| usize::try_from(n).ok()).filter(fits);
             return hex::around(radius.unwrap_or_else(|| {
@@ -700,6 +706,43 @@ impl<'a> Reader<'a> {
                     format!("`hexes` must be [columns, rows], at most {MAX_PLACES} hexagons"),
                     None,
                 );
+                hex::rectangle(1, 1)
+            }
+        }
+    }
+
+    /// The board whose lines are drawn, the top one first.
+    fn drawn(&mut self, map: &Map) -> Board {
+        let lines: Vec<Vec<char>> = self
+            .texts(map, "map")
+            .iter()
+            .map(|l| l.chars().collect())
+            .collect();
+        let mut why = None;
+        let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+        for (nth, line) in lines.iter().enumerate() {
+            if let Some(odd) = line.iter().find(|c| !matches!(c, '.' | ' ')) {
+                why.get_or_insert(format!("`{odd}` in line {} of `map` means nothing", nth + 1));
+            }
+            if line.len() != columns {
+                let counts = format!("line {} of `map` has {} characters", nth + 1, line.len());
+                why.get_or_insert(format!("{counts}, the longest has {columns}"));
+            }
+        }
+        let places = lines.iter().flatten().filter(|c| **c == '.').count();
+        if places == 0 || places > MAX_PLACES || columns > hex::MAX_COLUMNS {
+            let columns_most = hex::MAX_COLUMNS;
+            why.get_or_insert(format!(
+                "`map` must have 1 to {MAX_PLACES} places in at most {columns_most} columns, not {places} in {columns}"
+            ));
+        }
+        match why {
+            None => hex::drawn(columns, lines.len(), |column, row| {
+                lines[row].get(column) == Some(&'.')
+            }),
+            Some(why) => {
+                let hint = "each character is a place, `.`, or a gap, a blank; all lines are as long";
+                self.problem("map", why, Some(hint.into()));
                 hex::rectangle(1, 1)
             }
         }

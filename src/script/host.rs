@@ -390,6 +390,15 @@ impl Host {
         act(&mut run)
     }
 
+    /// Runs the step that is a hook about a thing.
+    ///
+    /// # Errors
+    ///
+    /// Why it did not come to its end.
+    pub fn step(&self, hook: HookId, about: Thing) -> Result<(), Stop> {
+        self.hook(hook, about).map(|_| ())
+    }
+
     /// Calls a hook about a thing, and what follows from it.
     pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<View, Stop> {
         self.hook(hook, about).map(|said| self.view(said))

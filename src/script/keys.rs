@@ -69,6 +69,12 @@ keys! {
     /// - error: it is larger, or the board has `hexes` too
     /// - `hexagon: 6`
     "hexagon";
+    /// A board of hexagons as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
+    /// board, each second column (b, d, f, ...) lies half a hexagon lower.
+    /// - takes: list of texts, all as long: `.` is a place, a blank a gap
+    /// - error: it has no place or too many, another character in it, or lines that are not as long, or the board has `hexes` or `hexagon` too
+    /// - `map: [" ... ", ".....", " ... "]`
+    "map";
     /// Parts of the board by name, each with its places for each faction; a faction has them as properties, `side.home`.
     /// - takes: map of zones; each a map from a faction to rows(...), columns(...) or both in one map
     /// - error: there is no such faction, or the rows or columns are not on the board

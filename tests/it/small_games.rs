@@ -869,7 +869,7 @@ fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_it
     let seen = |viewer| {
         let view = play.view(viewer);
         let rules = &play.host.rules;
-        let slot = |thing, name| view.slot(rules, thing, rules.slots.find(thing, name).expect("a slot"));
+        let slot = |thing, name| view.slot(thing, rules.slots.find(thing, name).expect("a slot"));
         (
             slot(Thing::Place(a1), "mark"),
             slot(Thing::Game, "mark"),
@@ -884,10 +884,7 @@ fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_it
         .slots
         .find(Thing::Place(a1), "secret")
         .expect("a slot");
-    assert_eq!(
-        play.view(blue).slot(&play.host.rules, Thing::Place(a1), secret),
-        0
-    );
+    assert_eq!(play.view(blue).slot(Thing::Place(a1), secret), 0);
     // It is revealed when the phase ends.
     answer(&mut play, "1");
     assert_eq!(play.run_on(), Progress::Over);

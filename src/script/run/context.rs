@@ -10,7 +10,7 @@ use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
 use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
-use crate::kernel::choice::Opt;
+use crate::kernel::choice::{Among, MAX_PARTS, Opt, Part};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{
@@ -192,7 +192,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Items in the heap.
     pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Answer<ListId> {
-        let list = self.heap.add(items).ok_or(Why::Full)?;
+        let list = self.heap.add(items).ok_or_else(|| Why::Full)?;
         if list.len() > MAX_ARRAY.max(2 * MAX_MAP) {
             return Err(Why::Full.into());
         }
@@ -301,9 +301,10 @@ impl<'r, O: Observer> Run<'r, O> {
             View::Places(set) => self.heap.of_places(*set),
             View::Dice(dice) => (*dice).into(),
             View::Game => Value::GAME,
-            View::Range(from, to, with_last) => {
-                self.heap.of_range(*from, *to, *with_last).ok_or(Why::Full)?
-            }
+            View::Range(from, to, with_last) => self
+                .heap
+                .of_range(*from, *to, *with_last)
+                .ok_or_else(|| Why::Full)?,
             View::List(items) => {
                 let items: Vec<Value> = items.iter().map(|v| self.of_view(v)).collect::<Result<_, _>>()?;
                 self.list(items)?
@@ -336,18 +337,14 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Calls one of the native functions of a name and number of arguments: the first that takes
     /// such arguments.
-    #[inline]
+    #[inline(always)]
     pub fn native(&mut self, choice: &[u16], args: &[Value]) -> Answer {
         if !self.spend(1) {
             return Err(Why::Fuel.into());
         }
         let which = match choice {
             [only] => *only,
-            _ => choice
-                .iter()
-                .copied()
-                .find(|n| takes(&NATIVES[*n as usize], args))
-                .ok_or(Why::Mismatch)?,
+            _ => fitting(choice, args)?,
         };
         let said = Runs::<O>::ALL[which as usize](self, args)?;
         if O::ON {
@@ -498,12 +495,12 @@ impl<'r, O: Observer> Run<'r, O> {
             let (rules, world) = (&table.rules, &table.world);
             let places = places & world.ground();
             let stood_on = places & world.occupied();
-            let full = stood_on.filter(|&p| !movement::has_room(rules, world, me, p));
-            let room = if rules.stack == 0 {
-                PlaceSet::EMPTY
-            } else {
-                places - full.collect()
-            };
+            let mut room = if rules.stack == 0 { PlaceSet::EMPTY } else { places };
+            for place in stood_on {
+                if !movement::has_room(rules, world, me, place) {
+                    room.remove(place);
+                }
+            }
             let mut shared = room & world.occupied();
             if let Some(own) = world.place(me)
                 && world.at(own) == UnitSet::one(me)
@@ -574,53 +571,57 @@ impl<'r, O: Observer> Run<'r, O> {
         } else {
             subject
         };
-        let mut list = std::mem::take(&mut self.table.request.options);
-        list.clear();
-        list.extend(word.map(Opt::Word));
-        let gathered = self.gather_options(options, &mut list);
-        let count = list.len();
-        self.table.request.options = list;
-        gathered?;
-        self.work(ACT + count)?;
-        let distinct = matches!(options.kind(), Kind::Units | Kind::Places | Kind::Range);
-        Ok(match self.table.choose_among(asker, subject, label, distinct)? {
-            Opt::Unit(u) => u.into(),
-            Opt::Place(p) => p.into(),
-            Opt::Faction(f) => f.into(),
-            Opt::Type(k) => k.into(),
-            Opt::Terrain(t) => t.into(),
-            Opt::Number(n) => n.into(),
-            Opt::Word(w) => w.into(),
-        })
+        self.offer(word, options)?;
+        self.work(ACT + self.table.request.options.len())?;
+        match self.table.choose(asker, subject, label)? {
+            several @ Opt::Several(_) => self.list(several.things().map(value_of)),
+            one => Ok(value_of(one)),
+        }
     }
 
-    fn gather_options(&self, options: Value, list: &mut Vec<Opt>) -> Answer<()> {
-        match options.kind() {
-            Kind::Units => list.extend(options.as_units().unwrap_or_default().map(Opt::Unit)),
-            Kind::Places => list.extend(self.heap.places(options).unwrap_or_default().map(Opt::Place)),
-            Kind::Dice => list.extend(options.as_dice().unwrap_or_default().values().map(Opt::Number)),
+    /// Lays what can be chosen before whoever is asked.
+    #[inline]
+    fn offer(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
+        let among = match options.kind() {
+            Kind::Units => Among::Units(options.as_units().unwrap_or_default()),
+            Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
             Kind::Range => {
                 let (from, to, with_last) = self.heap.range(options).unwrap_or_default();
                 let to = if with_last { to } else { to.saturating_sub(1) };
                 if to.saturating_sub(from) >= 256 {
                     return Err(rule("a choice among more than 256 numbers"));
                 }
-                list.extend((from..=to).map(Opt::Number));
+                Among::Numbers(from, to)
             }
-            Kind::List => {
-                let items = options.items().map_or(&[][..], |l| self.heap.list(l));
-                for &item in items {
-                    list.push(self.option(item)?);
+            _ => return self.offer_list(word, options),
+        };
+        self.table.request.options.offer(word, among);
+        Ok(())
+    }
+
+    fn offer_list(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
+        // The room of the last list is used again.
+        let mut list = std::mem::take(self.table.request.options.offer(word, Among::List));
+        let mut answer = Ok(());
+        match (options.kind(), options.items()) {
+            (Kind::Dice, _) => list.extend(options.as_dice().unwrap_or_default().values().map(Opt::Number)),
+            (Kind::List, Some(items)) => {
+                for &item in self.heap.list(items) {
+                    match self.option(item) {
+                        Ok(option) => list.push(option),
+                        Err(fault) => answer = Err(fault),
+                    }
                 }
             }
-            other => {
-                return Err(rule(format!(
+            (other, _) => {
+                answer = Err(rule(format!(
                     "`choose` takes its options as units, places, a list, dice or a range of numbers, not {}",
                     other.word()
                 )));
             }
         }
-        Ok(())
+        *self.table.request.options.offer(word, Among::List) = list;
+        answer
     }
 
     fn option(&self, item: Value) -> Answer<Opt> {
@@ -629,6 +630,7 @@ impl<'r, O: Observer> Run<'r, O> {
             Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
             Kind::Type => Opt::Type(item.as_type().unwrap_or_default()),
             Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
+            Kind::List => self.several(item)?,
             _ => match self.thing(item, "choose")? {
                 Thing::Unit(u) => Opt::Unit(u),
                 Thing::Place(p) => Opt::Place(p),
@@ -636,6 +638,36 @@ impl<'r, O: Observer> Run<'r, O> {
                 Thing::Game => return Err(rule("the game is no option")),
             },
         })
+    }
+
+    /// Two or three things at once as one option.
+    fn several(&self, list: Value) -> Answer<Opt> {
+        let items = list.items().map_or(&[][..], |l| self.heap.list(l));
+        if !(2..=MAX_PARTS).contains(&items.len()) {
+            let why = format!(
+                "an option that is a list has 2 or {MAX_PARTS} things, not {}",
+                items.len()
+            );
+            return Err(rule(why));
+        }
+        let mut parts = [None; MAX_PARTS];
+        for (part, &item) in parts.iter_mut().zip(items) {
+            let option = match (item.as_unit(), item.as_place()) {
+                (Some(unit), _) => Some(Part::Unit(unit)),
+                (_, Some(place)) => Some(Part::Place(place)),
+                _ if item.is(Kind::List) => None,
+                _ => self.option(item)?.part(),
+            };
+            let blank = matches!(option, Some(Part::Word(word)) if self.table.words.text(word).contains(' '));
+            if option.is_none() || blank {
+                return Err(rule(
+                    "an option of several things has units, places, factions, types, terrains, numbers up to \
+                     32,767 and single words in it",
+                ));
+            }
+            *part = option;
+        }
+        Ok(Opt::Several(parts))
     }
 
     /// Rolls dice.
@@ -742,10 +774,10 @@ impl<'r, O: Observer> Run<'r, O> {
                 let thing = self.thing(of, "a slot")?;
                 let table = &*self.table;
                 if kind == SlotKind::Dice {
-                    let (dice, mark) = table.world.lend(&table.rules, thing, index);
+                    let (dice, mark) = table.world.lend(thing, index);
                     return Ok(Value::lent(dice, mark));
                 }
-                Ok(slot_value(kind, table.world.slot(&table.rules, thing, index)))
+                Ok(slot_value(kind, table.world.slot(thing, index)))
             }
             Getter::Stat(index) => {
                 let table = &*self.table;
@@ -787,6 +819,27 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         self.act(Effect::Set(thing, slot as u8, value), Cause::default())
     }
+}
+
+/// What was chosen, as scripts see it; of several things the first.
+fn value_of(option: Opt) -> Value {
+    match option {
+        Opt::Unit(u) => u.into(),
+        Opt::Place(p) => p.into(),
+        Opt::Faction(f) => f.into(),
+        Opt::Type(k) => k.into(),
+        Opt::Terrain(t) => t.into(),
+        Opt::Number(n) => n.into(),
+        Opt::Word(w) => w.into(),
+        several @ Opt::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),
+    }
+}
+
+/// The first of the functions that takes such arguments.
+fn fitting(choice: &[u16], args: &[Value]) -> Answer<u16> {
+    let mut all = choice.iter().copied();
+    let found = all.find(|n| takes(&NATIVES[*n as usize], args));
+    found.ok_or_else(Fault::mismatch)
 }
 
 /// Whether a native function takes such arguments.
@@ -901,7 +954,7 @@ fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answer<i64> {
 /// A unit's slot or stat by name.
 pub fn number_of(table: &Table, unit: UnitId, name: &str) -> Answer<i64> {
     if let Some(slot) = table.rules.slots.find(Thing::Unit(unit), name) {
-        return Ok(table.world.slot(&table.rules, Thing::Unit(unit), slot));
+        return Ok(table.world.slot(Thing::Unit(unit), slot));
     }
     match table.rules.stat(name) {
         Some(stat) => stat_of(table, table.world.unit(unit).kind, stat),

@@ -7,6 +7,7 @@ use super::observe::{Observer, Reached, Scene, Watcher};
 use super::value::{Kind, Value};
 use super::{library, operate};
 use crate::script::engine::MAX_CALL_LEVELS;
+use std::rc::Rc;
 
 /// What evaluation comes to.
 pub type Eval<T = Value> = Result<T, Left>;
@@ -208,79 +209,38 @@ impl<'r> Node {
     /// The node's value. Half of all nodes are literals and variables, which need no call.
     #[inline(always)]
     pub fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
-        let mut node = self;
-        // A block of one statement is that statement, unless somebody watches.
-        if !O::ON
-            && let Node::Block(statements) = node
-            && let [only] = &statements[..]
-        {
-            node = &only.node;
-        }
-        match node {
+        match self {
             Node::Const(value) => Ok(*value),
             Node::Local(index) => Ok(f.local(*index)),
-            _ => node.walk(f),
+            _ => self.walk(f),
         }
     }
 
-    /// The same for what is made of other nodes. Whatever needs room is a function of its own, so
-    /// that nested nodes take little of the stack.
+    /// The same for what is made of other nodes. Each kind is a function of its own that this one only
+    /// goes on to, so that nested nodes take little time and little of the stack.
     #[inline(never)]
     fn walk<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
         match self {
             Node::Const(value) => Ok(*value),
             Node::Local(index) => Ok(f.local(*index)),
-            Node::Shared(index) => Ok(f.read(*index, true)),
+            Node::Shared(index) => shared(*index, f),
             Node::Block(statements) => block(statements, f),
-            Node::If(it) => {
-                if it.guard.test(f, it.spot)? {
-                    it.then.eval(f)
-                } else {
-                    it.otherwise.eval(f)
-                }
-            }
+            Node::If(it) => branch(it, f),
             Node::Switch(it) => it.eval(f),
             Node::While(it) => it.eval(f),
             Node::For(it) => it.eval(f),
-            Node::Let(it) => {
-                let value = it.value.eval(f)?;
-                if it.shared {
-                    f.declare(it.local, true, value);
-                } else {
-                    f.locals[it.local as usize] = value;
-                }
-                Ok(Value::NOTHING)
-            }
+            Node::Let(it) => declare(it, f),
             Node::Assign(it) => assign(it, f),
             Node::Update(it) => it.eval(f),
             Node::Native(it) => native(it, f),
             Node::Call(it) => call(it, f),
             Node::Hook(it) => hook(it, f),
-            Node::CallValue(it) => {
-                let mut room = [Value::NOTHING; MAX_ARGS];
-                let n = arguments(&it.args, f, &mut room)?;
-                let function = it.function.eval(f)?;
-                let said = f.run.call_value(function, &room[..n]);
-                f.called(said, it.spot)
-            }
-            Node::Get(it) => {
-                let of = it.of.eval(f)?;
-                get(&it.property, of, f)
-            }
+            Node::CallValue(it) => call_value(it, f),
+            Node::Get(it) => property(it, f),
             Node::Chain(it) => it.eval(f),
-            Node::Binary(it) => {
-                let left = it.left.eval(f)?;
-                let right = it.right.eval(f)?;
-                binary(it.op, left, right, it.spot, f)
-            }
-            Node::Compare(it) => {
-                let left = it.left.eval(f)?;
-                binary(it.op, left, it.right, it.spot, f)
-            }
-            Node::Not(it) => match it.of.eval(f)?.as_bool() {
-                Some(is) => Ok((!is).into()),
-                None => unary("!", it, f),
-            },
+            Node::Binary(it) => between(it, f),
+            Node::Compare(it) => compare(it, f),
+            Node::Not(it) => not(it, f),
             Node::Negate(it) => unary("-", it, f),
             Node::Plus(it) => unary("+", it, f),
             Node::All(it) => all(it, f, true),
@@ -292,26 +252,12 @@ impl<'r> Node {
             Node::Closure(it) => closure(it, f),
             Node::Return(value) => leave(value.as_deref(), Exit::Return, f),
             Node::Break(value) => leave(value.as_deref(), Exit::Break, f),
-            Node::Continue => {
-                f.run.exit = Exit::Continue;
-                Err(Left)
-            }
-            Node::Throw(it) => {
-                let value = it.of.eval(f)?;
-                let said = f.run.text_of(value);
-                let said = f.take(said, it.spot)?;
-                Err(f.fail(Why::Rule(said), it.spot))
-            }
+            Node::Continue => leave(None, Exit::Continue, f),
+            Node::Throw(it) => throw(it, f),
             #[cfg(test)]
             Node::Drift => Ok(crate::script::engine::drift::count().unwrap_or(0).into()),
-            Node::NoName(it) => Err(f.fail(Why::NoName(it.0.to_string()), it.1)),
-            Node::NoFunction(it) => {
-                let mut kinds = Vec::new();
-                for node in &it.args {
-                    kinds.push(node.eval(f)?.kind());
-                }
-                Err(f.fail(Why::NoFunction(it.name.to_string(), kinds), it.spot))
-            }
+            Node::NoName(it) => no_name(it, f),
+            Node::NoFunction(it) => no_function(it, f),
         }
     }
 
@@ -325,7 +271,12 @@ impl<'r> Node {
     }
 }
 
-#[inline]
+#[inline(never)]
+fn shared<O: Observer>(local: u16, f: &mut Frame<'_, '_, O>) -> Eval {
+    Ok(f.read(local, true))
+}
+
+#[inline(never)]
 fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut Frame<'_, 'r, O>) -> Eval {
     let Some((last, before)) = statements.split_last() else {
         return Ok(Value::NOTHING);
@@ -342,6 +293,86 @@ fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut Frame<'_, 'r, O>) -> E
     last.node.eval(f)
 }
 
+#[inline(never)]
+fn branch<'r, O: Observer>(it: &'r If, f: &mut Frame<'_, 'r, O>) -> Eval {
+    if it.guard.test(f, it.spot)? {
+        it.then.eval(f)
+    } else {
+        it.otherwise.eval(f)
+    }
+}
+
+#[inline(never)]
+fn declare<'r, O: Observer>(it: &'r Let, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.value.eval(f)?;
+    if it.shared {
+        f.declare(it.local, true, value);
+    } else {
+        f.locals[it.local as usize] = value;
+    }
+    Ok(Value::NOTHING)
+}
+
+#[inline(never)]
+fn property<'r, O: Observer>(it: &'r Get, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let of = it.of.eval(f)?;
+    get(&it.property, of, f)
+}
+
+#[inline(never)]
+fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let left = it.left.eval(f)?;
+    let right = it.right.eval(f)?;
+    binary(it.op, left, right, it.spot, f)
+}
+
+#[inline(never)]
+fn compare<'r, O: Observer>(it: &'r Compare, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let left = it.left.eval(f)?;
+    binary(it.op, left, it.right, it.spot, f)
+}
+
+#[inline(never)]
+fn not<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.of.eval(f)?;
+    match value.as_bool() {
+        Some(is) => Ok((!is).into()),
+        None => Err(f.fail(Why::Operator("!", vec![value.kind()]), it.spot)),
+    }
+}
+
+#[inline(never)]
+fn throw<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.of.eval(f)?;
+    let said = f.run.text_of(value);
+    let said = f.take(said, it.spot)?;
+    Err(f.fail(Why::Rule(said), it.spot))
+}
+
+#[inline(never)]
+fn no_name<O: Observer>(it: &(Rc<str>, Spot), f: &mut Frame<'_, '_, O>) -> Eval {
+    Err(f.fail(Why::NoName(it.0.to_string()), it.1))
+}
+
+#[inline(never)]
+fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut kinds = Vec::new();
+    for node in &it.args {
+        kinds.push(node.eval(f)?.kind());
+    }
+    Err(f.fail(Why::NoFunction(it.name.to_string(), kinds), it.spot))
+}
+
+#[inline(never)]
+fn call_value<'r, O: Observer>(it: &'r CallValue, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut room = [Value::NOTHING; MAX_ARGS];
+    let n = arguments(&it.args, f, &mut room)?;
+    let function = it.function.eval(f)?;
+    let said = f.run.call_value(function, &room[..n]);
+    f.called(said, it.spot)
+}
+
+#[inline(never)]
 fn leave<'r, O: Observer>(value: Option<&'r Node>, exit: Exit, f: &mut Frame<'_, 'r, O>) -> Eval {
     f.run.carried = match value {
         Some(node) => node.eval(f)?,
@@ -360,8 +391,8 @@ fn arguments<'r, O: Observer>(
     values: &mut [Value],
 ) -> Eval<usize> {
     let late = matches!(nodes.first(), Some(Node::Local(_) | Node::Shared(_)));
-    for (value, node) in values.iter_mut().zip(nodes).skip(usize::from(late)) {
-        *value = node.eval(f)?;
+    for nth in usize::from(late)..nodes.len().min(values.len()) {
+        values[nth] = nodes[nth].eval(f)?;
     }
     if late {
         values[0] = nodes[0].eval(f)?;
@@ -371,25 +402,20 @@ fn arguments<'r, O: Observer>(
 
 #[inline(never)]
 fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval {
-    match it.args.len() {
-        0 => f.native(&it.choice, &[], it.spot),
-        1 => {
-            let first = it.args[0].eval(f)?;
+    match &it.args[..] {
+        [] => f.native(&it.choice, &[], it.spot),
+        [only] => {
+            let first = only.eval(f)?;
             f.native(&it.choice, &[first], it.spot)
         }
-        2 => {
-            let mut room = [Value::NOTHING; 2];
-            arguments(&it.args, f, &mut room)?;
-            f.native(&it.choice, &room, it.spot)
+        [Node::Local(late), second] => {
+            let second = second.eval(f)?;
+            let first = f.local(*late);
+            f.native(&it.choice, &[first, second], it.spot)
         }
-        3 => {
-            let mut room = [Value::NOTHING; 3];
-            arguments(&it.args, f, &mut room)?;
-            f.native(&it.choice, &room, it.spot)
-        }
-        n => {
+        args => {
             let mut room = [Value::NOTHING; MAX_ARGS];
-            arguments(&it.args, f, &mut room)?;
+            let n = arguments(args, f, &mut room)?;
             f.native(&it.choice, &room[..n], it.spot)
         }
     }
@@ -397,7 +423,7 @@ fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval
 
 impl<O: Observer> Frame<'_, '_, O> {
     /// Calls the native function of a choice that fits.
-    #[inline]
+    #[inline(always)]
     fn native(&mut self, choice: &[u16], args: &[Value], spot: Spot) -> Eval {
         match self.run.native(choice, args) {
             Ok(said) => Ok(said),
@@ -430,6 +456,34 @@ impl<O: Observer> Frame<'_, '_, O> {
 fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
     let function = it.function as usize;
     let code = &f.run.program.functions[function].code;
+    if O::ON || code.locals > FEW || !code.shared.is_empty() {
+        return call_large(function, code, it, f);
+    }
+    let mut locals = [Value::NOTHING; FEW];
+    arguments(&it.args, f, &mut locals)?;
+    let run = &mut *f.run;
+    if run.depth >= MAX_CALL_LEVELS || !run.spend(code.cost) {
+        let why = if run.depth >= MAX_CALL_LEVELS {
+            Why::Deep
+        } else {
+            Why::Fuel
+        };
+        let left = run.fail_here(why);
+        return f.called(Err(left), it.spot);
+    }
+    run.depth += 1;
+    let said = run.run_body(function, code, &mut locals);
+    f.run.depth -= 1;
+    f.called(said, it.spot)
+}
+
+#[inline(never)]
+fn call_large<'r, O: Observer>(
+    function: usize,
+    code: &'r Code,
+    it: &'r Call,
+    f: &mut Frame<'_, 'r, O>,
+) -> Eval {
     if code.locals <= FEW {
         call_in::<FEW, O>(function, code, it, f)
     } else if code.locals <= SOME {
@@ -532,12 +586,21 @@ fn coalesce<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
 #[inline(never)]
 fn list<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
     let spot = it.spots.first().copied().unwrap_or_default();
+    if let [first, second] = &it.nodes[..] {
+        let values = [first.eval(f)?, second.eval(f)?];
+        let list = f.run.heap.add_few(&values);
+        f.spend(1, spot)?;
+        let answer = list.map(Value::list).ok_or_else(|| Why::Full.into());
+        return f.take(answer, spot);
+    }
     if it.nodes.len() <= MAX_ARGS {
         let mut values = [Value::NOTHING; MAX_ARGS];
-        for (value, node) in values.iter_mut().zip(&it.nodes) {
-            *value = node.eval(f)?;
+        for (nth, node) in it.nodes.iter().enumerate() {
+            values[nth] = node.eval(f)?;
         }
-        let answer = f.run.list(values[..it.nodes.len()].iter().copied());
+        let list = f.run.heap.add_few(&values[..it.nodes.len()]);
+        f.spend(1 + (it.nodes.len() / 8) as u32, spot)?;
+        let answer = list.map(Value::list).ok_or_else(|| Why::Full.into());
         return f.take(answer, spot);
     }
     let values: Vec<Value> = it.nodes.iter().map(|n| n.eval(f)).collect::<Result<_, _>>()?;
@@ -768,9 +831,28 @@ impl LinkTo {
 }
 
 impl<'r> Update {
-    /// Reads the way to what is changed, changes it, and writes back what holds it.
     #[inline(never)]
     fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        // Collecting into a list is what rules do most.
+        if let (Base::Local(local, false), Change::Mutate(mutation, nodes), []) =
+            (&self.base, &self.change, &self.path[..])
+            && let (true, [item]) = (mutation.pushes, &nodes[..])
+            && f.local(*local).is(Kind::List)
+        {
+            let item = item.eval(f)?;
+            let Some(list) = f.local(*local).items() else {
+                return Err(f.fail(Why::Unfit(library::PUSH, vec![f.local(*local).kind()]), self.spot));
+            };
+            let longer = library::push(f.run, list, item);
+            f.locals[*local as usize] = f.take(longer, self.spot)?;
+            return Ok(Value::NOTHING);
+        }
+        self.change(f)
+    }
+
+    /// Reads the way to what is changed, changes it, and writes back what holds it.
+    #[inline(never)]
+    fn change<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
         // The new value and the indices come first, the base last.
         let mut args = [Value::NOTHING; MAX_ARGS];
         let nodes = match &self.change {
@@ -805,7 +887,7 @@ impl<'r> Update {
         let Change::Mutate(which, nodes) = &self.change else {
             return Ok(Value::NOTHING);
         };
-        let Mutation { which, natives } = which;
+        let Mutation { which, natives, .. } = which;
         if !natives.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
             args.copy_within(..nodes.len(), 1);
             args[0] = old;
@@ -1008,6 +1090,11 @@ pub fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mu
         if let Some(n) = number {
             return Ok(n.into());
         }
+    }
+    match (op, left.is_same_word(right)) {
+        (Op::Eq, Some(same)) => return Ok(same.into()),
+        (Op::Ne, Some(same)) => return Ok((!same).into()),
+        _ => {}
     }
     let answer = operate::operate(f.run, op, left, right);
     f.take(answer, spot)

@@ -1257,10 +1257,16 @@ impl Lowering<'_, '_, '_> {
             Some((local, variable)) => Base::Local(local, variable.shared),
             None => Base::Value(self.expr(base)),
         };
+        let pushes = args.len() == 1 && library::MUTATORS[which as usize].name == library::PUSH;
+        let mutation = Mutation {
+            which,
+            pushes,
+            natives,
+        };
         Node::Update(Box::new(Update {
             base,
             path: path.into(),
-            change: Change::Mutate(Mutation { which, natives }, args),
+            change: Change::Mutate(mutation, args),
             spot: at,
         }))
     }

@@ -626,11 +626,12 @@ natives! {
     /// Asks a unit's owner or a faction to choose.
     /// - who: a unit, whose owner is asked, or a faction
     /// - label: what is chosen, in a word or two; answers are found again by it
-    /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, factions, unit types, numbers and words
+    /// - options: units, places, dice, numbers `0..=3`, or a list of units, places, factions, unit types, numbers and words; a list of two or three of these in it is one option
     /// - gives: one of the options; a single one is taken without asking
     /// - error: there is no option, the label has a `:` in it or is not one line, or two options read the same
     /// - `choose(side, "wind", ["north", "south"])` asks: north, south
     /// - `choose(me, "target", me.foes)` asks: blue.scouts1, blue.guards1
+    /// - `choose(side, "march", [[me, place("a2")], [me, place("b2")]])` asks: red.scouts1 a2, red.scouts1 b2
     /// - `choose(side, "wind", [])` fails: nothing to choose for `wind`
     "choose" |api, who: Any, label: Word, options: Any| api.choose(who, None, label, options, None);
     /// Asks a unit's owner or a faction to choose, with a word that is offered first.

@@ -276,6 +276,8 @@ pub enum Change {
 pub struct Mutation {
     /// A mutator of that name.
     pub which: u16,
+    /// Whether it adds one item to the end of a list.
+    pub pushes: bool,
     /// The native functions of that name, for what is no list or map.
     pub natives: Box<[u16]>,
 }

@@ -249,6 +249,21 @@ impl Value {
         self.kind().word()
     }
 
+    /// Whether both are the same, where their words tell: both name a thing, or one of them nothing.
+    #[inline]
+    pub fn is_same_word(self, other: Value) -> Option<bool> {
+        let told = |kind: u8| {
+            const TOLD: u64 = 1 << Kind::Unit as u8
+                | 1 << Kind::Place as u8
+                | 1 << Kind::Faction as u8
+                | 1 << Kind::Type as u8
+                | 1 << Kind::Terrain as u8;
+            TOLD << 1 >> kind & 1 == 1
+        };
+        let (mine, others) = (self.head.get() as u8, other.head.get() as u8);
+        (mine == others && told(mine)).then(|| self.data == other.data)
+    }
+
     /// Whether it is nothing.
     #[inline]
     pub fn is_nothing(self) -> bool {
@@ -506,6 +521,24 @@ impl Heap {
         self.closures.truncate(mark.closures);
         self.cells.truncate(mark.cells);
         self.items = mark.items;
+    }
+
+    /// A list of a few items; `None` when the heap is full.
+    #[inline]
+    pub fn add_few(&mut self, items: &[Value]) -> Option<ListId> {
+        if self.used == self.lists.len() || self.items + items.len() >= MAX_ITEMS {
+            return self.add(items.iter().copied());
+        }
+        let store = &mut self.lists[self.used];
+        store.clear();
+        store.extend_from_slice(items);
+        self.items += items.len() + 1;
+        let list = ListId {
+            store: self.used as u32,
+            len: items.len() as u32,
+        };
+        self.used += 1;
+        Some(list)
     }
 
     /// A list of these items; `None` when the heap is full.
