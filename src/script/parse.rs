@@ -534,8 +534,19 @@ impl Parsed {
         calls.any(|c| c.name == "base" && self.around(c.at) == Some(function))
     }
 
+    /// Whether a word stands at a place of the text.
+    fn is_written(&self, at: At, word: &str) -> bool {
+        let start = self.source.span_at(at.0, at.1).start;
+        self.source
+            .text
+            .get(start..)
+            .is_some_and(|text| text.starts_with(word))
+    }
+
     fn note(&mut self, expr: &Expr) {
         match expr {
+            // What a closure takes along is Rhai's own call, not a rule's.
+            Expr::FnCall(call, at) if call.name == "curry" && !self.is_written(here(*at), "curry") => {}
             Expr::FnCall(call, at) if call.op_token.is_none() => self.calls.push(Use {
                 name: call.name.to_string(),
                 args: call.args.len(),

@@ -29,6 +29,7 @@ mod progress;
 mod random_games;
 mod reference;
 mod replay;
+mod skirmish;
 mod small_games;
 mod snapshots;
 mod starter;

@@ -1009,3 +1009,21 @@ fn a_slot_lasts_for_a_phase_that_there_is() {
         "{page}"
     );
 }
+
+#[test]
+fn a_function_without_a_name_takes_the_variables_around_it_along() {
+    let mut play = game(
+        r##"
+        fn phases() { [#{ phase: "game", contest: "game", each: "faction", step: "act" }] }
+        fn act(side) {
+            let mine = [1, 2];
+            let most = 1;
+            let left = [1, 2, 3].filter(|n| mine.contains(n) && n > most);
+            if left.len == 1 && left[0] == 2 { win(side, "taken along"); }
+        }
+        "##,
+    );
+    assert_eq!(play.run_on(), Progress::Over);
+    let told = play.table().world.outcome.and_then(|o| o.winner);
+    assert_eq!(told, Some(FactionId(0)));
+}

@@ -1,0 +1,90 @@
+//! The skirmish under `examples/`: its scripts, and the same rules by hand, play the same games.
+
+#[path = "../../benches/skirmish/rules.rs"]
+mod rules;
+
+use rulebench::agents::Agent;
+use rulebench::kernel::choice::Opt;
+use rulebench::kernel::ids::FactionId;
+use rulebench::kernel::table::{Asked, Position, Reply, Source};
+use rulebench::play::{Play, Progress};
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
+use rules::{Deed, Ended, Game, UNITS};
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/skirmish")
+}
+
+/// A random agent whose questions are put to the rules by hand too.
+struct Both {
+    agent: Box<dyn Source>,
+    game: Rc<RefCell<(Game, Option<Ended>)>>,
+}
+
+/// The hexagon of a place by its name: columns are the rows of the rhombus, and begin lower by and by.
+fn cell(name: &str) -> u8 {
+    let row = name.as_bytes()[0] - b'a';
+    let up: u8 = name[1..].parse().expect("a number");
+    6 * row + (up - 1 + row / 2 - 2)
+}
+
+impl Source for Both {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let board = &asked.rules.board;
+        let deed = |option: Opt| {
+            let things: Vec<Opt> = option.things().collect();
+            match things[..] {
+                [Opt::Unit(unit), Opt::Place(place)] => Deed::Step(unit.0, cell(board.name(place))),
+                [Opt::Unit(unit), Opt::Unit(foe)] => Deed::Strike(unit.0, foe.0),
+                _ => panic!("{:?}", asked.keys()),
+            }
+        };
+        let mut offered: Vec<Deed> = asked.request.options.iter().map(deed).collect();
+        let reply = self.agent.answer(asked);
+        let Reply::Take(index) = reply else {
+            panic!("it answers at once")
+        };
+        let taken = offered[index];
+        let (game, ended) = &mut *self.game.borrow_mut();
+        let mut by_hand = Vec::new();
+        game.deeds(&mut by_hand);
+        offered.sort_unstable();
+        by_hand.sort_unstable();
+        assert_eq!(offered, by_hand, "{:?}", asked.keys());
+        assert_eq!(game.side(), asked.request.asker.index());
+        *ended = game.act(Some(taken));
+        reply
+    }
+}
+
+#[test]
+fn scripts_and_rules_by_hand_play_the_same_games() {
+    let host = match Host::load(&Workspace::find(&folder()), "skirmish", &Options::default()) {
+        Ok(host) => host,
+        Err(problems) => panic!("{}", problems.page(false)),
+    };
+    assert_eq!(UNITS, 12);
+    let mut start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
+    let mut play = Play::new(host, &start);
+    for seed in 0..300 {
+        start.seed = seed;
+        play.restart(&start);
+        let game = Rc::new(RefCell::new((Game::start(), None)));
+        play.set_source(Box::new(Both {
+            agent: Agent::Random.source(seed).expect("it answers at once"),
+            game: Rc::clone(&game),
+        }));
+        assert_eq!(play.run_on(), Progress::Over);
+        let winner = play.table().world.outcome.and_then(|o| o.winner);
+        let by_hand = match game.borrow().1 {
+            Some(Ended::Won(side)) => Some(FactionId(side as u8)),
+            Some(Ended::Drawn) => None,
+            None => panic!("seed {seed}: by hand it goes on"),
+        };
+        assert_eq!(winner, by_hand, "seed {seed}");
+    }
+}
