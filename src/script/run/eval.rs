@@ -107,7 +107,7 @@ impl<'r, O: Observer> Run<'r, O> {
             code,
             function,
         };
-        match body.eval(&mut frame) {
+        match body.only::<O>().eval(&mut frame) {
             Err(Left) if self.exit == Exit::Return => Ok(self.carried),
             said => said,
         }
@@ -216,6 +216,18 @@ impl<'r> Node {
         }
     }
 
+    /// The only statement of a block of one, unless somebody watches it be reached; else the node.
+    #[inline(always)]
+    fn only<O: Observer>(&'r self) -> &'r Node {
+        match self {
+            Node::Block(statements) if !O::ON => match &statements[..] {
+                [only] => &only.node,
+                _ => self,
+            },
+            _ => self,
+        }
+    }
+
     /// The same for what is made of other nodes. Each kind is a function of its own that this one only
     /// goes on to, so that nested nodes take little time and little of the stack.
     #[inline(never)]
@@ -296,9 +308,9 @@ fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut Frame<'_, 'r, O>) -> E
 #[inline(never)]
 fn branch<'r, O: Observer>(it: &'r If, f: &mut Frame<'_, 'r, O>) -> Eval {
     if it.guard.test(f, it.spot)? {
-        it.then.eval(f)
+        it.then.only::<O>().eval(f)
     } else {
-        it.otherwise.eval(f)
+        it.otherwise.only::<O>().eval(f)
     }
 }
 
@@ -765,7 +777,7 @@ impl<'r> For {
         } else {
             f.locals[self.item as usize] = item;
         }
-        if self.body.eval(f).is_err() {
+        if self.body.only::<O>().eval(f).is_err() {
             return match f.run.exit {
                 Exit::Continue => Ok(None),
                 Exit::Break => Ok(Some(f.run.carried)),
