@@ -1,6 +1,6 @@
 //! Work on all cores. A loaded ruleset belongs to one thread, so each thread makes its own.
 
-use crate::progress::Course;
+use crate::progress::{self, Course};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Scripts may call each other as deeply as on the main thread.
@@ -10,7 +10,7 @@ const MOST_THREADS: usize = 16;
 
 /// Does `count` pieces of work, each by its number from 0, and returns what they came to in that
 /// order, however many threads there are; `None` for those that were not begun when somebody stopped the
-/// work. `make` is called once in each thread. `what` says in the plural what is done.
+/// work, or whose rules were stopped. `make` is called once in each thread. `what` says in the plural what is done.
 pub fn each<T: Send, W: FnMut(usize) -> T>(
     what: &str,
     count: usize,
@@ -26,7 +26,11 @@ pub fn each<T: Send, W: FnMut(usize) -> T>(
             if index >= count || progress.is_stopped() {
                 return done;
             }
-            done.push((index, one(index)));
+            let made = one(index);
+            if progress::is_interrupted() {
+                return done;
+            }
+            done.push((index, made));
             progress.step();
         }
     };

@@ -5,7 +5,7 @@
 use crate::agents::Agent;
 use crate::kernel::table::Position;
 use crate::play::{Play, Progress};
-use crate::progress::Course;
+use crate::progress::{Course, is_interrupted};
 use crate::report::{Problem, Problems};
 use crate::script::host::{Host, Options};
 use crate::script::run::node::Function;
@@ -129,7 +129,7 @@ pub fn profile(
     let mut steps = 0u64;
     let mut played = 0u64;
     let progress = Course::of("games", usize::try_from(games).ok());
-    for seed in 0..games {
+    'games: for seed in 0..games {
         if progress.is_stopped() {
             break;
         }
@@ -141,6 +141,7 @@ pub fn profile(
             match play.advance() {
                 Progress::Stepped => steps += 1,
                 Progress::Over => break,
+                Progress::Failed(_) if is_interrupted() => break 'games,
                 Progress::Failed(problem) => return Err((*problem).into()),
                 other => return Err(Problem::new(format!("a game stopped: {other:?}")).into()),
             }

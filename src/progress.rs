@@ -15,11 +15,15 @@ use std::time::{Duration, Instant};
 const SOON: Duration = Duration::from_secs(1);
 /// It is told anew at most so often.
 const OFTEN: Duration = Duration::from_millis(100);
+/// How long rules may go on in work that was asked to stop.
+const GRACE: Duration = Duration::from_millis(700);
 /// What Ctrl-C makes of a program that does not listen.
 const INTERRUPTED: i32 = 130;
 
 /// Whether somebody wants the work to stop.
 static STOP: AtomicBool = AtomicBool::new(false);
+/// Whether rules that run are to stop where they are.
+static INTERRUPT: AtomicBool = AtomicBool::new(false);
 /// Whether anything is told.
 static TELL: AtomicBool = AtomicBool::new(false);
 /// How much work is under way.
@@ -27,8 +31,9 @@ static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 /// What was left undone, in words.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// From now on Ctrl-C stops work that is under way, with what it has; when none is, or at the second time,
-/// it ends the program. Progress is told on a terminal.
+/// From now on Ctrl-C stops work that is under way, with what it has, and soon the rules that go on all the
+/// same; when no work is under way, or at the second time, it ends the program. Progress is told on a
+/// terminal.
 pub fn listen() {
     tell();
     // Without the handler Ctrl-C ends the program, which is no reason not to start it.
@@ -36,6 +41,8 @@ pub fn listen() {
         if ACTIVE.load(Ordering::Relaxed) == 0 || STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
+        // What is finished behind the work, such as comparing what was done, is not meant.
+        interrupt_soon(|| ACTIVE.load(Ordering::SeqCst) > 0);
     });
 }
 
@@ -47,6 +54,34 @@ pub fn tell() {
 /// Asks the work under way to stop; work that begins later is not meant.
 pub fn stop() {
     STOP.store(ACTIVE.load(Ordering::Relaxed) > 0, Ordering::Relaxed);
+}
+
+/// Work that was asked to stop does so behind one of its pieces. When that is not heeded in time, and it is
+/// still wanted, the rules that run stop where they are, until the work ends or [`resume`].
+pub fn interrupt_soon(wanted: impl Fn() -> bool + Send + 'static) {
+    let later = std::thread::Builder::new().spawn(move || {
+        std::thread::sleep(GRACE);
+        if wanted() {
+            INTERRUPT.store(true, Ordering::SeqCst);
+        }
+        // The work may have ended between the two.
+        if !wanted() {
+            resume();
+        }
+    });
+    if later.is_err() {
+        INTERRUPT.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Rules run again.
+pub fn resume() {
+    INTERRUPT.store(false, Ordering::SeqCst);
+}
+
+/// Whether rules are to stop where they are.
+pub fn is_interrupted() -> bool {
+    INTERRUPT.load(Ordering::Relaxed)
 }
 
 /// Whether somebody stopped the work.
@@ -89,8 +124,11 @@ impl Course {
         is_stopped()
     }
 
-    /// One more piece is done.
+    /// One more piece is done, unless its rules were stopped.
     pub fn step(&self) {
+        if is_interrupted() {
+            return;
+        }
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         // Small pieces come by the million; the clock is asked now and then.
         if !TELL.load(Ordering::Relaxed) || (self.count.is_none() && !done.is_multiple_of(256)) {
@@ -129,6 +167,8 @@ impl Drop for Course {
         {
             left.push(self.words());
         }
-        ACTIVE.fetch_sub(1, Ordering::Relaxed);
+        if ACTIVE.fetch_sub(1, Ordering::SeqCst) == 1 {
+            resume();
+        }
     }
 }

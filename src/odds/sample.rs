@@ -9,7 +9,7 @@ use crate::kernel::dice::{Key, Pool};
 use crate::kernel::phase::Next;
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::play::{Play, Progress};
-use crate::progress::Course;
+use crate::progress::{Course, is_interrupted};
 use crate::report::{Problem, Problems};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -105,7 +105,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         let mut counts: Vec<u64> = Vec::new();
         let mut after = play.table().world.clone();
         let progress = Course::of("samples", usize::try_from(games).ok());
-        for seed in 1..=games {
+        'games: for seed in 1..=games {
             if progress.is_stopped() {
                 break;
             }
@@ -137,6 +137,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                         let message = format!("a sample is not over after {STEPS} steps");
                         return Err(Problem::new(message).hint("look less far with --until"));
                     }
+                    Progress::Failed(_) if is_interrupted() => break 'games,
                     Progress::Failed(problem) => return Err(*problem),
                     Progress::Diverged(why) => return Err(Problem::new(why)),
                     _ => break,
@@ -148,6 +149,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                 let events = play.table().events.len();
                 match play.prepare() {
                     Progress::Stepped if !horizon.reached(&was, &play.table(), events, picked) => {}
+                    Progress::Failed(_) if is_interrupted() => break 'games,
                     Progress::Failed(problem) => return Err(*problem),
                     _ => break,
                 }

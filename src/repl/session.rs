@@ -412,7 +412,8 @@ impl Session {
 
     /// Takes a line.
     pub fn line(&mut self, line: &str) -> Reply {
-        self.stop.store(false, Ordering::Relaxed);
+        self.stop.store(false, Ordering::SeqCst);
+        progress::resume();
         let done = match readable(line) {
             // Enter does again what went on from a stop, or goes on with the tour.
             Ok("") => match self.again() {
@@ -427,6 +428,8 @@ impl Session {
             pieces: vec![Piece::Error(problems.page(self.style.colour))],
             quit: false,
         });
+        self.stop.store(false, Ordering::SeqCst);
+        progress::resume();
         self.show_moved(&mut reply);
         let left = progress::left_undone();
         if !left.is_empty() {

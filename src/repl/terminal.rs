@@ -81,6 +81,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let _ = ctrlc::set_handler(move || {
         stop.store(true, Ordering::Relaxed);
         progress::stop();
+        let stop = Arc::clone(&stop);
+        progress::interrupt_soon(move || stop.load(Ordering::SeqCst));
     });
     progress::tell();
     let config = Config::builder()
@@ -132,7 +134,10 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let mut listens = prompts.send(ready(&session)).is_ok();
     while listens {
         let mut more = false;
-        let reply = match messages.recv() {
+        let message = messages.recv();
+        // What was to stop has ended.
+        progress::resume();
+        let reply = match message {
             Ok(Message::Line(line)) => {
                 fit(&mut session);
                 more = line.more;

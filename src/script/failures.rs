@@ -52,7 +52,7 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             ),
             "does a loop collect without end?",
         ),
-        Why::Interrupted => ("stopped by Ctrl-C".to_owned(), None),
+        Why::Interrupted => with("stopped by Ctrl-C".to_owned(), "does a loop never end?"),
         Why::Rule(text) => thrown(text),
         Why::Unfit(name, given) => unfit(name, given, known),
         Why::NoFunction(name, given) => no_function(name, given, known),

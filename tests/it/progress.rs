@@ -14,6 +14,31 @@ fn command(copy: &Copy, args: &[&str]) -> Command {
     command
 }
 
+/// How long a command that was stopped may go on before it is killed.
+const MOST: Duration = Duration::from_secs(20);
+
+/// What a command prints that Ctrl-C stops after a while, how it ends, and how long that takes.
+fn interrupted(copy: &Copy, args: &[&str]) -> ([String; 2], Option<i32>, Duration) {
+    let mut it = command(copy, args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    std::thread::sleep(Duration::from_millis(1500));
+    let ran = Command::new("kill").args(["-INT", &it.id().to_string()]).status();
+    assert!(ran.is_ok_and(|status| status.success()));
+    let began = Instant::now();
+    while began.elapsed() < MOST && it.try_wait().expect("it is there").is_none() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let took = began.elapsed();
+    // It may have ended.
+    let _ = it.kill();
+    let ended = it.wait_with_output().expect("it ends");
+    let told = [ended.stdout, ended.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    (told, ended.status.code(), took)
+}
+
 #[test]
 fn a_terminal_tells_how_far_it_has_come_and_ctrl_c_stops_it() {
     let copy = Copy::of_all();
@@ -30,27 +55,9 @@ fn a_terminal_tells_how_far_it_has_come_and_ctrl_c_stops_it() {
 #[test]
 fn what_was_done_until_then_is_printed_and_the_status_says_that_it_is_not_all() {
     let copy = Copy::of_all();
-    let mut test = command(&copy, &["test"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    std::thread::sleep(Duration::from_millis(1500));
-    let ran = Command::new("kill")
-        .args(["-INT", &test.id().to_string()])
-        .status();
-    assert!(ran.is_ok_and(|status| status.success()));
-    let began = Instant::now();
-    let status = test.wait().expect("it ends");
-    assert!(began.elapsed() < Duration::from_secs(20), "it did not stop");
-    let read = |from: &mut dyn std::io::Read| {
-        let mut text = String::new();
-        from.read_to_string(&mut text).expect("text");
-        text
-    };
-    let out = read(test.stdout.as_mut().expect("piped"));
-    let err = read(test.stderr.as_mut().expect("piped"));
-    assert_eq!(status.code(), Some(1), "{out}{err}");
+    let ([out, err], status, took) = interrupted(&copy, &["test"]);
+    assert!(took < MOST, "it did not stop");
+    assert_eq!(status, Some(1), "{out}{err}");
     let passed = out.lines().filter(|line| line.starts_with("ok ")).count();
     assert!(
         passed > 0 && out.contains(&format!("{passed} passed, 0 failed")),
@@ -59,6 +66,18 @@ fn what_was_done_until_then_is_printed_and_the_status_says_that_it_is_not_all() 
     // Nothing is told on the way where nobody looks.
     let told = format!("stopped before the end; done were scenarios: {passed} of ");
     assert!(err.starts_with(&told) && !err.contains('\r'), "{err}");
+}
+
+#[test]
+fn ctrl_c_stops_rules_that_never_end_and_tells_where() {
+    let copy = Copy::of_endless_rules();
+    let ([out, err], status, took) = interrupted(&copy, &["test", "answered"]);
+    assert!(took < Duration::from_secs(2), "it took {took:?}: {out}{err}");
+    assert_eq!(status, Some(2), "{out}{err}");
+    let place = "error: stopped by Ctrl-C\n  --> scripts/ford/game.rhai:";
+    assert!(out.contains(place), "{out}");
+    let done = "stopped before the end; done were scenarios: 0 of 1";
+    assert!(err.starts_with(done), "{err}");
 }
 
 #[test]

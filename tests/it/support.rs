@@ -52,6 +52,38 @@ impl Copy {
         copied
     }
 
+    /// Rules that never end once somebody has answered; its scenarios are `it` and `answered`.
+    pub fn of_endless_rules() -> Self {
+        let copied = Self::of_nothing();
+        copy(&root().join("starter"), &copied.path("."));
+        let game = "scripts/ford/game.rhai";
+        // Each step is short; there is always another one.
+        copied.replace(
+            game,
+            "            #{ phase: \"round\", repeat: true, phases: [",
+            "            #{ phase: \"begin\", each: \"faction\", step: \"begin\" },\n            \
+             #{ phase: \"spinning\", repeat: true, phases: [\n            \
+             #{ phase: \"spin\", each: \"game\", step: \"spin\" } ] },\n            \
+             #{ phase: \"round\", repeat: true, phases: [",
+        );
+        copied.replace(
+            game,
+            "/// A unit may move",
+            "fn begin(side) {\n    choose(side, \"begin\", [\"now\", \"soon\"]);\n}\n\n\
+             fn spin() {\n    let n = 0;\n    while n < 150000 { n += 1; }\n}\n\n/// A unit may move",
+        );
+        copied.write(
+            "scenarios/ford/it.toml",
+            "game = \"ford\"\nunits.red = [\"slingers c1\"]\nunits.blue = [\"slingers c5\"]\n",
+        );
+        copied.write(
+            "scenarios/ford/answered.toml",
+            "game = \"ford\"\ntitle = \"It never ends\"\nunits.red = [\"slingers c1\"]\n\
+             units.blue = [\"slingers c5\"]\nanswers = [\"now\", \"soon\"]\n",
+        );
+        copied
+    }
+
     pub fn path(&self, file: &str) -> PathBuf {
         self.folder.path().join(file)
     }

@@ -188,3 +188,30 @@ fn a_session_that_is_killed_goes_on_with_its_lines() {
     line(&mut it, ":quit", "the session is kept");
     it.exp_eof().expect("it ends");
 }
+
+#[test]
+fn ctrl_c_stops_rules_that_never_end_and_the_prompt_goes_on() {
+    let copy = Copy::of_endless_rules();
+    let mut it = spawn_of(&copy, &["repl", "it"]);
+    it.exp_string("1 now").expect("the first question");
+    line(&mut it, "now", "1 now");
+    ready();
+    it.send_line("soon").expect("typed");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    it.send_control('c').expect("sent");
+    it.exp_string("stopped by Ctrl-C").expect("it stops");
+    line(&mut it, "1000 + 234", "1234");
+    line(&mut it, ":undo", "took back 1 answer");
+    leave(it);
+}
+
+fn spawn_of(copy: &Copy, args: &[&str]) -> PtySession {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rulebench"));
+    command
+        .args(args)
+        .current_dir(copy.path("."))
+        .env("TERM", "xterm-256color")
+        .env("NO_COLOR", "1")
+        .env("XDG_STATE_HOME", copy.path("state"));
+    spawn_command(command, Some(MILLISECONDS)).expect("the command starts")
+}

@@ -20,6 +20,7 @@ use crate::kernel::rules::{HookId, NOTHING, SlotKind, WHOLE_PLAY, Words};
 use crate::kernel::table::Table;
 use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};
+use crate::progress;
 use crate::report::hint_for;
 use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING, MAX_TEXTS};
 use std::rc::Rc;
@@ -85,8 +86,13 @@ pub struct Run<'r, O: Observer> {
     pub exit: Exit,
     /// What failed.
     pub failure: Option<Box<Failure>>,
+    /// The fuel until somebody looks whether the program is to stop, and what is left behind it.
     fuel: u64,
+    reserve: u64,
 }
+
+/// So much fuel is spent between two looks.
+const LOOK: u64 = 8192;
 
 impl<'r, O: Observer> Run<'r, O> {
     /// A run with a whole step's fuel.
@@ -100,7 +106,8 @@ impl<'r, O: Observer> Run<'r, O> {
             carried: Value::NOTHING,
             exit: Exit::Failed,
             failure: None,
-            fuel: engine::step_fuel(),
+            fuel: 0,
+            reserve: engine::step_fuel(),
         }
     }
 
@@ -112,8 +119,33 @@ impl<'r, O: Observer> Run<'r, O> {
                 self.fuel = left;
                 true
             }
-            None => false,
+            None => self.refill(u64::from(cost)),
         }
+    }
+
+    #[cold]
+    fn refill(&mut self, cost: u64) -> bool {
+        let all = self.fuel + self.reserve;
+        if cost > all || progress::is_interrupted() {
+            return false;
+        }
+        self.fuel = (all - cost).min(LOOK);
+        self.reserve = all - cost - self.fuel;
+        true
+    }
+
+    /// Why fuel was refused.
+    #[cold]
+    pub fn spent(&self) -> Why {
+        match progress::is_interrupted() {
+            true => Why::Interrupted,
+            false => Why::Fuel,
+        }
+    }
+
+    /// How many things can be gone through with what is left.
+    fn room(&self) -> usize {
+        usize::try_from(self.fuel + self.reserve).unwrap_or(usize::MAX)
     }
 
     /// Takes fuel for work on so many things.
@@ -121,7 +153,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if self.spend(u32::try_from(things).unwrap_or(u32::MAX)) {
             Ok(())
         } else {
-            Err(Why::Fuel.into())
+            Err(self.spent().into())
         }
     }
 
@@ -153,7 +185,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// There is not enough fuel.
     #[cold]
     pub fn out_of_fuel(&mut self, function: usize, spot: Spot) -> Left {
-        self.fail(Why::Fuel, function, spot)
+        self.fail(self.spent(), function, spot)
     }
 
     /// What failed was called from here.
@@ -192,7 +224,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Items in the heap.
     pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Answer<ListId> {
-        let list = self.heap.add(items).ok_or_else(|| Why::Full)?;
+        let list = self.heap.add(items).ok_or_else(|| Fault::from(Why::Full))?;
         if list.len() > MAX_ARRAY.max(2 * MAX_MAP) {
             return Err(Why::Full.into());
         }
@@ -225,7 +257,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Takes the fuel for going through a value with all that is in it.
     fn weigh(&mut self, value: Value) -> Answer<()> {
-        let room = usize::try_from(self.fuel).unwrap_or(usize::MAX).min(MAX_TOLD);
+        let room = self.room().min(MAX_TOLD);
         let mut left = room;
         let whole = self.heap.weigh(&self.table.words, value, &mut left);
         self.work(room - left)?;
@@ -241,7 +273,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if a == b || !matches!(a.kind(), Kind::List | Kind::Map) {
             return Ok(self.heap.same_plain(a, b));
         }
-        let room = usize::try_from(self.fuel).unwrap_or(usize::MAX);
+        let room = self.room();
         let mut left = room;
         let said = self.heap.same(a, b, &mut left);
         self.work(room - left)?;
@@ -304,7 +336,7 @@ impl<'r, O: Observer> Run<'r, O> {
             View::Range(from, to, with_last) => self
                 .heap
                 .of_range(*from, *to, *with_last)
-                .ok_or_else(|| Why::Full)?,
+                .ok_or_else(|| Fault::from(Why::Full))?,
             View::List(items) => {
                 let items: Vec<Value> = items.iter().map(|v| self.of_view(v)).collect::<Result<_, _>>()?;
                 self.list(items)?
@@ -340,7 +372,7 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline(always)]
     pub fn native(&mut self, choice: &[u16], args: &[Value]) -> Answer {
         if !self.spend(1) {
-            return Err(Why::Fuel.into());
+            return Err(self.spent().into());
         }
         let which = match choice {
             [only] => *only,

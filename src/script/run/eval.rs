@@ -71,7 +71,7 @@ impl<'r, O: Observer> Run<'r, O> {
             return Err(self.fail_here(Why::Deep));
         }
         if !self.spend(code.cost) {
-            return Err(self.fail_here(Why::Fuel));
+            return Err(self.spent_before(function));
         }
         for &local in &code.shared {
             locals[local as usize] = self.heap.share(locals[local as usize]);
@@ -83,6 +83,16 @@ impl<'r, O: Observer> Run<'r, O> {
         let said = self.run_body(function, code, locals);
         self.depth -= 1;
         said
+    }
+
+    /// There is no fuel to begin with a function. Nobody called the outermost one: its name is the place.
+    #[cold]
+    fn spent_before(&mut self, function: usize) -> Left {
+        let why = self.spent();
+        match self.depth {
+            0 => self.fail(why, function, Spot::new(self.program.functions[function].at)),
+            _ => self.fail_here(why),
+        }
     }
 
     fn enter_watched(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
@@ -484,7 +494,7 @@ fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
         let why = if run.depth >= MAX_CALL_LEVELS {
             Why::Deep
         } else {
-            Why::Fuel
+            run.spent()
         };
         let left = run.fail_here(why);
         return f.called(Err(left), it.spot);

@@ -141,14 +141,16 @@ fn place(len: usize, index: i64) -> Option<usize> {
 pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer {
     match of.kind() {
         Kind::List => {
-            let list = of.items().ok_or_else(|| Why::Mismatch)?;
+            let list = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
             let n = number(at)?;
             let item = place(list.len(), n).and_then(|i| run.heap.item(list, i));
             item.ok_or_else(|| Why::OutOf(Kind::List, list.len(), n).into())
         }
         Kind::Map => {
-            let map = of.items().ok_or_else(|| Why::Mismatch)?;
-            let key = at.as_word().ok_or_else(|| Why::NotA(Kind::Word, at.kind()))?;
+            let map = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+            let key = at
+                .as_word()
+                .ok_or_else(|| Fault::from(Why::NotA(Kind::Word, at.kind())))?;
             run.read(key)?;
             let found = run.heap.get(map, &run.table.words, key);
             found.ok_or_else(|| Why::NothingUnder(run.table.words.text(key).to_owned()).into())
@@ -158,7 +160,7 @@ pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer 
             let text = run.text_of(of)?;
             let count = text.chars().count();
             let letter = place(count, n).and_then(|i| text.chars().nth(i));
-            let letter = letter.ok_or_else(|| Why::OutOf(Kind::Word, count, n))?;
+            let letter = letter.ok_or_else(|| Fault::from(Why::OutOf(Kind::Word, count, n)))?;
             run.text(letter.encode_utf8(&mut [0; 4]))
         }
         Kind::Dice => {
@@ -183,16 +185,19 @@ fn number(at: Value) -> Answer<i64> {
 pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value: Value) -> Answer {
     match of.kind() {
         Kind::List => {
-            let list = of.items().ok_or_else(|| Why::Mismatch)?;
+            let list = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
             let n = number(at)?;
             let mut items = run.items(list)?;
-            let there = place(items.len(), n).ok_or_else(|| Why::OutOf(Kind::List, list.len(), n))?;
+            let there =
+                place(items.len(), n).ok_or_else(|| Fault::from(Why::OutOf(Kind::List, list.len(), n)))?;
             items[there] = value;
             run.list(items)
         }
         Kind::Map => {
-            let map = of.items().ok_or_else(|| Why::Mismatch)?;
-            let key = at.as_word().ok_or_else(|| Why::NotA(Kind::Word, at.kind()))?;
+            let map = of.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+            let key = at
+                .as_word()
+                .ok_or_else(|| Fault::from(Why::NotA(Kind::Word, at.kind())))?;
             put(run, map, key, value)
         }
         other => Err(Why::NoItems(other).into()),
@@ -215,7 +220,7 @@ pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: 
     let map = run
         .heap
         .with(map, &run.table.words, key, value)
-        .ok_or_else(|| Why::Full)?;
+        .ok_or_else(|| Fault::from(Why::Full))?;
     if map.len() > 2 * MAX_MAP {
         Err(Why::Full.into())
     } else {
@@ -272,8 +277,11 @@ pub fn mutate<O: Observer>(
                 .zip(args)
                 .all(|((_, kind), arg)| *kind == Kind::Any || arg.is(*kind))
     };
-    let mutator = MUTATORS.iter().find(fits).ok_or_else(|| Why::Mismatch)?;
-    let items = old.items().ok_or_else(|| Why::Mismatch)?;
+    let mutator = MUTATORS
+        .iter()
+        .find(fits)
+        .ok_or_else(|| Fault::from(Why::Mismatch))?;
+    let items = old.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
     if mutator.of == Kind::Map {
         let key = args.first().and_then(|a| a.as_word()).unwrap_or_default();
         return match mutator.name {
@@ -288,7 +296,7 @@ pub fn mutate<O: Observer>(
                 let less = run
                     .heap
                     .without(items, &run.table.words, key)
-                    .ok_or_else(|| Why::Full)?;
+                    .ok_or_else(|| Fault::from(Why::Full))?;
                 Ok((Value::map(less), was))
             }
             _ => Ok((Value::map(run.add([])?), Value::NOTHING)),

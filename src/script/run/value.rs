@@ -261,7 +261,7 @@ impl Value {
             TOLD << 1 >> kind & 1 == 1
         };
         let (mine, others) = (self.head.get() as u8, other.head.get() as u8);
-        (mine == others && told(mine)).then(|| self.data == other.data)
+        (mine == others && told(mine)).then_some(self.data == other.data)
     }
 
     /// Whether it is nothing.
