@@ -73,7 +73,7 @@ fn bits(mut set: u64) -> impl Iterator<Item = u8> {
 
 impl Game {
     pub fn start() -> Self {
-        let archers = |unit: usize| unit % ROWS == 0 || unit % ROWS == ROWS - 1;
+        let archers = |unit: usize| unit.is_multiple_of(ROWS) || unit % ROWS == ROWS - 1;
         Self {
             at: std::array::from_fn(|u| (u / ROWS * (CELLS - ROWS) + u % ROWS) as u8),
             life: std::array::from_fn(|u| if archers(u) { 1 } else { 2 }),
