@@ -605,7 +605,8 @@ impl Host {
         };
         let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
         let keys: BTreeSet<&str> = keys.chain(&parsed.map_keys).map(String::as_str).collect();
-        let visible = |_: At| self.layers.functions(0).collect();
+        let of_game: Vec<&FnDef> = self.layers.functions(0).collect();
+        let visible = |_: At| of_game.as_slice();
         let nothing = BTreeSet::new();
         let mut found = lint::calls(&parsed, Some(&keys), &nothing, &visible, &self.catalogue, &|_| {
             None
@@ -1074,6 +1075,19 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
     let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
     let keys: BTreeSet<&str> = keys.map(String::as_str).collect();
     let lost: BTreeSet<&str> = layers.lost().collect();
+    let of_game: Vec<&FnDef> = layers.functions(0).collect();
+    // What can be called within each script.
+    let within: Vec<Vec<&FnDef>> = (0..layers.scripts.len())
+        .map(|script| {
+            let own = (script > 0).then(|| layers.functions(script));
+            own.into_iter().flatten().chain(of_game.iter().copied()).collect()
+        })
+        .collect();
+    let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
+    let called: BTreeSet<&str> = called
+        .map(|c| c.name.as_str())
+        .chain(lost.iter().copied())
+        .collect();
     for (index, text) in layers.texts.iter().enumerate() {
         let base = |used: &super::parse::Use| {
             let (layer, place) = layers.around(index, used.at)?;
@@ -1096,21 +1110,14 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
                 }
             }
         };
-        let visible = |at: At| -> Vec<&FnDef> {
+        let visible = |at: At| -> &[&FnDef] {
             let script = layers.around(index, at).map_or(0, |(_, place)| place.script);
-            let own = (script > 0).then(|| layers.functions(script));
-            own.into_iter().flatten().chain(layers.functions(0)).collect()
+            &within[script]
         };
         let keys = declared.then_some(&keys);
         found.extend(lint::calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
         if index > 0 && text.about.is_none() {
-            let game: Vec<&FnDef> = layers.functions(0).collect();
-            let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
-            let called: BTreeSet<&str> = called
-                .map(|c| c.name.as_str())
-                .chain(lost.iter().copied())
-                .collect();
-            found.extend(lint::unused(&text.parsed, &game, &called, &DECLARED));
+            found.extend(lint::unused(&text.parsed, &of_game, &called, &DECLARED));
         }
     }
 }

@@ -18,7 +18,8 @@ use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::Engine;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -104,7 +105,7 @@ pub struct Text {
     /// What it is about, when it is a script.
     pub of: ScriptOf,
     /// What the text says.
-    pub parsed: Parsed,
+    pub parsed: Rc<Parsed>,
     /// What the variant says of itself, when it is one.
     pub about: Option<About>,
 }
@@ -575,6 +576,29 @@ impl Script {
     }
 }
 
+/// How many texts of one name are kept: as it is, and as somebody tries it.
+const KEPT: usize = 2;
+
+thread_local! {
+    /// What was read last, by the name of the text; the latest first. Most rulesets are made of the same texts.
+    static READ: RefCell<HashMap<String, Vec<Rc<Parsed>>>> = RefCell::default();
+}
+
+/// Reads a script, or finds it as it was read before.
+fn read_once(engine: &Engine, parser: &Parser, source: &Rc<Source>) -> Rc<Parsed> {
+    READ.with_borrow_mut(|read| {
+        let of_name = read.entry(source.name.clone()).or_default();
+        let known = of_name.iter().position(|p| p.source.text == source.text);
+        let parsed = match known {
+            Some(known) => of_name.remove(known),
+            None => Rc::new(parser.read(engine, source)),
+        };
+        of_name.insert(0, Rc::clone(&parsed));
+        of_name.truncate(KEPT);
+        parsed
+    })
+}
+
 /// Reads a variant's text and what it says of itself.
 ///
 /// # Errors
@@ -608,7 +632,7 @@ fn variant_as_far(
         let problem = Problem::new(message).at(source, 0..0);
         found.push(problem.hint(format!("call the file {}.rhai", plain_name(name))));
     }
-    let parsed = parser.read(engine, source);
+    let parsed = read_once(engine, parser, source);
     found.extend(parsed.problems.iter().cloned());
     let mut about = About {
         note: head_note(&source.text),
@@ -856,7 +880,7 @@ fn read_scripts(
                 .hint("call one of them by another name")
                 .into());
         }
-        let parsed = parser.read(engine, &source);
+        let parsed = read_once(engine, parser, &source);
         Ok(Text {
             name,
             of,
@@ -894,6 +918,19 @@ mod tests {
     fn order(variants: Vec<Text>) -> Result<Vec<String>, String> {
         let ordered = in_order(variants).map_err(|problems| problems.0[0].message.clone())?;
         Ok(ordered.into_iter().map(|text| text.name).collect())
+    }
+
+    #[test]
+    fn a_text_is_read_once_and_again_when_it_is_another() {
+        let same = |a: &Text, b: &Text| Rc::ptr_eq(&a.parsed, &b.parsed);
+        let first = variant("kept", "fn f() { 1 }");
+        let other = variant("kept", "fn f() { 2 }");
+        assert!(!same(&first, &other) && other.parsed.source.text.contains('2'));
+        assert!(same(&first, &variant("kept", "fn f() { 1 }")));
+        assert!(same(&other, &variant("kept", "fn f() { 2 }")));
+        let third = variant("kept", "fn f() { 3 }");
+        assert!(!same(&third, &other) && !same(&first, &variant("kept", "fn f() { 1 }")));
+        assert!(!same(&third, &variant("else", "fn f() { 3 }")));
     }
 
     #[test]

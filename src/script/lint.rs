@@ -107,14 +107,17 @@ impl Catalogue {
 /// `keys` are the map keys of all texts: what one declares another may change; `None` when what is
 /// declared is not known, so that nothing can be said of properties. `lost` are words of texts that
 /// could not be read: functions may be defined there.
-pub fn calls<'a>(
+pub fn calls<'a, 'b>(
     parsed: &Parsed,
     keys: Option<&BTreeSet<&str>>,
     lost: &BTreeSet<&str>,
-    visible: &dyn Fn(At) -> Vec<&'a FnDef>,
+    visible: &dyn Fn(At) -> &'b [&'a FnDef],
     catalogue: &Catalogue,
     base: &dyn Fn(&Use) -> Option<String>,
-) -> Vec<Problem> {
+) -> Vec<Problem>
+where
+    'a: 'b,
+{
     let problems = RefCell::new(Vec::new());
     // Looking for the word that was meant takes long where there are thousands.
     let near = |word: &str, known: &mut dyn Iterator<Item = &str>| {

@@ -124,7 +124,7 @@ impl Sheet {
         let rules = &host.rules;
         let texts = &host.layers.texts;
         let game = texts.iter().find(|t| t.about.is_none() && t.name == "game");
-        let game = game.map(|t| &t.parsed);
+        let game = game.map(|t| &*t.parsed);
         let everywhere = |stat: &usize| rules.types.iter().all(|t| t.stats[*stat].is_some());
         let common: Vec<usize> = as_written(rules, &[game])
             .into_iter()
@@ -196,7 +196,7 @@ fn script_of<'a>(host: &'a Host, of: ScriptOf, name: &str) -> Option<&'a Parsed>
     let text = texts
         .iter()
         .find(|t| t.about.is_none() && t.of == of && t.name == name);
-    text.map(|t| &t.parsed)
+    text.map(|t| &*t.parsed)
 }
 
 fn terrains(host: &Host, game: Option<&Parsed>) -> Vec<TerrainLine> {
