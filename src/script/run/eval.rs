@@ -484,12 +484,6 @@ fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
     let mut locals = [Value::NOTHING; FEW];
     arguments(&it.args, f, &mut locals)?;
     let run = &mut *f.run;
-    if let Some(value) = code.constant
-        && run.depth < MAX_CALL_LEVELS
-        && run.spend(code.cost)
-    {
-        return Ok(value);
-    }
     if run.depth >= MAX_CALL_LEVELS || !run.spend(code.cost) {
         let why = if run.depth >= MAX_CALL_LEVELS {
             Why::Deep

@@ -243,7 +243,6 @@ fn code(
         locals: lowering.most,
         shared,
         cost: 1 + lowering.size / 8,
-        constant: body.constant(),
         body: Some(body),
         statements: lowering.statements,
         scopes: lowering.scopes,

@@ -419,8 +419,6 @@ pub struct Code {
     pub cost: u32,
     /// What it does.
     pub body: Option<Node>,
-    /// The one value that the body is: then a call does nothing else.
-    pub constant: Option<Value>,
     /// Where its statements begin.
     pub statements: Vec<Spot>,
     /// Which variables are visible where: names with their local, and whether closures share it.
