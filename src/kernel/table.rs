@@ -317,8 +317,6 @@ pub struct Table {
     pub rolls_may_miss: bool,
     /// Whether rules may change anything now; expressions of users may not.
     pub read_only: bool,
-    /// How many hook calls were made.
-    pub hook_calls: u64,
     /// Set when a script reads the record: then a position alone does not say what follows.
     pub record_read: Cell<bool>,
     /// Whether the world may differ from that at the start of the step.
@@ -386,7 +384,6 @@ impl Table {
             scripted_rolls: Rc::default(),
             rolls_may_miss: false,
             read_only: false,
-            hook_calls: 0,
             record_read: Cell::new(false),
             altered: true,
             spare: None,
