@@ -1027,3 +1027,67 @@ fn a_function_without_a_name_takes_the_variables_around_it_along() {
     let told = play.table().world.outcome.and_then(|o| o.winner);
     assert_eq!(told, Some(FactionId(0)));
 }
+
+#[test]
+fn a_board_that_is_drawn_wrongly_is_told() {
+    let page = |map: &str| {
+        let board = format!("fn board() {{ #{{ factions: [\"red\", \"blue\"], {map} }} }}");
+        let phases = "fn phases() { [#{ phase: \"game\", each: \"game\", step: \"begin\" }] } fn begin() {}";
+        try_load(&format!("{board}\n{phases}")).err().unwrap_or_default()
+    };
+    assert_eq!(page("map: [\" . \", \"...\"]"), "");
+    for (map, why) in [
+        (
+            "map: [\"..\", \"...\"]",
+            "line 1 of `map` has 2 characters, the longest has 3",
+        ),
+        ("map: [\".#.\"]", "`#` in line 1 of `map` means nothing"),
+        ("map: [\"   \"]", "not 0 in 3"),
+        ("map: []", "not 0 in 0"),
+        (
+            "map: [\"...\"], hexes: [3, 3]",
+            "a board has `map` or `hexes`, not both",
+        ),
+    ] {
+        let page = page(map);
+        assert!(page.contains(why), "{map}: {page}");
+    }
+}
+
+#[test]
+fn several_things_are_one_option() {
+    let asks = |options: &str| {
+        let phases = "fn phases() { [#{ phase: \"game\", each: \"faction\", step: \"act\" }] }";
+        let act = format!("fn act(side) {{ let it = choose(side, \"act\", {options}); print(it); }}");
+        let mut play = game(&format!("{phases}\n{act}"));
+        match play.run_on() {
+            Progress::Asks => play.asked(|asked| asked.keys().join(", ")).unwrap_or_default(),
+            Progress::Failed(problem) => problem.message,
+            other => format!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        asks("[[place(\"a1\"), 2], [place(\"b1\"), 2, \"far\"], [place(\"a1\"), 2], \"stay\"]"),
+        "a1 2, b1 2 far, stay"
+    );
+    for (options, why) in [
+        (
+            "[[1], [2, 3]]",
+            "an option that is a list has 2 or 3 things, not 1",
+        ),
+        (
+            "[[1, 2, 3, 4], [2, 3]]",
+            "an option that is a list has 2 or 3 things, not 4",
+        ),
+        ("[[1, [2, 3]], [2, 3]]", "an option of several things has units"),
+        (
+            "[[1, \"two words\"], [2, 3]]",
+            "an option of several things has units",
+        ),
+        ("[[1, 99999], [2, 3]]", "numbers up to 32,767"),
+        ("[[\"a\", \"b\"], \"a b\"]", "two options read `a b`"),
+    ] {
+        let told = asks(options);
+        assert!(told.contains(why), "{options}: {told}");
+    }
+}
