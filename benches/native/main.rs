@@ -1,17 +1,14 @@
 //! The scripts against the same rules by hand: whether they play the same games, and how much longer they
 //! take. `cargo bench --bench native`; with a number, that many games of each set of rules are compared.
 
+#[path = "../counted.rs"]
+mod counted;
 mod oracle;
 mod rules;
 
-use rulebench::agents::Agent;
-use rulebench::kernel::table::{Asked, Position, Reply, Source};
-use rulebench::play::{Play, Progress};
+use counted::{Sequence, median, play_all, timed};
 use rules::{Answers, Game, Question, Unit};
-use rustix::time::{ClockId, clock_gettime};
-use std::cell::Cell;
 use std::hint::black_box;
-use std::rc::Rc;
 
 /// Games in a sample of the scripts, and how many samples are taken of each, by turns.
 const GAMES: u64 = 400;
@@ -19,54 +16,23 @@ const SAMPLES: u64 = 40;
 /// By hand more games are played in a sample, so that it takes long enough to be timed.
 const MORE: u64 = 20;
 
-/// A fast generator of one sequence, as a playout by hand would have it.
-struct Sequence {
-    state: u64,
+/// Answers by hand, counted.
+struct Drawn {
+    numbers: Sequence,
     decisions: u64,
 }
 
-impl Answers for Sequence {
+impl Answers for Drawn {
     #[inline]
     fn answer(&mut self, question: Question) -> u32 {
         self.decisions += 1;
-        // wyrand: one multiplication a number.
-        self.state = self.state.wrapping_add(0xa076_1d64_78bd_642f);
-        let drawn = u128::from(self.state) * u128::from(self.state ^ 0xe703_7ed1_a0b4_28db);
-        let drawn = ((drawn >> 64) ^ drawn) as u32;
-        ((u64::from(drawn) * u64::from(question.len())) >> 32) as u32
+        self.numbers.below(question.len())
     }
-}
-
-/// The random agent, its answers counted.
-struct Counted {
-    agent: Box<dyn Source>,
-    decisions: Rc<Cell<u64>>,
-}
-
-impl Source for Counted {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        self.decisions.set(self.decisions.get() + 1);
-        self.agent.answer(asked)
-    }
-}
-
-fn by_scripts(play: &mut Play, start: &mut Position, seeds: std::ops::Range<u64>) -> u64 {
-    let decisions = Rc::new(Cell::new(0));
-    for seed in seeds {
-        start.seed = seed;
-        play.restart(start);
-        play.set_source(Box::new(Counted {
-            agent: Agent::Random.source(seed).expect("it answers at once"),
-            decisions: Rc::clone(&decisions),
-        }));
-        assert_eq!(play.run_on(), Progress::Over);
-    }
-    decisions.get()
 }
 
 fn by_hand(laid: &[Unit], seeds: std::ops::Range<u64>) -> u64 {
-    let mut answers = Sequence {
-        state: seeds.start,
+    let mut answers = Drawn {
+        numbers: Sequence(seeds.start),
         decisions: 0,
     };
     let laid = Game::<0>::lay(laid);
@@ -75,22 +41,6 @@ fn by_hand(laid: &[Unit], seeds: std::ops::Range<u64>) -> u64 {
         black_box(game.play(&mut answers));
     }
     answers.decisions
-}
-
-/// Seconds of this thread's CPU time that something takes, and what it comes to.
-fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-    };
-    let before = now();
-    let done = work();
-    (now() - before, done)
-}
-
-fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
 }
 
 fn main() {
@@ -119,7 +69,7 @@ fn main() {
     // The first sample of each only warms up.
     for sample in 0..=SAMPLES {
         let seeds = sample * GAMES..(sample + 1) * GAMES;
-        let (script, asked) = timed(|| by_scripts(&mut play, &mut start, seeds.clone()));
+        let (script, asked) = timed(|| play_all(&mut play, &mut start, seeds.clone(), |_| ()));
         let more = seeds.start * MORE..seeds.end * MORE;
         let (native, asked_by_hand) = timed(|| by_hand(&laid, more));
         if sample == 0 {

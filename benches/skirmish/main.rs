@@ -1,36 +1,23 @@
 //! The skirmish from scripts beside the same by hand: decisions a second, and what 100,000 random games come
 //! to. `cargo bench --bench skirmish`; with a number, that many games from scripts.
 
+#[path = "../counted.rs"]
+mod counted;
 mod rules;
 
-use rulebench::agents::Agent;
+use counted::{Sequence, median, play_all, timed};
 use rulebench::kernel::ids::FactionId;
-use rulebench::kernel::table::{Asked, Position, Reply, Source};
-use rulebench::play::{Play, Progress};
+use rulebench::kernel::table::Position;
+use rulebench::play::Play;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
-use rules::{Ended, Game};
-use rustix::time::{ClockId, clock_gettime};
-use std::cell::Cell;
+use rules::{Deed, Ended, Game};
 use std::path::Path;
-use std::rc::Rc;
 
 /// Samples of each, taken by turns.
 const SAMPLES: u64 = 20;
 /// By hand so many times more games are played in a sample.
 const MORE: u64 = 10;
-
-struct Counted {
-    agent: Box<dyn Source>,
-    decisions: Rc<Cell<u64>>,
-}
-
-impl Source for Counted {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        self.decisions.set(self.decisions.get() + 1);
-        self.agent.answer(asked)
-    }
-}
 
 /// What games came to.
 #[derive(Default)]
@@ -43,9 +30,7 @@ struct Sum {
 
 impl Sum {
     fn tell(&self, name: &str, each: u64) -> f64 {
-        let mut seconds = self.seconds.clone();
-        seconds.sort_by(f64::total_cmp);
-        let per_game = seconds[seconds.len() / 2] / each as f64;
+        let per_game = median(self.seconds.clone()) / each as f64;
         let games = self.games as f64;
         let decisions = self.decisions as f64 / games;
         let of = |won: u64| 100.0 * won as f64 / games;
@@ -61,9 +46,20 @@ impl Sum {
     }
 }
 
-fn now() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+/// A random game by hand, its decisions counted.
+fn by_hand(numbers: &mut Sequence, deeds: &mut Vec<Deed>, decisions: &mut u64) -> Ended {
+    let mut game = Game::start();
+    loop {
+        game.deeds(deeds);
+        let mut deed = None;
+        if !deeds.is_empty() {
+            *decisions += 1;
+            deed = Some(deeds[numbers.below(deeds.len() as u32) as usize]);
+        }
+        if let Some(ended) = game.act(deed) {
+            return ended;
+        }
+    }
 }
 
 fn main() {
@@ -79,51 +75,30 @@ fn main() {
     let mut start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
     let mut play = Play::new(host, &start);
     let (mut scripts, mut hand) = (Sum::default(), Sum::default());
-    let mut state = 1u64;
+    let mut numbers = Sequence(1);
     let mut deeds = Vec::new();
     for sample in 0..SAMPLES {
-        let decisions = Rc::new(Cell::new(0));
-        let before = now();
-        for seed in sample * each..(sample + 1) * each {
-            start.seed = seed;
-            play.restart(&start);
-            play.set_source(Box::new(Counted {
-                agent: Agent::Random.source(seed).expect("it answers at once"),
-                decisions: Rc::clone(&decisions),
-            }));
-            assert_eq!(play.run_on(), Progress::Over);
+        let won = &mut scripts.won;
+        let count = |play: &Play| {
             let winner = play.table().world.outcome.and_then(|o| o.winner);
-            for (side, won) in scripts.won.iter_mut().enumerate() {
+            for (side, won) in won.iter_mut().enumerate() {
                 *won += u64::from(winner == Some(FactionId(side as u8)));
             }
-        }
-        scripts.seconds.push(now() - before);
-        scripts.decisions += decisions.get();
+        };
+        let seeds = sample * each..(sample + 1) * each;
+        let (seconds, decisions) = timed(|| play_all(&mut play, &mut start, seeds, count));
+        scripts.seconds.push(seconds);
+        scripts.decisions += decisions;
         scripts.games += each;
 
-        let before = now();
-        for _ in 0..each * MORE {
-            let mut game = Game::start();
-            let ended = loop {
-                game.deeds(&mut deeds);
-                let mut deed = None;
-                if !deeds.is_empty() {
-                    hand.decisions += 1;
-                    // wyrand: one multiplication a number.
-                    state = state.wrapping_add(0xa076_1d64_78bd_642f);
-                    let drawn = u128::from(state) * u128::from(state ^ 0xe703_7ed1_a0b4_28db);
-                    let drawn = ((drawn >> 64) ^ drawn) as u32;
-                    deed = Some(deeds[((u64::from(drawn) * deeds.len() as u64) >> 32) as usize]);
+        let (seconds, ()) = timed(|| {
+            for _ in 0..each * MORE {
+                if let Ended::Won(side) = by_hand(&mut numbers, &mut deeds, &mut hand.decisions) {
+                    hand.won[side] += 1;
                 }
-                if let Some(ended) = game.act(deed) {
-                    break ended;
-                }
-            };
-            if let Ended::Won(side) = ended {
-                hand.won[side] += 1;
             }
-        }
-        hand.seconds.push(now() - before);
+        });
+        hand.seconds.push(seconds);
         hand.games += each * MORE;
     }
     let ratio = hand.tell("by hand", each * MORE) / scripts.tell("scripts", each);
