@@ -159,7 +159,8 @@ impl Workspace {
                 parts
                     .into_iter()
                     .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-                    && root.join(path).is_file()
+                    // What is no file is there all the same: reading it says what it is.
+                    && root.join(path).metadata().is_ok_and(|there| !there.is_dir())
             }
             Workspace::Embedded => embedded(path).is_some(),
             Workspace::Edited(base, texts) => texts.contains_key(path) || base.has(path),
