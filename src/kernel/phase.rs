@@ -732,16 +732,6 @@ impl Cursor {
         filters: &[Filter],
     ) -> Option<Thing> {
         let frame = &mut self.frames[top];
-        if kind == EachKind::Faction {
-            while (frame.next as usize) < rules.factions.len() {
-                let faction = frame.order[frame.next as usize];
-                frame.next += 1;
-                if faction_passes(rules, world, faction, filters) {
-                    return Some(Thing::Faction(faction));
-                }
-            }
-            return None;
-        }
         match kind {
             EachKind::Game => (std::mem::take(&mut frame.left) != 0).then_some(Thing::Game),
             EachKind::Place => {
@@ -754,7 +744,17 @@ impl Cursor {
                 frame.left = left.0;
                 found.map(Thing::Place)
             }
-            EachKind::Unit | EachKind::Faction => {
+            EachKind::Faction => {
+                while (frame.next as usize) < rules.factions.len() {
+                    let faction = frame.order[frame.next as usize];
+                    frame.next += 1;
+                    if faction_passes(rules, world, faction, filters) {
+                        return Some(Thing::Faction(faction));
+                    }
+                }
+                None
+            }
+            EachKind::Unit => {
                 let left = UnitSet(frame.left as u64);
                 let found = (left & world.on_board()).find(|&u| unit_passes(rules, world, u, filters));
                 // Who is not there now may be when its turn comes.

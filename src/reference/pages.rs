@@ -12,6 +12,7 @@ use crate::kernel::table::MAX_PRINTED;
 use crate::script::engine::{
     MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING, MAX_TEXTS,
 };
+use crate::script::run::context::MAX_WORDS;
 use crate::script::run::lower::{REFUSED, Refused};
 use crate::script::run::value::MAX_ITEMS;
 use crate::script::syntax::RESERVED;
@@ -175,6 +176,7 @@ fn appendices() -> [(&'static str, String); 3] {
             "lists and maps in one another, where they are compared or told",
             MAX_NESTING.to_string(),
         ),
+        ("different texts that a game comes to know", MAX_WORDS.to_string()),
         (
             "bytes of all texts that the scripts of a game make",
             MAX_TEXTS.to_string(),

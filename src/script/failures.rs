@@ -3,11 +3,14 @@
 //!
 //! Knows what runs can meet and the names that a ruleset offers; not where anything is written.
 
-use super::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_OPERATIONS, MAX_STRING};
+use super::engine::{
+    MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING, MAX_TEXTS,
+};
 use super::lint::Catalogue;
+use super::run::context::MAX_WORDS;
 use super::run::fault::Why;
 use super::run::natives::NATIVES;
-use super::run::value::Kind;
+use super::run::value::{Kind, MAX_ITEMS, MAX_TOLD};
 use super::syntax;
 use crate::report::{Problem, did_you_mean};
 
@@ -47,6 +50,22 @@ pub fn told(why: &Why, known: &Known<'_>) -> (String, Option<String>) {
             "does a function call itself for ever?",
         ),
         Why::Full => with(
+            format!("the lists and maps of one step hold more than {MAX_ITEMS} values together"),
+            "does a loop make lists or maps without end? A map is made anew with each key",
+        ),
+        Why::Texts => with(
+            format!(
+                "the scripts have made too many texts: at most {MAX_WORDS} different ones, of {MAX_TEXTS} bytes together"
+            ),
+            "does a loop make new texts without end?",
+        ),
+        Why::Nested => with(
+            format!(
+                "what is told or compared is too much: at most {MAX_NESTING} lists and maps in one another, with {MAX_TOLD} values"
+            ),
+            "does a list hold itself again and again?",
+        ),
+        Why::Large => with(
             format!(
                 "a list, map or text becomes too large: at most {MAX_ARRAY} items, {MAX_MAP} keys or {MAX_STRING} letters"
             ),

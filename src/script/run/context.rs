@@ -32,7 +32,7 @@ const ACT: usize = 8;
 /// What it costs to spell one line of the record.
 pub const LINE: usize = 4;
 /// How many texts a game may come to know; each is kept for the time of the ruleset.
-const MAX_WORDS: usize = 60_000;
+pub const MAX_WORDS: usize = 60_000;
 
 /// Everything of a ruleset that runs.
 #[derive(Debug, Clone, Default)]
@@ -226,7 +226,7 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Answer<ListId> {
         let list = self.heap.add(items).ok_or_else(|| Fault::from(Why::Full))?;
         if list.len() > MAX_ARRAY.max(2 * MAX_MAP) {
-            return Err(Why::Full.into());
+            return Err(Why::Large.into());
         }
         self.work(1 + list.len() / 8)?;
         Ok(list)
@@ -236,7 +236,7 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn list(&mut self, items: impl IntoIterator<Item = Value>) -> Answer {
         let list = self.add(items)?;
         if list.len() > MAX_ARRAY {
-            Err(Why::Full.into())
+            Err(Why::Large.into())
         } else {
             Ok(Value::list(list))
         }
@@ -264,7 +264,7 @@ impl<'r, O: Observer> Run<'r, O> {
         match whole {
             true => Ok(()),
             false if room < MAX_TOLD => Err(Why::Fuel.into()),
-            false => Err(Why::Full.into()),
+            false => Err(Why::Nested.into()),
         }
     }
 
@@ -280,7 +280,7 @@ impl<'r, O: Observer> Run<'r, O> {
         match said {
             Some(said) => Ok(said),
             None if left == 0 => Err(Why::Fuel.into()),
-            None => Err(Why::Full.into()),
+            None => Err(Why::Nested.into()),
         }
     }
 
@@ -289,7 +289,10 @@ impl<'r, O: Observer> Run<'r, O> {
         self.work(1 + text.len() / 16)?;
         intern(&mut self.table.words, text)
             .map(Value::from)
-            .ok_or_else(|| Why::Full.into())
+            .ok_or_else(|| match text.len() > MAX_STRING {
+                true => Why::Large.into(),
+                false => Why::Texts.into(),
+            })
     }
 
     /// A value as users read it.

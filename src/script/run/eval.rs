@@ -58,7 +58,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let args = &args[..args.len().min(wanted)];
         let mut all = [Value::NOTHING; MAX_LOCALS];
         if captures + args.len() > MAX_LOCALS {
-            return Err(self.fail_here(Why::Full));
+            return Err(self.fail_here(Why::Large));
         }
         all[..captures].copy_from_slice(self.heap.list(captured));
         all[captures..captures + args.len()].copy_from_slice(args);

@@ -49,8 +49,14 @@ pub enum Why {
     Fuel,
     /// Functions call each other too deep.
     Deep,
-    /// The lists, maps and texts of the step take too much room.
+    /// One list, map or text becomes too large.
+    Large,
+    /// The lists and maps of the step take too much room together.
     Full,
+    /// The game has come to know too many texts, or too long ones together.
+    Texts,
+    /// What is told or compared lies too deep in one another, or is too much.
+    Nested,
     /// Somebody stops the program.
     Interrupted,
     /// There is no such name.
@@ -121,6 +127,9 @@ pub struct Failure {
 impl Failure {
     /// Whether it stops what would never end.
     pub fn runs_away(&self) -> bool {
-        matches!(self.why, Why::Fuel | Why::Deep | Why::Full)
+        matches!(
+            self.why,
+            Why::Fuel | Why::Deep | Why::Large | Why::Full | Why::Texts | Why::Nested
+        )
     }
 }

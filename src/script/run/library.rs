@@ -222,7 +222,7 @@ pub fn with<O: Observer>(run: &mut Run<'_, O>, map: ListId, key: WordId, value: 
         .with(map, &run.table.words, key, value)
         .ok_or_else(|| Fault::from(Why::Full))?;
     if map.len() > 2 * MAX_MAP {
-        Err(Why::Full.into())
+        Err(Why::Large.into())
     } else {
         Ok(map)
     }
@@ -250,7 +250,10 @@ pub const PUSH: &str = "push";
 /// It becomes too large.
 #[inline]
 pub fn push<O: Observer>(run: &mut Run<'_, O>, list: ListId, item: Value) -> Answer {
-    let longer = run.heap.push(list, item).filter(|l| l.len() <= MAX_ARRAY);
+    if list.len() >= MAX_ARRAY {
+        return Err(Why::Large.into());
+    }
+    let longer = run.heap.push(list, item);
     run.work(1)?;
     longer.map(Value::list).ok_or_else(|| Why::Full.into())
 }

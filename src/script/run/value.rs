@@ -249,7 +249,7 @@ impl Value {
         self.kind().word()
     }
 
-    /// Whether both are the same, where their words tell: both name a thing, or one of them nothing.
+    /// Whether both are the same, where both name a thing of the same kind; `None` of anything else.
     #[inline]
     pub fn is_same_word(self, other: Value) -> Option<bool> {
         let told = |kind: u8| {
