@@ -7,7 +7,7 @@ use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
-use crate::kernel::phase::Next;
+use crate::kernel::schedule::Next;
 use crate::kernel::table::{Asked, Halt, MAX_EVENTS, NoSource, Position, Source, Table};
 use crate::kernel::world::World;
 use crate::kernel::{effect, sight};

@@ -10,7 +10,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
-use crate::kernel::phase::{self, Next};
+use crate::kernel::schedule::{self, Next};
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source, Table};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
@@ -113,7 +113,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
     play.suppose(|play| {
         let mut all = Prospect::default();
         for phase in 0..rules.phases.len() as u8 {
-            let Some(hook) = phase::step_of(&rules, &world, phase, about) else {
+            let Some(hook) = schedule::step_of(&rules, &world, phase, about) else {
                 continue;
             };
             let cursor = now.position.cursor.supposed_in(&rules, &world, phase);

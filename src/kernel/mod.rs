@@ -15,6 +15,7 @@ pub mod ids;
 pub mod movement;
 pub mod phase;
 pub mod rules;
+pub mod schedule;
 pub mod seen;
 pub mod sight;
 pub mod table;

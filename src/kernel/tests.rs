@@ -2,8 +2,9 @@
 
 use super::engagement::{self, Relation};
 use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet};
-use super::phase::{Cursor, EachKind, Next, Phase, Work};
+use super::phase::{EachKind, Phase, Work};
 use super::rules::{HookId, KernelHooks, Rules, Schema, Slot, SlotKind, UnitType};
+use super::schedule::{Cursor, Next};
 use super::world::World;
 use super::{hex, movement};
 use proptest::prelude::*;

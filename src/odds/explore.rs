@@ -19,7 +19,7 @@ use super::throws::{self, Known, Throws};
 use super::{Limits, Merging, Question};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
-use crate::kernel::phase::{Cursor, Next};
+use crate::kernel::schedule::{Cursor, Next};
 use crate::kernel::seen;
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source};
 use crate::kernel::world::World;

@@ -1,8 +1,9 @@
 //! How far odds look.
 
 use crate::kernel::event::{Event, step_name};
-use crate::kernel::phase::{Cursor, Next, Work};
+use crate::kernel::phase::Work;
 use crate::kernel::rules::Rules;
+use crate::kernel::schedule::{Cursor, Next};
 use crate::kernel::table::{Position, Table};
 use crate::report::{Problem, hint_for};
 

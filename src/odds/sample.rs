@@ -6,7 +6,7 @@ use super::root::Root;
 use super::{Merging, Question, classes_of};
 use crate::agents::greedy;
 use crate::kernel::dice::{Key, Pool};
-use crate::kernel::phase::Next;
+use crate::kernel::schedule::Next;
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::play::{Play, Progress};
 use crate::progress::{Course, is_interrupted};

@@ -7,8 +7,8 @@
 use super::{Chapter, Checkpoint, Kept, Play, Progress};
 use crate::kernel::event;
 use crate::kernel::ids::{Thing, UnitId};
-use crate::kernel::phase::Next;
 use crate::kernel::rules::HookId;
+use crate::kernel::schedule::Next;
 use crate::kernel::table::{NoSource, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;

@@ -7,7 +7,7 @@ use super::session::{Reply, Session, State};
 use super::show::table;
 use super::walk::place_text;
 use crate::kernel::event::step_name;
-use crate::kernel::phase::Next;
+use crate::kernel::schedule::Next;
 use crate::report::Problems;
 use crate::script::debug::Until;
 

@@ -14,7 +14,7 @@ use super::run::node::{Function, Spot};
 use super::run::observe::{Reached, Scene, Watcher as Watches};
 use super::run::value::{Value, View};
 use crate::kernel::event::Event;
-use crate::kernel::phase::Next;
+use crate::kernel::schedule::Next;
 use crate::kernel::table::{Position, Table};
 use crate::report::{Problem, Source};
 use std::cell::RefCell;

@@ -2,7 +2,7 @@
 
 use crate::support::{root, run_in};
 use rulebench::kernel::ids::Thing;
-use rulebench::kernel::phase::Next;
+use rulebench::kernel::schedule::Next;
 use rulebench::play::{Play, Progress};
 use rulebench::reference::{self, Entry, Example, Outcome, Sort, example, schema};
 use rulebench::render::Style;

@@ -124,7 +124,10 @@ fn played(variants: &[&str]) -> Session {
             &[keys.iter().rfind(|k| *k != "hold").expect("a foe")],
         );
     }
-    assert_eq!(session.play.position().next, rulebench::kernel::phase::Next::Over);
+    assert_eq!(
+        session.play.position().next,
+        rulebench::kernel::schedule::Next::Over
+    );
     session
 }
 

@@ -1,0 +1,735 @@
+//! The walk through the phases: where a game stands in them, and which step comes next.
+
+use super::carry::Carry;
+use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
+use super::phase::{EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Work, outwards, parent};
+use super::rules::{HookId, Rules};
+use super::world::World;
+use super::{choice::StepId, engagement};
+
+/// One open phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Frame {
+    phase: u8,
+    /// How often the phase has begun (repeating phases), from 1.
+    iteration: u16,
+    /// The next child, or the next thing in turn order.
+    next: u8,
+    /// Things that still wait for their step.
+    left: u128,
+    /// Whether its gathered effects have been applied.
+    closed: bool,
+    /// The turn order when the phase began: rules that change it within the phase change the next.
+    order: [FactionId; MAX_FACTIONS],
+    /// How often each repeating phase up to this one has begun, outermost first; 0 where unused.
+    path: [u16; MAX_REPEATS],
+}
+
+/// Where a game stands in its phases. Small and copied with every position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    frames: [Frame; MAX_DEPTH],
+    depth: u8,
+    /// The depth of the simultaneous phase that is open, if one is.
+    gathering: Option<u8>,
+    /// The depth of the hidden phase that is open, if one is.
+    hidden: Option<u8>,
+    /// Set-up phases are left out until a phase begins again.
+    skip_setup: bool,
+    /// No phase has begun again yet: slots are as the game or a scenario laid them.
+    first_pass: bool,
+    /// The unit picked for activation, whose step comes next.
+    picked: Option<UnitId>,
+    /// Units whose release ended when the top phase began, and who hear that they are engaged.
+    rejoining: UnitSet,
+    /// The current step is of one of those.
+    rejoins: bool,
+    over: bool,
+}
+
+/// What the scheduler does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// A phase begins; nothing to run.
+    Begin {
+        /// The phase.
+        phase: u8,
+        /// From 1 for repeating phases, else 0.
+        iteration: u16,
+        /// A hidden phase begins with it.
+        hides: bool,
+    },
+    /// A faction picks the unit that it activates.
+    Pick {
+        /// Who picks.
+        faction: FactionId,
+        /// Among which.
+        units: UnitSet,
+    },
+    /// A step: the hook is called about the thing.
+    Step {
+        /// The hook.
+        hook: HookId,
+        /// What it is about.
+        about: Thing,
+    },
+    /// The gathered effects of a simultaneous phase are applied.
+    Close,
+    /// A hidden phase has ended.
+    Reveal,
+    /// A phase has repeated [`MAX_ITERATIONS`] times.
+    Endless {
+        /// The phase.
+        phase: u8,
+    },
+    /// The game is over.
+    Over,
+}
+
+impl Cursor {
+    /// Before the first phase; with `skip_setup` the first set-up phases are left out.
+    pub fn start(skip_setup: bool) -> Self {
+        let mut cursor = Self {
+            frames: [Frame::default(); MAX_DEPTH],
+            depth: 1,
+            gathering: None,
+            hidden: None,
+            skip_setup,
+            first_pass: true,
+            picked: None,
+            rejoining: UnitSet::EMPTY,
+            rejoins: false,
+            over: false,
+        };
+        cursor.frames[0].iteration = 1;
+        cursor
+    }
+
+    /// Whether effects are gathered now.
+    #[inline]
+    pub fn gathers(&self) -> bool {
+        self.gathering.is_some()
+    }
+
+    /// Whether a hidden phase is open.
+    #[inline]
+    pub fn hides(&self) -> bool {
+        self.hidden.is_some()
+    }
+
+    /// Whether the last phase has ended.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// The open phases, outermost first.
+    pub fn phases(&self) -> impl Iterator<Item = u8> + '_ {
+        self.frames[..self.depth as usize].iter().map(|f| f.phase)
+    }
+
+    /// How often the named repeating phase has begun, if it is open.
+    pub fn iteration(&self, rules: &Rules, name: &str) -> Option<u16> {
+        self.frames[..self.depth as usize]
+            .iter()
+            .skip(1) // the root is nobody's to name
+            .find(|f| rules.phases[f.phase as usize].name == name)
+            .map(|f| f.iteration)
+    }
+
+    /// The innermost contest that is open, by name.
+    pub fn contest<'r>(&self, rules: &'r Rules) -> Option<&'r str> {
+        self.frames[..self.depth as usize]
+            .iter()
+            .rev()
+            .find_map(|f| rules.phases[f.phase as usize].contest.as_deref())
+    }
+
+    /// The id of the step that [`Self::next`] yielded.
+    #[inline]
+    pub fn step_id(&self, next: Next, world: &World) -> StepId {
+        let Some(top) = self.frames[..self.depth as usize].last() else {
+            return StepId::default();
+        };
+        let (about, pick) = match next {
+            Next::Step { about, .. } => (world.who(about), 0),
+            Next::Pick { .. } => (super::ids::Who::Game, top.next + 1),
+            _ => (super::ids::Who::Game, 0),
+        };
+        StepId {
+            path: top.path,
+            phase: top.phase,
+            about,
+            pick,
+            rejoins: self.rejoins,
+        }
+    }
+
+    /// Adds to a hash all that decides what comes next from here; what earlier phases left behind
+    /// does not.
+    pub fn hash_open(&self, state: &mut impl std::hash::Hasher) {
+        use std::hash::Hash;
+        for frame in &self.frames[..self.depth as usize] {
+            (frame.phase, frame.iteration, frame.next, frame.left, frame.closed).hash(state);
+            frame.order.hash(state);
+        }
+        (self.depth, self.gathering, self.hidden, self.picked).hash(state);
+        (self.skip_setup, self.first_pass, self.rejoins, self.over).hash(state);
+        self.rejoining.hash(state);
+    }
+
+    /// The innermost open phase that fulfils something.
+    pub fn innermost(&self, mut fulfils: impl FnMut(u8) -> bool) -> Option<u8> {
+        let mut open = self.frames[..self.depth as usize].iter().rev();
+        open.find(|f| fulfils(f.phase)).map(|f| f.phase)
+    }
+
+    /// Whether a phase that is open here is not open any more there, or has begun again since.
+    pub fn has_left(&self, phase: u8, there: &Cursor) -> bool {
+        let open = &self.frames[..self.depth as usize];
+        let Some(depth) = open.iter().position(|f| f.phase == phase) else {
+            return false;
+        };
+        let same =
+            |(here, there): (&Frame, &Frame)| (here.phase, here.iteration) == (there.phase, there.iteration);
+        there.over
+            || there.depth as usize <= depth
+            || !open.iter().zip(&there.frames).take(depth + 1).all(same)
+    }
+
+    /// The unit picked: its activation is the next step.
+    pub fn pick(&mut self, unit: UnitId) {
+        let top = &mut self.frames[self.depth as usize - 1];
+        top.left &= !(1u128 << unit.0);
+        top.next = top.next.saturating_add(1);
+        self.picked = Some(unit);
+    }
+
+    /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
+    /// was changed since.
+    pub fn take_back(&mut self, rules: &Rules, next: Next) {
+        let rejoins = std::mem::take(&mut self.rejoins);
+        let Some(top) = (self.depth as usize).checked_sub(1) else {
+            return;
+        };
+        let frame = &mut self.frames[top];
+        match (next, &rules.phases[frame.phase as usize].work) {
+            (Next::Close, _) => frame.closed = false,
+            (Next::Step { about, .. }, work) => match (about, work) {
+                (Thing::Unit(unit), _) if rejoins => self.rejoining.insert(unit),
+                (Thing::Unit(unit), Work::Turn { .. }) => self.picked = Some(unit),
+                (Thing::Unit(UnitId(id)) | Thing::Place(PlaceId(id)), _) => frame.left |= 1 << id,
+                (Thing::Faction(_), _) => frame.next = frame.next.saturating_sub(1),
+                (Thing::Game, _) => frame.left |= 1,
+            },
+            _ => {}
+        }
+    }
+
+    /// A unit comes onto the board while a phase is under way: it gets its step in it, if its
+    /// faction or its type has one.
+    pub fn join(&mut self, rules: &Rules, world: &World, unit: UnitId) {
+        let Some(top) = (self.depth as usize).checked_sub(1) else {
+            return;
+        };
+        let frame = &mut self.frames[top];
+        let joins = match &rules.phases[frame.phase as usize].work {
+            _ if frame.closed => false,
+            Work::Turn { whose, .. } => frame.order[*whose] == world.unit(unit).owner,
+            Work::Each {
+                kind: EachKind::Unit,
+                idle,
+                ..
+            } => idle >> world.unit(unit).kind.0 & 1 == 0,
+            _ => false,
+        };
+        if joins {
+            frame.left |= 1 << unit.0;
+        }
+    }
+
+    /// The same place in the phases with effects that happen at once, be a simultaneous phase open
+    /// or not.
+    #[must_use]
+    pub fn at_once(self) -> Self {
+        Self {
+            gathering: None,
+            ..self
+        }
+    }
+
+    /// The units among which a faction picks now; `None` outside a turn, or when there are none.
+    pub(super) fn offered(&self, rules: &Rules, world: &World) -> Option<UnitSet> {
+        let top = self.frames[..self.depth as usize].last()?;
+        let Work::Turn { filters, .. } = &rules.phases[top.phase as usize].work else {
+            return None;
+        };
+        let left = UnitSet(top.left as u64) & world.on_board();
+        let units = passing(rules, world, left, filters);
+        (!units.is_empty()).then_some(units)
+    }
+
+    /// A cursor that stands in this phase, the repeating phases around it begun as often as they are here:
+    /// for what a step of it would come to now. Once that step is over the phase has nothing more to do.
+    pub fn supposed_in(&self, rules: &Rules, world: &World, phase: u8) -> Cursor {
+        let mut around: Vec<u8> = outwards(&rules.phases, phase).take(MAX_DEPTH).collect();
+        around.reverse();
+        let mut cursor = Self {
+            depth: around.len() as u8,
+            gathering: None,
+            hidden: None,
+            picked: None,
+            rejoining: UnitSet::EMPTY,
+            rejoins: false,
+            over: false,
+            ..*self
+        };
+        for (depth, &index) in around.iter().enumerate() {
+            let declared = &rules.phases[index as usize];
+            let open = depth < self.depth as usize && self.frames[depth].phase == index;
+            cursor.frames[depth] = Frame {
+                phase: index,
+                iteration: if open { self.frames[depth].iteration } else { 1 },
+                next: u8::MAX,
+                order: world.order(),
+                ..Frame::default()
+            };
+            cursor.find_path(rules, depth);
+            if declared.simultaneous && cursor.gathering.is_none() {
+                cursor.gathering = Some(depth as u8 + 1);
+            }
+        }
+        cursor
+    }
+
+    /// The same place in the phases of other rules.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about a phase that is under way and is gone, or is not what it was.
+    pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<Cursor, String> {
+        let (from, to) = (carry.from(), carry.to());
+        let mut cursor = *self;
+        let open = &self.frames[..self.depth as usize];
+        for (depth, frame) in open.iter().enumerate() {
+            let old = &from.phases[frame.phase as usize];
+            let refuse = |why: &str| Err(format!("the phase `{}` is under way and {why}", old.name));
+            let Some(index) = carry.phase(frame.phase) else {
+                return refuse("is gone");
+            };
+            let new = &to.phases[index as usize];
+            let around = depth.checked_sub(1).map(|d| cursor.frames[d].phase);
+            if parent(&to.phases, index) != around {
+                return refuse("lies inside another phase now");
+            }
+            if old.simultaneous != new.simultaneous {
+                return refuse(if new.simultaneous {
+                    "would be simultaneous now"
+                } else {
+                    "would no longer be simultaneous"
+                });
+            }
+            if old.hidden != new.hidden {
+                return refuse(if new.hidden {
+                    "would be hidden now"
+                } else {
+                    "would no longer be hidden"
+                });
+            }
+            let (next, left) = match (&old.work, &new.work) {
+                (Work::Sequence(were), Work::Sequence(are)) => {
+                    // After the open phase, or the last one that is done and is still there.
+                    let done = were.get(..frame.next as usize).unwrap_or(were);
+                    let find = |child: &u8| {
+                        let now = carry.phase(*child)?;
+                        are.iter().position(|a| *a == now)
+                    };
+                    let next = match open.get(depth + 1) {
+                        // A child that is not there any more is refused when its turn comes.
+                        Some(child) => find(&child.phase).map_or(0, |at| at + 1),
+                        // What it gathered is applied already: nothing can be added to it.
+                        None if frame.closed => are.len(),
+                        None => done.iter().rev().find_map(find).map_or(0, |at| at + 1),
+                    };
+                    (next as u8, frame.left)
+                }
+                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => {
+                    let left = match is {
+                        EachKind::Place => {
+                            let left = PlaceSet(frame.left);
+                            left.filter_map(|p| carry.place(p)).collect::<PlaceSet>().0
+                        }
+                        _ => frame.left,
+                    };
+                    (frame.next, left)
+                }
+                (Work::Turn { whose: was, .. }, Work::Turn { whose: is, .. }) if was == is => {
+                    (frame.next, frame.left)
+                }
+                _ => return refuse("has become another kind of phase"),
+            };
+            cursor.frames[depth] = Frame {
+                phase: index,
+                iteration: frame.iteration,
+                next,
+                left,
+                closed: frame.closed,
+                order: frame.order,
+                path: frame.path,
+            };
+            cursor.find_path(to, depth);
+        }
+        Ok(cursor)
+    }
+
+    /// Finds how often the repeating phases up to this frame have begun.
+    fn find_path(&mut self, rules: &Rules, depth: usize) {
+        let around = depth.checked_sub(1).map(|d| self.frames[d].path);
+        let frame = &mut self.frames[depth];
+        frame.path = around.unwrap_or_default();
+        if rules.phases[frame.phase as usize].repeat
+            && let Some(free) = frame.path.iter_mut().find(|n| **n == 0)
+        {
+            *free = frame.iteration;
+        }
+    }
+
+    /// Moves on to what comes next. Slots that last as long as a phase start anew when it ends, or when it
+    /// begins again if it repeats. Then releases from engagement end, too; who is engaged again is told so.
+    pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
+        self.rejoins = false;
+        loop {
+            if self.depth == 0 {
+                self.over = true;
+                return Next::Over;
+            }
+            if world.decided && !self.gathers() {
+                if self.leave_contest(rules, world) {
+                    return Next::Reveal;
+                }
+                continue;
+            }
+            let top = self.depth as usize - 1;
+            let index = self.frames[top].phase;
+            let phase = &rules.phases[index as usize];
+            if !self.rejoining.is_empty()
+                && let (Some(unit), Some(hook)) = (self.rejoining.next(), rules.hooks.becomes_engaged)
+            {
+                if engagement::engaged(rules, world, unit) {
+                    self.rejoins = true;
+                    return Next::Step {
+                        hook,
+                        about: Thing::Unit(unit),
+                    };
+                }
+                continue;
+            }
+            match &phase.work {
+                // What its gathered effects have brought about is no more work for the phase.
+                _ if self.frames[top].closed => {}
+                Work::Sequence(children) => {
+                    let frame = &mut self.frames[top];
+                    if let Some(&child) = children.get(frame.next as usize) {
+                        frame.next += 1;
+                        if self.skip_setup && rules.phases[child as usize].setup {
+                            continue;
+                        }
+                        return self.enter(rules, world, child);
+                    }
+                }
+                Work::Each {
+                    kind, filters, hook, ..
+                } => {
+                    if let Some(about) = self.take(rules, world, top, *kind, filters) {
+                        return Next::Step { hook: *hook, about };
+                    }
+                }
+                Work::Turn { whose, filters, hook } => {
+                    let faction = self.frames[top].order[*whose];
+                    if let Some(unit) = self.picked.take() {
+                        if world.on_board().contains(unit) {
+                            return Next::Step {
+                                hook: *hook,
+                                about: Thing::Unit(unit),
+                            };
+                        }
+                        continue;
+                    }
+                    let left = UnitSet(self.frames[top].left as u64) & world.on_board();
+                    let units = passing(rules, world, left, filters);
+                    if !units.is_empty() {
+                        return Next::Pick { faction, units };
+                    }
+                }
+            }
+            // The phase has nothing more to do: apply what it gathered, then leave or repeat it.
+            if self.gathering == Some(self.depth) && !self.frames[top].closed {
+                self.frames[top].closed = true;
+                return Next::Close;
+            }
+            if self.gathering == Some(self.depth) {
+                self.gathering = None;
+                if world.decided {
+                    continue;
+                }
+            }
+            let reveals = self.hidden == Some(self.depth);
+            if reveals {
+                self.hidden = None;
+            }
+            if phase.repeat {
+                if self.frames[top].iteration >= MAX_ITERATIONS {
+                    return Next::Endless { phase: index };
+                }
+                self.frames[top].iteration += 1;
+                self.skip_setup = false;
+                self.first_pass = false;
+                return self.begin(rules, world, top);
+            }
+            self.leave(rules, world);
+            if reveals {
+                return Next::Reveal;
+            }
+        }
+    }
+
+    fn enter(&mut self, rules: &Rules, world: &mut World, phase: u8) -> Next {
+        let top = self.depth as usize;
+        self.frames[top] = Frame {
+            phase,
+            iteration: 1,
+            ..Frame::default()
+        };
+        self.depth += 1;
+        self.begin(rules, world, top)
+    }
+
+    fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> Next {
+        self.find_path(rules, top);
+        let frame = &mut self.frames[top];
+        let phase = &rules.phases[frame.phase as usize];
+        frame.next = 0;
+        frame.closed = false;
+        frame.order = world.order();
+        frame.left = match &phase.work {
+            Work::Sequence(_) => 0,
+            Work::Each { kind, idle, .. } => match kind {
+                EachKind::Game => 1,
+                EachKind::Faction => 0,
+                EachKind::Place => world.ground().0,
+                EachKind::Unit => {
+                    let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
+                    world.on_board().filter(busy).collect::<UnitSet>().0 as u128
+                }
+            },
+            Work::Turn { whose, .. } => (world.owned(world.in_order(*whose)) & world.on_board()).0 as u128,
+        };
+        if phase.repeat {
+            self.rejoining = match rules.hooks.becomes_engaged {
+                Some(_) => world.released(),
+                None => UnitSet::EMPTY,
+            };
+            world.begin_anew();
+        }
+        if phase.keeps_its_slots() && !self.first_pass {
+            world.reset(rules, &phase.name);
+        }
+        if phase.simultaneous && self.gathering.is_none() {
+            self.gathering = Some(self.depth);
+        }
+        let hides = phase.hidden && self.hidden.is_none();
+        if hides {
+            self.hidden = Some(self.depth);
+        }
+        let iteration = if phase.repeat {
+            self.frames[top].iteration
+        } else {
+            0
+        };
+        Next::Begin {
+            phase: self.frames[top].phase,
+            iteration,
+            hides,
+        }
+    }
+
+    /// Leaves the top phase.
+    fn leave(&mut self, rules: &Rules, world: &mut World) {
+        let top = self.depth as usize - 1;
+        let phase = &rules.phases[self.frames[top].phase as usize];
+        if phase.contest.is_some() {
+            world.decided = false;
+        }
+        if !phase.keeps_its_slots() && top > 0 {
+            world.reset(rules, &phase.name);
+        }
+        if self.hidden == Some(self.depth) {
+            self.hidden = None;
+        }
+        self.picked = None;
+        self.rejoining = UnitSet::EMPTY;
+        self.depth -= 1;
+    }
+
+    /// Leaves every phase up to the innermost contest, which is decided. True when a hidden
+    /// phase ended with it.
+    fn leave_contest(&mut self, rules: &Rules, world: &mut World) -> bool {
+        let hid = self.hidden.is_some();
+        while self.depth > 0 {
+            let phase = self.frames[self.depth as usize - 1].phase;
+            let ends = rules.phases[phase as usize].contest.is_some();
+            self.leave(rules, world);
+            if ends {
+                break;
+            }
+        }
+        world.decided = false;
+        hid && self.hidden.is_none()
+    }
+
+    fn take(
+        &mut self,
+        rules: &Rules,
+        world: &World,
+        top: usize,
+        kind: EachKind,
+        filters: &[Filter],
+    ) -> Option<Thing> {
+        let frame = &mut self.frames[top];
+        match kind {
+            EachKind::Game => (std::mem::take(&mut frame.left) != 0).then_some(Thing::Game),
+            EachKind::Place => {
+                let crowded = |f: &Filter| matches!(f, Filter::Contested | Filter::Engaged);
+                let mut left = PlaceSet(frame.left);
+                if filters.iter().any(crowded) {
+                    left = left & world.occupied();
+                }
+                let found = left.find(|&p| place_passes(rules, world, p, filters));
+                frame.left = left.0;
+                found.map(Thing::Place)
+            }
+            EachKind::Faction => {
+                while (frame.next as usize) < rules.factions.len() {
+                    let faction = frame.order[frame.next as usize];
+                    frame.next += 1;
+                    if faction_passes(rules, world, faction, filters) {
+                        return Some(Thing::Faction(faction));
+                    }
+                }
+                None
+            }
+            EachKind::Unit => {
+                let left = UnitSet(frame.left as u64);
+                let found = (left & world.on_board()).find(|&u| unit_passes(rules, world, u, filters));
+                // Who is not there now may be when its turn comes.
+                let later = |u: UnitId| left.0 & !(u64::MAX >> (63 - u.0));
+                frame.left = found.map_or(0, later).into();
+                found.map(Thing::Unit)
+            }
+        }
+    }
+}
+
+/// The hook that is the step of a unit, a place or a faction in a phase; `None` where it has none as the world is
+/// now: the phase is of other things or for set-up, it is another faction's turn, or it does not qualify.
+pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<HookId> {
+    if outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup) {
+        return None;
+    }
+    let there = |unit| world.on_board().contains(unit);
+    let (passes, hook) = match (&rules.phases[phase as usize].work, thing) {
+        (
+            Work::Each {
+                kind: EachKind::Unit,
+                filters,
+                hook,
+                idle,
+            },
+            Thing::Unit(unit),
+        ) => {
+            let busy = idle >> world.unit(unit).kind.0 & 1 == 0;
+            (
+                there(unit) && busy && unit_passes(rules, world, unit, filters),
+                hook,
+            )
+        }
+        (Work::Turn { whose, filters, hook }, Thing::Unit(unit)) => {
+            let own = world.in_order(*whose) == world.unit(unit).owner;
+            (
+                there(unit) && own && unit_passes(rules, world, unit, filters),
+                hook,
+            )
+        }
+        (
+            Work::Each {
+                kind: EachKind::Place,
+                filters,
+                hook,
+                ..
+            },
+            Thing::Place(place),
+        ) => (place_passes(rules, world, place, filters), hook),
+        // Whether it is a faction's turn now is no matter of what it could do in it.
+        (
+            Work::Each {
+                kind: EachKind::Faction,
+                hook,
+                ..
+            },
+            Thing::Faction(_),
+        ) => (true, hook),
+        _ => return None,
+    };
+    passes.then_some(*hook)
+}
+
+fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[Filter]) -> bool {
+    filters.iter().all(|filter| match *filter {
+        Filter::Set(slot) => world.is_set(rules, Thing::Faction(faction), slot as usize),
+        // The other conditions are about what stands on the board.
+        _ => true,
+    })
+}
+
+/// Those of the units that fulfil all filters.
+#[inline]
+fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> UnitSet {
+    match filters {
+        [] => units,
+        _ => units.filter(|&u| unit_passes(rules, world, u, filters)).collect(),
+    }
+}
+
+fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {
+    let stands_in = |zone: u8, faction| {
+        world
+            .place(unit)
+            .is_some_and(|p| rules.board.zone(zone as usize, faction).contains(p))
+    };
+    let owner = world.unit(unit).owner;
+    filters.iter().all(|filter| match *filter {
+        Filter::Free => !engagement::engaged(rules, world, unit),
+        Filter::Engaged => engagement::engaged(rules, world, unit),
+        Filter::Contested => !engagement::contact(rules, world, unit).is_empty(),
+        Filter::In(zone) => stands_in(zone, owner),
+        Filter::InFoes(zone) => rules.foes(owner).any(|foe| stands_in(zone, foe)),
+        Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
+    })
+}
+
+fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]) -> bool {
+    let here = world.at(place);
+    filters.iter().all(|filter| match *filter {
+        Filter::Contested => here
+            .first()
+            .is_some_and(|one| !(here - world.owned(world.unit(one).owner)).is_empty()),
+        Filter::Free => !here.into_iter().any(|u| engagement::engaged(rules, world, u)),
+        Filter::Engaged => here.into_iter().any(|u| engagement::engaged(rules, world, u)),
+        Filter::In(zone) | Filter::InFoes(zone) => (0..rules.factions.len()).any(|f| {
+            rules
+                .board
+                .zone(zone as usize, FactionId(f as u8))
+                .contains(place)
+        }),
+        Filter::Set(slot) => world.is_set(rules, Thing::Place(place), slot as usize),
+    })
+}
