@@ -9,7 +9,7 @@ pub const MAX_PLACES: usize = 128;
 /// How many kinds of terrain a game can have (a [`TerrainSet`] is one `u32`).
 pub const MAX_TERRAINS: usize = 32;
 /// How many factions can play.
-pub const MAX_FACTIONS: usize = 4;
+pub const MAX_FACTIONS: usize = 8;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {

@@ -9,6 +9,11 @@ pub const MAX_REPEATS: usize = 4;
 /// How often a phase may repeat before the game is taken to be endless.
 pub const MAX_ITERATIONS: u16 = 1_000;
 
+/// The words for who comes where in turn order.
+pub const ORDINALS: [&str; 8] = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+];
+
 /// One phase as the game declares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Phase {

@@ -277,7 +277,9 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
 
     #[test]
     fn factions_differ_by_shape_as_well_as_by_colour() {
-        let names = ["red", "blue", "ravens", "bears"];
+        let names = [
+            "red", "blue", "ravens", "bears", "owls", "hares", "stoats", "eels",
+        ];
         let colours = svg::colours(&names);
         for (i, a) in colours.iter().enumerate() {
             assert!(colours[..i].iter().all(|b| a != b));

@@ -57,10 +57,14 @@ pub fn colours(names: &[&str]) -> Vec<Colours> {
         "purple" | "magenta" => pair("#882255", "#f3dde9"),
         "cyan" => pair("#00707c", "#d9f0f2"),
         "black" | "grey" | "gray" => pair("#444444", "#e9e9e9"),
+        "orange" | "brown" => pair("#8a4b08", "#f6e6d2"),
         _ => None,
     };
     let by_name: Vec<Option<Colours>> = names.iter().map(|n| named(n)).collect();
-    let mut free = ["red", "blue", "green", "yellow", "purple", "cyan", "black"]
+    let all = [
+        "red", "blue", "green", "yellow", "purple", "cyan", "black", "brown",
+    ];
+    let mut free = all
         .into_iter()
         .filter_map(named)
         .filter(|c| !by_name.contains(&Some(*c)));
@@ -72,6 +76,11 @@ pub fn colours(names: &[&str]) -> Vec<Colours> {
         .iter()
         .map(|c| c.or_else(|| free.next()).unwrap_or(any))
         .collect()
+}
+
+/// Whether a faction's shape is filled, rather than hollow.
+fn is_filled(side: usize) -> bool {
+    (side + side / 4).is_multiple_of(2)
 }
 
 /// The scene as an SVG file, ending with a newline, and its size (width, height) in picture units.
@@ -388,7 +397,7 @@ impl<'a> Pen<'a> {
     /// A thick line along an edge, with an arrow that points from outside to a point inwards.
     fn way_in(&self, side: usize, (from, to): (Point, Point), inwards: Point) -> Group {
         let colour = self.colour(side).strong;
-        let filled = side.is_multiple_of(2);
+        let filled = is_filled(side);
         let middle = from.towards(to, 0.5);
         let long = middle.distance(inwards).max(1.0);
         let (x, y) = ((inwards.x - middle.x) / long, (inwards.y - middle.y) / long);
@@ -447,11 +456,11 @@ impl<'a> Pen<'a> {
     }
 
     /// The shape of a faction, in its colours: round and filled, square and hollow, cut and filled,
-    /// pointed and hollow.
+    /// pointed and hollow; the next four are filled where these are hollow.
     fn body(&self, side: usize, at: Point, (width, height): (f64, f64), line: f64) -> Group {
         let colour = self.colour(side);
         let (w, h) = (width / 2.0, height / 2.0);
-        let filled = side.is_multiple_of(2);
+        let filled = is_filled(side);
         let rectangle = |round: f64| {
             Rectangle::new()
                 .set("x", n(at.x - w))
@@ -521,7 +530,7 @@ impl<'a> Pen<'a> {
         if token.name.is_empty() {
             return group.add(text(colour.strong));
         }
-        let filled = token.side.is_multiple_of(2);
+        let filled = is_filled(token.side);
         if token.fallen {
             let cross = [(-11.0, -10.0, 10.0, 7.0), (-11.0, 7.0, 10.0, -10.0)];
             let ghost = self.body(token.side, middle, size, 1.4);
@@ -795,7 +804,7 @@ impl<'a> Pen<'a> {
     fn chip(&self, side: usize, symbol: &str) -> Group {
         let symbol = clean(symbol);
         let letters = (15.0 / text_width(&symbol, 1.0, true)).min(10.0);
-        let filled = side.is_multiple_of(2);
+        let filled = is_filled(side);
         let fill = if filled { PAPER } else { self.colour(side).strong };
         let text = words(&symbol, 11.0, letters * 0.36, letters)
             .set("text-anchor", "middle")

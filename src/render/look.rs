@@ -355,10 +355,15 @@ pub(super) fn paints(rules: &Rules, style: &Style) -> Vec<Paint> {
         "yellow" => Some(AnsiColor::Yellow),
         "cyan" => Some(AnsiColor::Cyan),
         "magenta" | "purple" => Some(AnsiColor::Magenta),
+        "orange" | "brown" => Some(AnsiColor::BrightRed),
+        "black" | "grey" | "gray" => Some(AnsiColor::BrightBlack),
         _ => None,
     };
     let by_name: Vec<Option<AnsiColor>> = rules.factions.iter().map(|f| named(f)).collect();
-    let mut free = ["red", "blue", "green", "yellow", "cyan", "magenta"]
+    let all = [
+        "red", "blue", "green", "yellow", "cyan", "magenta", "orange", "grey",
+    ];
+    let mut free = all
         .into_iter()
         .filter_map(named)
         .filter(|c| !by_name.contains(&Some(*c)));

@@ -327,8 +327,8 @@ fn colour_adds_codes_and_nothing_else_to_the_drawing() {
 }
 
 #[test]
-fn four_factions_have_letters_or_digits() {
-    let units: Vec<_> = (0..MAX_FACTIONS as u8).map(|f| (f, 0, "c2")).collect();
+fn many_factions_have_letters_or_digits_and_colours_of_their_own() {
+    let units: Vec<_> = (0..4).map(|f| (f, 0, "c2")).collect();
     let coloured = rules(6, 3, &["red", "blue", "green", "yellow"]);
     let drawn = board(&coloured, &world(&coloured, &units), &Style::default());
     for token in [
@@ -343,14 +343,18 @@ fn four_factions_have_letters_or_digits() {
     let others = rules(6, 3, &["wolves", "witches", "ravens", "bears"]);
     let drawn = board(&others, &world(&others, &units), &Style::default());
     assert!(drawn.contains("1Ar:5") && drawn.contains("2 witches"), "{drawn}");
-    let paints = paints(&others, &COLOUR);
+    let names = [
+        "wolves", "witches", "ravens", "bears", "owls", "hares", "stoats", "eels",
+    ];
+    let many = rules(6, 3, &names[..MAX_FACTIONS]);
+    let paints = paints(&many, &COLOUR);
     assert_eq!(
         paints
             .iter()
             .map(|p| p.render().to_string())
             .collect::<HashSet<_>>()
             .len(),
-        4
+        MAX_FACTIONS
     );
 }
 

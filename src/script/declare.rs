@@ -7,7 +7,7 @@ use crate::kernel::board::Board;
 use crate::kernel::engagement::Relation;
 use crate::kernel::hex;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
-use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, Phase, Work};
+use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, ORDINALS, Phase, Work};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
 use crate::report::{Problem, Problems, Source, hint_for};
 use std::ops::Range;
@@ -573,10 +573,10 @@ impl<'a> Reader<'a> {
         let map = self.map(self.function, value, "board()");
         self.keys(&map, keys::BOARD, "board()");
         let mut factions = self.texts(&map, "factions");
-        if !(2..=MAX_FACTIONS).contains(&factions.len()) {
+        if !(1..=MAX_FACTIONS).contains(&factions.len()) {
             self.problem(
                 "factions",
-                format!("a game has 2 to {MAX_FACTIONS} factions"),
+                format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len()),
                 None,
             );
             factions = vec!["red".to_owned(), "blue".to_owned()];
@@ -780,15 +780,12 @@ impl<'a> Reader<'a> {
     }
 
     fn whose(&mut self, key: &str, word: &str, factions: usize) -> usize {
-        const ORDER: [&str; MAX_FACTIONS] = ["first", "second", "third", "fourth"];
-        ORDER[..factions]
-            .iter()
-            .position(|o| *o == word)
-            .unwrap_or_else(|| {
-                let hint = hint_for(word, ORDER[..factions].iter().copied());
-                self.problem(word, format!("`{key}` cannot be `{word}`"), Some(hint));
-                0
-            })
+        let order = &ORDINALS[..factions];
+        order.iter().position(|o| *o == word).unwrap_or_else(|| {
+            let hint = hint_for(word, order.iter().copied());
+            self.problem(word, format!("`{key}` cannot be `{word}`"), Some(hint));
+            0
+        })
     }
 
     /// The phases as a flat list, the root first.

@@ -55,7 +55,7 @@ keys! {
 
     BOARD "What `board()` may say.":
     /// The factions, in turn order.
-    /// - takes: list of 2 to 4 names: letters, digits, `-` and `_`
+    /// - takes: list of 1 to 8 names: letters, digits, `-` and `_`
     /// - error: fewer or more, two alike, or one that is called like a place
     /// - `factions: ["red", "blue"]`
     "factions";
@@ -92,7 +92,7 @@ keys! {
     /// - `stack: 2`
     "stack";
     /// Who is asked what comes first when effects of a simultaneous phase cannot all happen; the first faction if left out.
-    /// - takes: text: `"first"`, `"second"`, `"third"` or `"fourth"`
+    /// - takes: text: `"first"`, `"second"` and so on up to `"eighth"`
     /// - `conflicts: "second"`
     "conflicts";
 
@@ -183,7 +183,7 @@ keys! {
     /// - `#{ phase: "rally", each: "unit", step: "rally" }`
     "each";
     /// A faction activates its units one by one, in the order it likes, in place of `phases` and `each`.
-    /// - takes: text: `"first"`, `"second"`, `"third"` or `"fourth"` in turn order
+    /// - takes: text: `"first"`, `"second"` and so on up to `"eighth"`, in turn order
     /// - `#{ phase: "second turn", turn: "second", step: "activate" }`
     "turn";
     /// The function that is each step of the phase; a unit's script may have its own.

@@ -390,9 +390,7 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 says = text(*hook);
             }
             Work::Turn { whose, filters, hook } => {
-                let nth = ["first", "second", "third", "fourth"]
-                    .get(*whose)
-                    .unwrap_or(&"next");
+                let nth = phase::ORDINALS[*whose];
                 let filters = filtered(filters);
                 let units = [vec!["each of its units once".to_owned()], filters]
                     .concat()

@@ -493,6 +493,46 @@ fn with_three_factions_nobody_is_the_other_one() {
     assert!(text.contains("red.scouts1  mark 0->1"), "{text}");
 }
 
+/// A game of so many factions, in which each in turn counts how many others there are.
+fn party(factions: usize) -> String {
+    let names: Vec<String> = (1..=factions).map(|n| format!("\"side{n}\"")).collect();
+    format!(
+        r##"
+        fn board() {{ #{{ factions: [{}], hexes: [3, 3], stack: 9 }} }}
+        fn phases() {{ [
+            #{{ phase: "opening", each: "faction", step: "settle" }},
+            #{{ phase: "secret", each: "faction", step: "aim", hidden: true }},
+            #{{ phase: "last", turn: "{}", step: "act" }},
+        ] }}
+        fn settle(side) {{ lay(side, "a1"); }}
+        fn aim(side) {{ add(side, "score", choose(side, "aim", 1..=2) + side.foes.len, "aim"); }}
+        fn act(me) {{ if in_order({factions}) == me.owner {{ win(me.owner, "last of all"); }} }}
+        "##,
+        names.join(", "),
+        rulebench::kernel::phase::ORDINALS[factions - 1],
+    )
+}
+
+#[test]
+fn one_faction_plays_alone_and_eight_play_together() {
+    for factions in [1, 3, 8] {
+        let answers = vec!["2"; factions];
+        let text = text(&replays(&party(factions), &answers));
+        let scores = format!("score 0->{}", factions + 1);
+        assert_eq!(text.matches(&scores).count(), factions, "{text}");
+        assert!(
+            text.contains(&format!("  side{factions}  wins the play")),
+            "{text}"
+        );
+    }
+    let mut play = game(&party(1).replace("side.foes.len", "side.foe.score"));
+    let Progress::Failed(problem) = go(&mut play, &["1"]) else {
+        panic!("{}", text(&play))
+    };
+    let why = &problem.message;
+    assert!(why.contains("there is 1; `foes` are all others"), "{why}");
+}
+
 // --- words -----------------------------------------------------------------------------------
 
 #[test]

@@ -356,6 +356,17 @@ natives! {
     /// - error: the game has fewer factions
     /// - `fourth()` fails: there is no fourth faction in this game
     "fourth" |api| api.in_order(3, "fourth");
+    /// The faction that has its turn as the first, second, third and so on.
+    /// - n: which, from 1
+    /// - gives: faction
+    /// - error: the game has fewer factions
+    /// - `in_order(2)` = blue
+    /// - `in_order(3)` fails: there is no 3rd faction in this game
+    "in_order" |api, n: Int| {
+        let nth = usize::try_from(n).ok().and_then(|n| n.checked_sub(1)).unwrap_or(usize::MAX);
+        let name = match n { 1 => "1st".to_owned(), 2 => "2nd".to_owned(), 3 => "3rd".to_owned(), _ => format!("{n}th") };
+        api.in_order(nth, &name)
+    };
     /// Every faction, in turn order, in a list.
     /// - gives: list of factions
     /// - `factions()` = [red, blue]
@@ -1574,12 +1585,13 @@ properties! {
     Faction "name" |api, faction| { let name = api.look(|t| t.rules.factions[faction.index()].clone()); api.text(&name) };
     /// The other of two factions.
     /// - gives: faction
-    /// - error: there are more than two; `foes` are the others
+    /// - error: there are more than two, or one alone; `foes` are the others
     /// - `side.foe` = blue
     Faction "foe" |api, faction| api.look(|t| {
         t.rules.foe(faction).map(Value::from).ok_or_else(|| {
             let factions = t.rules.factions.len();
-            rule(format!("`foe` is the other of two factions, and there are {factions}; `foes` are all others"))
+            let are = if factions == 1 { "is" } else { "are" };
+            rule(format!("`foe` is the other of two factions, and there {are} {factions}; `foes` are all others"))
         })
     });
     /// The other factions, in a list.
