@@ -130,6 +130,10 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             "event": "roll", "who": rules.who(*who), "label": words.text(*label),
             "dice": dice.values().collect::<Vec<_>>(),
         }),
+        Event::Counted { who, label, dice } => json!({
+            "event": "roll replaced", "who": rules.who(*who), "label": words.text(*label),
+            "dice": dice.values().collect::<Vec<_>>(),
+        }),
         Event::Changed {
             who,
             slot,
@@ -166,6 +170,14 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             cause,
         } => caused(
             json!({ "event": "removal", "unit": unit(*name), "from": place(*from) }),
+            cause,
+        ),
+        Event::Spared {
+            unit: name,
+            reason,
+            cause,
+        } => caused(
+            json!({ "event": "no removal", "unit": unit(*name), "reason": words.text(*reason) }),
             cause,
         ),
         Event::Laid {

@@ -367,6 +367,11 @@ impl<'a> Carry<'a> {
                 label: self.word(label),
                 dice,
             },
+            Event::Counted { who, label, dice } => Event::Counted {
+                who: self.who(who)?,
+                label: self.word(label),
+                dice,
+            },
             Event::Changed {
                 who,
                 slot,
@@ -407,6 +412,15 @@ impl<'a> Carry<'a> {
             } => Event::Removed {
                 unit: unit(name)?,
                 from: place(from)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Spared {
+                unit: name,
+                reason,
+                cause,
+            } => Event::Spared {
+                unit: unit(name)?,
+                reason: self.word(reason),
                 cause: self.cause(cause)?,
             },
             Event::Laid {

@@ -31,6 +31,15 @@ pub enum Event {
         /// The dice.
         dice: Pool,
     },
+    /// A roll counts as other dice than it showed.
+    Counted {
+        /// For whom it was rolled.
+        who: Who,
+        /// What for.
+        label: WordId,
+        /// What it counts as.
+        dice: Pool,
+    },
     /// A slot changed.
     Changed {
         /// Whose slot.
@@ -62,6 +71,15 @@ pub enum Event {
         /// Where it stood.
         from: Option<PlaceId>,
         /// Why.
+        cause: Cause,
+    },
+    /// A unit was not removed, for its rules did not allow it.
+    Spared {
+        /// The unit.
+        unit: UnitName,
+        /// Why not.
+        reason: WordId,
+        /// Why it would have been.
         cause: Cause,
     },
     /// Terrain was laid in a place.
@@ -183,6 +201,8 @@ impl Event {
             | Event::Step(_)
             | Event::Chose(_)
             | Event::Rolled { .. }
+            | Event::Counted { .. }
+            | Event::Spared { .. }
             | Event::Stayed { .. }
             | Event::Told { .. } => {}
         }
@@ -213,6 +233,9 @@ impl Event {
             Event::Rolled { who, label, dice } => {
                 format!("{} rolled {}: {dice}", rules.who(*who), words.text(*label))
             }
+            Event::Counted { who, label, dice } => {
+                format!("{}  {} counts as {dice}", rules.who(*who), words.text(*label))
+            }
             Event::Changed {
                 who,
                 slot,
@@ -237,6 +260,10 @@ impl Event {
             }
             Event::Removed { unit, from, cause } => {
                 format!("{}  removed from {}{}", name(unit), place(from), because(cause))
+            }
+            Event::Spared { unit, reason, cause } => {
+                let (name, reason) = (name(unit), words.text(*reason));
+                format!("{name}  is not removed: {reason}{}", because(cause))
             }
             Event::Laid {
                 place,

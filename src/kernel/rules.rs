@@ -49,6 +49,10 @@ pub struct Slot {
     pub lasts: Option<String>,
     /// The hook that is called for a unit whose slot falls to 0 or below.
     pub at_zero: Option<HookId>,
+    /// The hook that is asked how much counts of what is about to be taken from it.
+    pub falls: Option<HookId>,
+    /// The hook that is asked how much counts of what is about to be added to it.
+    pub rises: Option<HookId>,
     /// Changes of a quiet slot make no event.
     pub quiet: bool,
     /// It holds the place by whose outer edge its faction's units come onto the board.
@@ -121,6 +125,54 @@ pub struct KernelHooks {
     /// `becomes_engaged(me)`: called when a unit that was free is engaged: when units come together
     /// (in a batch: when it was free before all of it and is engaged after), and when its release ends.
     pub becomes_engaged: Option<HookId>,
+    /// What follows when something has happened.
+    pub reactions: Reactions,
+    /// Whether a hook is asked before an effect: [`Reactions::may_remove`], or one of a slot.
+    pub weighs: bool,
+}
+
+/// Hooks that are called because something happens. Only those that somebody defines are here, so that a game
+/// without them pays nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reactions {
+    /// `leaves(me, place)`: a unit is no longer in a place.
+    pub leaves: Option<HookId>,
+    /// `left(here, who)`: the same about the place.
+    pub left: Option<HookId>,
+    /// `arrives(me, place)`: a unit has come to a place.
+    pub arrives: Option<HookId>,
+    /// `entered(here, who)`: the same about the place.
+    pub entered: Option<HookId>,
+    /// `may_remove(me)`: true, or why a unit is not removed.
+    pub may_remove: Option<HookId>,
+    /// `removed(me, place)`: a unit was removed.
+    pub removed: Option<HookId>,
+    /// `loses_contact(me, foe)`: two opposing units are no longer in contact.
+    pub loses_contact: Option<HookId>,
+    /// `comes_into_contact(me, foe)`: two opposing units are in contact.
+    pub comes_into_contact: Option<HookId>,
+    /// `becomes_free(me)`: a unit on the board is engaged no longer.
+    pub becomes_free: Option<HookId>,
+    /// `rolled(who, label, dice)`: what a roll counts as.
+    pub rolled: Option<HookId>,
+}
+
+impl Reactions {
+    /// Whether somebody wants to know who comes, goes or is removed.
+    #[inline]
+    pub fn follow_units(&self) -> bool {
+        self.leaves.is_some()
+            || self.left.is_some()
+            || self.arrives.is_some()
+            || self.entered.is_some()
+            || self.removed.is_some()
+    }
+
+    /// Whether somebody wants to know who comes into contact with whom.
+    #[inline]
+    pub fn follow_contact(&self) -> bool {
+        self.loses_contact.is_some() || self.comes_into_contact.is_some()
+    }
 }
 
 /// The [`text_hash`]es of names, which enter every key of dice and agents.

@@ -89,12 +89,17 @@ fn seen(
 /// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
 fn doers(event: &Event) -> [Option<FactionId>; 2] {
     match event {
-        Event::Phase { .. } | Event::Step(_) | Event::Rolled { .. } | Event::Told { .. } => [None; 2],
+        Event::Phase { .. }
+        | Event::Step(_)
+        | Event::Rolled { .. }
+        | Event::Counted { .. }
+        | Event::Told { .. } => [None; 2],
         Event::Chose(answer) => [Some(answer.asker), None],
         Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
         Event::Moved { unit, cause, .. }
         | Event::Removed { unit, cause, .. }
         | Event::Stayed { unit, cause, .. }
+        | Event::Spared { unit, cause, .. }
         | Event::Enlisted { unit, cause }
         | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
         Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],

@@ -233,34 +233,48 @@ impl Position {
 /// Rolls that a scenario scripts: by label, each a list of dice.
 pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
 
-/// Something that follows from an effect and is run as a hook about a unit.
+/// Something that follows from an effect and is run as a hook about a thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// The hook.
     pub hook: HookId,
-    /// The unit.
-    pub unit: UnitId,
+    /// What it is about.
+    pub about: Thing,
+    /// What it is told besides: where, who, or with whom.
+    pub with: Option<Thing>,
     /// The slot that fell to 0, by its index, when that is why.
     pub slot: Option<u8>,
     /// Why it fell: the last effect, or in a batch all that took from it at once, in the order of the record.
     pub causes: Vec<Cause>,
+    /// The group of the effect that it follows from; see [`Gathered::group`].
+    pub group: u32,
 }
 
 impl Due {
-    /// What follows for a unit that has been engaged.
-    fn engaged(hook: HookId, unit: UnitId) -> Self {
-        Self {
-            hook,
-            unit,
-            slot: None,
-            causes: Vec::new(),
-        }
-    }
-
-    /// Whether another one calls the same hook about the same unit.
+    /// Whether another one calls the same hook about the same things.
     fn is_same_call(&self, other: &Due) -> bool {
-        (self.hook, self.unit) == (other.hook, other.unit)
+        (self.hook, self.about, self.with) == (other.hook, other.about, other.with)
     }
+}
+
+/// What somebody wants to know of a unit before an effect, or a batch, that may take it elsewhere.
+#[derive(Debug, Clone)]
+struct Before {
+    unit: UnitId,
+    place: Option<PlaceId>,
+    alive: bool,
+    contact: UnitSet,
+    /// Why it came elsewhere: the last effect on it.
+    cause: Cause,
+    /// The group of that effect.
+    group: u32,
+}
+
+/// Those who may be engaged or free after what is about to happen, and which of them are engaged before.
+#[derive(Debug, Clone)]
+struct EngagedBefore {
+    concerned: UnitSet,
+    engaged: UnitSet,
 }
 
 /// At most this many lines has the record of a game, and at most this many effects wait for the end of a
@@ -305,7 +319,7 @@ pub struct Table {
     /// What the running hook follows from, in the order of the record; empty outside such a hook.
     pub follows: Vec<Cause>,
     /// What a batch that is being applied took from slots at whose zero a hook waits.
-    taken: Vec<(UnitId, u8, Cause)>,
+    taken: Vec<(Thing, u8, Cause)>,
     /// Who answers at once.
     pub source: Box<dyn Source>,
     /// The question that is pending, or the last one.
@@ -341,9 +355,14 @@ pub struct Table {
     /// The group that effects are gathered in, and what it is about.
     group: (u32, Thing),
     applying: bool,
+    /// The group of the effect that is being applied at the end of a phase.
+    applied_group: u32,
+    /// Units as they were before the batch that is applied, as far as it moves them or somebody wants to know
+    /// their contact.
+    before: Vec<Before>,
     /// The units that were engaged before the batch that is applied; `None` when nobody wants to
     /// know, or nobody comes to stand elsewhere in it.
-    engaged_before: Option<UnitSet>,
+    engaged_before: Option<EngagedBefore>,
     /// By word.
     known_words: Vec<u8>,
     activates: WordId,
@@ -401,6 +420,8 @@ impl Table {
             exclusive: None,
             group: (0, Thing::Game),
             applying: false,
+            applied_group: 0,
+            before: Vec::new(),
             engaged_before: None,
             known_words: Vec::new(),
             activates,
@@ -441,6 +462,7 @@ impl Table {
         self.close_logged = false;
         self.halt = None;
         self.applying = false;
+        self.before.clear();
         self.engaged_before = None;
         self.start_group(self.checkpoint.ordinal, self.about());
     }
@@ -585,9 +607,10 @@ impl Table {
     }
 
     /// What is gathered from here on is a group of its own, about this thing: one hook that follows
-    /// from a batch begins.
-    pub fn next_group(&mut self, about: Thing) {
+    /// from a batch begins. Gives the group.
+    pub fn next_group(&mut self, about: Thing) -> u32 {
         self.start_group(self.group.0.wrapping_add(1), about);
+        self.group.0
     }
 
     fn check(&mut self) -> Result<(), Halt> {
@@ -930,6 +953,31 @@ impl Table {
         Ok(pool)
     }
 
+    /// On record: a roll counts as other dice than it showed.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted.
+    pub fn count_roll(&mut self, who: Thing, label: WordId, dice: Pool) -> Result<(), Halt> {
+        self.check()?;
+        let who = self.world.who(who);
+        self.log(Event::Counted { who, label, dice });
+        Ok(())
+    }
+
+    /// On record: a unit is not removed, and why.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted, or the reason is no one line.
+    pub fn spare(&mut self, unit: UnitId, reason: WordId, cause: Cause) -> Result<(), Halt> {
+        self.check()?;
+        self.check_line(reason)?;
+        let unit = self.world.name(unit);
+        self.log(Event::Spared { unit, reason, cause });
+        Ok(())
+    }
+
     fn decided_roll(&mut self, who: Who, label: WordId, dice: i64, sides: i64) -> Option<Pool> {
         let roll = Rolling {
             who,
@@ -1080,43 +1128,41 @@ impl Table {
         let unlogged = !self.step_logged;
         self.log_step();
         let logged = self.events.len();
-        let watch = match (rules.hooks.becomes_engaged, effect) {
-            (Some(hook), Effect::Put(unit, place)) if !self.applying => {
-                let concerned = engagement::concerned(&rules, &self.world, unit, place);
-                let before = engagement::engaged_of(&rules, &self.world, concerned);
-                Some((hook, concerned - before))
+        self.note_before(&rules, effect, cause);
+        if let Effect::Disband(faction) = effect {
+            let gone = self.world.owned(faction);
+            self.before.retain(|b| !gone.contains(b.unit));
+            if let Some(before) = &mut self.engaged_before {
+                before.engaged = before.engaged - gone;
+            }
+        }
+        let slot = match effect {
+            Effect::Add(thing, slot, _) | Effect::Set(thing, slot, _) => {
+                let hook = rules.slots.of(thing)[slot as usize].at_zero;
+                hook.map(|hook| (hook, thing, slot, self.world.recorded(thing, slot as usize)))
             }
             _ => None,
         };
-        if let (Effect::Disband(faction), Some(before)) = (effect, &mut self.engaged_before) {
-            *before = *before - self.world.owned(faction);
-        }
-        let held = |world: &World| match effect {
-            Effect::Add(thing @ Thing::Unit(_), slot, _) | Effect::Set(thing @ Thing::Unit(_), slot, _) => {
-                world.recorded(thing, slot as usize)
-            }
-            _ => 0,
-        };
-        let before = held(&self.world);
         effect::apply(&rules, &mut self.world, effect, cause, &mut self.events);
         // That a unit is engaged again is worth a line only if something shows for it.
         if unlogged && self.checkpoint.step.rejoins && self.events.len() == logged {
             self.events.pop();
             self.step_logged = false;
         }
-        if let Effect::Add(Thing::Unit(unit), slot, _) | Effect::Set(Thing::Unit(unit), slot, _) = effect
-            && let Some(hook) = rules.slots.unit[slot as usize].at_zero
-            && self.world.alive().contains(unit)
+        if let Some((hook, about, slot, before)) = slot
+            && self.exists(about)
         {
-            let now = held(&self.world);
+            let now = self.world.recorded(about, slot as usize);
             if self.applying && now < before {
-                self.taken.push((unit, slot, cause));
+                self.taken.push((about, slot, cause));
             }
             let due = Due {
                 hook,
-                unit,
+                about,
+                with: None,
                 slot: Some(slot),
                 causes: if self.applying { Vec::new() } else { vec![cause] },
+                group: self.applied_group,
             };
             // Within a batch every slot that may come to it counts, to be looked at when all is done.
             let there = |d: &Due| d.is_same_call(&due) && (!self.applying || d.slot == due.slot);
@@ -1124,19 +1170,201 @@ impl Table {
                 self.due.push(due);
             }
         }
-        if let Some((hook, free)) = watch {
-            let now = engagement::engaged_of(&rules, &self.world, free);
-            self.due.extend(now.map(|unit| Due::engaged(hook, unit)));
+        if !self.applying && (!self.before.is_empty() || self.engaged_before.is_some()) {
+            self.follow_units();
+        }
+    }
+
+    /// Whether a thing is there for hooks to be about it: units that are removed are not.
+    fn exists(&self, thing: Thing) -> bool {
+        !matches!(thing, Thing::Unit(unit) if !self.world.alive().contains(unit))
+    }
+
+    /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
+    fn note_before(&mut self, rules: &Rules, effect: Effect, cause: Cause) {
+        let (Effect::Put(unit, _) | Effect::Reserve(unit) | Effect::Remove(unit) | Effect::Release(unit)) =
+            effect
+        else {
+            return;
+        };
+        let hooks = &rules.hooks;
+        let (follows, contact) = (hooks.reactions.follow_units(), hooks.reactions.follow_contact());
+        if follows || contact {
+            let group = self.applied_group;
+            match self.before.iter_mut().find(|b| b.unit == unit) {
+                Some(before) => (before.cause, before.group) = (cause, group),
+                None => self.before.push(Before {
+                    unit,
+                    place: self.world.place(unit),
+                    alive: self.world.alive().contains(unit),
+                    contact: match contact {
+                        true => engagement::contact(rules, &self.world, unit),
+                        false => UnitSet::EMPTY,
+                    },
+                    cause,
+                    group,
+                }),
+            }
+        }
+        if self.applying {
+            return;
+        }
+        let frees = hooks.reactions.becomes_free.is_some();
+        let mut concerned = match effect {
+            Effect::Put(_, place) if hooks.becomes_engaged.is_some() || frees => {
+                engagement::concerned(rules, &self.world, unit, place)
+            }
+            _ if frees => UnitSet::one(unit),
+            _ => return,
+        };
+        if frees {
+            concerned = concerned | engagement::contact(rules, &self.world, unit);
+        }
+        let mut engaged = engagement::engaged_of(rules, &self.world, concerned);
+        if !frees {
+            concerned = concerned - std::mem::take(&mut engaged);
+        }
+        self.engaged_before = Some(EngagedBefore { concerned, engaged });
+    }
+
+    /// What follows from units having come elsewhere: first what is about each of them and its places, then who
+    /// has lost contact and who has come into it, then who is free and who is engaged; always in the order of the
+    /// units' ids.
+    fn follow_units(&mut self) {
+        let rules = Rc::clone(&self.rules);
+        let reactions = &rules.hooks.reactions;
+        let mut before = std::mem::take(&mut self.before);
+        before.sort_by_key(|b| b.unit);
+        let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &Before| {
+            let causes = vec![b.cause];
+            self.due.extend(hook.map(|hook| Due {
+                hook,
+                about,
+                with: Some(with),
+                slot: None,
+                causes,
+                group: b.group,
+            }));
+        };
+        for b in &before {
+            let (unit, now) = (Thing::Unit(b.unit), self.world.place(b.unit));
+            if let Some(was) = b.place.filter(|_| b.place != now) {
+                due(reactions.leaves, unit, Thing::Place(was), b);
+                due(reactions.left, Thing::Place(was), unit, b);
+            }
+            if let Some(is) = now.filter(|_| b.place != now) {
+                due(reactions.arrives, unit, Thing::Place(is), b);
+                due(reactions.entered, Thing::Place(is), unit, b);
+            }
+            if b.alive && !self.world.alive().contains(b.unit) {
+                // The game stands for nowhere.
+                due(
+                    reactions.removed,
+                    unit,
+                    b.place.map_or(Thing::Game, Thing::Place),
+                    b,
+                );
+            }
+        }
+        if reactions.follow_contact() {
+            let mut lost: Vec<(UnitId, UnitId, &Before)> = Vec::new();
+            let mut met = Vec::new();
+            for b in &before {
+                let now = engagement::contact(&rules, &self.world, b.unit);
+                let pairs = |foe: UnitId| [(b.unit, foe, b), (foe, b.unit, b)];
+                lost.extend((b.contact - now).into_iter().flat_map(pairs));
+                met.extend((now - b.contact).into_iter().flat_map(pairs));
+            }
+            for (hook, mut pairs) in [
+                (reactions.loses_contact, lost),
+                (reactions.comes_into_contact, met),
+            ] {
+                pairs.sort_by_key(|(me, foe, _)| (*me, *foe));
+                pairs.dedup_by_key(|(me, foe, _)| (*me, *foe));
+                for (me, foe, b) in pairs {
+                    due(hook, Thing::Unit(me), Thing::Unit(foe), b);
+                }
+            }
+        }
+        if let Some(EngagedBefore { concerned, engaged }) = self.engaged_before.take() {
+            let now = engagement::engaged_of(&rules, &self.world, concerned);
+            // In a batch units may be engaged that were not there before.
+            let free = (engaged - now) & self.world.on_board();
+            let turned = [
+                (reactions.becomes_free, free),
+                (rules.hooks.becomes_engaged, now - engaged),
+            ];
+            for (hook, units) in turned {
+                self.due.extend(hook.into_iter().flat_map(|hook| {
+                    units.into_iter().map(move |unit| Due {
+                        hook,
+                        about: Thing::Unit(unit),
+                        with: None,
+                        slot: None,
+                        causes: Vec::new(),
+                        group: 0,
+                    })
+                }));
+            }
+        }
+        before.clear();
+        self.before = before;
+    }
+
+    /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere.
+    pub fn still_holds(&self, due: &Due) -> bool {
+        let reactions = &self.rules.hooks.reactions;
+        let is = |hook: Option<HookId>| hook == Some(due.hook);
+        match (due.about, due.with) {
+            (Thing::Unit(unit), Some(Thing::Place(place)))
+            | (Thing::Place(place), Some(Thing::Unit(unit))) => {
+                !(is(reactions.arrives) || is(reactions.entered)) || self.world.place(unit) == Some(place)
+            }
+            (Thing::Unit(me), Some(Thing::Unit(foe))) => {
+                let contact = engagement::contact(&self.rules, &self.world, me).contains(foe);
+                contact == is(reactions.comes_into_contact)
+            }
+            (Thing::Unit(unit), None) if is(reactions.becomes_free) => {
+                self.world.on_board().contains(unit) && !engagement::engaged(&self.rules, &self.world, unit)
+            }
+            _ => true,
         }
     }
 
     /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
     pub fn begin_apply(&mut self) -> Vec<Gathered> {
         self.applying = true;
-        let moves = |g: &Gathered| matches!(g.effect, Effect::Put(..));
-        let watched = self.rules.hooks.becomes_engaged.is_some() && self.gathered.iter().any(moves);
-        self.engaged_before = watched.then(|| engagement::engaged_units(&self.rules, &self.world));
-        std::mem::take(&mut self.gathered)
+        let moves = |g: &Gathered| match g.effect {
+            Effect::Put(..) => true,
+            Effect::Reserve(_) | Effect::Remove(_) | Effect::Release(_) => {
+                self.rules.hooks.reactions.becomes_free.is_some()
+            }
+            _ => false,
+        };
+        let hooks = &self.rules.hooks;
+        let watched = hooks.becomes_engaged.is_some() || hooks.reactions.becomes_free.is_some();
+        self.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
+            concerned: UnitSet::EMPTY,
+            engaged: engagement::engaged_units(&self.rules, &self.world),
+        });
+        let batch = std::mem::take(&mut self.gathered);
+        let rules = Rc::clone(&self.rules);
+        for gathered in &batch {
+            self.note_before(&rules, gathered.effect, gathered.cause);
+        }
+        batch
+    }
+
+    /// Applies an effect of a batch.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be.
+    pub fn apply_gathered(&mut self, gathered: &Gathered) -> Result<(), Halt> {
+        self.applied_group = gathered.group;
+        let done = self.perform(gathered.effect, gathered.cause);
+        self.applied_group = 0;
+        done
     }
 
     /// The batch has been applied: what follows from it is what holds after all of it, whatever the
@@ -1146,23 +1374,22 @@ impl Table {
         let mut kept: Vec<Due> = Vec::new();
         let taken = std::mem::take(&mut self.taken);
         for mut due in std::mem::take(&mut self.due) {
-            let holds = due.slot.is_none_or(|slot| {
-                let value = self.world.slot(Thing::Unit(due.unit), slot as usize);
-                self.world.alive().contains(due.unit) && value <= 0
-            });
+            let holds = due
+                .slot
+                .is_none_or(|slot| self.exists(due.about) && self.world.slot(due.about, slot as usize) <= 0);
             if holds && !kept.iter().any(|k| k.is_same_call(&due)) {
                 let same = taken
                     .iter()
-                    .filter(|(unit, slot, _)| (*unit, Some(*slot)) == (due.unit, due.slot));
+                    .filter(|(about, slot, _)| (*about, Some(*slot)) == (due.about, due.slot));
                 due.causes = same.map(|(.., cause)| *cause).collect();
                 kept.push(due);
             }
         }
-        if let (Some(hook), Some(before)) = (self.rules.hooks.becomes_engaged, self.engaged_before.take()) {
-            let now = engagement::engaged_units(&self.rules, &self.world) - before;
-            kept.extend(now.map(|unit| Due::engaged(hook, unit)));
-        }
         self.due = kept;
+        if let Some(before) = &mut self.engaged_before {
+            before.concerned = self.world.on_board();
+        }
+        self.follow_units();
     }
 
     /// The batches are done. The gathered list is empty from the next step on.

@@ -17,6 +17,8 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         from_stat: (name == "life").then_some(0),
         lasts: lasts.map(str::to_owned),
         at_zero: None,
+        falls: None,
+        rises: None,
         quiet: false,
         entry: false,
     }

@@ -198,8 +198,10 @@ fn collect() -> Vec<Entry> {
     for key in keys::WORDS {
         all.push(read(Sort::Word, "Words", key.name, key.doc));
     }
-    for key in keys::HOOKS {
-        let mut entry = read(Sort::Hook, "Hooks that the kernel asks", key.name, key.doc);
+    let asked = keys::HOOKS.iter().map(|key| ("Hooks that the kernel asks", key));
+    let called = keys::REACTIONS.iter().map(|key| ("Reactions", key));
+    for (group, key) in asked.chain(called) {
+        let mut entry = read(Sort::Hook, group, key.name, key.doc);
         // Its parameters are those of the example, which is its definition.
         let head = entry.examples.first().and_then(|e| e.code.strip_prefix("fn "));
         if let Some((head, _)) = head.and_then(|h| h.split_once(" {")) {

@@ -46,6 +46,28 @@ Editors can know all this too. `rulebench doc` writes beside this page the defin
 ```
 ";
 
+/// In which order reactions come.
+const REACTIONS: &str = "\
+Units, kinds of terrain, variants and the game may each define a reaction; `base` is what lies below, and at the
+bottom nothing happens. What nobody defines costs nothing. For one effect they come in this order:
+
+1. Before it: `falls` or `rises` of the slot, or `may_remove`. What they say decides what happens.
+2. The effect, and `at_zero` of the slot.
+3. `leaves` about the unit, `left` about its place (each kind of terrain there in the order of their names, else the
+   game's), `arrives` about the unit, `entered` about the place, `removed`.
+4. `loses_contact`, then `comes_into_contact`, by the unit that they are about, then by the other.
+5. `becomes_free`, then `becomes_engaged`.
+
+Several units come in the order in which they were enlisted. What follows from a reaction happens before the next
+one, and one that is no longer true by then is left out: who was moved on has not arrived. `by_whom()` and
+`by_what()` tell what a reaction follows from.
+
+In a simultaneous phase, what is asked before an effect is asked when the effect is gathered, and the rest when the
+phase has ended and everything has been applied: a unit that was moved twice arrives once, where it ends. What these
+reactions do is one further batch, and so on. Laying out a scenario, changes by hand, `disband` and slots that start
+anew set nothing off. Reactions that set each other off without end are an error that tells which.
+";
+
 /// The page for people, `reference.md`.
 pub fn markdown() -> String {
     // Writing to a string cannot fail, here and below.
@@ -136,7 +158,7 @@ pub fn markdown() -> String {
 }
 
 /// What is true of all scripts: its heading and its text.
-fn appendices() -> [(&'static str, String); 3] {
+fn appendices() -> [(&'static str, String); 4] {
     let mut reserved =
         String::from("No function, parameter, variable or key of a map can have these names:\n");
     let mut width = usize::MAX;
@@ -205,6 +227,7 @@ fn appendices() -> [(&'static str, String); 3] {
         let _ = writeln!(refused, "| `{written}` | {what} | {instead} |");
     }
     [
+        ("The order of reactions", REACTIONS.to_owned()),
         ("Reserved words", reserved),
         ("Limits", table),
         ("What rules do not say", refused),

@@ -18,6 +18,8 @@ fn slot(name: &str, quiet: bool) -> Slot {
         from_stat: None,
         lasts: None,
         at_zero: None,
+        falls: None,
+        rises: None,
         quiet,
         entry: false,
     }

@@ -539,7 +539,8 @@ impl<'a> Reader<'a> {
                 0
             }
         };
-        let at_zero = self.text(&form, "at_zero").and_then(|f| {
+        let [at_zero, falls, rises] = ["at_zero", "falls", "rises"].map(|key| {
+            let f = self.text(&form, key)?;
             let id = hook(&f);
             if id.is_none() {
                 let hint = hint_for(&f, hooks.iter().map(String::as_str));
@@ -547,6 +548,12 @@ impl<'a> Reader<'a> {
             }
             id
         });
+        for (key, of) in [("falls", falls), ("rises", rises)] {
+            if of.is_some() && kind != SlotKind::Number {
+                let why = format!("the slot `{name}` is no number, and only a number falls and rises");
+                self.problem(name, why, Some(format!("leave `{key}` out")));
+            }
+        }
         if at_zero.is_some() && kind == SlotKind::Dice {
             self.problem(
                 name,
@@ -561,6 +568,8 @@ impl<'a> Reader<'a> {
             from_stat: stats.iter().position(|s| s == name && kind == SlotKind::Number),
             lasts: self.text(&form, "lasts"),
             at_zero,
+            falls,
+            rises,
             entry: self.flag(&form, "entry"),
             // Where a side comes in is for all to see.
             quiet: self.flag(&form, "quiet")

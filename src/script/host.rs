@@ -25,8 +25,8 @@ use super::workspace::Workspace;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::Thing;
 use crate::kernel::phase::Work;
-use crate::kernel::rules::{HookId, KernelHooks, Rules, Terrain, UnitType};
-use crate::kernel::table::{Halt, Table};
+use crate::kernel::rules::{HookId, KernelHooks, Reactions, Rules, Slot, Terrain, UnitType};
+use crate::kernel::table::{Due, Halt, Table};
 use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
@@ -35,6 +35,8 @@ use std::rc::Rc;
 
 /// How many of the calls around a line that never ends are told.
 const CALLS_TOLD: usize = 4;
+/// At most so many batches follow from each other at the end of a simultaneous phase.
+const MAX_BATCHES: usize = 100;
 /// How often a line is met on the way to the deepest call when it is part of a circle of calls.
 const ROUNDS: usize = 3;
 
@@ -810,12 +812,14 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
 
 /// Applies what was gathered, batch by batch.
 fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<(), Fault> {
-    loop {
+    // By the group of what it does: what each reaction follows from.
+    let mut reactions: Vec<(u32, Due)> = Vec::new();
+    for batches in 0.. {
         let batch = run.table.begin_apply();
         let batch = conflicts::settle(run.table, batch)?;
         for gathered in &batch {
             let before = run.table.events.len();
-            run.table.perform(gathered.effect, gathered.cause)?;
+            run.table.apply_gathered(gathered)?;
             let made = before..run.table.events.len();
             run.watch(|w, _| w.applied(gathered.effect, gathered.cause, gathered.group, made));
         }
@@ -824,15 +828,40 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<(), Fault> {
         if due.is_empty() {
             break;
         }
+        if batches >= MAX_BATCHES {
+            return Err(endless(run, &reactions, &due[0]));
+        }
         for due in due {
-            run.table.next_group(Thing::Unit(due.unit));
-            run.table.follows = due.causes;
-            hook_about(run, due.hook, Thing::Unit(due.unit))?;
-            run.table.follows.clear();
+            let group = run.table.next_group(due.about);
+            reactions.push((group, due.clone()));
+            run.react(due)?;
         }
     }
     run.table.end_apply();
     Ok(())
+}
+
+/// Reactions in simultaneous phases follow from each other without end: which ones.
+#[cold]
+fn endless<O: Observer>(run: &mut Run<'_, O>, reactions: &[(u32, Due)], last: &Due) -> Fault {
+    let before = |due: &Due| {
+        reactions
+            .iter()
+            .find(|(group, _)| *group == due.group)
+            .map(|(_, due)| due)
+    };
+    let mut chain: Vec<(HookId, Thing)> = std::iter::successors(Some(last), |due| before(due))
+        .map(|due| (due.hook, due.about))
+        .collect();
+    chain.reverse();
+    let whose = match last.about {
+        Thing::Unit(unit) => Whose::Type(run.table.world.unit(unit).kind),
+        _ => Whose::Game,
+    };
+    let function = run.program.hooks[last.hook.0 as usize].target(whose).index;
+    let Fault(why) = run.endless(&chain);
+    run.fail(*why, function, Spot::default());
+    Fault::halted()
 }
 
 /// The script functions as they are called, by name.
@@ -959,6 +988,10 @@ fn declare_rules(
             !entry.game.is_idle() || entry.own().any(|t| !t.is_idle())
         })
     };
+    let may_remove = acting("may_remove");
+    let asks = |slot: &Slot| slot.falls.is_some() || slot.rises.is_some();
+    let of_things = [&slots.game, &slots.faction, &slots.place, &slots.unit];
+    let slots_weigh = of_things.iter().any(|slots| slots.iter().any(asks));
     Ok(Rules {
         game: game.to_owned(),
         factions: board.factions,
@@ -977,6 +1010,19 @@ fn declare_rules(
             may_join: hook("may_join"),
             may_leave: hook("may_leave"),
             becomes_engaged: acting("becomes_engaged"),
+            weighs: may_remove.is_some() || slots_weigh,
+            reactions: Reactions {
+                leaves: acting("leaves"),
+                left: acting("left"),
+                arrives: acting("arrives"),
+                entered: acting("entered"),
+                may_remove,
+                removed: acting("removed"),
+                loses_contact: acting("loses_contact"),
+                comes_into_contact: acting("comes_into_contact"),
+                becomes_free: acting("becomes_free"),
+                rolled: acting("rolled"),
+            },
         },
     })
 }
@@ -1116,7 +1162,7 @@ fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut 
         };
         let keys = declared.then_some(&keys);
         found.extend(lint::calls(&text.parsed, keys, &lost, &visible, catalogue, &base));
-        if index > 0 && text.about.is_none() {
+        if (1..layers.scripts.len()).contains(&index) {
             found.extend(lint::unused(&text.parsed, &of_game, &called, &DECLARED));
         }
     }

@@ -147,6 +147,18 @@ keys! {
     /// - error: there is no function of that name in game.rhai
     /// - `courage: #{ start: 2, at_zero: "death" }`
     "at_zero";
+    /// The function that is asked how much counts before something is taken from the slot, however that happens:
+    /// by `hit`, `add` or `=`. In a simultaneous phase it is asked when the loss is gathered, and reads the world
+    /// as it stood when the phase began.
+    /// - takes: text: the name of a function of game.rhai with three parameters: whose slot it is, how much is taken, and by whom (a unit, a faction, a place or nobody); it gives how much counts, a number from 0
+    /// - error: there is no function of that name in game.rhai, or the slot is no number
+    /// - `courage: #{ start: 2, falls: "wounded" }`
+    "falls";
+    /// The function that is asked how much counts before something is added to the slot, as `falls` is.
+    /// - takes: text: the name of a function of game.rhai with three parameters: whose slot it is, how much is added, and by whom; it gives how much counts, a number from 0
+    /// - error: there is no function of that name in game.rhai, or the slot is no number
+    /// - `courage: #{ start: 2, rises: "wounded" }`
+    "rises";
     /// It holds the place by whose outer edge its faction's units come onto the board; pictures mark that edge.
     /// - takes: true or false
     /// - error: it is no slot of factions that holds a place
@@ -272,6 +284,52 @@ keys! {
     /// - gives: number, larger is better
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
     "worth";
+
+    REACTIONS "Hooks that the kernel calls because something happens. A game need not define them.":
+    /// A unit is no longer in a place: it came elsewhere, went into reserve or was removed.
+    /// - gives: nothing
+    /// - `fn leaves(me, place) { add(place, "fire", 1, "camp fire"); }`
+    "leaves";
+    /// The same about the place, so that terrain can say it.
+    /// - gives: nothing
+    /// - `fn left(here, who) { add(here, "fire", 1, "trodden"); }`
+    "left";
+    /// A unit has come to a place, from another or from reserve. Not called where scenarios lay units.
+    /// - gives: nothing
+    /// - `fn arrives(me, place) { if place.fire > 0 { hit(me, 1, "fire"); } }`
+    "arrives";
+    /// The same about the place, so that terrain can say it: every kind that lies there and has a function for it.
+    /// - gives: nothing
+    /// - `fn entered(here, who) { hit(who, 1, "trap", here); }`
+    "entered";
+    /// Whether a unit may be removed, or why not: then it stays, which is on record. Asked before `remove`; in
+    /// a simultaneous phase when the removal is gathered.
+    /// - gives: true or text: the reason
+    /// - error: it is neither
+    /// - `fn may_remove(me) { if me.stunned { true } else { "it only falls down" } }`
+    "may_remove";
+    /// A unit was removed; it stood in that place, or nowhere.
+    /// - gives: nothing
+    /// - `fn removed(me, place) { add(me.owner.foe, "score", 1, "kill"); }`
+    "removed";
+    /// A unit and a foe were in contact and are no longer; called about both, each of them as `me` once.
+    /// - gives: nothing
+    /// - `fn loses_contact(me, foe) { me.stunned = false; }`
+    "loses_contact";
+    /// A unit and a foe have come into contact; called about both, each of them as `me` once.
+    /// - gives: nothing
+    /// - `fn comes_into_contact(me, foe) { me.target = foe; }`
+    "comes_into_contact";
+    /// A unit on the board was engaged and is no longer: its foes are gone, it is, or it was released.
+    /// - gives: nothing
+    /// - `fn becomes_free(me) { me.stunned = false; }`
+    "becomes_free";
+    /// What a roll counts as: asked after every roll with what it shows. Where that is something else, it is on
+    /// record behind the roll. A roll that is made within it is not asked about again.
+    /// - gives: dice
+    /// - error: it is something else
+    /// - `fn rolled(who, label, dice) { if dice.highest == 1 { roll(who, "again", dice.len, 6) } else { dice } }`
+    "rolled";
 
     WORDS "Words that scripts can say without declaring them.":
     /// No unit, no faction: what a slot holds before it holds anybody. The same as `nowhere` and `nothing`.

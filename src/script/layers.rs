@@ -36,6 +36,12 @@ pub const SCRATCH: &str = "scratch";
 /// The name under which the text of the scratch layer is known.
 pub const SCRATCH_SOURCE: &str = "<scratch>";
 
+/// What the kernel calls when something happens, where nobody says otherwise; it lies below everything.
+pub const REACTIONS: &str = include_str!("reactions.rhai");
+
+/// The name under which that text is known.
+pub const REACTIONS_SOURCE: &str = "<reactions>";
+
 /// How many unit types a game can have: phases keep a mask of them.
 const MAX_TYPES: usize = 64;
 
@@ -254,10 +260,39 @@ impl Layers {
                 }
             }
         }
-        Some(Self::build(texts, scripts, order, found))
+        let given = read_once(engine, parser, &Source::new(REACTIONS_SOURCE, REACTIONS));
+        Some(Self::build(texts, scripts, given, order, found))
     }
 
-    fn build(texts: Vec<Text>, scripts: usize, order: &[String], found: &mut Vec<Problem>) -> Self {
+    fn build(
+        mut texts: Vec<Text>,
+        scripts: usize,
+        given: Rc<Parsed>,
+        order: &[String],
+        found: &mut Vec<Problem>,
+    ) -> Self {
+        let own = texts.len();
+        let game = Rc::clone(&texts[0].parsed);
+        found.extend(given.fns.iter().filter_map(|def| unlike_given(&game, def)));
+        // Only what somebody defines and the game's script does not needs something below it.
+        let others = |name: &str| {
+            texts[1..]
+                .iter()
+                .any(|t| t.parsed.fns.iter().any(|f| f.name == name))
+        };
+        let needed = (0..given.fns.len()).filter(|f| {
+            let name = &given.fns[*f].name;
+            game.fns.iter().all(|f| f.name != *name) && others(name)
+        });
+        let needed: Vec<usize> = needed.collect();
+        if !needed.is_empty() {
+            texts.push(Text {
+                name: REACTIONS_SOURCE.to_owned(),
+                of: ScriptOf::Game,
+                parsed: given,
+                about: None,
+            });
+        }
         let mut layers = Self {
             scripts: texts[..scripts]
                 .iter()
@@ -271,7 +306,10 @@ impl Layers {
             places: texts.iter().map(|t| vec![None; t.parsed.fns.len()]).collect(),
             texts,
         };
-        for text in 0..layers.texts.len() {
+        for function in needed {
+            layers.push(0, Layer { text: own, function });
+        }
+        for text in 0..own {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 let layer = Layer { text, function };
                 match layers.target(layer) {
@@ -281,7 +319,7 @@ impl Layers {
                 }
             }
         }
-        for text in scripts..layers.texts.len() {
+        for text in scripts..own {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 let Some(place) = layers.places[text][function] else {
                     continue;
@@ -574,6 +612,20 @@ impl Script {
     fn file(&self) -> String {
         format!("{}.rhai", self.name)
     }
+}
+
+/// What is wrong with a function of the game's script that is called like a reaction and is none.
+fn unlike_given(game: &Parsed, given: &FnDef) -> Option<Problem> {
+    let own = game.fns.iter().find(|f| f.name == given.name)?;
+    (own.params.len() != given.params.len()).then(|| {
+        let source = &game.source;
+        let written = format!("{}({})", given.name, given.params.join(", "));
+        Problem::new(format!("`{}` has {}", own.name, parameters(own.params.len())))
+            .at(source, source.span_at(own.at.0, own.at.1))
+            .hint(format!(
+                "`{written}` is called when something happens; give another function another name"
+            ))
+    })
 }
 
 /// How many texts of one name are kept: as it is, and as somebody tries it.

@@ -1,6 +1,7 @@
 //! What can be said of a script without running it: calls of functions that do not exist, wrong
 //! numbers of arguments, properties that nothing has, functions that nobody calls.
 
+use super::keys;
 use super::parse::{At, FnDef, Parsed, Use};
 use super::run::library::MUTATORS;
 use super::run::members::Members;
@@ -245,7 +246,10 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
                 problems.push(
                     Problem::new(format!("`{name}` has {}", parameters(function.params.len())))
                         .at(&parsed.source, span)
-                        .hint(format!("in game.rhai it is {name}({})", hook.params.join(", "))),
+                        .hint(match keys::REACTIONS.iter().any(|r| r.name == name) {
+                            true => format!("it is called as {name}({})", hook.params.join(", ")),
+                            false => format!("in game.rhai it is {name}({})", hook.params.join(", ")),
+                        }),
                 );
             }
             continue;

@@ -27,6 +27,7 @@ mod odds;
 mod pictures;
 mod progress;
 mod random_games;
+mod reactions;
 mod reference;
 mod replay;
 mod skirmish;

@@ -17,18 +17,22 @@ use crate::kernel::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
 };
 use crate::kernel::rules::{HookId, NOTHING, SlotKind, WHOLE_PLAY, Words};
-use crate::kernel::table::Table;
+use crate::kernel::table::{Due, Table};
 use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};
 use crate::progress;
 use crate::report::hint_for;
-use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING, MAX_TEXTS};
+use crate::script::engine::{self, MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_STRING, MAX_TEXTS};
 use std::rc::Rc;
 
 /// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
 pub const ROOM: &str = "room";
 /// What it costs to change, ask or roll something, besides what is looked through for it.
 const ACT: usize = 8;
+/// A reaction begins only where so many calls may follow in one another; else they set each other off.
+const SPARE_CALLS: usize = 4;
+/// So many reactions of those that set each other off are told.
+const CHAIN_TOLD: usize = 8;
 /// What it costs to spell one line of the record.
 pub const LINE: usize = 4;
 /// How many texts a game may come to know; each is kept for the time of the ruleset.
@@ -84,6 +88,8 @@ pub struct Run<'r, O: Observer> {
     pub carried: Value,
     /// Why a node was left.
     pub exit: Exit,
+    /// The hooks that are running because something happens, outermost first, and what each is about.
+    pub reacting: Vec<(HookId, Thing)>,
     /// What failed.
     pub failure: Option<Box<Failure>>,
     /// The fuel until somebody looks whether the program is to stop, and what is left behind it.
@@ -105,6 +111,7 @@ impl<'r, O: Observer> Run<'r, O> {
             depth: 0,
             carried: Value::NOTHING,
             exit: Exit::Failed,
+            reacting: Vec::new(),
             failure: None,
             fuel: 0,
             reserve: engine::step_fuel(),
@@ -713,8 +720,26 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Rolls dice.
     pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
         self.work(ACT + self.table.scripted_rolls.len() / 8)?;
-        let who = self.thing(who, "roll")?;
-        Ok(self.table.roll(who, label, dice, sides)?)
+        let thing = self.thing(who, "roll")?;
+        let pool = self.table.roll(thing, label, dice, sides)?;
+        match self.table.rules.hooks.reactions.rolled {
+            Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
+                self.counted(hook, who, thing, label, pool)
+            }
+            _ => Ok(pool),
+        }
+    }
+
+    /// What a roll counts as.
+    fn counted(&mut self, hook: HookId, who: Value, thing: Thing, label: WordId, pool: Pool) -> Answer<Pool> {
+        let args = [who, label.into(), pool.into()];
+        let counts = self.asked_before(hook, thing, &args, Cause::default(), |said| {
+            said.as_dice().ok_or("what the roll counts as: dice")
+        })?;
+        if counts != pool {
+            self.table.count_roll(thing, label, counts)?;
+        }
+        Ok(counts)
     }
 
     /// Ends the contest that is running.
@@ -780,20 +805,193 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Makes an effect happen, and then what follows from it.
     pub fn act(&mut self, effect: Effect, cause: Cause) -> Answer<()> {
         self.work(ACT)?;
+        let effect = match self.table.rules.hooks.weighs {
+            false => effect,
+            true => match self.weighed(effect, cause)? {
+                Some(effect) => effect,
+                None => return Ok(()),
+            },
+        };
         if O::ON {
             self.watch(|w, _| w.act(effect, cause));
         }
         self.table.perform(effect, cause)?;
-        while !self.table.due.is_empty() {
-            let due = self.table.due.remove(0);
-            let target = self.target_of(due.hook, self.table.world.unit(due.unit).kind);
-            if O::ON || !target.is_idle() {
-                let outer = std::mem::replace(&mut self.table.follows, due.causes);
-                self.invoke(target, &[due.unit.into()])?;
-                self.table.follows = outer;
+        if !self.table.due.is_empty() {
+            // What follows from a reaction happens before the next one.
+            for due in std::mem::take(&mut self.table.due) {
+                self.react(due)?;
             }
         }
         Ok(())
+    }
+
+    /// Calls a hook that follows from an effect, if that is still so.
+    pub fn react(&mut self, due: Due) -> Answer<()> {
+        if !self.table.still_holds(&due) {
+            return Ok(());
+        }
+        let program: &'r Program = self.program;
+        let entry = &program.hooks[due.hook.0 as usize];
+        let args = [
+            value_of_thing(due.about),
+            value_of_thing(due.with.unwrap_or(Thing::Game)),
+        ];
+        let args = match due.with {
+            // The game stands for nowhere.
+            Some(Thing::Game) => [args[0], Value::NOTHING],
+            _ => args,
+        };
+        let args = &args[..entry.arity.min(1 + usize::from(due.with.is_some()))];
+        let outer = std::mem::replace(&mut self.table.follows, due.causes);
+        match due.about {
+            Thing::Unit(unit) => {
+                let target = self.target_of(due.hook, self.table.world.unit(unit).kind);
+                self.reaction(due.hook, due.about, target, args)?;
+            }
+            Thing::Place(place) => {
+                let mut own = false;
+                for terrain in self.table.world.terrain(place) {
+                    let target = entry.target(Whose::Terrain(terrain));
+                    if target.index != entry.game.index {
+                        own = true;
+                        self.reaction(due.hook, due.about, target, args)?;
+                    }
+                }
+                if !own {
+                    self.reaction(due.hook, due.about, &entry.game, args)?;
+                }
+            }
+            _ => {
+                self.reaction(due.hook, due.about, &entry.game, args)?;
+            }
+        }
+        self.table.follows = outer;
+        Ok(())
+    }
+
+    /// Calls a function because something happens, and says whose turn it is to react while it runs.
+    fn reaction(&mut self, hook: HookId, about: Thing, target: &Target, args: &[Value]) -> Answer {
+        if target.is_idle() && !O::ON {
+            return Ok(target.constant.unwrap_or(Value::NOTHING));
+        }
+        self.reacting.push((hook, about));
+        if self.depth + SPARE_CALLS > MAX_CALL_LEVELS {
+            return Err(self.endless(&self.reacting));
+        }
+        let said = self.invoke(target, args)?;
+        self.reacting.pop();
+        Ok(said)
+    }
+
+    /// Reactions set each other off without end: which ones, from the first.
+    #[cold]
+    pub fn endless(&self, chain: &[(HookId, Thing)]) -> Fault {
+        let told = chain.iter().take(CHAIN_TOLD).map(|(hook, about)| {
+            let who = match about {
+                Thing::Game => "the game".to_owned(),
+                other => self.table.rules.who(self.table.world.who(*other)),
+            };
+            format!("{who} `{}`", self.program.hooks[hook.0 as usize].name)
+        });
+        let told: Vec<String> = told.collect();
+        let more = match chain.len().saturating_sub(CHAIN_TOLD) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        rule(format!(
+            "reactions set each other off again and again: {}{more}",
+            told.join(", ")
+        ))
+    }
+
+    /// An effect as much of it counts as hooks say that are asked before it; `None` when nothing does.
+    fn weighed(&mut self, effect: Effect, cause: Cause) -> Answer<Option<Effect>> {
+        let table = &*self.table;
+        let (thing, slot, by) = match effect {
+            Effect::Remove(unit) => return Ok(self.may_remove(unit, cause)?.then_some(effect)),
+            Effect::Add(thing, slot, by) => (thing, slot, by),
+            Effect::Set(thing, slot, to) => {
+                let by = to.checked_sub(table.world.slot(thing, slot as usize));
+                (thing, slot, by.unwrap_or(0))
+            }
+            _ => return Ok(Some(effect)),
+        };
+        let own = &table.rules.slots.of(thing)[slot as usize];
+        let hook = if by < 0 { own.falls } else { own.rises };
+        let there = !matches!(thing, Thing::Unit(unit) if !table.world.alive().contains(unit));
+        let Some(hook) = hook.filter(|_| by != 0 && there) else {
+            return Ok(Some(effect));
+        };
+        let whom = self.whom(cause.by).unwrap_or(Value::NOTHING);
+        let args = [value_of_thing(thing), by.saturating_abs().into(), whom];
+        let counts = self.asked_before(hook, thing, &args, cause, |said| {
+            said.as_int()
+                .filter(|n| *n >= 0)
+                .ok_or("how much counts: a number from 0")
+        })?;
+        let by = counts * by.signum();
+        Ok((counts != 0).then(|| match effect {
+            Effect::Set(..) => {
+                let now = self.table.world.slot(thing, slot as usize);
+                Effect::Set(thing, slot, now.saturating_add(by))
+            }
+            _ => Effect::Add(thing, slot, by),
+        }))
+    }
+
+    /// Whether a unit may be removed; where it may not, why is put on record.
+    fn may_remove(&mut self, unit: UnitId, cause: Cause) -> Answer<bool> {
+        let Some(hook) = self.table.rules.hooks.reactions.may_remove else {
+            return Ok(true);
+        };
+        if !self.table.world.alive().contains(unit) {
+            return Ok(true);
+        }
+        let said = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |said| {
+            (said == Value::TRUE || said.as_word().is_some())
+                .then_some(said)
+                .ok_or("true, or why the unit is not removed")
+        })?;
+        match said.as_word() {
+            Some(reason) => {
+                self.table.spare(unit, reason, cause)?;
+                Ok(false)
+            }
+            None => Ok(true),
+        }
+    }
+
+    /// Asks a hook before something happens, and reads what it says; what cannot be read is its error.
+    fn asked_before<T>(
+        &mut self,
+        hook: HookId,
+        about: Thing,
+        args: &[Value],
+        cause: Cause,
+        read: impl Fn(Value) -> Result<T, &'static str>,
+    ) -> Answer<T> {
+        let whose = self.whose(hook, args.first().copied())?;
+        let program: &'r Program = self.program;
+        let entry = &program.hooks[hook.0 as usize];
+        let target = entry.target(whose);
+        let outer = std::mem::replace(&mut self.table.follows, vec![cause]);
+        let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
+        self.table.follows = outer;
+        read(said).map_err(|wanted| {
+            let why = format!("`{}` must say {wanted}; it says {}", entry.name, said.describe());
+            self.fail(Why::Rule(why), target.index, Spot::default());
+            Fault::halted()
+        })
+    }
+
+    /// Who did something, as scripts see it; nobody when that is the game itself, or a unit that is gone.
+    pub fn whom(&self, by: Who) -> Option<Value> {
+        match by {
+            Who::Game => None,
+            Who::Faction(faction) => Some(faction.into()),
+            Who::Place(place) => Some(place.into()),
+            Who::Unit(name) => self.table.world.find(name).map(Value::from),
+        }
     }
 
     /// How many lines of the record have a text in them.
@@ -858,6 +1056,16 @@ impl<'r, O: Observer> Run<'r, O> {
             )));
         };
         self.act(Effect::Set(thing, slot as u8, value), Cause::default())
+    }
+}
+
+/// A thing as scripts see it.
+fn value_of_thing(thing: Thing) -> Value {
+    match thing {
+        Thing::Game => Value::GAME,
+        Thing::Faction(f) => f.into(),
+        Thing::Place(p) => p.into(),
+        Thing::Unit(u) => u.into(),
     }
 }
 

@@ -9,9 +9,7 @@ use super::observe::Observer;
 use super::value::{Kind, Value, View};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{
-    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
-};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::seen::Look;
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, sight};
@@ -787,13 +785,7 @@ natives! {
         let mut who: Vec<Value> = Vec::new();
         api.look(|t| {
             for cause in &t.follows {
-                let it = match cause.by {
-                    Who::Game => None,
-                    Who::Faction(faction) => Some(faction.into()),
-                    Who::Place(place) => Some(place.into()),
-                    Who::Unit(name) => t.world.find(name).map(Value::from),
-                };
-                who.extend(it.filter(|it| !who.contains(it)));
+                who.extend(api.whom(cause.by).filter(|it| !who.contains(it)));
             }
         });
         api.list(who)

@@ -1,0 +1,528 @@
+//! Reactions: hooks that are called because something happens, about units, places and dice, one at a time and
+//! in batches.
+
+use rulebench::kernel::table::Position;
+use rulebench::play::{Play, Progress};
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
+use rulebench::transcript::{Line, Stored, lines_of};
+use std::collections::BTreeMap;
+
+/// A line of hexagons with mud in `b1`, ash in `c1` and both in `d1`; red's scouts stand in `a1`, blue's in `e1`.
+const GAME: &str = r##"
+    fn board() { #{ factions: ["red", "blue"], hexes: [5, 1], stack: 4, engaged: "same place" } }
+    fn stats() { #{ life: 3 } }
+    fn slots() { #{
+        unit: #{ life: #{ start: 0, at_zero: "death", falls: "wounded", rises: "healed" }, mark: 0 },
+        faction: #{ score: 0 },
+        place: #{ steps: #{ start: 0, falls: "worn" } },
+        game: #{ alarm: #{ start: 2, at_zero: "ring", falls: "worn" }, rung: 0 },
+    } }
+    fn open() {
+        for at in gaps() { lay(at, terrain("grass")); }
+        lay(place("b1"), terrain("mud"));
+        lay(place("c1"), terrain("ash"));
+        lay(place("d1"), terrain("ash"));
+        lay(place("d1"), terrain("mud"));
+        muster(first(), "a1");
+        muster(second(), "e1");
+        for unit in units() { unit.mark = 0; }
+    }
+    fn muster(side, at) {
+        enlist(side, unit_type("scouts"));
+        put(side.units.last, place(at));
+    }
+    fn death(me) { remove(me, "death"); }
+    fn wounded(me, amount, by) { amount }
+    fn healed(me, amount, by) { amount }
+    fn worn(it, amount, by) { amount }
+    fn ring() { add(game(), "rung", 1, "alarm"); }
+"##;
+
+fn phases(simultaneous: bool) -> String {
+    format!(
+        "fn phases() {{ [ #{{ phase: \"opening\", each: \"game\", step: \"open\" }},
+            #{{ phase: \"trial\", each: \"game\", step: \"trial\", simultaneous: {simultaneous} }} ] }}\n"
+    )
+}
+
+/// The game with these functions in place of its own, and with these further files.
+fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Host, String> {
+    let mut text = String::new();
+    for part in GAME.split("    fn ").skip(1) {
+        let name = part.split('(').next().unwrap_or_default();
+        if !functions.contains(&format!("fn {name}(")) {
+            text += &format!("fn {part}");
+        }
+    }
+    if !functions.contains("fn phases(") {
+        text += &phases(functions.contains("// batch"));
+    }
+    let mut all: BTreeMap<String, String> = BTreeMap::new();
+    all.insert("scripts/tiny/game.rhai".into(), format!("{text}\n{functions}\n"));
+    all.insert(
+        "units/tiny/scouts.rhai".into(),
+        "fn stats() { #{ symbol: \"Sc\" } }\n".into(),
+    );
+    for terrain in ["grass", "mud", "ash"] {
+        all.insert(
+            format!("scripts/tiny/terrain/{terrain}.rhai"),
+            "fn stats() { #{ symbol: \"~\" } }\n".into(),
+        );
+    }
+    for (path, text) in files {
+        *all.entry((*path).to_owned()).or_default() += text;
+    }
+    let options = Options {
+        variants: variants.iter().map(|v| (*v).to_owned()).collect(),
+        ..Options::default()
+    };
+    let workspace = Workspace::Folder("\0".into()).with(all);
+    Host::load(&workspace, "tiny", &options).map_err(|p| p.page(false))
+}
+
+fn game(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Play {
+    let host = load(functions, files, variants).unwrap_or_else(|page| panic!("{page}"));
+    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
+    Play::new(host, &start)
+}
+
+fn lines(play: &Play) -> Vec<Line> {
+    let table = play.table();
+    lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
+}
+
+/// What the step `trial` came to, line by line, when it ran to its end; played once more from its record.
+fn trial_of(functions: &str, files: &[(&str, &str)], variants: &[&str], answers: &[&str]) -> Vec<String> {
+    let mut play = game(functions, files, variants);
+    let mut progress = play.run_on();
+    for key in answers {
+        assert_eq!(progress, Progress::Asks, "before `{key}`");
+        let keys = play.asked(|a| a.keys()).unwrap_or_default();
+        let index = keys.iter().position(|k| k == key);
+        assert!(play.answer(index.unwrap_or_else(|| panic!("`{key}` is not offered: {keys:?}"))));
+        progress = play.run_on();
+    }
+    if let Progress::Failed(problem) = &progress {
+        panic!("{}", problem.page(false));
+    }
+    assert_eq!(progress, Progress::Over);
+    let record = lines(&play);
+    let mut again = game(functions, files, variants);
+    let stored = Stored::new(&record);
+    let unused = stored.unused();
+    again.set_source(Box::new(stored));
+    assert_eq!(again.run_on(), Progress::Over);
+    assert_eq!(unused.list(), Vec::<String>::new());
+    let text: Vec<String> = record.iter().map(Line::text).collect();
+    assert_eq!(lines(&again).iter().map(Line::text).collect::<Vec<_>>(), text);
+    let from = text
+        .iter()
+        .position(|l| l.contains("= trial"))
+        .expect("the trial began");
+    let lines = text[from + 1..].iter().map(|l| l.trim().to_owned());
+    // The step itself has a line.
+    lines.filter(|l| l != "trial").collect()
+}
+
+fn trial(functions: &str) -> Vec<String> {
+    trial_of(functions, &[], &[], &[])
+}
+
+/// Why the play of these functions fails.
+fn failure(functions: &str) -> String {
+    match game(functions, &[], &[]).run_on() {
+        Progress::Failed(problem) => problem.page(false),
+        other => panic!("{other:?}"),
+    }
+}
+
+const TELL: &str = r#"
+    fn leaves(me, place) { tell("leaves " + place.name); }
+    fn arrives(me, place) { tell("arrives " + place.name); }
+    fn left(here, who) { tell("left " + here.name); }
+    fn entered(here, who) { tell("entered " + here.name); }
+    fn removed(me, place) { tell("removed"); }
+    fn loses_contact(me, foe) { tell(me.name + " loses " + foe.name); }
+    fn comes_into_contact(me, foe) { tell(me.name + " meets " + foe.name); }
+    fn becomes_free(me) { tell(me.name + " free"); }
+    fn becomes_engaged(me) { tell(me.name + " engaged"); }
+    fn tell(what) { add(game(), "rung", 1, what); }
+"#;
+
+/// The words of the causes, in the order of the record.
+fn told(lines: &[String]) -> Vec<&str> {
+    let because = |line: &'_ String| line.contains("rung").then_some(());
+    let lines = lines.iter().filter(|l| because(l).is_some());
+    lines
+        .filter_map(|l| l.split_once("(by ")?.1.strip_suffix(')'))
+        .collect()
+}
+
+const EVERYTHING: &str = r#"
+    fn trial() {
+        let me = first().units.first;
+        put(me, place("e1"));
+        reserve(me);
+        put(me, place("e1"));
+        remove(me, "gone");
+    }
+"#;
+
+#[test]
+fn who_comes_and_goes_is_told_in_one_order() {
+    let lines = trial(&format!("{TELL}{EVERYTHING}"));
+    assert_eq!(
+        told(&lines),
+        [
+            "leaves a1",
+            "left a1",
+            "arrives e1",
+            "entered e1",
+            "red.scouts1 meets blue.scouts1",
+            "blue.scouts1 meets red.scouts1",
+            "red.scouts1 engaged",
+            "blue.scouts1 engaged",
+            "leaves e1",
+            "left e1",
+            "red.scouts1 loses blue.scouts1",
+            "blue.scouts1 loses red.scouts1",
+            "blue.scouts1 free",
+            "arrives e1",
+            "entered e1",
+            "red.scouts1 meets blue.scouts1",
+            "blue.scouts1 meets red.scouts1",
+            "red.scouts1 engaged",
+            "blue.scouts1 engaged",
+            "leaves e1",
+            "left e1",
+            "removed",
+            "red.scouts1 loses blue.scouts1",
+            "blue.scouts1 loses red.scouts1",
+            "blue.scouts1 free",
+        ]
+    );
+}
+
+#[test]
+fn a_batch_tells_what_holds_after_all_of_it() {
+    // On the way through a full circle nothing has changed; who ends elsewhere has come there once.
+    let lines = trial(&format!(
+        r#"{TELL} // batch
+        fn trial() {{
+            let me = first().units.first;
+            let foe = second().units.first;
+            put(me, place("e1"));
+            put(me, place("b1"));
+            put(foe, place("a1"));
+            put(foe, place("b1"));
+        }}"#
+    ));
+    assert_eq!(
+        told(&lines),
+        [
+            "leaves a1",
+            "left a1",
+            "arrives b1",
+            "entered b1",
+            "leaves e1",
+            "left e1",
+            "arrives b1",
+            "entered b1",
+            "red.scouts1 meets blue.scouts1",
+            "blue.scouts1 meets red.scouts1",
+            "red.scouts1 engaged",
+            "blue.scouts1 engaged",
+        ]
+    );
+    let lines = trial(&format!(
+        "{TELL} // batch\n fn trial() {{ let me = first().units.first; put(me, place(\"e1\")); put(me, place(\"a1\")); }}"
+    ));
+    assert_eq!(told(&lines), Vec::<&str>::new(), "{lines:#?}");
+}
+
+#[test]
+fn who_was_moved_on_does_not_arrive_where_it_was_no_longer() {
+    let lines = trial(
+        r#"
+        fn leaves(me, place) { if place.name == "a1" { put(me, place("c1"), "slips"); } }
+        fn arrives(me, place) { add(me, "mark", 1, place.name); }
+        fn trial() { put(first().units.first, place("b1")); }"#,
+    );
+    assert_eq!(
+        lines,
+        [
+            "red.scouts1  a1->b1",
+            "red.scouts1  b1->c1  (by slips)",
+            "red.scouts1  mark 0->1  (by c1)",
+        ]
+    );
+}
+
+#[test]
+fn every_terrain_of_a_place_has_its_say_and_variants_wrap_it() {
+    let files = [
+        (
+            "scripts/tiny/terrain/mud.rhai",
+            "fn entered(here, who) { add(who, \"mark\", 1, \"mud\"); }\n",
+        ),
+        (
+            "scripts/tiny/terrain/ash.rhai",
+            "fn entered(here, who) { add(who, \"mark\", 1, \"ash\"); }\n",
+        ),
+        (
+            "scripts/tiny/variants/hot.rhai",
+            "// Hot.\nfn ash.entered(here, who) { base(here, who); hit(who, 1, \"heat\"); }\n",
+        ),
+        (
+            "scripts/tiny/variants/wide.rhai",
+            "// Wide.\nfn entered(here, who) { base(here, who); add(who, \"mark\", 10, \"wide\"); }\n",
+        ),
+    ];
+    let functions = r#"fn trial() { for at in ["b1", "d1", "e1"] { put(first().units.first, place(at)); } }"#;
+    assert_eq!(
+        trial_of(functions, &files, &["hot", "wide"], &[]),
+        [
+            "red.scouts1  a1->b1",
+            "red.scouts1  mark 0->1  (by mud)",
+            "red.scouts1  b1->d1",
+            "red.scouts1  mark 1->2  (by ash)",
+            "red.scouts1  life 3->2  (by heat)",
+            "red.scouts1  mark 2->3  (by mud)",
+            "red.scouts1  d1->e1",
+            "red.scouts1  mark 3->13  (by wide)",
+        ]
+    );
+    // A unit's script alone may define it, though the game says nothing of it; a variant wraps that too.
+    let files = [
+        (
+            "units/tiny/scouts.rhai",
+            "fn arrives(me, place) { add(me, \"mark\", 1, \"here\"); }\n",
+        ),
+        (
+            "scripts/tiny/variants/twice.rhai",
+            "// Twice.\nfn scouts.arrives(me, place) { base(me, place); base(me, place); }\n",
+        ),
+        (
+            "scripts/tiny/variants/alone.rhai",
+            "// Alone.\nfn left(here, who) { base(here, who); add(who, \"mark\", 5, \"off\"); }\n",
+        ),
+    ];
+    let functions = r#"fn trial() { put(first().units.first, place("b1")); }"#;
+    assert_eq!(
+        trial_of(functions, &files, &["twice", "alone"], &[]),
+        [
+            "red.scouts1  a1->b1",
+            "red.scouts1  mark 0->5  (by off)",
+            "red.scouts1  mark 5->6  (by here)",
+            "red.scouts1  mark 6->7  (by here)",
+        ]
+    );
+}
+
+#[test]
+fn armour_and_auras_say_how_much_of_a_hit_counts() {
+    let armour = r#"
+        fn wounded(me, amount, by) {
+            if by_what().contains("poison") { return amount * 2; }
+            if by != nobody && by.owner == me.owner { return 0; }
+            max(0, amount - 1)
+        }
+        fn healed(me, amount, by) { min(amount, 3 - me.life) }
+        fn trial() {
+            let me = first().units.first;
+            let foe = second().units.first;
+            hit(me, 2, "blow", foe);
+            hit(me, 3, "own", me);
+            me.life = 9;
+            hit(me, 1, "poison", foe);
+            me.life = 0;
+        }"#;
+    assert_eq!(
+        trial(armour),
+        [
+            "red.scouts1  life 3->2  (by blow, blue.scouts1)",
+            "red.scouts1  life 2->3",
+            "red.scouts1  life 3->1  (by poison, blue.scouts1)",
+        ]
+    );
+    // Each loss that is gathered is weighed as the world stood before.
+    let batch = armour
+        .replace("fn trial()", "// batch\nfn trial()")
+        .replace("me.life = 9;", "hit(me, 2, \"blow\", foe);");
+    assert_eq!(
+        trial(&batch),
+        [
+            "red.scouts1  life 3->2  (by blow, blue.scouts1)",
+            "red.scouts1  life 2->1  (by blow, blue.scouts1)",
+            "red.scouts1  life 1->-1  (by poison, blue.scouts1)",
+            "red.scouts1  life -1->1",
+        ]
+    );
+}
+
+#[test]
+fn what_places_and_the_game_lose_is_weighed_and_comes_to_nought_too() {
+    assert_eq!(
+        trial(
+            r#"
+            fn worn(it, amount, by) { if it == game() { amount } else { 2 * amount } }
+            fn trial() {
+                add(place("b1"), "steps", -1, "rain");
+                add(game(), "alarm", -2, "thief");
+            }"#
+        ),
+        [
+            "b1  steps 0->-2  (by rain)",
+            "game  alarm 2->0  (by thief)",
+            "game  rung 0->1  (by alarm)",
+        ]
+    );
+}
+
+#[test]
+fn who_may_not_be_removed_stays_and_why_is_on_record() {
+    let undying = r#"
+        fn may_remove(me) {
+            if me.mark > 0 { return true; }
+            add(me, "mark", 1, "luck");
+            "it only falls down"
+        }
+        fn removed(me, place) {
+            let who = if by_whom().is_empty() { "nobody" } else { by_whom()[0].name };
+            add(me.owner.foe, "score", 1, who + " at " + place.name);
+        }
+        fn trial() {
+            let me = first().units.first;
+            let foe = second().units.first;
+            hit(me, 3, "blow", foe);
+            remove(me, "rout", foe);
+            remove(me, "rout", foe);
+        }"#;
+    assert_eq!(
+        trial(undying),
+        [
+            "red.scouts1  life 3->0  (by blow, blue.scouts1)",
+            "red.scouts1  mark 0->1  (by luck)",
+            "red.scouts1  is not removed: it only falls down  (by death)",
+            "red.scouts1  removed from a1  (by rout, blue.scouts1)",
+            "blue  score 0->1  (by blue.scouts1 at a1)",
+        ]
+    );
+    let batch = undying.replace("fn trial()", "// batch\nfn trial()");
+    assert_eq!(
+        trial(&batch)[..3],
+        [
+            "red.scouts1  is not removed: it only falls down  (by rout, blue.scouts1)",
+            "red.scouts1  is not removed: it only falls down  (by rout, blue.scouts1)",
+            "red.scouts1  life 3->0  (by blow, blue.scouts1)",
+        ]
+    );
+}
+
+#[test]
+fn a_roll_is_replaced_and_both_are_on_record() {
+    let lines = trial(
+        r#"
+        fn rolled(who, label, dice) {
+            if label == "attack" { roll(who, "anew", dice.len, 6).plus(6) } else { dice }
+        }
+        fn trial() {
+            let me = first().units.first;
+            add(me, "mark", roll(me, "attack", 2, 6).len, "dice");
+            add(me, "mark", roll(me, "other", 1, 6).len, "dice");
+        }"#,
+    );
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    let begins = [
+        "red.scouts1 rolled attack: ",
+        "red.scouts1 rolled anew: ",
+        "red.scouts1  attack counts as ",
+    ];
+    for (line, begin) in lines.iter().zip(begins) {
+        assert!(line.starts_with(begin), "{line}");
+    }
+    assert!(lines[2].ends_with(" 6"), "{}", lines[2]);
+    assert_eq!(lines[3], "red.scouts1  mark 0->3  (by dice)");
+    assert_eq!(lines[5], "red.scouts1  mark 3->4  (by dice)");
+}
+
+#[test]
+fn reactions_ask_and_roll_and_are_played_again_from_the_record() {
+    let files = [(
+        "scripts/tiny/terrain/mud.rhai",
+        r#"
+        fn entered(here, who) {
+            let how = choose(who, here, "mud", ["wade", "turn back"]);
+            if how == "wade" { hit(who, roll(who, "mud", 1, 2).total, "mud", here); } else { put(who, place("a1")); }
+        }"#,
+    )];
+    let functions = r#"fn trial() { for at in ["b1", "c1", "b1"] { put(first().units.first, place(at)); } }"#;
+    let lines = trial_of(functions, &files, &[], &["turn back", "wade"]);
+    assert_eq!(lines[0], "red.scouts1  a1->b1");
+    assert_eq!(lines[1], "red chose mud for b1: turn back");
+    assert!(
+        lines.iter().any(|l| l.starts_with("red.scouts1 rolled mud: ")),
+        "{lines:#?}"
+    );
+    let batch = format!("// batch\n{functions}");
+    let lines = trial_of(&batch, &files, &[], &["wade"]);
+    assert!(
+        lines.last().is_some_and(|l| l.contains("by mud, b1")),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn reactions_that_set_each_other_off_without_end_are_told_as_a_chain() {
+    let around = r#"
+        fn arrives(me, place) {
+            let on = #{ b1: "c1", c1: "b1" };
+            if place.name in on { put(me, place(on[place.name])); }
+        }
+        fn trial() { put(first().units.first, place("b1")); }"#;
+    insta::assert_snapshot!(failure(around));
+    insta::assert_snapshot!(failure(&format!("// batch{around}")));
+}
+
+#[test]
+fn what_a_reaction_must_say_is_told_where_it_says_something_else() {
+    let wounded = |says: &str| {
+        failure(&format!(
+            "fn wounded(me, amount, by) {{ {says} }}\nfn trial() {{ hit(first().units.first, 1, \"x\"); }}"
+        ))
+    };
+    insta::assert_snapshot!(wounded("\"none\""));
+    assert!(wounded("amount - 2").contains("`wounded` must say how much counts: a number from 0; it says"));
+    assert!(wounded("").contains("`wounded` must say how much counts"));
+    let removal = failure("fn may_remove(me) { false }\nfn trial() { remove(first().units.first); }");
+    assert!(
+        removal.contains("`may_remove` must say true, or why the unit is not removed"),
+        "{removal}"
+    );
+    let rolled = failure("fn rolled(who, label, dice) { 6 }\nfn trial() { roll(first(), \"x\", 1, 6); }");
+    assert!(
+        rolled.contains("`rolled` must say what the roll counts as: dice"),
+        "{rolled}"
+    );
+}
+
+#[test]
+fn what_cannot_be_a_reaction_is_told_when_rules_are_loaded() {
+    let told = |functions: &str, files: &[(&str, &str)], variants: &[&str]| {
+        load(&format!("{functions}\nfn trial() {{}}"), files, variants)
+            .err()
+            .unwrap_or_default()
+    };
+    insta::assert_snapshot!(told("fn arrives(me) {}", &[], &[]));
+    insta::assert_snapshot!(told(
+        "",
+        &[("units/tiny/scouts.rhai", "fn arrives(me) {}\n")],
+        &[]
+    ));
+    let far = ("scripts/tiny/variants/far.rhai", "// Far.\nfn left(here) {}\n");
+    insta::assert_snapshot!(told("", &[far], &["far"]));
+    let slots = |key: &str| format!("fn slots() {{ #{{ unit: #{{ life: 1, mark: #{{ {key} }} }} }} }}");
+    insta::assert_snapshot!(told(&slots("start: 0, falls: \"woundet\""), &[], &[]));
+    insta::assert_snapshot!(told(&slots("start: false, rises: \"wounded\""), &[], &[]));
+}
