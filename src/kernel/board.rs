@@ -1,8 +1,9 @@
 //! A board: named places, which of them touch, and how many steps lie between them.
 //!
-//! Whatever the ground is made of, rules see places by id; [`hex`](super::hex) builds the
-//! boards of hexagons.
+//! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
+use super::ground::grid::Grid;
+use super::ground::lines::Lines;
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
 
 /// One place as the board lists it; columns and rows count from 0, rows from the bottom.
@@ -41,6 +42,10 @@ pub struct Board {
     middle: Option<PlaceId>,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
+    /// What its cells are.
+    pub grid: Grid,
+    /// What lines along edges and through corners meet.
+    pub lines: Lines,
     /// The zones that the game declares.
     pub zones: Vec<Zone>,
 }
@@ -93,6 +98,8 @@ impl Board {
             middle,
             column_sets,
             row_sets,
+            grid: Grid::default(),
+            lines: Lines::default(),
             zones: Vec::new(),
         }
     }
@@ -141,10 +148,9 @@ impl Board {
 
     /// The place in that column and row, both from 0.
     pub fn at(&self, column: usize, row: usize) -> Option<PlaceId> {
-        let index = self
-            .cells
-            .iter()
-            .position(|c| c.column == column && c.row == row)?;
+        // Cells come row by row.
+        let at = |c: &Cell| (c.row, c.column);
+        let index = self.cells.binary_search_by_key(&(row, column), at).ok()?;
         Some(PlaceId(index as u8))
     }
 

@@ -10,7 +10,7 @@ pub mod dice;
 pub mod effect;
 pub mod engagement;
 pub mod event;
-pub mod hex;
+pub mod ground;
 pub mod ids;
 pub mod movement;
 pub mod phase;

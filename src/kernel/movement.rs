@@ -52,6 +52,11 @@ pub fn has_room(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> b
     (own - UnitSet::one(unit)).len() < rules.stack
 }
 
+/// Whether a walk of the unit ends in a place: an opposing unit stands there.
+pub fn ends(world: &World, unit: UnitId, place: PlaceId) -> bool {
+    !(world.at(place) - world.owned(world.unit(unit).owner)).is_empty()
+}
+
 fn foes(world: &World, unit: UnitId) -> UnitSet {
     world.on_board() - world.owned(world.unit(unit).owner)
 }

@@ -122,6 +122,10 @@ pub struct KernelHooks {
     pub may_join: Option<HookId>,
     /// `may_leave(me)`: true, or why an engaged unit may not move away.
     pub may_leave: Option<HookId>,
+    /// `cost_to_enter(here, me, from)`: what a step costs, or nothing where none can be made.
+    pub cost_to_enter: Option<HookId>,
+    /// `blocks_sight(here)`: whether nobody sees through a place.
+    pub blocks_sight: Option<HookId>,
     /// `becomes_engaged(me)`: called when a unit that was free is engaged: when units come together
     /// (in a batch: when it was free before all of it and is engaged after), and when its release ends.
     pub becomes_engaged: Option<HookId>,

@@ -1,12 +1,13 @@
 //! Properties of the kernel under rules made by hand: no script runs here.
 
 use super::engagement::{self, Relation};
+use super::ground::grid::Grid;
 use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet};
+use super::movement;
 use super::phase::{EachKind, Phase, Work};
 use super::rules::{HookId, KernelHooks, Rules, Schema, Slot, SlotKind, UnitType};
 use super::schedule::{Cursor, Next};
 use super::world::World;
-use super::{hex, movement};
 use proptest::prelude::*;
 
 fn slot(name: &str, lasts: Option<&str>) -> Slot {
@@ -59,7 +60,7 @@ fn rules(relation: Relation) -> Rules {
         terrains: Vec::new(),
         stats: vec!["life".to_owned()],
         flags: vec![false],
-        board: hex::rectangle(5, 4),
+        board: Grid::Hexes.rectangle(5, 4),
         stack: 2,
         relation,
         arbiter: 1,

@@ -1,15 +1,12 @@
 //! Where the cells of a board lie on the paper, and where units stand in them.
 //!
 //! Lengths are in picture units: one is one pixel at scale 1. `x` grows to the right, `y` downwards.
-//! Only this part knows that today's cells are hexagons; all others see outlines.
+//! What cells look like their grid says; here are its measures. All others see outlines.
 
 use crate::kernel::board::Board;
+use crate::kernel::ground::grid::{Grid, Step};
 use crate::kernel::ids::{PlaceId, PlaceSet};
 
-/// The side of a hexagon, in picture units.
-pub const SIDE: f64 = 60.0;
-/// Half the height of a hexagon of that side: the side times half the root of three.
-const HALF: f64 = 51.96;
 /// The room that a unit takes at full size, its badge with it.
 pub const TOKEN: (f64, f64) = (37.0, 33.0);
 
@@ -62,7 +59,7 @@ pub struct Spot {
 
 /// Where each place of a board lies, by id, and the size of the whole (width, height) from (0, 0).
 pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
-    let spots: Vec<Spot> = board.places().map(|p| hexagon(board, p)).collect();
+    let spots: Vec<Spot> = board.places().into_iter().map(|p| spot(board, p)).collect();
     let corners = || spots.iter().flat_map(|s| &s.outline);
     let width = corners().map(|p| p.x).fold(0.0, f64::max);
     let height = corners().map(|p| p.y).fold(0.0, f64::max);
@@ -89,10 +86,19 @@ pub fn crop(spots: &mut [Spot], seen: PlaceSet, beside: f64) -> (f64, f64) {
     (most(|p| p.x) + beside, most(|p| p.y) + beside)
 }
 
-/// The side of a cell that faces a direction: halves of a side to the right, halves of a hexagon's height
-/// downwards.
-pub fn side_towards(spot: &Spot, (right, down): (i64, i64)) -> (Point, Point) {
-    let beyond = spot.centre.plus(right as f64 * SIDE / 2.0, down as f64 * HALF);
+/// What the measure of [`Grid::middle`] is in picture units, to the right and downwards: a hexagon's side is 60
+/// of them, and half its height that times half the root of three; a square's side is 104.
+fn measure(grid: Grid) -> (f64, f64) {
+    match grid {
+        Grid::Hexes => (30.0, 51.96),
+        Grid::Squares { .. } => (52.0, 52.0),
+    }
+}
+
+/// The side of a cell across which one comes to a neighbour, as [`Grid::sides`] has it.
+pub fn side_towards(grid: Grid, spot: &Spot, (right, down): Step) -> (Point, Point) {
+    let (wide, high) = measure(grid);
+    let beyond = spot.centre.plus(right as f64 * wide, down as f64 * high);
     let corners = spot.outline.len();
     let side = |i: usize| (spot.outline[i], spot.outline[(i + 1) % corners]);
     let far = |(a, b): (Point, Point)| a.towards(b, 0.5).distance(beyond);
@@ -102,26 +108,17 @@ pub fn side_towards(spot: &Spot, (right, down): (i64, i64)) -> (Point, Point) {
     )
 }
 
-/// Columns are straight; every second one lies half a hexagon lower.
-fn hexagon(board: &Board, place: PlaceId) -> Spot {
-    let cell = board.cell(place);
-    let from_top = board.rows().saturating_sub(cell.row + 1) as f64;
-    let lower = if cell.column % 2 == 1 { HALF } else { 0.0 };
-    let centre = Point::new(
-        SIDE + cell.column as f64 * 1.5 * SIDE,
-        HALF + from_top * 2.0 * HALF + lower,
-    );
-    let corners = [
-        (-0.5, -1.0),
-        (0.5, -1.0),
-        (1.0, 0.0),
-        (0.5, 1.0),
-        (-0.5, 1.0),
-        (-1.0, 0.0),
-    ];
+/// Where a place lies and what its outline is.
+fn spot(board: &Board, place: PlaceId) -> Spot {
+    let grid = board.grid;
+    let (wide, high) = measure(grid);
+    let (x, y) = grid.middle(board.cell(place), board.rows());
+    let centre = Point::new(x as f64 * wide, y as f64 * high);
+    let corners = grid.corners().iter();
+    let outline = corners.map(|&(x, y)| centre.plus(x as f64 * wide, y as f64 * high));
     Spot {
         centre,
-        outline: corners.map(|(x, y)| centre.plus(x * SIDE, y * HALF)).to_vec(),
+        outline: outline.collect(),
     }
 }
 
@@ -213,22 +210,22 @@ fn size_of(spot: &Spot, rows: &[usize]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::hex;
+
+    const SQUARES: Grid = Grid::Squares { diagonals: false };
 
     #[test]
     fn neighbours_and_only_they_share_a_side() {
-        let board = hex::rectangle(5, 4);
-        let (spots, _) = spots(&board);
-        for a in board.places() {
-            for b in board.places().filter(|&b| b != a) {
+        for grid in [Grid::Hexes, SQUARES] {
+            let board = grid.rectangle(5, 4);
+            let (spots, _) = spots(&board);
+            let all = || board.places().into_iter();
+            for (a, b) in all()
+                .flat_map(|a| all().map(move |b| (a, b)))
+                .filter(|(a, b)| a != b)
+            {
                 let shared = shared_side(&spots[a.index()], &spots[b.index()]).is_some();
-                assert_eq!(
-                    shared,
-                    board.distance(a, b) == 1,
-                    "{} {}",
-                    board.name(a),
-                    board.name(b)
-                );
+                let names = (board.name(a), board.name(b));
+                assert_eq!(shared, board.distance(a, b) == 1, "{names:?}");
             }
         }
     }
@@ -236,15 +233,17 @@ mod tests {
     #[test]
     fn the_size_holds_every_corner() {
         for (columns, rows) in [(1, 1), (2, 3), (6, 6), (26, 4)] {
-            let (spots, (width, height)) = spots(&hex::rectangle(columns, rows));
-            let inside = |p: &Point| (0.0..=width).contains(&p.x) && (0.0..=height).contains(&p.y);
-            assert!(spots.iter().flat_map(|s| &s.outline).all(inside));
+            for grid in [Grid::Hexes, SQUARES] {
+                let (spots, (width, height)) = spots(&grid.rectangle(columns, rows));
+                let inside = |p: &Point| (0.0..=width).contains(&p.x) && (0.0..=height).contains(&p.y);
+                assert!(spots.iter().flat_map(|s| &s.outline).all(inside));
+            }
         }
     }
 
     #[test]
     fn a_cropped_map_begins_at_its_first_cell() {
-        let board = hex::around(3);
+        let board = Grid::Hexes.around(3);
         let (uncropped, whole) = spots(&board);
         let seen: PlaceSet = ["d4", "e4", "d5"].iter().filter_map(|n| board.place(n)).collect();
         for beside in [0.0, 20.0] {
@@ -257,7 +256,7 @@ mod tests {
             assert!((left - beside).abs() < 0.1 && (bottom + beside - height).abs() < 0.1);
         }
         // What is seen whole stays where it is, to the last digit.
-        let rectangle = hex::rectangle(4, 3);
+        let rectangle = Grid::Hexes.rectangle(4, 3);
         let (before, size) = spots(&rectangle);
         let mut after = before.clone();
         assert_eq!(crop(&mut after, rectangle.places(), 0.0), size);
@@ -266,14 +265,14 @@ mod tests {
 
     #[test]
     fn a_side_faces_the_neighbour_beyond_it() {
-        let board = hex::around(1);
+        let board = Grid::Hexes.around(1);
         let (spots, _) = spots(&board);
         let middle = board.place("b2").expect("the middle");
         let towards = [(0, -2), (0, 2), (3, -1), (3, 1), (-3, -1), (-3, 1)];
         let names = ["b3", "b1", "c2", "c1", "a2", "a1"];
         for (direction, name) in towards.into_iter().zip(names) {
             let beyond = board.place(name).expect("a neighbour");
-            let (a, b) = side_towards(&spots[middle.index()], direction);
+            let (a, b) = side_towards(board.grid, &spots[middle.index()], direction);
             let (c, d) = shared_side(&spots[middle.index()], &spots[beyond.index()]).expect("they touch");
             let same = |p: Point, q: Point| p.distance(q) < 1.0;
             assert!((same(a, c) && same(b, d)) || (same(a, d) && same(b, c)), "{name}");
@@ -282,7 +281,7 @@ mod tests {
 
     #[test]
     fn up_to_four_units_stand_at_full_size() {
-        let (spots, _) = spots(&hex::rectangle(1, 1));
+        let (spots, _) = spots(&Grid::Hexes.rectangle(1, 1));
         for groups in [&[1][..], &[2], &[1, 1], &[2, 1], &[2, 2], &[4]] {
             assert_eq!(stand(&spots[0], groups).1, 1.0, "{groups:?}");
         }
@@ -292,9 +291,12 @@ mod tests {
 
     #[test]
     fn units_never_cover_each_other_and_never_leave_their_cell() {
-        let (spots, _) = spots(&hex::rectangle(1, 1));
-        let spot = &spots[0];
-        for upper in 0..=6 {
+        let spots = [Grid::Hexes, SQUARES].map(|grid| spots(&grid.rectangle(1, 1)).0);
+        for (spot, upper) in spots
+            .iter()
+            .flatten()
+            .flat_map(|s| (0..=6).map(move |upper| (s, upper)))
+        {
             for lower in 0..=6 {
                 let (points, size) = stand(spot, &[upper, lower]);
                 assert_eq!(points.len(), upper + lower);
@@ -314,6 +316,6 @@ mod tests {
                 }
             }
         }
-        assert!(stand(spot, &[]).0.is_empty());
+        assert!(stand(&spots[0][0], &[]).0.is_empty());
     }
 }

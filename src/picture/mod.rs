@@ -139,7 +139,7 @@ open = \"first\"
                 .centre
         };
         assert_eq!(ride.from, spot("c2"));
-        assert!(ride.to.distance(spot("c4")) < ground::SIDE);
+        assert!(ride.to.distance(spot("c4")) < 60.0);
         let hurt = scene
             .badges
             .iter()

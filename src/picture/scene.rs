@@ -388,7 +388,7 @@ impl<'a> Builder<'a> {
         entries
             .map(|entry| {
                 let spot = &self.spots[entry.place.index()];
-                let (from, to) = ground::side_towards(spot, entry.edge.across());
+                let (from, to) = ground::side_towards(rules.board.grid, spot, entry.edge.0);
                 Entry {
                     side: entry.faction.index(),
                     name: entry.slot,

@@ -4,7 +4,7 @@ use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
 use super::{Entry, Outcome, Sort, entries};
 use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES};
-use crate::kernel::hex::{MAX_COLUMNS, MAX_RADIUS};
+use crate::kernel::ground::grid::MAX_RADIUS;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
 use crate::kernel::phase::{MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS};
 use crate::kernel::table::MAX_EVENTS;
@@ -32,7 +32,7 @@ Everything that scripts and scenario files can say. This page is made from the c
 `rulebench doc`, and each example on it is run by a test. At the prompt, `:help NAME` shows the same.
 
 A function can be called plainly or as a method of its first argument: `places_within(me, 2)` and
-`me.places_within(2)` are the same. Numbers are whole, distances are steps from hexagon to hexagon.
+`me.places_within(2)` are the same. Numbers are whole, distances are steps from place to place.
 Given values of other kinds than it takes, a function says which kinds it takes and which it was given;
 that error is not repeated below. A function that changes something cannot be called from an
 expectation or from the prompt: those only read.
@@ -177,7 +177,6 @@ fn appendices() -> [(&'static str, String); 4] {
     let limits = [
         ("units in a game, removed ones too", MAX_UNITS.to_string()),
         ("places of a board", MAX_PLACES.to_string()),
-        ("columns of a board of `hexes`", MAX_COLUMNS.to_string()),
         (
             "steps from the middle of a `hexagon` to its edge",
             MAX_RADIUS.to_string(),

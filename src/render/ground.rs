@@ -2,7 +2,7 @@
 //! edges by which factions come in. Text and pictures read the same here.
 
 use super::factions;
-use crate::kernel::board::Cell;
+use crate::kernel::ground::grid::Step;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::world::World;
@@ -60,56 +60,36 @@ pub(crate) fn terrain_colours(rules: &Rules) -> Vec<String> {
         .collect()
 }
 
-/// One of a hexagon's six edges.
+/// One of a cell's sides, by the way across it: to the right and downwards, see
+/// [`Grid::sides`](crate::kernel::ground::grid::Grid::sides).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Edge {
-    Top,
-    Bottom,
-    TopLeft,
-    TopRight,
-    BottomLeft,
-    BottomRight,
-}
+pub(crate) struct Edge(pub(crate) Step);
 
 impl Edge {
-    /// All six; of edges that lie equally far out, an earlier one is taken.
-    const ALL: [Edge; 6] = [
-        Edge::Top,
-        Edge::Bottom,
-        Edge::TopLeft,
-        Edge::TopRight,
-        Edge::BottomLeft,
-        Edge::BottomRight,
-    ];
-
-    /// From a hexagon's middle to that of the one beyond: halves of a side to the right, halves of a
-    /// hexagon's height downwards.
-    pub(crate) fn across(self) -> (i64, i64) {
-        match self {
-            Edge::Top => (0, -2),
-            Edge::Bottom => (0, 2),
-            Edge::TopLeft => (-3, -1),
-            Edge::TopRight => (3, -1),
-            Edge::BottomLeft => (-3, 1),
-            Edge::BottomRight => (3, 1),
-        }
+    /// Whether it is the flat one at the top.
+    pub(crate) fn is_top(self) -> bool {
+        self.0.0 == 0 && self.is_upper()
     }
 
-    /// Whether it faces left, at a slant.
+    /// Whether it is the flat one at the bottom.
+    pub(crate) fn is_bottom(self) -> bool {
+        self.0.0 == 0 && self.0.1 > 0
+    }
+
+    /// Whether it faces left.
     pub(crate) fn is_left(self) -> bool {
-        matches!(self, Edge::TopLeft | Edge::BottomLeft)
+        self.0.0 < 0
     }
 
-    /// Whether it faces right, at a slant.
+    /// Whether it faces right.
     pub(crate) fn is_right(self) -> bool {
-        matches!(self, Edge::TopRight | Edge::BottomRight)
+        self.0.0 > 0
     }
-}
 
-/// Where a hexagon's middle lies, in the measure of [`Edge::across`], rows counted downwards from 0.
-fn middle(cell: &Cell, rows: usize) -> (i64, i64) {
-    let from_top = rows.saturating_sub(cell.row + 1);
-    (3 * cell.column as i64, (2 * from_top + cell.column % 2) as i64)
+    /// Whether it faces upwards.
+    pub(crate) fn is_upper(self) -> bool {
+        self.0.1 < 0
+    }
 }
 
 /// The edge by which a faction's units come onto the board.
@@ -130,11 +110,12 @@ pub(crate) struct Entry {
 pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
     let board = &rules.board;
     let (ground, outside) = (world.ground(), world.outside(rules));
-    let at = |place: PlaceId| middle(board.cell(place), board.rows());
+    let grid = board.grid;
+    let at = |place: PlaceId| grid.middle(board.cell(place), board.rows());
     let count = ground.len() as i64;
     let sum = ground.fold((0, 0), |(x, y), p| (x + at(p).0, y + at(p).1));
     let beyond = |place: PlaceId, edge: Edge| {
-        let ((x, y), (dx, dy)) = (at(place), edge.across());
+        let ((x, y), (dx, dy)) = (at(place), edge.0);
         let mut near = board.neighbours(place);
         near.find(|&p| at(p) == (x + dx, y + dy))
     };
@@ -152,16 +133,16 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
                 continue;
             }
             let taken = |edge: &Edge| entries.iter().any(|e| e.place == place && e.edge == *edge);
-            let free = Edge::ALL
-                .into_iter()
+            let edges = grid.sides().iter().map(|side| Edge(*side));
+            let free = edges
                 .filter(|&e| beyond(place, e).is_none_or(|p| outside.contains(p)))
                 .filter(|e| !taken(e));
             // The middle of the edge is half-way to the middle beyond: everything twice as large, and
-            // times the number of places, so that whole numbers do. A height counts the root of 3 of a width.
+            // times the number of places, so that whole numbers do.
             let far = |edge: Edge| {
-                let ((x, y), (dx, dy)) = (at(place), edge.across());
+                let ((x, y), (dx, dy)) = (at(place), edge.0);
                 let (x, y) = (count * (2 * x + dx) - 2 * sum.0, count * (2 * y + dy) - 2 * sum.1);
-                x * x + 3 * y * y
+                x * x + grid.steepness() * y * y
             };
             if let Some(edge) = free.min_by_key(|&e| std::cmp::Reverse(far(e))) {
                 entries.push(Entry {
@@ -190,13 +171,13 @@ mod tests {
             world.set_slot(Thing::Faction(FactionId(0)), 0, at.0 as i64);
             entries(&rules, &world).first().map(|e| e.edge)
         };
-        assert_eq!(edge("c4", "c4 c3 c2"), Some(Edge::Top));
-        assert_eq!(edge("c2", "c4 c3 c2"), Some(Edge::Bottom));
-        assert_eq!(edge("b3", "b3 c3 d3"), Some(Edge::BottomLeft));
-        assert_eq!(edge("d3", "b3 c3 d3"), Some(Edge::BottomRight));
+        assert_eq!(edge("c4", "c4 c3 c2"), Some(Edge((0, -2))));
+        assert_eq!(edge("c2", "c4 c3 c2"), Some(Edge((0, 2))));
+        assert_eq!(edge("b3", "b3 c3 d3"), Some(Edge((-3, 1))));
+        assert_eq!(edge("d3", "b3 c3 d3"), Some(Edge((3, 1))));
         // A gap with ground all around is not outside: nobody comes in there.
         let ring = "b3 b4 c2 c4 d3 d4";
-        assert_eq!(edge("c4", ring), Some(Edge::Top));
+        assert_eq!(edge("c4", ring), Some(Edge((0, -2))));
         // What is no ground has no entry, and neither has what has ground all around.
         assert_eq!(edge("a3", "c3"), None);
         assert_eq!(edge("c3", &format!("c3 {ring}")), None);

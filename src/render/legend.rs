@@ -1,7 +1,7 @@
 //! The board as a list, where it is too wide to be drawn, and the legend below it.
 
+use super::cells::Shape;
 use super::ground::{Entry, terrains_in};
-use super::hexes::Shape;
 use super::look::{Code, Look};
 use super::{Marks, factions, shown_width};
 use crate::kernel::ids::PlaceId;
@@ -63,9 +63,9 @@ impl Look<'_> {
 
     pub(super) fn legend(&self) -> String {
         let shape = Shape::fitting(self);
-        let hexagons = shape.is_some();
+        let drawn = shape.is_some();
         let mut entries = Vec::new();
-        if hexagons {
+        if drawn {
             let names = factions(self.rules).map(|f| {
                 let name = self.faction_name(f);
                 let text = match &self.code {
@@ -128,7 +128,7 @@ impl Look<'_> {
             (!(choices & there).is_empty(), format!("?{number} offered")),
             (!threat.is_empty(), "!name! can be aimed at".to_owned()),
             (!(targets & there).is_empty(), format!("!{number} can be hit")),
-            (hexagons && !self.gaps().is_empty(), "dotted: offered".to_owned()),
+            (drawn && !self.gaps().is_empty(), "dotted: offered".to_owned()),
         ];
         entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
         entries.retain(|e| !e.is_empty());

@@ -18,7 +18,7 @@ pub(super) enum Code {
     Prefix(Vec<char>),
 }
 
-/// A unit as a hexagon shows it.
+/// A unit as a cell shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) label: String,
@@ -233,7 +233,7 @@ impl<'a> Look<'a> {
             .map(|(f, zone)| (self.marker_of(zone), f))
     }
 
-    /// What stands at the top of a hexagon.
+    /// What stands at the top of a cell.
     pub(super) fn title(&self, place: PlaceId) -> (String, Paint) {
         let name = match self.style.names {
             true => self.rules.board.name(place),

@@ -1,4 +1,4 @@
-//! The board as text: hexagons with outlines for a terminal and for transcripts.
+//! The board as text: cells with outlines for a terminal and for transcripts.
 //!
 //! Draws what a world says and nothing else: it knows neither games nor play, asks no hook and
 //! prints nothing. A caller who must not see everything hands in a masked world.
@@ -7,11 +7,12 @@
 //! |---|---|
 //! | [`ground`] | what of a board is drawn, its terrain, the edges where factions come in |
 //! | [`look`] | colours and letters of factions, units as tokens, titles of places |
-//! | [`hexes`] | the hexagons: measures, outlines, lines of units |
+//! | [`cells`] | the hexagons or squares: measures, outlines, lines of units |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
+mod cells;
 pub(crate) mod ground;
-mod hexes;
+
 mod legend;
 mod look;
 #[cfg(test)]
@@ -20,7 +21,7 @@ mod tests;
 use crate::kernel::ids::{FactionId, PlaceSet, Thing, TypeId, UnitName, UnitSet};
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::world::World;
-use hexes::Shape;
+use cells::Shape;
 use look::Look;
 
 /// How to draw.
@@ -28,13 +29,13 @@ use look::Look;
 pub struct Style {
     /// Whether factions are told apart by colour, with ANSI codes; by letters otherwise.
     pub colour: bool,
-    /// Whether hexagons show their names.
+    /// Whether cells show their names.
     pub names: bool,
     /// Columns at most; a board that needs more is drawn as a list.
     pub width: usize,
     /// Whether to keep to ASCII; otherwise the slanted edges are `╱` and `╲`, which join without gaps.
     pub ascii: bool,
-    /// Whether hexagons are drawn as low as they can be, two lines each, where the width allows it.
+    /// Whether cells are drawn as low as they can be, two lines each, where the width allows it.
     pub low: bool,
 }
 
@@ -71,7 +72,7 @@ pub struct Marks {
 }
 
 /// The board with every unit on it, and a legend below; lines without trailing spaces, no newline
-/// at the end. A list of the occupied places when the hexagons are wider than the style allows.
+/// at the end. A list of the occupied places when the cells are wider than the style allows.
 pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
     marked_board(rules, world, style, &Marks::default())
 }
@@ -81,7 +82,7 @@ pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) 
     let mut look = Look::new(rules, world, style);
     look.marks = *marks;
     let mut lines = match Shape::fitting(&look) {
-        Some(shape) => look.hexagons(&shape),
+        Some(shape) => look.cells(&shape),
         None => look.list(),
     };
     let legend = look.legend();

@@ -1,11 +1,11 @@
 //! Drawings to the letter, and that every part of a position is found in them.
 
-use super::hexes::Shape;
+use super::cells::Shape;
 use super::look::paints;
 use super::*;
 use crate::kernel::board::Zone;
 use crate::kernel::engagement::Relation;
-use crate::kernel::hex;
+use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::MAX_FACTIONS;
 use crate::kernel::rules::{Schema, Slot, Terrain, UnitType};
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,11 @@ fn slot(name: &str, quiet: bool) -> Slot {
 }
 
 fn rules(columns: usize, rows: usize, factions: &[&str]) -> Rules {
-    let mut board = hex::rectangle(columns, rows);
+    rules_on(Grid::Hexes, columns, rows, factions)
+}
+
+fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules {
+    let mut board = grid.rectangle(columns, rows);
     let edges = [0, rows - 1];
     let row = |f: usize| edges.get(f).map_or(PlaceSet::EMPTY, |&r| board.row(r));
     let half = |f: usize| row(f) | board.row(if f == 0 { 1 } else { rows.saturating_sub(2) });
@@ -82,7 +86,7 @@ fn world(rules: &Rules, units: &[(u8, u8, &str)]) -> World {
 /// A game of tiles on a hexagon of places, `c3` in its middle: bare land, woods and forts.
 pub(super) fn lands() -> Rules {
     let mut rules = rules(3, 3, &["red", "blue"]);
-    rules.board = hex::around(2);
+    rules.board = Grid::Hexes.around(2);
     let kind = |name: &str, symbol: &str| Terrain {
         name: name.to_owned(),
         symbol: symbol.to_owned(),
@@ -224,10 +228,11 @@ fn high_hexagons_where_there_is_less_room() {
 
 #[test]
 fn neighbours_and_only_they_share_an_edge() {
-    let board = hex::rectangle(5, 4);
+    let board = Grid::Hexes.rectangle(5, 4);
     for shape in [(2, 11), (3, 3)].map(|(slant, flat)| Shape {
         slant,
         flat,
+        height: 2 * slant,
         short: false,
     }) {
         let edges: Vec<HashSet<(usize, usize, char)>> = board
@@ -498,6 +503,73 @@ fn low_hexagons_take_two_lines_and_join() {
     assert_eq!(drawn.split("\n\n").next().map(|b| b.lines().count()), Some(8));
     assert!(full.lines().count() > drawn.lines().count());
     insta::assert_snapshot!(drawn);
+}
+
+const SQUARES: Grid = Grid::Squares { diagonals: false };
+
+#[test]
+fn squares_have_upright_edges_and_corners_that_join() {
+    let rules = rules_on(SQUARES, 3, 3, &["red", "blue"]);
+    let world = world(&rules, &[(0, 0, "a1"), (0, 1, "a1"), (1, 1, "a1"), (1, 0, "b2")]);
+    let drawn = |ascii, low| {
+        let style = Style {
+            ascii,
+            low,
+            ..Style::default()
+        };
+        board(&rules, &world, &style)
+    };
+    let first = |text: &str| text.lines().next().map(str::to_owned);
+    assert_eq!(
+        first(&drawn(true, false)).as_deref(),
+        Some("+-------------+-------------+-------------+")
+    );
+    assert_eq!(
+        first(&drawn(false, false)).as_deref(),
+        Some("┌─────────────┬─────────────┬─────────────┐")
+    );
+    // Two lines for each row, and the upper edge.
+    assert_eq!(
+        drawn(true, true).split("\n\n").next().map(|b| b.lines().count()),
+        Some(7)
+    );
+    insta::assert_snapshot!([drawn(true, false), drawn(false, true)].join("\n\n"));
+}
+
+#[test]
+fn squares_are_drawn_as_wide_as_the_terminal_lets_them_be() {
+    for (columns, width, fits) in [
+        (7, 80, true),
+        (13, 80, true),
+        (14, 80, false),
+        (3, 19, true),
+        (3, 18, false),
+    ] {
+        let rules = rules_on(SQUARES, columns, 6, &["red", "blue"]);
+        let style = Style {
+            width,
+            ..Style::default()
+        };
+        let drawn = board(&rules, &world(&rules, &ARMIES), &style);
+        assert_eq!(drawn.starts_with("+-"), fits, "{columns} in {width}\n{drawn}");
+        let cells = drawn.split("\n\n").next().unwrap_or_default();
+        assert!(!fits || cells.lines().all(|l| shown_width(l) <= width), "{drawn}");
+    }
+}
+
+#[test]
+fn a_map_of_squares_shows_gaps_and_ways_in_at_each_side() {
+    let mut rules = lands();
+    rules.board = SQUARES.rectangle(5, 5);
+    let mut world = laid(&rules, "c3:fort c2 c4:wood b3 d3");
+    enter(&rules, &mut world, 0, "b3");
+    enter(&rules, &mut world, 1, "c4");
+    enlist(&rules, &mut world, &[(0, 0, "b3"), (1, 1, "c4")]);
+    let marks = Marks {
+        gaps: rules.board.place("b4").into_iter().collect(),
+        ..Marks::default()
+    };
+    insta::assert_snapshot!(whole(&rules, &world, &Style::default(), &marks));
 }
 
 #[test]

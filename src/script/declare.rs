@@ -5,7 +5,8 @@ use super::keys::{self, Key};
 use super::run::value::{Map, View};
 use crate::kernel::board::Board;
 use crate::kernel::engagement::Relation;
-use crate::kernel::hex;
+use crate::kernel::ground::grid::{Grid, MAX_RADIUS};
+use crate::kernel::ground::lines::Lines;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, ORDINALS, Phase, Work};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
@@ -590,7 +591,7 @@ impl<'a> Reader<'a> {
             );
             factions = vec!["red".to_owned(), "blue".to_owned()];
         }
-        let mut board = self.hexes(&map);
+        let mut board = self.ground(&map);
         self.faction_names(&factions, &board);
         if let Some(zones) = map.get("zones") {
             for (zone, by_faction) in self.map("zones", zones.clone(), "zones") {
@@ -610,22 +611,10 @@ impl<'a> Reader<'a> {
                 });
             }
         }
-        let engaged = self
-            .text(&map, "engaged")
-            .unwrap_or_else(|| "same place".to_owned());
-        let relation = Relation::NAMES
-            .iter()
-            .find(|(name, _)| *name == engaged)
-            .map(|r| r.1);
-        let relation = relation.unwrap_or_else(|| {
-            let hint = hint_for(&engaged, Relation::NAMES.iter().map(|r| r.0));
-            self.problem(
-                &engaged,
-                format!("no engagement is called `{engaged}`"),
-                Some(hint),
-            );
-            Relation::SamePlace
-        });
+        let relation = self.one_of(&map, "engaged", &Relation::NAMES, "no engagement is called");
+        let relation = relation.unwrap_or(Relation::SamePlace);
+        let lines = self.one_of(&map, "lines", &Lines::NAMES, "lines cannot meet");
+        board.lines = lines.unwrap_or_default();
         let stack = match map.get("stack") {
             None => 1,
             Some(v) => v.as_int().filter(|n| (1..=32).contains(n)).unwrap_or_else(|| {
@@ -644,6 +633,17 @@ impl<'a> Reader<'a> {
             stack: stack as usize,
             arbiter,
         }
+    }
+
+    /// What a text stands for, of those that are known.
+    fn one_of<T: Copy>(&mut self, map: &Map, key: &str, known: &[(&str, T)], none: &str) -> Option<T> {
+        let text = self.text(map, key)?;
+        let found = known.iter().find(|(name, _)| *name == text);
+        if found.is_none() {
+            let hint = hint_for(&text, known.iter().map(|(name, _)| *name));
+            self.problem(&text, format!("{none} `{text}`"), Some(hint));
+        }
+        found.map(|(_, it)| *it)
     }
 
     /// Faction names stand alone in records, before a dot in unit names, and beside place names.
@@ -675,53 +675,93 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn hexes(&mut self, map: &Map) -> Board {
-        let shapes = ["map", "hexagon", "hexes"]
+    /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
+    fn ground(&mut self, map: &Map) -> Board {
+        let shapes = ["map", "hexagon", "hexes", "squares"]
             .into_iter()
             .filter(|key| map.contains_key(*key));
         if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
             let why = format!("a board has `{one}` or `{other}`, not both");
             self.problem(one, why, Some("leave one of them out".into()));
         }
+        let grid = self.grid(map);
         if map.contains_key("map") {
-            return self.drawn(map);
+            return self.drawn(map, grid);
         }
         if let Some(radius) = map.get("hexagon") {
-            let fits = |n: &usize| (0..=hex::MAX_RADIUS).contains(n);
+            let fits = |n: &usize| (0..=MAX_RADIUS).contains(n);
             let radius = radius.as_int().and_then(|n| usize::try_from(n).ok()).filter(fits);
-            return hex::around(radius.unwrap_or_else(|| {
-                let why = format!("`hexagon` must be a number from 0 to {}", hex::MAX_RADIUS);
+            return grid.around(radius.unwrap_or_else(|| {
+                let why = format!("`hexagon` must be a number from 0 to {MAX_RADIUS}");
                 self.problem("hexagon", why, None);
                 0
             }));
         }
+        let key = if map.contains_key("squares") {
+            "squares"
+        } else {
+            "hexes"
+        };
         let size: Vec<usize> = self
-            .list(map, "hexes")
+            .list(map, key)
             .unwrap_or_default()
             .iter()
             .filter_map(|v| usize::try_from(v.as_int()?).ok())
             .collect();
+        let fits = 1..=MAX_PLACES;
         match size[..] {
             [columns, rows]
-                if (1..=hex::MAX_COLUMNS).contains(&columns)
-                    && (1..=MAX_PLACES).contains(&rows)
-                    && columns * rows <= MAX_PLACES =>
+                if fits.contains(&columns) && fits.contains(&rows) && columns * rows <= MAX_PLACES =>
             {
-                hex::rectangle(columns, rows)
+                grid.rectangle(columns, rows)
             }
             _ => {
-                self.problem(
-                    "hexes",
-                    format!("`hexes` must be [columns, rows], at most {MAX_PLACES} hexagons"),
-                    None,
-                );
-                hex::rectangle(1, 1)
+                let cells = grid.cells();
+                let why = format!("`{key}` must be [columns, rows], at most {MAX_PLACES} {cells}");
+                self.problem(key, why, None);
+                grid.rectangle(1, 1)
             }
         }
     }
 
+    /// What the cells of the board are.
+    fn grid(&mut self, map: &Map) -> Grid {
+        let diagonals = self.flag(map, "diagonals");
+        let squares = Grid::Squares { diagonals };
+        let cells = self.text(map, "cells");
+        if cells.is_some() && !map.contains_key("map") {
+            let hint = "leave it out: `hexes`, `hexagon` and `squares` say it themselves";
+            self.problem(
+                "cells",
+                "`cells` says what a `map` is drawn of",
+                Some(hint.into()),
+            );
+        }
+        let grid = match cells.as_deref() {
+            _ if map.contains_key("squares") => squares,
+            None => Grid::Hexes,
+            Some(cells) => {
+                let known = [Grid::Hexes, squares].into_iter();
+                known.clone().find(|g| g.cells() == cells).unwrap_or_else(|| {
+                    let hint = hint_for(cells, known.map(Grid::cells));
+                    self.problem(cells, format!("no board is made of `{cells}`"), Some(hint));
+                    squares
+                })
+            }
+        };
+        if grid == Grid::Hexes && map.contains_key("diagonals") {
+            let hint = "leave it out, or say `squares: [columns, rows]` or `cells: \"squares\"`";
+            self.problem(
+                "diagonals",
+                "only squares touch at their corners",
+                Some(hint.into()),
+            );
+        }
+        grid
+    }
+
     /// The board whose lines are drawn, the top one first.
-    fn drawn(&mut self, map: &Map) -> Board {
+    fn drawn(&mut self, map: &Map, grid: Grid) -> Board {
         let lines: Vec<Vec<char>> = self
             .texts(map, "map")
             .iter()
@@ -739,20 +779,19 @@ impl<'a> Reader<'a> {
             }
         }
         let places = lines.iter().flatten().filter(|c| **c == '.').count();
-        if places == 0 || places > MAX_PLACES || columns > hex::MAX_COLUMNS {
-            let columns_most = hex::MAX_COLUMNS;
+        if places == 0 || places > MAX_PLACES {
             why.get_or_insert(format!(
-                "`map` must have 1 to {MAX_PLACES} places in at most {columns_most} columns, not {places} in {columns}"
+                "`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns"
             ));
         }
         match why {
-            None => hex::drawn(columns, lines.len(), |column, row| {
+            None => grid.drawn(columns, lines.len(), |column, row| {
                 lines[row].get(column) == Some(&'.')
             }),
             Some(why) => {
                 let hint = "each character is a place, `.`, or a gap, a blank; all lines are as long";
                 self.problem("map", why, Some(hint.into()));
-                hex::rectangle(1, 1)
+                grid.rectangle(1, 1)
             }
         }
     }

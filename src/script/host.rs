@@ -1009,6 +1009,8 @@ fn declare_rules(
             may_enter: hook("may_enter"),
             may_join: hook("may_join"),
             may_leave: hook("may_leave"),
+            cost_to_enter: hook("cost_to_enter"),
+            blocks_sight: hook("blocks_sight"),
             becomes_engaged: acting("becomes_engaged"),
             weighs: may_remove.is_some() || slots_weigh,
             reactions: Reactions {
@@ -1199,7 +1201,7 @@ fn no_rules(game: &str) -> Rules {
         terrains: Vec::new(),
         stats: Vec::new(),
         flags: Vec::new(),
-        board: crate::kernel::hex::rectangle(1, 1),
+        board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
         stack: 1,
         relation: crate::kernel::engagement::Relation::SamePlace,
         arbiter: 0,

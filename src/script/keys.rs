@@ -69,12 +69,33 @@ keys! {
     /// - error: it is larger, or the board has `hexes` too
     /// - `hexagon: 6`
     "hexagon";
-    /// A board of hexagons as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
-    /// board, each second column (b, d, f, ...) lies half a hexagon lower.
+    /// How large a board of squares is, in place of `hexes`.
+    /// - takes: list of two numbers: columns and rows of squares
+    /// - error: it has too many squares, or none, or the board has `hexes` too
+    /// - `squares: [8, 8]`
+    "squares";
+    /// Whether squares touch at their corners, too: each has eight neighbours then, and four if left out. Steps, contact and
+    /// whatever else is about touching follow it.
+    /// - takes: true or false
+    /// - error: the board is made of hexagons
+    /// - `squares: [8, 8], diagonals: true`
+    "diagonals";
+    /// A board as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
+    /// board of hexagons, each second column (b, d, f, ...) lies half a hexagon lower.
     /// - takes: list of texts, all as long: `.` is a place, a blank a gap
     /// - error: it has no place or too many, another character in it, or lines that are not as long, or the board has `hexes` or `hexagon` too
     /// - `map: [" ... ", ".....", " ... "]`
     "map";
+    /// What the places of a `map` are; hexagons if left out.
+    /// - takes: text: `"hexagons"` or `"squares"`
+    /// - error: the board has no `map`
+    /// - `map: ["...", ". .", "..."], cells: "squares"`
+    "cells";
+    /// What a straight line meets where it runs along the edge between two places, or through a corner; `"either"` if left
+    /// out. `line` and `in_sight` go by it.
+    /// - takes: text: `"left"` or `"right"`, the place at that side as seen from where the line begins; `"both"`, both places, each of which blocks sight alone; `"either"`, both places, which block sight only together
+    /// - `lines: "both"`
+    "lines";
     /// Parts of the board by name, each with its places for each faction; a faction has them as properties, `side.home`.
     /// - takes: map of zones; each a map from a faction to rows(...), columns(...) or both in one map
     /// - error: there is no such faction, or the rows or columns are not on the board
@@ -271,6 +292,18 @@ keys! {
     /// - gives: true or text: the reason
     /// - `fn may_leave(me) { "an engaged unit stays" }`
     "may_leave";
+    /// What a step into a place costs a unit that comes from a place beside it; without it, each step costs 1. What
+    /// `walk` is given is spent on it. A terrain's script may have its own, in a line.
+    /// - gives: whole number from 0 up, or nothing where no step leads
+    /// - error: it gives something else
+    /// - `fn cost_to_enter(here, me, from) { if here.fire > 0 { nothing } else { 1 } }`
+    "cost_to_enter";
+    /// Whether nobody sees through a place; `in_sight` asks it about all that lies on a line. A terrain's script may have
+    /// its own, in a line.
+    /// - gives: true or false
+    /// - error: it gives something else
+    /// - `fn blocks_sight(here) { here.units.len > 2 }`
+    "blocks_sight";
     /// What happens to a unit that was free when it becomes engaged: when units come together, and
     /// when a release runs out and it is in contact still.
     /// - gives: nothing
@@ -354,7 +387,7 @@ keys! {
     /// Somebody with a type, an owner and slots. Scripts keep it in slots and compare it with `==`.
     /// - `unit("red.scouts1") == me` = true
     "unit";
-    /// A hexagon of the board. Its slots are properties: `here.fire`.
+    /// A hexagon or square of the board. Its slots are properties: `here.fire`.
     /// - `place("b2") == here` = true
     "place";
     /// A side of the game. Its zones and slots are properties: `side.home`, `side.score`.

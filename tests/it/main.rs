@@ -13,6 +13,7 @@ mod diff;
 mod docs;
 mod edits;
 mod gallery;
+mod grounds;
 mod hostile;
 mod hostile_text;
 mod layers;

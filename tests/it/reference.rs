@@ -282,7 +282,11 @@ fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
     };
     let text = match (entry.sort, entry.of) {
-        (Sort::Key, "board()") if ["hexagon", "map"].contains(&entry.name) => {
+        (Sort::Key, "board()")
+            if ["hexagon", "map", "squares"]
+                .iter()
+                .any(|k| code.contains(&format!("{k}: "))) =>
+        {
             change("board", format!("it.remove(\"hexes\"); it += #{{ {code} }}"))
         }
         (Sort::Key, "board()" | "a zone") => change("board", format!("it += #{{ {code} }}")),

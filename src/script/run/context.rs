@@ -13,6 +13,7 @@ use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
 use crate::kernel::choice::{Among, MAX_PARTS, Opt, Part};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::ground::ways::Ways;
 use crate::kernel::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
 };
@@ -506,6 +507,9 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Where a unit can end a walk.
     pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
+        if self.table.rules.hooks.cost_to_enter.is_some() {
+            return self.walk_at_cost(me, steps, exactly);
+        }
         let steps = steps.clamp(0, 64) as usize;
         self.work(steps)?;
         if self.refusal_to_leave(me)?.is_some() {
@@ -520,6 +524,122 @@ impl<'r, O: Observer> Run<'r, O> {
         let name = if exactly { "walk_exactly" } else { "walk" };
         self.tell_places(name, &[me.into(), Value::from(steps as i64)], candidates);
         self.may_end(me, candidates)
+    }
+
+    /// Where a unit can end a walk for which it has so much to spend.
+    fn walk_at_cost(&mut self, me: UnitId, budget: i64, exactly: bool) -> Answer<PlaceSet> {
+        if exactly {
+            let why = "`walk_exactly` counts steps, and here they have costs (`cost_to_enter`): use `walk`";
+            return Err(rule(why));
+        }
+        if self.refusal_to_leave(me)?.is_some() {
+            return Ok(PlaceSet::EMPTY);
+        }
+        let budget = u64::try_from(budget).unwrap_or(0);
+        let candidates = self
+            .ways(me, budget)?
+            .map_or(PlaceSet::EMPTY, |ways| ways.reached());
+        self.tell_places("walk", &[me.into(), Value::from(budget as i64)], candidates);
+        self.may_end(me, candidates)
+    }
+
+    /// The cheapest ways of a unit with so much to spend: over ground, through allied units, and ending where
+    /// an opposing one stands. None for a unit that is not on the board.
+    pub fn ways(&mut self, me: UnitId, budget: u64) -> Answer<Option<Ways>> {
+        let Some(start) = self.table.world.place(me) else {
+            return Ok(None);
+        };
+        let cost = self.table.rules.hooks.cost_to_enter;
+        let mut ways = Ways::from(&self.table.rules.board, start, budget);
+        while let Some(place) = ways.settle() {
+            let world = &self.table.world;
+            if place != start && movement::ends(world, me, place) {
+                continue;
+            }
+            let near = self.table.rules.board.neighbours(place) & world.ground();
+            self.work(1 + near.len())?;
+            for to in near {
+                if ways.is_known(to) {
+                    continue;
+                }
+                let said = match cost {
+                    None => Some(1),
+                    Some(hook) => self.cost_to_enter(hook, to, me, place)?,
+                };
+                if let Some(cost) = said {
+                    ways.step(place, to, cost);
+                }
+            }
+        }
+        Ok(Some(ways))
+    }
+
+    /// What a step costs; `None` where none can be made.
+    fn cost_to_enter(&mut self, hook: HookId, to: PlaceId, me: UnitId, from: PlaceId) -> Answer<Option<u64>> {
+        let said = self.hook(hook, &[to.into(), me.into(), from.into()])?;
+        let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
+        if cost.is_none() && !said.is_nothing() {
+            let what = "a whole number from 0 up, or nothing where no step leads";
+            return Err(self.misspoken(hook, to, what, said));
+        }
+        Ok(cost)
+    }
+
+    /// Whether nothing between two places blocks sight, as the game's hook says of each.
+    pub fn in_sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<bool> {
+        let Some(hook) = self.table.rules.hooks.blocks_sight else {
+            let why =
+                "nothing says what blocks sight: give the places that do, or define `blocks_sight(here)`";
+            return Err(rule(why));
+        };
+        let met = self.table.rules.board.line(from, to);
+        self.work(self.table.rules.board.distance(from, to) + met.len())?;
+        let mut blockers = PlaceSet::EMPTY;
+        for place in met {
+            let said = self.hook(hook, &[place.into()])?;
+            match said.as_bool() {
+                Some(true) => blockers.insert(place),
+                Some(false) => {}
+                None => return Err(self.misspoken(hook, place, "true or false", said)),
+            }
+        }
+        Ok(self.table.rules.board.in_sight(from, to, blockers))
+    }
+
+    /// A hook about a place said what it cannot mean: told where the function stands.
+    fn misspoken(&mut self, hook: HookId, place: PlaceId, what: &str, said: Value) -> Fault {
+        let entry = &self.program.hooks[hook.0 as usize];
+        let index = match whose_place(self.program, self.table, hook, place) {
+            Ok(whose) => entry.target(whose).index,
+            Err(fault) => return fault,
+        };
+        let said = match self.text_of(said) {
+            Ok(said) => said,
+            Err(fault) => return fault,
+        };
+        let name = self.table.rules.board.name(place);
+        let why = format!("`{}` says of {name} `{said}`, not {what}", entry.name);
+        let at = self.program.functions[index].at;
+        self.fail(Why::Rule(why), index, Spot::new(at));
+        Fault::halted()
+    }
+
+    /// The direction of that name.
+    pub fn direction(&self, table: &Table, name: WordId) -> Answer<usize> {
+        let (board, text) = (&table.rules.board, table.words.text(name));
+        board.direction_named(text).ok_or_else(|| {
+            let hint = hint_for(text, board.directions().iter().map(|d| d.name));
+            let cells = board.grid.cells();
+            rule(format!("there is no direction `{text}` on {cells}; {hint}"))
+        })
+    }
+
+    /// A direction's name as a value; nothing for none.
+    pub fn direction_name(&mut self, direction: Option<usize>) -> Answer {
+        match direction {
+            Some(index) => self.text(self.table.rules.board.directions()[index].name),
+            None => Ok(Value::NOTHING),
+        }
     }
 
     /// Why an engaged unit may not move away; `None` for one that may, or is not engaged.

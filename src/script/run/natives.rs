@@ -592,19 +592,168 @@ natives! {
     /// - `place("a1").distance(place("a3"))` = 2
     "distance" |api, from: Place, to: Place| ok(api.look(|t| t.rules.board.distance(from, to) as i64));
 
+    "Directions, lines and sight":
+    /// The directions in which places touch, in a list, clockwise from the top.
+    /// - gives: list of texts: on hexagons `n`, `ne`, `se`, `s`, `sw`, `nw`; on squares `n`, `e`, `s`, `w`, and between them `ne`, `se`, `sw`, `nw` where squares touch at their corners
+    /// - `directions()` = [n, ne, se, s, sw, nw]
+    "directions" |api| {
+        let names: Vec<&str> = api.look(|t| t.rules.board.directions().iter().map(|d| d.name).collect());
+        let names: Vec<Value> = names.into_iter().map(|n| api.text(n)).collect::<Result<_, _>>()?;
+        api.list(names)
+    };
+    /// The direction that leads from one place straight to another, however far.
+    /// - from: a place
+    /// - to: a place
+    /// - gives: text: the direction; nothing when none leads straight there
+    /// - `direction(place("a1"), place("a3"))` = n
+    /// - `direction(place("a1"), place("c3")) == nothing` = true
+    "direction" |api, from: Place, to: Place| {
+        let direction = api.look(|t| t.rules.board.direction(from, to));
+        api.direction_name(direction)
+    };
+    /// The direction that comes nearest to leading from one place to another; of two that are as near, the one
+    /// farther clockwise.
+    /// - from: a place
+    /// - to: a place
+    /// - gives: text: the direction; nothing from a place to itself
+    /// - `nearest_direction(place("a1"), place("c3"))` = ne
+    "nearest_direction" |api, from: Place, to: Place| {
+        let direction = api.look(|t| t.rules.board.nearest_direction(from, to));
+        api.direction_name(direction)
+    };
+    /// A direction so many turns further round.
+    /// - direction: one of `directions()`
+    /// - turns: how many, clockwise; below 0 the other way round
+    /// - gives: text: the direction
+    /// - error: the board has no such direction; the nearest name is told
+    /// - `turned("n", 1)` = ne
+    /// - `turned("n", -2)` = sw
+    /// - `turned("up", 1)` fails: there is no direction `up` on hexagons
+    "turned" |api, direction: Word, turns: Int| {
+        let turned: Answer<_> = api.look(|t| Ok(t.rules.board.turned(api.direction(t, direction)?, turns)));
+        api.direction_name(Some(turned?))
+    };
+    /// The place that touches another in a direction.
+    /// - place: beside which
+    /// - direction: one of `directions()`
+    /// - gives: place; nowhere beyond the board
+    /// - error: the board has no such direction; the nearest name is told
+    /// - `neighbour(here, "n")` = b3
+    /// - `neighbour(place("a3"), "n") == nowhere` = true
+    "neighbour" |api, place: Place, direction: Word| api.look(|t| {
+        Ok(t.rules.board.neighbour(place, api.direction(t, direction)?))
+    });
+    /// The places straight ahead in a direction, at most so many steps. A gap is passed over.
+    /// - place: from where; it is not among them
+    /// - direction: one of `directions()`
+    /// - steps: how many at most
+    /// - gives: places
+    /// - error: the board has no such direction; the nearest name is told
+    /// - `ray(place("a1"), "n", 5)` = [a2, a3]
+    "ray" |api, place: Place, direction: Word, steps: Int| {
+        api.work(api.table.rules.board.rows().min(steps.max(0) as usize))?;
+        api.look(|t| Ok(t.rules.board.ray(place, api.direction(t, direction)?, steps.max(0) as usize)))
+    };
+    /// The places exactly so many steps away.
+    /// - place: from where
+    /// - steps: how many
+    /// - gives: places
+    /// - `ring(place("a1"), 1)` = [b1, a2, b2]
+    "ring" |api, place: Place, steps: Int| ok(api.look(|t| match usize::try_from(steps) {
+        Ok(steps) => t.rules.board.ring(place, steps),
+        Err(_) => PlaceSet::EMPTY,
+    }));
+    /// The places at most so many steps away in a direction and around it. What lies just on its border belongs to it.
+    /// - place: from where; it is not among them
+    /// - direction: one of `directions()`, the middle of the arc
+    /// - width: how many turns it spans: 0 is what lies straight ahead, 2 all from one turn to the left to one turn to the right
+    /// - steps: how many at most
+    /// - gives: places
+    /// - error: the board has no such direction; the nearest name is told
+    /// - `arc(here, "n", 2, 1)` = [a2, c2, b3]
+    /// - `arc(here, "n", 0, 5)` = [b3]
+    "arc" |api, place: Place, direction: Word, width: Int, steps: Int| {
+        let (width, steps) = (width.clamp(0, 64) as usize, steps.max(0) as usize);
+        api.work(api.look(|t| t.rules.board.within(place, steps).len()))?;
+        api.look(|t| Ok(t.rules.board.arc(place, api.direction(t, direction)?, width, steps)))
+    };
+    /// Those of the places that one comes to from a place, step by step, without leaving them.
+    /// - place: from where
+    /// - places: any places
+    /// - gives: places, the first with them; none when it is not one of them
+    /// - `connected(place("a1"), side.home)` = [a1, b1, c1, d1]
+    /// - `connected(place("a1"), no_places() | place("a1") | place("c1"))` = [a1]
+    "connected" |api, place: Place, places: Places| {
+        api.work(places.len())?;
+        ok(api.look(|t| t.rules.board.connected(place, places)))
+    };
+    /// The places on the straight line between the middles of two others. Where it runs along an edge or through a
+    /// corner, `lines` in `board()` says what it meets.
+    /// - from: a place
+    /// - to: a place
+    /// - gives: places, those two left out
+    /// - `line(place("a1"), place("a3"))` = [a2]
+    /// - `line(place("a1"), place("c1"))` = [b1, b2]
+    "line" |api, from: Place, to: Place| {
+        api.work(api.look(|t| t.rules.board.distance(from, to)).pow(2))?;
+        ok(api.look(|t| t.rules.board.line(from, to)))
+    };
+    /// Whether one sees from one place to another past these places, whoever looks. What stands in the two places
+    /// themselves bars nothing.
+    /// - from: a place
+    /// - to: a place
+    /// - blockers: the places through which nobody sees
+    /// - gives: true or false
+    /// - `in_sight(place("a1"), place("a3"), no_places() | place("a2"))` = false
+    /// - `in_sight(place("a1"), place("c1"), no_places() | place("b2"))` = true
+    "in_sight" |api, from: Place, to: Place, blockers: Places| {
+        api.work(api.look(|t| t.rules.board.distance(from, to)).pow(2))?;
+        ok(api.look(|t| t.rules.board.in_sight(from, to, blockers)))
+    };
+    /// Whether one sees from one place to another, past what `blocks_sight` says of the places between.
+    /// - from: a place
+    /// - to: a place
+    /// - gives: true or false
+    /// - error: game.rhai has no `blocks_sight`
+    /// - `in_sight(place("a1"), place("a3"))` fails: nothing says what blocks sight
+    "in_sight" |api, from: Place, to: Place| api.in_sight(from, to);
+
     "Movement":
     /// Where a unit can end a walk of at most so many steps.
     /// - me: who walks
-    /// - steps: how many at most, 0 to 64
+    /// - steps: how many at most, 0 to 64; where `cost_to_enter` says what steps cost, what they may cost together
     /// - gives: places: those with room that `may_enter` and `may_join` allow; none when `may_leave` holds the unit back
+    /// - error: `cost_to_enter` gives something else than a cost
     /// - `walk(me, 1)` = [b1, a2, b2]
     "walk" |api, me: Unit, steps: Int| ok(api.walk(me, steps, false)?);
     /// Where a unit can end a walk of exactly so many steps.
     /// - me: who walks
     /// - steps: how many, 0 to 64
     /// - gives: places, as `walk` does
+    /// - error: steps have costs (`cost_to_enter`)
     /// - `walk_exactly(me, 2).len` = 5
     "walk_exactly" |api, me: Unit, steps: Int| ok(api.walk(me, steps, true)?);
+    /// The places of a unit's cheapest way to a place: over ground, past allies, and not past foes. Of ways as cheap it is
+    /// one with the fewest steps.
+    /// - me: who goes
+    /// - place: where to, whether the unit may end there or not
+    /// - gives: list of places, from the first step to the last; empty when no way leads there
+    /// - error: `cost_to_enter` gives something else than a cost
+    /// - `way(me, place("a3"))` = [a2, a3]
+    "way" |api, me: Unit, place: Place| {
+        let way = api.ways(me, u64::MAX)?.map(|ways| ways.way(place));
+        api.list(way.unwrap_or_default().into_iter().map(Value::from))
+    };
+    /// What a unit's cheapest way to a place costs; without `cost_to_enter`, how many steps it has.
+    /// - me: who goes
+    /// - place: where to, whether the unit may end there or not
+    /// - gives: number; nothing when no way leads there
+    /// - error: `cost_to_enter` gives something else than a cost
+    /// - `way_cost(me, place("a3"))` = 2
+    "way_cost" |api, me: Unit, place: Place| {
+        let cost = api.ways(me, u64::MAX)?.and_then(|ways| ways.cost(place));
+        ok(cost.map(|cost| i64::try_from(cost).unwrap_or(i64::MAX)))
+    };
     /// Those of the places where a unit may end its movement.
     /// - me: who moves, however it comes there
     /// - places: which to look at

@@ -1,8 +1,9 @@
-//! The board as hexagons: their measures, their outlines, and which unit goes into which line.
+//! The board as cells with outlines: their measures, and which unit goes into which line.
 
 use super::ground::{Edge, Entry};
 use super::look::{Code, Look, Token};
 use crate::kernel::board::Cell;
+use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use anstyle::Style as Paint;
 
@@ -15,7 +16,7 @@ impl Look<'_> {
         }
     }
 
-    pub(super) fn hexagons(&self, shape: &Shape) -> Vec<String> {
+    pub(super) fn cells(&self, shape: &Shape) -> Vec<String> {
         let board = &self.rules.board;
         let (ground, gaps) = (self.shown(), self.gaps());
         let corner = |place| shape.corner(board.cell(place), board.rows());
@@ -35,32 +36,26 @@ impl Look<'_> {
         let (mut columns, mut lines) = (0, 0);
         for (x, y) in (ground | gaps).map(at) {
             columns = columns.max(x + shape.width());
-            lines = lines.max(y + shape.height() + 1);
+            lines = lines.max(y + shape.height + 1);
         }
         let ends = labels.iter().map(|l| l.x + l.text.len() - left);
         let mut canvas = Canvas::new(ends.fold(columns, usize::max), lines);
-        let (rising, falling) = if self.style.ascii {
-            ('/', '\\')
-        } else {
-            ('╱', '╲')
-        };
+        let edge = |c| if self.style.ascii { c } else { joining(c) };
         for (x, y) in gaps.map(at) {
             for (dx, dy, edge) in shape.outline() {
                 // Every second character of a flat edge.
-                if edge != '_' || !(dx - shape.slant).is_multiple_of(2) {
+                if !matches!(edge, '_' | '-') || !(dx - shape.inside(0).0).is_multiple_of(2) {
                     canvas.put(x + dx, y + dy, '.', self.edge());
                 }
             }
         }
         for (x, y) in ground.map(at) {
-            for (dx, dy, edge) in shape.outline() {
-                let edge = match edge {
-                    '/' => rising,
-                    '\\' => falling,
-                    other => other,
-                };
-                canvas.put(x + dx, y + dy, edge, self.edge());
+            for (dx, dy, c) in shape.outline() {
+                canvas.put(x + dx, y + dy, edge(c), self.edge());
             }
+        }
+        if !self.style.ascii {
+            canvas.join();
         }
         for entry in self.entries.iter().filter(|_| self.style.colour) {
             let (x, y) = at(entry.place);
@@ -91,13 +86,12 @@ impl Look<'_> {
                 (indent + title.len(), room),
             );
             let taken = indent + title.len() + 1;
+            let beside = (0, start + taken, room.saturating_sub(taken + terrain));
             let inside: Vec<(usize, usize, usize)> = match shape.slant {
-                // Beside the title, and on the flat edge.
-                1 => vec![
-                    (0, start + taken, room.saturating_sub(taken + terrain)),
-                    (1, start, room),
-                ],
-                _ => (1..shape.height() - 1)
+                // Beside the title, and on the flat edge of a hexagon.
+                1 => vec![beside, (1, start, room)],
+                0 if shape.height == 2 => vec![beside],
+                _ => (1..shape.height - 1)
                     .map(|line| (line, shape.inside(line).0, shape.inside(line).1))
                     .collect(),
             };
@@ -152,9 +146,10 @@ impl Look<'_> {
         let x = x + MARGIN;
         let name = self.entry_name(entry.faction, shape);
         let (flat, paint) = (shape.flat, self.paint(entry.faction).bold());
+        let is_flat = entry.edge.is_top() || entry.edge.is_bottom();
         let text = match entry.edge {
-            Edge::Top | Edge::Bottom => {
-                let arrow = if entry.edge == Edge::Top { 'v' } else { '^' };
+            _ if is_flat => {
+                let arrow = if entry.edge.is_top() { 'v' } else { '^' };
                 let around = [format!("{arrow} {name} {arrow}"), format!("{arrow}{name}{arrow}")];
                 let fits = |t: &&String| t.chars().count() <= flat;
                 around.iter().find(fits).unwrap_or(&name).clone()
@@ -166,13 +161,14 @@ impl Look<'_> {
         let text: Vec<(char, Paint)> = text.chars().map(|c| (c, plain)).collect();
         // In the line of a slanted edge that is nobody's flat one.
         let line = match entry.edge {
-            Edge::Top => 0,
-            Edge::Bottom => shape.height(),
-            Edge::TopLeft | Edge::TopRight => (shape.slant - 1).max(1),
-            Edge::BottomLeft | Edge::BottomRight => (shape.slant + 2).min(shape.height()),
+            edge if edge.is_top() => 0,
+            edge if edge.is_bottom() => shape.height,
+            _ if shape.slant == 0 => shape.height / 2,
+            edge if edge.is_upper() => (shape.slant - 1).max(1),
+            _ => (shape.slant + 2).min(shape.height),
         };
         let start = match entry.edge {
-            Edge::Top | Edge::Bottom => shape.slant + flat.saturating_sub(text.len()) / 2,
+            _ if is_flat => shape.inside(0).0 + flat.saturating_sub(text.len()) / 2,
             edge => {
                 let (start, room) = shape.inside(line - 1);
                 if edge.is_right() {
@@ -302,19 +298,21 @@ struct Label {
     text: Vec<(char, Paint)>,
 }
 
-/// The measures of a hexagon: its slanted edges are `slant` lines high and wide, its flat ones
-/// `flat` wide. A column begins `flat + slant` after the one before, and every second one `slant`
-/// lines lower, so that neighbours draw the same characters for the edge between them.
+/// The measures of a cell: its flat edges are `flat` wide, the upper one `height` lines above the lower one. A
+/// hexagon's slanted edges are `slant` lines high and wide; a column begins `flat + slant` after the one before,
+/// and every second one `slant` lines lower. A square has upright edges, and its `slant` is 0. Neighbours draw the
+/// same characters for the edge between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) slant: usize,
     pub(super) flat: usize,
+    pub(super) height: usize,
     /// Whether factions are named at edges by one letter.
     pub(super) short: bool,
 }
 
 impl Shape {
-    /// The shape for these rules in this width: hexagons with two units to a line where there is room,
+    /// The shape for these rules in this width: cells with two units to a line where there is room,
     /// else higher ones with one; the lowest where the style asks for them. Without terrain, the same for every position of a game.
     pub(super) fn fitting(look: &Look<'_>) -> Option<Self> {
         let marks = &look.marks;
@@ -363,6 +361,12 @@ impl Shape {
             + signs;
         let token = look.token_width();
         let in_line = |tokens: usize| tokens * (token + 1) - 1;
+        let shape = |slant: usize, height: usize, flat: usize| Self {
+            slant,
+            flat,
+            height,
+            short,
+        };
         // The widest flat edge with which all columns fit.
         let most = |slant: usize| {
             (look.style.width.checked_sub(slant + beside)? / columns)
@@ -373,65 +377,65 @@ impl Shape {
         let (least, good) = (in_line(stack.min(2)), in_line(stack) + 2);
         // Room for the title with its signs and a unit beside it.
         let beside_title = title - signs + 4 + token;
+        if let Grid::Squares { .. } = board.grid {
+            let flat = (look.style.width.checked_sub(1 + beside)? / columns).checked_sub(1)?;
+            return if look.style.low && flat > title + token {
+                Some(shape(0, 2, flat.min(beside_title)))
+            } else if flat >= title.max(least) {
+                Some(shape(0, 3, flat.min(good.max(title + 2).max(7))))
+            } else {
+                Some(shape(0, 4, flat)).filter(|_| flat >= title.max(token))
+            };
+        }
         let low = most(1).filter(|&w| look.style.low && w > title && w >= token);
         if let Some(flat) = low {
-            return Some(Self {
-                slant: 1,
-                flat: flat.min(beside_title.max(least)),
-                short,
-            });
+            return Some(shape(1, 2, flat.min(beside_title.max(least))));
         }
         if let Some(flat) = most(2).filter(|&w| w >= title && w + 2 >= least) {
             let good = good.max(title + 4).max(9) - 2;
-            return Some(Self {
-                slant: 2,
-                flat: flat.min(good),
-                short,
-            });
+            return Some(shape(2, 4, flat.min(good)));
         }
         let flat = most(3).filter(|&w| w >= title && w + 2 >= token)?;
         let good = (token + 2).max(title + 2);
-        Some(Self {
-            slant: 3,
-            flat: flat.min(good),
-            short,
-        })
+        Some(shape(3, 6, flat.min(good)))
     }
 
     fn width(&self) -> usize {
-        self.flat + 2 * self.slant
+        self.flat + 2 * self.slant.max(1)
     }
 
-    fn height(&self) -> usize {
-        2 * self.slant
-    }
-
-    /// The left and upper end of a hexagon's outline.
+    /// The left and upper end of a cell's outline.
     pub(super) fn corner(&self, cell: &Cell, rows: usize) -> (usize, usize) {
         let from_top = rows.saturating_sub(cell.row + 1);
         let lower = if cell.column % 2 == 1 { self.slant } else { 0 };
         (
-            cell.column * (self.flat + self.slant),
-            from_top * self.height() + lower,
+            cell.column * (self.flat + self.slant.max(1)),
+            from_top * self.height + lower,
         )
     }
 
     /// Where the inside of a line begins (from the corner) and how wide it is; lines from 0.
     fn inside(&self, line: usize) -> (usize, usize) {
-        let from_flat = line.min((self.height() - 1).saturating_sub(line));
+        if self.slant == 0 {
+            return (1, self.flat);
+        }
+        let from_flat = line.min((self.height - 1).saturating_sub(line));
         (self.slant - from_flat, self.flat + 2 * from_flat)
     }
 
     /// Where the characters of one edge stand, from the corner.
     fn edge(&self, edge: Edge) -> Vec<(usize, usize)> {
-        let (upper, left) = (1..=self.slant, 0..self.slant);
+        let (upper, left) = (1..=self.slant, 0..self.slant.max(1));
         let outline = self.outline().into_iter();
-        let on_it = outline.filter(|&(dx, dy, c)| match edge {
-            Edge::Top => dy == 0,
-            Edge::Bottom => dy == self.height() && c == '_',
-            slanted => {
-                let at_top = matches!(slanted, Edge::TopLeft | Edge::TopRight);
-                c != '_' && upper.contains(&dy) == at_top && left.contains(&dx) == slanted.is_left()
+        let on_it = outline.filter(|&(dx, dy, c)| {
+            let flat = matches!(c, '_' | '-');
+            match edge {
+                edge if edge.is_top() => flat && dy == 0,
+                edge if edge.is_bottom() => flat && dy == self.height,
+                beside => {
+                    let half = self.slant == 0 || upper.contains(&dy) == beside.is_upper();
+                    !flat && c != '+' && half && left.contains(&dx) == beside.is_left()
+                }
             }
         });
         on_it.map(|(dx, dy, _)| (dx, dy)).collect()
@@ -440,11 +444,19 @@ impl Shape {
     /// The characters of the edges, from the corner.
     pub(super) fn outline(&self) -> Vec<(usize, usize, char)> {
         let mut edges = Vec::new();
+        let (first, flat) = (self.inside(0).0, if self.slant == 0 { '-' } else { '_' });
         for x in 0..self.flat {
-            edges.push((self.slant + x, 0, '_'));
-            edges.push((self.slant + x, self.height(), '_'));
+            edges.push((first + x, 0, flat));
+            edges.push((first + x, self.height, flat));
         }
-        for line in 0..self.height() {
+        if self.slant == 0 {
+            for x in [0, self.flat + 1] {
+                edges.extend((1..self.height).map(|line| (x, line, '|')));
+                edges.extend([0, self.height].map(|line| (x, line, '+')));
+            }
+            return edges;
+        }
+        for line in 0..self.height {
             let (start, room) = self.inside(line);
             let (left, right) = if line < self.slant {
                 ('/', '\\')
@@ -457,6 +469,18 @@ impl Shape {
         edges
     }
 }
+
+/// The character for an edge that joins its neighbours without a gap.
+fn joining(edge: char) -> char {
+    match edge {
+        '/' => '╱',
+        '\\' => '╲',
+        '|' => '│',
+        '-' => '─',
+        other => other,
+    }
+}
+
 /// Characters with their looks, by line.
 struct Canvas {
     lines: Vec<Vec<(char, Paint)>>,
@@ -478,6 +502,32 @@ impl Canvas {
     fn repaint(&mut self, x: usize, y: usize, paint: Paint) {
         if let Some(cell) = self.lines.get_mut(y).and_then(|line| line.get_mut(x)) {
             cell.1 = paint;
+        }
+    }
+
+    /// Has every corner of squares meet the edges that end there, and no others.
+    fn join(&mut self) {
+        const MEETING: [char; 16] = [
+            '+', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼',
+        ];
+        let at = |x: usize, y: usize| self.lines.get(y).and_then(|line| line.get(x)).map(|(c, _)| *c);
+        let meets = |x: usize, y: usize| {
+            let edges = [
+                (at(x, y.wrapping_sub(1)), '│'),
+                (at(x + 1, y), '─'),
+                (at(x, y + 1), '│'),
+                (at(x.wrapping_sub(1), y), '─'),
+            ];
+            (0..4)
+                .filter(|&i| edges[i].0 == Some(edges[i].1))
+                .map(|i| 1 << i)
+                .sum::<usize>()
+        };
+        let places = (0..self.lines.len()).flat_map(|y| (0..self.lines[y].len()).map(move |x| (x, y)));
+        let corners = places.filter(|&(x, y)| at(x, y) == Some('+'));
+        let joined: Vec<_> = corners.map(|(x, y)| (x, y, MEETING[meets(x, y)])).collect();
+        for (x, y, c) in joined {
+            self.lines[y][x].0 = c;
         }
     }
 

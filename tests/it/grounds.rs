@@ -1,0 +1,236 @@
+//! Grounds: boards of squares, what rules ask about directions, lines and ways, and what is told of boards that
+//! cannot be.
+
+use crate::support::{Copy, Ran};
+
+/// A game of scouts that walk two steps, and of a wall and mud where the board has them.
+const GAME: &str = r##"
+    fn stats() { #{ move: 2 } }
+    fn phases() { [#{ phase: "round", repeat: true, phases: [
+        #{ phase: "first turn", turn: "first", step: "act" },
+        #{ phase: "second turn", turn: "second", step: "act" } ] }] }
+    fn act(me) { march(me); }
+"##;
+
+/// A workspace of that game with this in `board()`, and more functions.
+fn game(board: &str, more: &str) -> Copy {
+    let copy = Copy::of_nothing();
+    let board = format!("fn board() {{ #{{ factions: [\"red\", \"blue\"], {board} }} }}");
+    copy.write("scripts/tiny/game.rhai", format!("{board}\n{GAME}\n{more}"))
+        .write("units/tiny/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }");
+    copy
+}
+
+/// Lays a red scout and a blue one, and asks what these expressions say.
+fn says(copy: &Copy, red: &str, blue: &str, expressions: &[(&str, &str)]) {
+    let mut scenario = format!("game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts {red}\"]\n");
+    scenario += &format!("units.blue = [\"scouts {blue}\"]\nuntil = \"round 1\"\nexpect = [\n");
+    for (code, said) in expressions {
+        scenario += &format!("'''`${{{code}}}` == \"{said}\"''',\n");
+    }
+    copy.write("scenarios/tiny/it.toml", scenario + "]\n");
+    well(copy.run(&["test", "--first-snapshots"]));
+}
+
+fn well(ran: Ran) {
+    assert!(
+        !ran.page().contains("FAILED") && !ran.page().contains("error"),
+        "{}",
+        ran.page()
+    );
+}
+
+/// What `check` says of such a board.
+fn refused(board: &str, more: &str) -> String {
+    let ran = game(board, more).run(&["check"]);
+    assert_eq!(ran.status, 2, "{board}: {}", ran.page());
+    assert!(!ran.err.contains("panicked"), "{}", ran.page());
+    ran.flat()
+}
+
+#[test]
+fn squares_have_four_neighbours_or_eight() {
+    let said = |code, said| (code, said);
+    says(
+        &game("squares: [9, 5]", ""),
+        "c3",
+        "i5",
+        &[
+            said("directions()", "[n, e, s, w]"),
+            said("place(\"c3\").adjacent", "[c2, b3, d3, c4]"),
+            said("place(\"a1\").distance(place(\"c3\"))", "4"),
+            said("walk(unit(\"red.scouts1\"), 1)", "[c2, b3, d3, c4]"),
+            said("rim().len", "24"),
+            said("direction(place(\"a1\"), place(\"b2\")) == nothing", "true"),
+            said("nearest_direction(place(\"a1\"), place(\"b2\"))", "e"),
+        ],
+    );
+    says(
+        &game("squares: [9, 5], diagonals: true", ""),
+        "c3",
+        "i5",
+        &[
+            said("directions()", "[n, ne, e, se, s, sw, w, nw]"),
+            said("place(\"c3\").adjacent", "[b2, c2, d2, b3, d3, b4, c4, d4]"),
+            said("place(\"a1\").distance(place(\"c3\"))", "2"),
+            said("direction(place(\"a1\"), place(\"b2\"))", "ne"),
+            said("turned(\"nw\", 1)", "n"),
+            said("middle()", "e1"),
+        ],
+    );
+}
+
+#[test]
+fn columns_behind_z_are_named_and_played() {
+    says(
+        &game("squares: [30, 3]", ""),
+        "ab2",
+        "z1",
+        &[("unit(\"red.scouts1\").place.column", "[ab1, ab2, ab3]")],
+    );
+    says(
+        &game("hexes: [30, 3]", ""),
+        "ab2",
+        "z1",
+        &[("neighbour(place(\"z2\"), \"ne\")", "aa2")],
+    );
+}
+
+#[test]
+fn boards_that_cannot_be_are_told() {
+    for (board, why) in [
+        ("squares: [0, 3]", "`squares` must be [columns, rows]"),
+        ("squares: 3", "`squares` must be a list"),
+        (
+            "squares: [3, 3], hexes: [3, 3]",
+            "a board has `hexes` or `squares`, not both",
+        ),
+        (
+            "hexes: [3, 3], diagonals: true",
+            "only squares touch at their corners",
+        ),
+        (
+            "squares: [3, 3], diagonals: \"yes\"",
+            "`diagonals` must be true or false",
+        ),
+        (
+            "squares: [3, 3], cells: \"squares\"",
+            "`cells` says what a `map` is drawn of",
+        ),
+        ("map: [\"..\"], cells: \"square\"", "no board is made of `square`"),
+        ("map: [\"..\"], cells: \"square\"", "did you mean `squares`?"),
+        ("squares: [3, 3], lines: \"inside\"", "lines cannot meet `inside`"),
+    ] {
+        let page = refused(board, "");
+        assert!(page.contains(why), "{board}: {page}");
+    }
+}
+
+#[test]
+fn a_direction_that_a_board_does_not_have_is_refused_with_those_it_has() {
+    for (board, why) in [
+        ("squares: [3, 3]", "there is no direction `ne` on squares"),
+        ("hexes: [3, 3]", "there is no direction `e` on hexagons"),
+    ] {
+        let asked = if board.starts_with('s') { "ne" } else { "e" };
+        let act = format!("fn may_enter(me, place) {{ neighbour(place, \"{asked}\") == nowhere }}");
+        let copy = game(board, &act);
+        copy.write(
+            "scenarios/tiny/it.toml",
+            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c3\"]\n",
+        );
+        let ran = copy.run(&["run", "it"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        assert!(ran.flat().contains(why), "{}", ran.page());
+    }
+}
+
+#[test]
+fn steps_cost_what_the_game_says() {
+    let costs = r##"fn cost_to_enter(here, me, from) {
+        if here.column.contains(place("c1")) { nothing } else if from.row.contains(here) { 2 } else { 1 }
+    }"##;
+    says(
+        &game("squares: [4, 3]", costs),
+        "a1",
+        "d3",
+        &[
+            ("walk(unit(\"red.scouts1\"), 2)", "[b1, a2, a3]"),
+            ("walk(unit(\"red.scouts1\"), 99)", "[b1, a2, b2, a3, b3]"),
+            ("way(unit(\"red.scouts1\"), place(\"b2\"))", "[b1, b2]"),
+            ("way_cost(unit(\"red.scouts1\"), place(\"b2\"))", "3"),
+            ("way(unit(\"red.scouts1\"), place(\"d1\"))", "[]"),
+            (
+                "way_cost(unit(\"red.scouts1\"), place(\"d1\")) == nothing",
+                "true",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_cost_that_is_none_is_told_where_it_is_written() {
+    for (cost, why) in [
+        (
+            "0 - 1",
+            "`cost_to_enter` says of b1 `-1`, not a whole number from 0 up",
+        ),
+        (
+            "\"much\"",
+            "`cost_to_enter` says of b1 `much`, not a whole number from 0 up",
+        ),
+        (
+            "true",
+            "`cost_to_enter` says of b1 `true`, not a whole number from 0 up",
+        ),
+    ] {
+        let copy = game(
+            "squares: [4, 3]",
+            &format!("fn cost_to_enter(here, me, from) {{ {cost} }}"),
+        );
+        copy.write(
+            "scenarios/tiny/it.toml",
+            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c3\"]\n",
+        );
+        let ran = copy.run(&["run", "it"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        assert!(ran.flat().contains(why), "{}", ran.page());
+        assert!(
+            ran.flat().contains("fn cost_to_enter(here, me, from)"),
+            "{}",
+            ran.page()
+        );
+    }
+}
+
+#[test]
+fn sight_ends_at_what_the_game_says() {
+    let blocks = "fn blocks_sight(here) { !here.units.is_empty }";
+    says(
+        &game("squares: [5, 5], diagonals: true", blocks),
+        "c3",
+        "d2",
+        &[
+            ("in_sight(place(\"a3\"), place(\"b3\"))", "true"),
+            ("in_sight(place(\"a3\"), place(\"e3\"))", "false"),
+            ("in_sight(place(\"c2\"), place(\"d3\"))", "false"),
+            ("in_sight(place(\"d3\"), place(\"e2\"))", "true"),
+            ("in_sight(place(\"c3\"), place(\"d2\"))", "true"),
+        ],
+    );
+    let page = {
+        let copy = game(
+            "squares: [5, 5]",
+            "fn blocks_sight(here) { 3 } fn may_enter(me, place) { in_sight(me.place, place) }",
+        );
+        copy.write(
+            "scenarios/tiny/it.toml",
+            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c3\"]\n",
+        );
+        copy.run(&["run", "it"]).flat()
+    };
+    assert!(
+        page.contains("`blocks_sight` says of b1 `3`, not true or false"),
+        "{page}"
+    );
+}
