@@ -12,7 +12,7 @@ use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
 use super::run::context::{Left, Program, Run, whose_place};
 use super::run::fault::{Failure, Fault, Why};
-use super::run::library::MUTATORS;
+use super::run::library::{MANY, MUTATORS};
 use super::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
@@ -677,9 +677,11 @@ impl Host {
             Some(kind) => first == kind,
             None => Kind::has_members(first),
         };
-        let takes = NATIVES
-            .iter()
-            .filter(|n| n.params.first().is_some_and(|(_, first)| fits(*first)));
+        let many = [Kind::List, Kind::Units, Kind::Places, Kind::Dice, Kind::Range];
+        let takes = NATIVES.iter().filter(|n| match n.params.first() {
+            Some((MANY, Kind::Any)) => kind.is_none_or(|kind| many.contains(&kind)),
+            first => first.is_some_and(|(_, first)| fits(*first)),
+        });
         names.extend(takes.map(|n| n.name.to_owned()));
         names.extend(MUTATORS.iter().filter(|m| fits(m.of)).map(|m| m.name.to_owned()));
         names.into_iter().collect()

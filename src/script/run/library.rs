@@ -355,7 +355,7 @@ fn compare(words: &Words, a: Value, b: Value) -> Answer<Ordering> {
         (_, _, Some(a), Some(b), ..) => Ok(words.text(a).cmp(words.text(b))),
         (.., Some(a), Some(b)) => Ok(a.cmp(&b)),
         _ => Err(super::fault::rule(format!(
-            "`sort` cannot compare {} with {}; give it a function: `list.sort(|a, b| a.life - b.life)`",
+            "{} and {} cannot be put in order; say what counts: `list.sort_by(|unit| unit.life)`",
             a.kind().told(),
             b.kind().told()
         ))),
@@ -438,4 +438,114 @@ pub fn holds<O: Observer>(run: &mut Run<'_, O>, test: Value, item: Value, nth: u
     let said = run.apply(test, &[item, (nth as i64).into()])?;
     said.as_bool()
         .ok_or_else(|| Fault::from(Why::NotA(Kind::Bool, said.kind())))
+}
+
+/// The name of a parameter that is whatever [`through`] goes through.
+pub const MANY: &str = "many";
+
+/// What can be gone through, item by item.
+///
+/// # Errors
+///
+/// It is nothing that has items.
+pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> Answer<Vec<Value>> {
+    let items: Vec<Value> = match many.kind() {
+        Kind::List => return run.items(many.items().ok_or_else(Fault::mismatch)?),
+        Kind::Units => many.as_units().into_iter().flatten().map(Value::from).collect(),
+        Kind::Places => run.heap.places(many).into_iter().flatten().map(Value::from).collect(),
+        Kind::Dice => many.as_dice().unwrap_or_default().values().map(Value::from).collect(),
+        Kind::Range => {
+            let (from, to, with_last) = run.heap.range(many).unwrap_or_default();
+            let to = if with_last { to.saturating_add(1) } else { to };
+            if to.saturating_sub(from) > MAX_ARRAY as i64 {
+                return Err(Why::Large.into());
+            }
+            (from..to).map(Value::from).collect()
+        }
+        other => {
+            return Err(super::fault::rule(format!(
+                "`{verb}` goes through a list, units, places, dice or a range, not {}",
+                other.told()
+            )));
+        }
+    };
+    run.work(items.len() / 8)?;
+    Ok(items)
+}
+
+/// The first of many things of which a function says true.
+///
+/// # Errors
+///
+/// It says something else, or there is nothing to go through.
+pub fn first<O: Observer>(
+    run: &mut Run<'_, O>,
+    verb: &str,
+    many: Value,
+    test: Value,
+) -> Answer<Option<Value>> {
+    for (nth, item) in through(run, verb, many)?.into_iter().enumerate() {
+        if holds(run, test, item, nth)? {
+            return Ok(Some(item));
+        }
+    }
+    Ok(None)
+}
+
+/// Many things, each with what a function says of it.
+///
+/// # Errors
+///
+/// There is nothing to go through, or the function fails.
+pub fn said_of<O: Observer>(
+    run: &mut Run<'_, O>,
+    verb: &str,
+    many: Value,
+    of: Value,
+) -> Answer<Vec<(Value, Value)>> {
+    let items = through(run, verb, many)?.into_iter().enumerate();
+    items
+        .map(|(nth, item)| Ok((item, run.apply(of, &[item, (nth as i64).into()])?)))
+        .collect()
+}
+
+/// Things in the order of what was said of them, from low to high; equal ones stay as they were.
+///
+/// # Errors
+///
+/// What was said cannot be compared.
+pub fn by_what_is_said<O: Observer>(
+    run: &mut Run<'_, O>,
+    mut said: Vec<(Value, Value)>,
+) -> Answer<Vec<(Value, Value)>> {
+    let steps = said.len().checked_ilog2().unwrap_or(0) as usize;
+    run.work(said.len() * (1 + steps))?;
+    if let Some((_, first)) = said.first().copied() {
+        // What is compared with the first can be compared with each other.
+        for (_, other) in &said {
+            if let Some(word) = other.as_word() {
+                run.read(word)?;
+            }
+            compare(&run.table.words, first, *other)?;
+        }
+    }
+    let words = &run.table.words;
+    said.sort_by(|(_, a), (_, b)| compare(words, *a, *b).unwrap_or(Ordering::Equal));
+    Ok(said)
+}
+
+/// The sum of numbers.
+///
+/// # Errors
+///
+/// One of them is no number, or it is too large.
+pub fn sum(numbers: impl IntoIterator<Item = Value>) -> Answer<i64> {
+    let mut sum = 0i64;
+    for value in numbers {
+        let number = number(value)?;
+        sum = sum
+            .checked_add(number)
+            .ok_or_else(|| Fault::from(Why::TooLarge(format!("{sum} + {number}"))))?;
+    }
+    Ok(sum)
 }

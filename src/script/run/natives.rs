@@ -1354,50 +1354,123 @@ natives! {
         }
         ok(kept)
     };
-    /// What a function says of each item of a list.
-    /// - list: a list
-    /// - of: a function of an item
+    /// What a function says of each of many things, in a list.
+    /// - many: a list, units, places, dice or a range
+    /// - of: a function of one of them
     /// - gives: list
     /// - `[4, 5].map(|n| n * 2)` = [8, 10]
-    "map" |api, list: List, of: Function| {
+    /// - `me.foes.map(|foe| foe.life)` = [3, 5]
+    /// - `5.map(|n| n)` fails: `map` goes through a list, units, places, dice or a range, not a number
+    "map" |api, many: Any, of: Function| {
         let mut all = Vec::new();
-        for (nth, item) in api.items(list)?.into_iter().enumerate() {
+        for (nth, item) in library::through(api, "map", many)?.into_iter().enumerate() {
             all.push(api.apply(of, &[item, (nth as i64).into()])?);
         }
         api.list(all)
     };
-    /// Whether a function says true of an item of a list.
-    /// - list: a list
-    /// - test: a function of an item
+    /// Whether a function says true of one of many things. The same as `some`.
+    /// - many: a list, units, places, dice or a range
+    /// - test: a function of one of them
+    /// - gives: true or false
+    /// - `me.foes.any(|foe| foe.life > 4)` = true
+    /// - `[].any(|n| n > 4)` = false
+    "any" |api, many: Any, test: Function| {
+        ok(library::first(api, "any", many, test)?.is_some())
+    };
+    /// Whether a function says true of one of many things. The same as `any`.
+    /// - many: a list, units, places, dice or a range
+    /// - test: a function of one of them
     /// - gives: true or false
     /// - `[4, 5].some(|n| n > 4)` = true
-    "some" |api, list: List, test: Function| {
-        for (nth, item) in api.items(list)?.into_iter().enumerate() {
-            if library::holds(api, test, item, nth)? { return Ok(Value::TRUE); }
-        }
-        ok(false)
+    "some" |api, many: Any, test: Function| {
+        ok(library::first(api, "some", many, test)?.is_some())
     };
-    /// Whether a function says true of every item of a list.
-    /// - list: a list
-    /// - test: a function of an item
-    /// - gives: true or false
+    /// Whether a function says true of every one of many things.
+    /// - many: a list, units, places, dice or a range
+    /// - test: a function of one of them
+    /// - gives: true or false; true where there are none
     /// - `[4, 5].all(|n| n > 4)` = false
-    "all" |api, list: List, test: Function| {
-        for (nth, item) in api.items(list)?.into_iter().enumerate() {
+    /// - `side.units.all(|unit| unit.alive)` = true
+    "all" |api, many: Any, test: Function| {
+        for (nth, item) in library::through(api, "all", many)?.into_iter().enumerate() {
             if !library::holds(api, test, item, nth)? { return Ok(Value::FALSE); }
         }
         ok(true)
     };
-    /// The first item of a list of which a function says true, or nothing.
-    /// - list: a list
-    /// - test: a function of an item
-    /// - gives: the item, or nothing
+    /// The first of many things of which a function says true, or nothing.
+    /// - many: a list, units, places, dice or a range
+    /// - test: a function of one of them
+    /// - gives: the thing, or nothing
     /// - `[4, 5].find(|n| n > 4)` = 5
-    "find" |api, list: List, test: Function| {
-        for (nth, item) in api.items(list)?.into_iter().enumerate() {
-            if library::holds(api, test, item, nth)? { return Ok(item); }
+    /// - `units().find(|unit| unit.life > 4)` = red.guards1
+    "find" |api, many: Any, test: Function| {
+        Ok(library::first(api, "find", many, test)?.unwrap_or(Value::NOTHING))
+    };
+    /// Of how many of many things a function says true.
+    /// - many: a list, units, places, dice or a range
+    /// - test: a function of one of them
+    /// - gives: number
+    /// - `pool.count(|die| die > 2)` = 2
+    "count" |api, many: Any, test: Function| {
+        let mut count = 0;
+        for (nth, item) in library::through(api, "count", many)?.into_iter().enumerate() {
+            count += i64::from(library::holds(api, test, item, nth)?);
         }
-        ok(Value::NOTHING)
+        ok(count)
+    };
+    /// The sum of the numbers of a list.
+    /// - list: a list of numbers
+    /// - gives: number; 0 for none
+    /// - error: one of them is no number, or the sum is too large
+    /// - `[4, 5].sum()` = 9
+    /// - `[4, "x"].sum()` fails: must be a number
+    "sum" |api, list: List| {
+        let numbers = api.items(list)?;
+        library::sum(numbers)
+    };
+    /// The sum of what a function says of many things.
+    /// - many: a list, units, places, dice or a range
+    /// - of: a function of one of them that gives a number
+    /// - gives: number; 0 for none
+    /// - error: it gives no number, or the sum is too large
+    /// - `me.foes.sum(|foe| foe.life * 2)` = 16
+    "sum" |api, many: Any, of: Function| {
+        let numbers = library::said_of(api, "sum", many, of)?;
+        library::sum(numbers.into_iter().map(|(_, said)| said))
+    };
+    /// Many things in the order of what a function says of each, from low to high; equal ones stay as they were.
+    /// - many: a list, units, places, dice or a range
+    /// - by: a function of one of them that gives a number or a text
+    /// - gives: list
+    /// - error: what it gives cannot be compared
+    /// - `units().sort_by(|unit| unit.life)` = [red.scouts1, blue.scouts1, red.guards1, blue.guards1]
+    /// - `[3, 1, 2].sort_by(|n| -n)` = [3, 2, 1]
+    "sort_by" |api, many: Any, by: Function| {
+        let said = library::said_of(api, "sort_by", many, by)?;
+        let sorted = library::by_what_is_said(api, said)?;
+        api.list(sorted.into_iter().map(|(item, _)| item))
+    };
+    /// The one of many things of which a function says the least; of equal ones the first.
+    /// - many: a list, units, places, dice or a range
+    /// - by: a function of one of them that gives a number or a text
+    /// - gives: the thing, or nothing where there are none
+    /// - `units().min_by(|unit| unit.life)` = red.scouts1
+    /// - `[].min_by(|n| n) == nothing` = true
+    "min_by" |api, many: Any, by: Function| {
+        let said = library::said_of(api, "min_by", many, by)?;
+        let sorted = library::by_what_is_said(api, said)?;
+        Ok(sorted.first().map_or(Value::NOTHING, |(item, _)| *item))
+    };
+    /// The one of many things of which a function says the most; of equal ones the first.
+    /// - many: a list, units, places, dice or a range
+    /// - by: a function of one of them that gives a number or a text
+    /// - gives: the thing, or nothing where there are none
+    /// - `units().max_by(|unit| unit.life)` = red.guards1
+    "max_by" |api, many: Any, by: Function| {
+        let mut said = library::said_of(api, "max_by", many, by)?;
+        said.reverse();
+        let sorted = library::by_what_is_said(api, said)?;
+        Ok(sorted.last().map_or(Value::NOTHING, |(item, _)| *item))
     };
     /// One value of all items of a list: a function joins what came of those before with the next.
     /// - list: a list
@@ -1564,6 +1637,14 @@ properties! {
     /// - gives: number
     /// - `[4, 5].len` = 2
     List "len" |_api, list| ok(list.len() as i64);
+    /// The first item, or nothing.
+    /// - gives: whatever it is, or nothing
+    /// - `[4, 5].first` = 4
+    List "first" |api, list| Ok(api.heap.item(list, 0).unwrap_or(Value::NOTHING));
+    /// The last item, or nothing.
+    /// - gives: whatever it is, or nothing
+    /// - `[4, 5].last` = 5
+    List "last" |api, list| Ok(api.heap.list(list).last().copied().unwrap_or(Value::NOTHING));
     /// Whether it has no items.
     /// - gives: true or false
     /// - `[4, 5].is_empty` = false
