@@ -452,8 +452,19 @@ pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> An
     let items: Vec<Value> = match many.kind() {
         Kind::List => return run.items(many.items().ok_or_else(Fault::mismatch)?),
         Kind::Units => many.as_units().into_iter().flatten().map(Value::from).collect(),
-        Kind::Places => run.heap.places(many).into_iter().flatten().map(Value::from).collect(),
-        Kind::Dice => many.as_dice().unwrap_or_default().values().map(Value::from).collect(),
+        Kind::Places => run
+            .heap
+            .places(many)
+            .into_iter()
+            .flatten()
+            .map(Value::from)
+            .collect(),
+        Kind::Dice => many
+            .as_dice()
+            .unwrap_or_default()
+            .values()
+            .map(Value::from)
+            .collect(),
         Kind::Range => {
             let (from, to, with_last) = run.heap.range(many).unwrap_or_default();
             let to = if with_last { to.saturating_add(1) } else { to };

@@ -323,7 +323,7 @@ fn failures_are_told_in_words_of_the_table() {
         ("let l = [me]; l", "there is no `me`"),
         (
             "let l = [first(), second()]; l.sort(); l",
-            "`sort` cannot compare",
+            "a faction and a faction cannot be put in order",
         ),
     ] {
         let told = match host.evaluate(&Source::new("test", text)) {
