@@ -305,7 +305,7 @@ impl Far {
                 }
                 (Progress::Stepped, Until::End(phase)) if steps < STEPS => {
                     let world = play.table().world.clone();
-                    let was = play.table().checkpoint.cursor;
+                    let was = play.table().checkpoint.cursor.clone();
                     // What begins after it may clear away what it came to.
                     let goes_on = play.prepare() == Progress::Stepped
                         && !was.has_left(phase, &play.table().checkpoint.cursor);

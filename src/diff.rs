@@ -370,7 +370,9 @@ struct Question {
     path: [u16; 4],
     phase: String,
     about: String,
-    pick: u8,
+    pick: u16,
+    again: u16,
+    after: String,
     faction: String,
     subject: String,
     label: String,
@@ -385,6 +387,11 @@ impl Question {
             phase: rules.phases[request.step.phase as usize].name.clone(),
             about: rules.who(request.step.about),
             pick: request.step.pick,
+            again: request.step.again,
+            after: request
+                .step
+                .interrupts
+                .map_or_else(String::new, |cut| rules.unit_name(cut.after)),
             faction: rules.factions[request.asker.index()].clone(),
             subject: rules.who(asked.world.who(request.subject)),
             label: asked.label().to_owned(),

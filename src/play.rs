@@ -3,7 +3,6 @@
 //! Everything else - a person at the prompt, a scenario file, undo, a replay, a search - is this
 //! with another source of answers or from another position.
 
-use crate::kernel::choice::Opt;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
@@ -301,6 +300,9 @@ impl Play {
                 return Progress::Failed(Box::new(problem));
             }
             Next::Endless { phase } => {
+                if let Some(problem) = self.without_end(phase) {
+                    return Progress::Failed(Box::new(problem));
+                }
                 let name = self.host.rules.phases[phase as usize].name.clone();
                 let times = crate::kernel::phase::MAX_ITERATIONS;
                 let problem = Problem::new(format!(
@@ -320,6 +322,26 @@ impl Play {
             });
         }
         Progress::Stepped
+    }
+
+    /// What is wrong when it is not that the phase repeats for ever: activations, or interruptions.
+    fn without_end(&self, phase: u8) -> Option<Problem> {
+        let table = self.table();
+        let (rules, cursor) = (&table.rules, &table.checkpoint.cursor);
+        let name = &rules.phases[phase as usize].name;
+        if let Some(chain) = cursor.chain(rules, &table.world) {
+            let problem = format!("interruptions of `{name}` set each other off without an end: {chain}");
+            return Some(
+                Problem::new(problem).hint("does whoever reacts set off the next reaction by moving?"),
+            );
+        }
+        let times = crate::kernel::phase::MAX_ITERATIONS;
+        cursor.is_tireless().then(|| {
+            Problem::new(format!(
+                "in the phase `{name}` one unit has been activated {times} times, the most there can be"
+            ))
+            .hint("is what its activations take given back each time?")
+        })
     }
 
     /// The checkpoints of the steps so far, when they are kept.
@@ -364,14 +386,17 @@ impl Play {
             table.checkpoint.next
         };
         match next {
-            Next::Pick { faction, units } => {
-                let mut table = self.table_mut();
-                let picked = table.choose_pick(faction, units);
-                match picked.map_err(|h| self.host.stopped(h))? {
-                    Opt::Unit(unit) => table.checkpoint.cursor.pick(unit),
-                    _ => return Err(Stop::Diverged("no unit was picked".to_owned())),
-                }
-                Ok(())
+            Next::Pick {
+                faction,
+                units,
+                may_pass,
+            } => {
+                let picked = self.table_mut().pick(faction, units, may_pass);
+                picked.map_err(|h| self.host.stopped(h))
+            }
+            Next::Turn => {
+                let decided = self.table_mut().decide_turn();
+                decided.map_err(|h| self.host.stopped(h))
             }
             Next::Step { hook, about } => self.host.step(hook, about),
             Next::Close => self.host.close(),

@@ -120,9 +120,9 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
             let next = Next::Step { hook, about };
             let position = Position {
                 world: world.clone(),
+                step: cursor.step_id(next, &world),
                 cursor,
                 next,
-                step: cursor.step_id(next, &world),
                 gathered: Vec::new(),
                 hidden_start: None,
                 answers: Vec::new(),

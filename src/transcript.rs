@@ -5,7 +5,7 @@
 //! left, what follows from them is indented; the board is drawn where an innermost repeating phase
 //! begins. Printing and parsing undo each other.
 
-use crate::kernel::event::{ACTIVATES, Event, ONLY, place_of, step_name};
+use crate::kernel::event::{ACTIVATES, Event, ONLY, PASS, PASSES, once_more, place_of, step_name};
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Asked, Reply, Source};
@@ -345,7 +345,11 @@ impl Line {
                 key,
                 only,
             } => {
-                writeln!(text, "{asker} {label} {key}{}", if *only { ONLY } else { "" })
+                let only = if *only { ONLY } else { "" };
+                match key == PASS {
+                    true => writeln!(text, "{asker} {PASSES}{only}"),
+                    false => writeln!(text, "{asker} {label} {key}{only}"),
+                }
             }
             Line::Chose {
                 asker,
@@ -441,8 +445,10 @@ impl Line {
             });
         }
         let picked = format!(" {ACTIVATES} ");
-        if let Some((asker, key)) = line.split_once(&picked)
+        let passed = line.strip_suffix(PASSES).and_then(|l| l.strip_suffix(' '));
+        if let Some((asker, key)) = line.split_once(&picked).or(passed.map(|asker| (asker, PASS)))
             && !asker.contains(' ')
+            && !asker.is_empty()
         {
             return Some(Line::Picked {
                 asker: asker.to_owned(),
@@ -666,6 +672,7 @@ impl Stored {
         let mut phases: Vec<(usize, String, Option<u16>)> = Vec::new();
         let mut step = String::new();
         let mut picks: u16 = 0;
+        let mut acted: BTreeMap<String, u16> = BTreeMap::new();
         let mut counts: BTreeMap<(String, String, String), u16> = BTreeMap::new();
         for line in lines {
             let place = || {
@@ -685,6 +692,7 @@ impl Stored {
                     phases.push((*depth, name.clone(), *iteration));
                     step = name.clone();
                     picks = 0;
+                    acted.clear();
                     counts.clear();
                 }
                 Line::Step(name) => {
@@ -704,7 +712,9 @@ impl Stored {
                     );
                     answers.insert(at, key.clone());
                     picks = picks.saturating_add(1);
-                    step = format!("{asker} {label} {key}");
+                    let again = acted.entry(key.clone()).or_default();
+                    step = format!("{asker} {label} {key}{}", once_more(*again));
+                    *again = again.saturating_add(1);
                     counts.clear();
                 }
                 Line::Chose {
@@ -743,16 +753,12 @@ impl Stored {
         let (rules, request) = (asked.rules, asked.request);
         let step = request.step;
         let pick = step.pick > 0;
-        let name = if pick || step.about == crate::kernel::ids::Who::Game {
+        let name = if pick {
             rules.phases[step.phase as usize].name.clone()
         } else {
             step_name(rules, step)
         };
-        let nth = if pick {
-            u16::from(step.pick - 1)
-        } else {
-            request.nth
-        };
+        let nth = if pick { step.pick - 1 } else { request.nth };
         (
             place_of(rules, step),
             name,

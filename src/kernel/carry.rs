@@ -5,7 +5,7 @@
 //! rules no longer know is dropped where that hurts nobody, and refused in one sentence where the
 //! game stands on it. This module decides nothing about the rules themselves.
 
-use super::choice::{Answer, Chosen, StepId};
+use super::choice::{Answer, Chosen, Interrupts, StepId};
 use super::effect::{Cause, Effect, Gathered};
 use super::event::Event;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
@@ -193,7 +193,22 @@ impl<'a> Carry<'a> {
             about: self.who(step.about)?,
             pick: step.pick,
             rejoins: step.rejoins,
+            again: step.again,
+            interrupts: match step.interrupts {
+                None => None,
+                Some(cut) => Some(Interrupts {
+                    index: self.interrupt(step.phase, cut.index)?,
+                    after: self.unit_name(cut.after)?,
+                }),
+            },
         })
+    }
+
+    /// The interruption of the same name; `None` when it is gone.
+    pub(super) fn interrupt(&self, phase: u8, index: u8) -> Option<u8> {
+        let was = phase::interrupts_of(&self.from.phases, phase).get(index as usize)?;
+        let is = phase::interrupts_of(&self.to.phases, self.phase(phase)?);
+        is.iter().position(|i| i.name == was.name).map(|i| i as u8)
     }
 
     fn chosen(&self, chosen: Chosen) -> Option<Chosen> {
@@ -291,7 +306,10 @@ impl<'a> Carry<'a> {
                 if step.rejoins && rejoins.is_none() {
                     return Err("the step under way is gone".to_owned());
                 }
-                match (work, rejoins) {
+                let cut = step
+                    .interrupts
+                    .map(|cut| phase::interrupts_of(&self.to.phases, step.phase)[cut.index as usize].hook);
+                match (work, rejoins.or(cut)) {
                     (_, Some(hook)) => Next::Step { hook, about },
                     (Work::Each { hook, .. } | Work::Turn { hook, .. }, None) => {
                         Next::Step { hook: *hook, about }
@@ -299,14 +317,19 @@ impl<'a> Carry<'a> {
                     (Work::Sequence(_), None) => return Err("the step under way is gone".to_owned()),
                 }
             }
-            Next::Pick { faction, units } => Next::Pick {
+            Next::Pick {
+                faction,
+                units,
+                may_pass,
+            } => Next::Pick {
                 faction,
                 units: cursor.offered(self.to, &world).unwrap_or(units),
+                may_pass,
             },
             Next::Endless { phase } => Next::Endless {
                 phase: self.phase(phase).unwrap_or_default(),
             },
-            next @ (Next::Begin { .. } | Next::Close | Next::Reveal | Next::Over) => next,
+            next @ (Next::Begin { .. } | Next::Turn | Next::Close | Next::Reveal | Next::Over) => next,
         };
         let hidden_start = match &position.hidden_start {
             Some(start) => Some(Rc::new(start.carried(self)?)),

@@ -332,9 +332,22 @@ pub struct StepId {
     /// What the step is about.
     pub about: Who,
     /// Which of the phase's picks it is, from 1; 0 for steps that are not picks.
-    pub pick: u8,
+    pub pick: u16,
     /// A released unit is engaged again as the phase begins: no step of the phase's own work.
     pub rejoins: bool,
+    /// How often there was one alike in the phase before; of a step that decides whose turn it is, which it is, from 1.
+    pub again: u16,
+    /// What interrupts the phase, if anything does: no step of the phase's own work either.
+    pub interrupts: Option<Interrupts>,
+}
+
+/// An interruption of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Interrupts {
+    /// Which of those that hold for the phase.
+    pub index: u8,
+    /// The unit that set it off.
+    pub after: UnitName,
 }
 
 /// A question to a faction.

@@ -1,6 +1,6 @@
 //! Events: what happened, typed; spelled as one line each only when someone reads them.
 
-use super::choice::{Answer, StepId};
+use super::choice::{Answer, Chosen, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
@@ -231,7 +231,11 @@ impl Event {
             Event::Step(step) => step_name(rules, *step),
             Event::Chose(answer) => answer_line(rules, words, answer),
             Event::Rolled { who, label, dice } => {
-                format!("{} rolled {}: {dice}", rules.who(*who), words.text(*label))
+                let who = match who {
+                    Who::Game => "game".to_owned(),
+                    who => rules.who(*who),
+                };
+                format!("{who} rolled {}: {dice}", words.text(*label))
             }
             Event::Counted { who, label, dice } => {
                 format!("{}  {} counts as {dice}", rules.who(*who), words.text(*label))
@@ -354,16 +358,32 @@ pub fn step_name(rules: &Rules, step: StepId) -> String {
     if step.rejoins {
         return format!("{} is engaged again", rules.who(step.about));
     }
+    if let Some(cut) = step.interrupts {
+        let declared = super::phase::interrupts_of(&rules.phases, step.phase);
+        let name = declared.get(cut.index as usize).map_or("?", |i| i.name.as_str());
+        let (who, after) = (rules.who(step.about), rules.unit_name(cut.after));
+        return format!("{name}: {who} after {after}{}", once_more(step.again));
+    }
     match (&phase.work, step.about) {
         (Work::Turn { .. }, Who::Unit(unit)) => {
             format!(
-                "{} activates {}",
+                "{} activates {}{}",
                 rules.factions[unit.owner.index()],
-                rules.unit_name(unit)
+                rules.unit_name(unit),
+                once_more(step.again)
             )
         }
+        (Work::Turn { .. }, Who::Game) if step.again > 0 => format!("{}, turn {}", phase.name, step.again),
         (_, Who::Game) => phase.name.clone(),
         (_, who) => format!("{}: {}", phase.name, rules.who(who)),
+    }
+}
+
+/// What stands behind the name of a step that was there so often before.
+pub fn once_more(again: u16) -> String {
+    match again {
+        0 => String::new(),
+        n => format!(", time {}", u32::from(n) + 1),
     }
 }
 
@@ -381,6 +401,11 @@ pub fn place_of(rules: &Rules, step: StepId) -> String {
 /// The word under which the pick of the next unit to activate is asked.
 pub const ACTIVATES: &str = "activates";
 
+/// What is answered instead by who passes.
+pub const PASS: &str = "pass";
+/// How a record says that a faction passes.
+pub const PASSES: &str = "passes";
+
 /// What stands behind an answer that nobody had to give.
 pub const ONLY: &str = "  (only option)";
 
@@ -390,7 +415,10 @@ fn answer_line(rules: &Rules, words: &Words, answer: &Answer) -> String {
     let key = answer.chosen.key(rules, words);
     let only = if answer.only { ONLY } else { "" };
     if answer.step.pick > 0 {
-        return format!("{asker} {label} {key}{only}");
+        return match answer.chosen {
+            Chosen::Word(_) => format!("{asker} {PASSES}{only}"),
+            _ => format!("{asker} {label} {key}{only}"),
+        };
     }
     match answer.subject {
         Who::Game => format!("{asker} chose {label}: {key}{only}"),

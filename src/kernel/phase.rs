@@ -6,8 +6,12 @@ use super::rules::HookId;
 pub const MAX_DEPTH: usize = 8;
 /// How many repeating phases can lie inside each other.
 pub const MAX_REPEATS: usize = 4;
-/// How often a phase may repeat before the game is taken to be endless.
+/// How often a phase may repeat, and a unit be activated in a phase, before the game is taken to be endless.
 pub const MAX_ITERATIONS: u16 = 1_000;
+/// How many interruptions may come of each other, one within the next.
+pub const MAX_CHAIN: usize = 16;
+/// How many interruptions there may be between one step of a phase and the next.
+pub const MAX_INTERRUPTS: usize = 256;
 
 /// The words for who comes where in turn order.
 pub const ORDINALS: [&str; 8] = [
@@ -31,8 +35,39 @@ pub struct Phase {
     pub hidden: bool,
     /// What is asked about a step of it is asked about all of it: odds look to its end.
     pub whole: bool,
+    /// What other factions are asked after what happens in a step of it; none takes those of the phase around.
+    pub interrupts: Vec<Interrupt>,
     /// What happens in it.
     pub work: Work,
+}
+
+/// Something after which the other factions are asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interrupt {
+    /// After what.
+    pub on: Trigger,
+    /// The hook that asks: about a faction, with the unit that set it off.
+    pub hook: HookId,
+    /// Its name.
+    pub name: String,
+}
+
+/// What sets off an interruption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigger {
+    /// A unit came to stand somewhere.
+    Moved,
+    /// A slot of a unit changed, by its index.
+    Slot(u8),
+}
+
+/// The interruptions that hold for a phase: its own, or those of the innermost phase around it that has any.
+pub fn interrupts_of(phases: &[Phase], phase: u8) -> &[Interrupt] {
+    let of = |p: u8| phases[p as usize].interrupts.as_slice();
+    outwards(phases, phase)
+        .map(of)
+        .find(|i| !i.is_empty())
+        .unwrap_or_default()
 }
 
 impl Phase {
@@ -59,15 +94,88 @@ pub enum Work {
         /// Unit types whose hook does nothing, by type index: they get no step.
         idle: u64,
     },
-    /// A faction activates its units one by one, in the order it likes, each once.
+    /// Factions activate their units one by one.
     Turn {
-        /// Whose turn it is, by place in turn order (from 0) as it was when the phase began.
-        whose: usize,
+        /// Whose units.
+        whose: Whose,
         /// What a unit must fulfil to be offered.
         filters: Vec<Filter>,
         /// The hook that is the step.
         hook: HookId,
+        /// How they take turns; `None` when one faction activates each of its units once, in the order it likes.
+        turns: Option<Box<Turns>>,
     },
+}
+
+/// Whose units are activated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// One faction's, by its place in turn order (from 0) as it was when the phase began.
+    Nth(usize),
+    /// Everybody's.
+    Each,
+}
+
+/// How factions take turns in a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turns {
+    /// How many activations a turn has at least and at most.
+    pub quota: (u16, u16),
+    /// Who has the next turn, of those who could.
+    pub next: Following,
+    /// Only who has the most of this may be next.
+    pub initiative: Option<Measure>,
+    /// What an activation takes from: a slot. Units are activated again while there is enough of it.
+    pub points: Option<Measure>,
+    /// How much it takes, at least 1; `None` is 1.
+    pub cost: Option<Measure>,
+    /// What it ends when a faction passes; `None` when it must activate.
+    pub pass: Option<Pass>,
+}
+
+impl Turns {
+    /// Whether the points are cards: what is drawn is taken from them, and not what is activated.
+    pub(super) fn pays_by_card(&self) -> bool {
+        matches!(
+            (self.points, self.next),
+            (Some(Measure::Faction(_)), Following::Drawn) | (Some(Measure::Unit(_)), Following::DrawnUnit)
+        )
+    }
+}
+
+/// Who has the next turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Following {
+    /// The first in turn order of those who have not had one since all had one.
+    Order,
+    /// One of those, as the faction says that decides conflicts.
+    Asked,
+    /// The faction whose card is drawn.
+    Drawn,
+    /// The unit whose card is drawn.
+    DrawnUnit,
+}
+
+/// A number of a unit or of its faction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// A stat of the unit, by index.
+    Stat(usize),
+    /// A slot of the unit, by index.
+    Unit(u8),
+    /// A slot of its faction, by index.
+    Faction(u8),
+}
+
+/// What ends when a faction passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// Its turn; when all have passed one after the other, the phase.
+    Turn,
+    /// Its part in the phase.
+    Phase,
+    /// The phase, for all.
+    All,
 }
 
 impl Default for Work {
@@ -114,7 +222,7 @@ pub(super) fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
 }
 
 /// A phase and the phases around it, innermost first.
-pub(super) fn outwards(phases: &[Phase], phase: u8) -> impl Iterator<Item = u8> {
+pub fn outwards(phases: &[Phase], phase: u8) -> impl Iterator<Item = u8> {
     std::iter::successors(Some(phase), |p| parent(phases, *p))
 }
 

@@ -1,11 +1,16 @@
 //! The walk through the phases: where a game stands in them, and which step comes next.
 
 use super::carry::Carry;
+use super::choice::{Interrupts, StepId};
+use super::engagement;
+use super::event::Event;
 use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
-use super::phase::{EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Work, outwards, parent};
+use super::phase::{
+    EachKind, Filter, Following, MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS, MAX_REPEATS, Measure,
+    Pass, Trigger, Turns, Whose, Work, interrupts_of, outwards, parent,
+};
 use super::rules::{HookId, Rules};
 use super::world::World;
-use super::{choice::StepId, engagement};
 
 /// One open phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,8 +30,114 @@ struct Frame {
     path: [u16; MAX_REPEATS],
 }
 
-/// Where a game stands in its phases. Small and copied with every position.
+/// Where a phase stands in which factions take turns as the game declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+struct Turning {
+    /// Whose turn it is.
+    faction: Option<FactionId>,
+    /// The unit whose card was drawn for it.
+    card: Option<UnitId>,
+    /// How many units were activated in it.
+    taken: u16,
+    /// How many picks there were in the phase, and how many turns whose turn it is was decided for.
+    picks: u16,
+    decided: u16,
+    /// Who had a turn since all had one, and for whom the phase is over.
+    had: [bool; MAX_FACTIONS],
+    out: [bool; MAX_FACTIONS],
+    /// How many turns in a row passed without an activation.
+    passed: usize,
+    over: bool,
+    /// How often units were activated, where that can be more than once.
+    acted: Vec<(UnitId, u16)>,
+}
+
+impl Turning {
+    fn acted(&self, unit: UnitId) -> u16 {
+        let found = self.acted.iter().find(|(u, _)| *u == unit);
+        found.map_or(0, |(_, times)| *times)
+    }
+
+    /// The turn is over.
+    fn end_turn(&mut self) {
+        if let Some(faction) = self.faction.take() {
+            self.had[faction.index()] = true;
+            self.passed = if self.taken == 0 { self.passed + 1 } else { 0 };
+        }
+        (self.card, self.taken) = (None, 0);
+    }
+}
+
+/// A faction that is asked after something that a unit did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Asked {
+    faction: FactionId,
+    after: UnitId,
+    /// Which of the interruptions that hold for the phase.
+    index: u8,
+    /// How many interruptions it lies within.
+    depth: usize,
+}
+
+/// Who waits to interrupt the open phase.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+struct Interrupting {
+    /// Who is asked next stands last.
+    waiting: Vec<Asked>,
+    /// The step under way with those within which it lies, outermost first.
+    chain: Vec<Asked>,
+    under_way: bool,
+    /// How many there were since the last step of the phase's own.
+    count: usize,
+    /// How often each was asked in the phase, whatever the depth.
+    before: Vec<(Asked, u16)>,
+}
+
+impl Interrupting {
+    fn again(&self, asked: Asked) -> u16 {
+        let same = Asked { depth: 0, ..asked };
+        let found = self.before.iter().find(|(a, _)| *a == same);
+        found.map_or(0, |(_, times)| *times)
+    }
+
+    /// Counts, or takes back, that it was asked.
+    fn count(&mut self, asked: Asked, times: u16) {
+        let same = Asked { depth: 0, ..asked };
+        match self.before.iter_mut().find(|(a, _)| *a == same) {
+            Some((_, before)) => *before = times,
+            None => self.before.push((same, times)),
+        }
+    }
+
+    fn now(&self) -> Option<Asked> {
+        self.chain.last().copied().filter(|_| self.under_way)
+    }
+}
+
+/// Who may have the next turn, where that is decided in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhoMay {
+    /// One of these is chosen.
+    Ask(Vec<FactionId>),
+    /// One of these cards is drawn.
+    Draw(Vec<Card>),
+}
+
+/// Cards that are alike in a deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// Whose they are.
+    pub faction: FactionId,
+    /// The unit that acts, where the card says so.
+    pub unit: Option<UnitId>,
+    /// How many there are.
+    pub count: i64,
+    /// The slot that counts them, from which the drawn one is taken.
+    pub from: Option<(Thing, u8)>,
+}
+
+/// Where a game stands in its phases. Small and copied with every position.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     frames: [Frame; MAX_DEPTH],
     depth: u8,
@@ -40,6 +151,10 @@ pub struct Cursor {
     first_pass: bool,
     /// The unit picked for activation, whose step comes next.
     picked: Option<UnitId>,
+    /// The turns of the open phase, where the game declares more of them than whose they are.
+    turning: Option<Box<Turning>>,
+    /// Who interrupts the open phase, where others may.
+    interrupting: Option<Box<Interrupting>>,
     /// Units whose release ended when the top phase began, and who hear that they are engaged.
     rejoining: UnitSet,
     /// The current step is of one of those.
@@ -65,7 +180,11 @@ pub enum Next {
         faction: FactionId,
         /// Among which.
         units: UnitSet,
+        /// Whether it may pass instead.
+        may_pass: bool,
     },
+    /// It is decided whose turn it is.
+    Turn,
     /// A step: the hook is called about the thing.
     Step {
         /// The hook.
@@ -77,13 +196,20 @@ pub enum Next {
     Close,
     /// A hidden phase has ended.
     Reveal,
-    /// A phase has repeated [`MAX_ITERATIONS`] times.
+    /// A phase has repeated [`MAX_ITERATIONS`] times, or goes on without an end in another way.
     Endless {
         /// The phase.
         phase: u8,
     },
     /// The game is over.
     Over,
+}
+
+impl Next {
+    /// Whether it only says who acts, which the next step then does.
+    pub fn leads_on(&self) -> bool {
+        matches!(self, Next::Pick { .. } | Next::Turn)
+    }
 }
 
 impl Cursor {
@@ -97,6 +223,8 @@ impl Cursor {
             skip_setup,
             first_pass: true,
             picked: None,
+            turning: None,
+            interrupting: None,
             rejoining: UnitSet::EMPTY,
             rejoins: false,
             over: false,
@@ -150,10 +278,28 @@ impl Cursor {
         let Some(top) = self.frames[..self.depth as usize].last() else {
             return StepId::default();
         };
+        let turning = self.turning.as_deref();
+        let asked = self.interrupting.as_deref().and_then(|i| Some((i, i.now()?)));
         let (about, pick) = match next {
             Next::Step { about, .. } => (world.who(about), 0),
-            Next::Pick { .. } => (super::ids::Who::Game, top.next + 1),
+            Next::Pick { .. } => {
+                let before = turning.map_or(top.next.into(), |t| t.picks);
+                (super::ids::Who::Game, before.saturating_add(1))
+            }
             _ => (super::ids::Who::Game, 0),
+        };
+        let again = match (next, turning, asked) {
+            (_, _, Some((all, asked))) => all.again(asked).saturating_sub(1),
+            (Next::Turn, Some(turning), _) => turning.decided.saturating_add(1),
+            (
+                Next::Step {
+                    about: Thing::Unit(unit),
+                    ..
+                },
+                Some(turning),
+                _,
+            ) => turning.acted(unit).saturating_sub(1),
+            _ => 0,
         };
         StepId {
             path: top.path,
@@ -161,6 +307,11 @@ impl Cursor {
             about,
             pick,
             rejoins: self.rejoins,
+            again,
+            interrupts: asked.map(|(_, asked)| Interrupts {
+                index: asked.index,
+                after: world.name(asked.after),
+            }),
         }
     }
 
@@ -175,6 +326,7 @@ impl Cursor {
         (self.depth, self.gathering, self.hidden, self.picked).hash(state);
         (self.skip_setup, self.first_pass, self.rejoins, self.over).hash(state);
         self.rejoining.hash(state);
+        (&self.turning, &self.interrupting).hash(state);
     }
 
     /// The innermost open phase that fulfils something.
@@ -197,17 +349,384 @@ impl Cursor {
     }
 
     /// The unit picked: its activation is the next step.
-    pub fn pick(&mut self, unit: UnitId) {
+    pub fn pick(&mut self, rules: &Rules, unit: UnitId) {
         let top = &mut self.frames[self.depth as usize - 1];
-        top.left &= !(1u128 << unit.0);
-        top.next = top.next.saturating_add(1);
         self.picked = Some(unit);
+        let again = turns_of(rules, top.phase).is_some_and(|turns| turns.points.is_some());
+        if !again {
+            top.left &= !(1u128 << unit.0);
+        }
+        let Some(turning) = &mut self.turning else {
+            top.next = top.next.saturating_add(1);
+            return;
+        };
+        turning.taken = turning.taken.saturating_add(1);
+        turning.picks = turning.picks.saturating_add(1);
+        turning.passed = 0;
+        if again {
+            match turning.acted.iter_mut().find(|(u, _)| *u == unit) {
+                Some((_, times)) => *times = times.saturating_add(1),
+                None => turning.acted.push((unit, 1)),
+            }
+        }
+    }
+
+    /// The faction whose turn it is passes.
+    pub fn pass(&mut self, rules: &Rules, faction: FactionId) {
+        let phase = self.frames[self.depth as usize - 1].phase;
+        let (Some(turning), Some(turns)) = (&mut self.turning, turns_of(rules, phase)) else {
+            return;
+        };
+        turning.picks = turning.picks.saturating_add(1);
+        match turns.pass {
+            None | Some(Pass::Turn) => {}
+            Some(Pass::Phase) => turning.out[faction.index()] = true,
+            Some(Pass::All) => turning.over = true,
+        }
+        turning.end_turn();
+        // Who is out of it is not waited for.
+        if turns.pass == Some(Pass::Phase) {
+            turning.passed = 0;
+        }
+    }
+
+    /// It was decided whose turn it is.
+    pub fn begin_turn(&mut self, faction: FactionId, card: Option<UnitId>) {
+        if let Some(turning) = &mut self.turning {
+            turning.decided = turning.decided.saturating_add(1);
+            (turning.faction, turning.card) = (Some(faction), card);
+        }
+    }
+
+    /// From which slot of whom the activation of a unit takes how much; `None` when it takes nothing, or when
+    /// its card was taken already.
+    pub fn price(&self, rules: &Rules, world: &World, unit: UnitId) -> Option<(Thing, u8, i64)> {
+        let turns = turns_of(rules, self.frames[self.depth as usize - 1].phase)?;
+        let (of, slot) = match turns.points? {
+            _ if turns.pays_by_card() => return None,
+            Measure::Faction(slot) => (Thing::Faction(world.unit(unit).owner), slot),
+            Measure::Unit(slot) => (Thing::Unit(unit), slot),
+            Measure::Stat(_) => return None,
+        };
+        Some((of, slot, cost(rules, world, turns, unit)))
+    }
+
+    /// Who may have the next turn; for the step in which that is decided.
+    pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
+        let phase = self.frames[self.depth as usize - 1].phase;
+        let Work::Turn {
+            filters,
+            turns: Some(turns),
+            ..
+        } = &rules.phases[phase as usize].work
+        else {
+            return WhoMay::Ask(Vec::new());
+        };
+        let ready = self.ready(rules, world, filters, turns);
+        let factions = self.eligible(rules, world, turns, ready);
+        let own = |faction: FactionId| ready & world.owned(faction);
+        let cards = |faction: FactionId| -> Vec<Card> {
+            let (unit, from) = (None, None);
+            let slot = |thing, slot: u8| Card {
+                count: world.slot(thing, slot.into()).max(0),
+                from: Some((thing, slot)),
+                faction,
+                unit,
+            };
+            match (turns.next, turns.points) {
+                (Following::DrawnUnit, points) => {
+                    let card = |unit| {
+                        let card = match points {
+                            Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
+                            _ => Card {
+                                faction,
+                                unit: None,
+                                count: 1,
+                                from,
+                            },
+                        };
+                        card.of(unit)
+                    };
+                    own(faction).map(card).collect()
+                }
+                (_, Some(Measure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
+                (_, Some(Measure::Unit(index))) => {
+                    let all = own(faction).map(|u| world.slot(Thing::Unit(u), index.into()).max(0));
+                    vec![Card {
+                        faction,
+                        unit,
+                        count: all.sum(),
+                        from,
+                    }]
+                }
+                _ => vec![Card {
+                    faction,
+                    unit,
+                    count: own(faction).len() as i64,
+                    from,
+                }],
+            }
+        };
+        match turns.next {
+            Following::Order | Following::Asked => WhoMay::Ask(factions),
+            Following::Drawn | Following::DrawnUnit => {
+                WhoMay::Draw(factions.into_iter().flat_map(cards).collect())
+            }
+        }
+    }
+
+    /// The units that could be activated now: the filters let them, what they take is there, they come first.
+    fn ready(&self, rules: &Rules, world: &World, filters: &[Filter], turns: &Turns) -> UnitSet {
+        let top = &self.frames[self.depth as usize - 1];
+        let mut left = UnitSet(top.left as u64) & world.on_board();
+        if let Some(turning) = &self.turning {
+            for (faction, _) in turning.out.iter().enumerate().filter(|(_, out)| **out) {
+                left = left - world.owned(FactionId(faction as u8));
+            }
+        }
+        let mut able = passing(rules, world, left, filters);
+        if let Some(points) = turns.points {
+            // Whose card was drawn has paid with it.
+            let by_card = |u: UnitId| {
+                self.turning.as_deref().is_some_and(|t| {
+                    t.faction == Some(world.unit(u).owner) && t.card.is_none_or(|card| card == u)
+                }) && turns.pays_by_card()
+            };
+            let can_pay =
+                |u: &UnitId| by_card(*u) || points.of(rules, world, *u) >= cost(rules, world, turns, *u);
+            able = able.filter(can_pay).collect();
+        }
+        match turns.initiative {
+            None | Some(Measure::Faction(_)) => able,
+            Some(measure) => {
+                let most = able.map(|u| measure.of(rules, world, u)).max();
+                able.filter(|u| Some(measure.of(rules, world, *u)) == most)
+                    .collect()
+            }
+        }
+    }
+
+    /// The factions with ready units that could have the next turn, in turn order.
+    fn eligible(&self, rules: &Rules, world: &World, turns: &Turns, ready: UnitSet) -> Vec<FactionId> {
+        let top = &self.frames[self.depth as usize - 1];
+        let order = &top.order[..rules.factions.len()];
+        let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
+        let mut may: Vec<FactionId> = order.iter().copied().filter(with).collect();
+        let rounds = matches!(turns.next, Following::Order | Following::Asked)
+            && !matches!(turns.initiative, Some(Measure::Stat(_) | Measure::Unit(_)));
+        if rounds && let Some(turning) = &self.turning {
+            let waits = |f: &FactionId| !turning.had[f.index()];
+            if may.iter().any(waits) {
+                may.retain(waits);
+            }
+        }
+        if let Some(Measure::Faction(slot)) = turns.initiative {
+            let value = |f: &FactionId| world.slot(Thing::Faction(*f), slot.into());
+            let most = may.iter().map(value).max();
+            may.retain(|f| Some(value(f)) == most);
+        }
+        may
+    }
+
+    /// What comes next in a phase in which factions take turns; `None` when it is over.
+    fn next_turn(&mut self, rules: &Rules, world: &World, work: (Whose, &[Filter], &Turns)) -> Option<Next> {
+        let (whose, filters, turns) = work;
+        let phase = self.frames[self.depth as usize - 1].phase;
+        if self.is_tireless() {
+            return Some(Next::Endless { phase });
+        }
+        let ready = self.ready(rules, world, filters, turns);
+        let turning = self.turning.get_or_insert_default();
+        if turning.over {
+            return None;
+        }
+        if let Some(faction) = turning.faction {
+            let mut units = ready & world.owned(faction);
+            if let Some(card) = turning.card {
+                units = units & UnitSet::one(card);
+            }
+            let (least, most) = turns.quota;
+            if !units.is_empty() && turning.taken < most {
+                let may_pass = turns.pass.is_some() || least < most && turning.taken >= least;
+                return Some(Next::Pick {
+                    faction,
+                    units,
+                    may_pass,
+                });
+            }
+            turning.end_turn();
+        }
+        let had_any = turning.had.contains(&true);
+        let passed = turning.passed;
+        let may = match whose {
+            Whose::Nth(_) if had_any => return None,
+            Whose::Nth(nth) => vec![self.frames[self.depth as usize - 1].order[nth]],
+            Whose::Each => self.eligible(rules, world, turns, ready),
+        };
+        let here = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
+        let left = self.frames[self.depth as usize - 1].order[..rules.factions.len()].iter();
+        if !may.iter().any(here) || passed > 0 && passed >= left.filter(|f| here(f)).count() {
+            return None;
+        }
+        let turning = self.turning.get_or_insert_default();
+        if may.iter().all(|f| turning.had[f.index()]) {
+            turning.had = [false; MAX_FACTIONS];
+        }
+        match (turns.next, whose) {
+            (Following::Drawn | Following::DrawnUnit, Whose::Each) => Some(Next::Turn),
+            (Following::Asked, Whose::Each) if may.len() > 1 => Some(Next::Turn),
+            _ => {
+                turning.faction = may.first().copied();
+                self.next_turn(rules, world, work)
+            }
+        }
+    }
+
+    /// Whether a unit was activated so often that the phase is taken to be endless.
+    pub fn is_tireless(&self) -> bool {
+        let tireless = |t: &Turning| {
+            t.picks == u16::MAX || t.decided == u16::MAX || t.acted.iter().any(|(_, n)| *n >= MAX_ITERATIONS)
+        };
+        self.turning.as_deref().is_some_and(tireless)
+    }
+
+    /// Whether others may interrupt the open phase.
+    #[inline]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupting.is_some()
+    }
+
+    /// The unit that set off the interruption that is the current step, and the hook that it calls.
+    pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
+        let asked = self.interrupting.as_deref()?.now()?;
+        let phase = self.frames[self.depth as usize - 1].phase;
+        let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize)?;
+        Some((declared.hook, asked.after))
+    }
+
+    /// Asks the other factions after what happened in a step, before the phase goes on.
+    pub fn interrupt(&mut self, rules: &Rules, world: &World, happened: &[Event]) {
+        let Some(top) = (self.depth as usize).checked_sub(1) else {
+            return;
+        };
+        let Some(interrupting) = &mut self.interrupting else {
+            return;
+        };
+        let declared = interrupts_of(&rules.phases, self.frames[top].phase);
+        let depth = if interrupting.under_way {
+            interrupting.chain.len()
+        } else {
+            0
+        };
+        let mut asked: Vec<Asked> = Vec::new();
+        for event in happened {
+            let (name, on) = match event {
+                Event::Moved {
+                    unit, to: Some(_), ..
+                } => (*unit, Trigger::Moved),
+                Event::Changed {
+                    who: super::ids::Who::Unit(unit),
+                    slot,
+                    ..
+                } => (*unit, Trigger::Slot(*slot)),
+                _ => continue,
+            };
+            let Some(after) = world.find(name).filter(|u| world.on_board().contains(*u)) else {
+                continue;
+            };
+            for set_off in declared.iter().filter(|i| i.on == on) {
+                // The same hook is asked once, whatever it hears of.
+                let index = declared.iter().position(|i| i.name == set_off.name).unwrap_or(0);
+                let order = world.order();
+                let order = &order[..rules.factions.len()];
+                let own = order.iter().position(|f| *f == name.owner).unwrap_or(0);
+                for faction in order.iter().cycle().skip(own + 1).take(order.len() - 1) {
+                    let new = Asked {
+                        faction: *faction,
+                        after,
+                        index: index as u8,
+                        depth,
+                    };
+                    if !asked.contains(&new) {
+                        asked.push(new);
+                    }
+                }
+            }
+        }
+        interrupting.waiting.extend(asked.into_iter().rev());
+    }
+
+    /// The next interruption; `None` when the phase goes on.
+    fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<Next> {
+        let phase = self.frames[(self.depth as usize).checked_sub(1)?].phase;
+        let interrupting = self.interrupting.as_deref_mut()?;
+        interrupting.under_way = false;
+        if world.decided {
+            interrupting.waiting.clear();
+        }
+        while let Some(asked) = interrupting.waiting.pop() {
+            let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize);
+            let Some(declared) = declared.filter(|_| world.on_board().contains(asked.after)) else {
+                continue;
+            };
+            interrupting.chain.truncate(asked.depth);
+            interrupting.chain.push(asked);
+            interrupting.count += 1;
+            if interrupting.chain.len() > MAX_CHAIN || interrupting.count > MAX_INTERRUPTS {
+                return Some(Next::Endless { phase });
+            }
+            interrupting.under_way = true;
+            let again = interrupting.again(asked);
+            interrupting.count(asked, again.saturating_add(1));
+            return Some(Next::Step {
+                hook: declared.hook,
+                about: Thing::Faction(asked.faction),
+            });
+        }
+        interrupting.chain.clear();
+        interrupting.count = 0;
+        None
+    }
+
+    /// The interruptions that set each other off, when there are too many: each as its step is called.
+    pub fn chain(&self, rules: &Rules, world: &World) -> Option<String> {
+        let all = self.interrupting.as_deref()?;
+        if all.under_way || all.chain.len() <= MAX_CHAIN && all.count <= MAX_INTERRUPTS {
+            return None;
+        }
+        let declared = interrupts_of(
+            &rules.phases,
+            self.frames[(self.depth as usize).checked_sub(1)?].phase,
+        );
+        let told = all.chain.iter().take(4).map(|asked| {
+            let name = declared
+                .get(asked.index as usize)
+                .map_or("?", |i| i.name.as_str());
+            let (who, after) = (&rules.factions[asked.faction.index()], world.name(asked.after));
+            format!("{name}: {who} after {}", rules.unit_name(after))
+        });
+        let told: Vec<String> = told.collect();
+        Some(format!(
+            "{} ({} of them since the last step)",
+            told.join("; "),
+            all.count - 1
+        ))
     }
 
     /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
     /// was changed since.
     pub fn take_back(&mut self, rules: &Rules, next: Next) {
         let rejoins = std::mem::take(&mut self.rejoins);
+        if let Some(all) = &mut self.interrupting
+            && let Some(asked) = all.now()
+        {
+            let again = all.again(asked);
+            all.count(asked, again.saturating_sub(1));
+            all.waiting.push(asked);
+            all.count -= 1;
+            all.under_way = false;
+            return;
+        }
         let Some(top) = (self.depth as usize).checked_sub(1) else {
             return;
         };
@@ -234,7 +753,10 @@ impl Cursor {
         let frame = &mut self.frames[top];
         let joins = match &rules.phases[frame.phase as usize].work {
             _ if frame.closed => false,
-            Work::Turn { whose, .. } => frame.order[*whose] == world.unit(unit).owner,
+            Work::Turn { whose, .. } => match whose {
+                Whose::Nth(nth) => frame.order[*nth] == world.unit(unit).owner,
+                Whose::Each => true,
+            },
             Work::Each {
                 kind: EachKind::Unit,
                 idle,
@@ -250,21 +772,27 @@ impl Cursor {
     /// The same place in the phases with effects that happen at once, be a simultaneous phase open
     /// or not.
     #[must_use]
-    pub fn at_once(self) -> Self {
-        Self {
-            gathering: None,
-            ..self
-        }
+    pub fn at_once(mut self) -> Self {
+        self.gathering = None;
+        self
     }
 
     /// The units among which a faction picks now; `None` outside a turn, or when there are none.
     pub(super) fn offered(&self, rules: &Rules, world: &World) -> Option<UnitSet> {
         let top = self.frames[..self.depth as usize].last()?;
-        let Work::Turn { filters, .. } = &rules.phases[top.phase as usize].work else {
+        let Work::Turn { filters, turns, .. } = &rules.phases[top.phase as usize].work else {
             return None;
         };
-        let left = UnitSet(top.left as u64) & world.on_board();
-        let units = passing(rules, world, left, filters);
+        let units = match (turns, self.turning.as_deref()) {
+            (
+                Some(turns),
+                Some(Turning {
+                    faction: Some(faction),
+                    ..
+                }),
+            ) => self.ready(rules, world, filters, turns) & world.owned(*faction),
+            _ => passing(rules, world, UnitSet(top.left as u64) & world.on_board(), filters),
+        };
         (!units.is_empty()).then_some(units)
     }
 
@@ -278,10 +806,14 @@ impl Cursor {
             gathering: None,
             hidden: None,
             picked: None,
+            turning: None,
+            interrupting: None,
             rejoining: UnitSet::EMPTY,
             rejoins: false,
             over: false,
-            ..*self
+            frames: self.frames,
+            skip_setup: self.skip_setup,
+            first_pass: self.first_pass,
         };
         for (depth, &index) in around.iter().enumerate() {
             let declared = &rules.phases[index as usize];
@@ -308,7 +840,18 @@ impl Cursor {
     /// One sentence about a phase that is under way and is gone, or is not what it was.
     pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<Cursor, String> {
         let (from, to) = (carry.from(), carry.to());
-        let mut cursor = *self;
+        let mut cursor = self.clone();
+        if let Some(all) = &mut cursor.interrupting {
+            let phase = self.frames[self.depth as usize - 1].phase;
+            let carried = |asked: &Asked| {
+                let index = carry.interrupt(phase, asked.index)?;
+                Some(Asked { index, ..*asked })
+            };
+            all.waiting = all.waiting.iter().filter_map(carried).collect();
+            all.chain = all.chain.iter().filter_map(carried).collect();
+            let before = all.before.iter();
+            all.before = before.filter_map(|(a, n)| Some((carried(a)?, *n))).collect();
+        }
         let open = &self.frames[..self.depth as usize];
         for (depth, frame) in open.iter().enumerate() {
             let old = &from.phases[frame.phase as usize];
@@ -362,9 +905,18 @@ impl Cursor {
                     };
                     (frame.next, left)
                 }
-                (Work::Turn { whose: was, .. }, Work::Turn { whose: is, .. }) if was == is => {
-                    (frame.next, frame.left)
-                }
+                (
+                    Work::Turn {
+                        whose: was,
+                        turns: before,
+                        ..
+                    },
+                    Work::Turn {
+                        whose: is,
+                        turns: now,
+                        ..
+                    },
+                ) if was == is && before.is_some() == now.is_some() => (frame.next, frame.left),
                 _ => return refuse("has become another kind of phase"),
             };
             cursor.frames[depth] = Frame {
@@ -397,6 +949,11 @@ impl Cursor {
     /// begins again if it repeats. Then releases from engagement end, too; who is engaged again is told so.
     pub fn next(&mut self, rules: &Rules, world: &mut World) -> Next {
         self.rejoins = false;
+        if self.interrupting.is_some()
+            && let Some(next) = self.next_interruption(rules, world)
+        {
+            return next;
+        }
         loop {
             if self.depth == 0 {
                 self.over = true;
@@ -443,8 +1000,12 @@ impl Cursor {
                         return Next::Step { hook: *hook, about };
                     }
                 }
-                Work::Turn { whose, filters, hook } => {
-                    let faction = self.frames[top].order[*whose];
+                Work::Turn {
+                    whose,
+                    filters,
+                    hook,
+                    turns,
+                } => {
                     if let Some(unit) = self.picked.take() {
                         if world.on_board().contains(unit) {
                             return Next::Step {
@@ -454,10 +1015,26 @@ impl Cursor {
                         }
                         continue;
                     }
-                    let left = UnitSet(self.frames[top].left as u64) & world.on_board();
-                    let units = passing(rules, world, left, filters);
-                    if !units.is_empty() {
-                        return Next::Pick { faction, units };
+                    match (turns, whose) {
+                        (None, Whose::Nth(nth)) => {
+                            let faction = self.frames[top].order[*nth];
+                            let left = UnitSet(self.frames[top].left as u64) & world.on_board();
+                            let units = passing(rules, world, left, filters);
+                            if !units.is_empty() {
+                                return Next::Pick {
+                                    faction,
+                                    units,
+                                    may_pass: false,
+                                };
+                            }
+                        }
+                        (Some(turns), whose) => {
+                            if let Some(next) = self.next_turn(rules, world, (*whose, filters, turns)) {
+                                return next;
+                            }
+                        }
+                        // Everybody's turn is declared with how they take turns.
+                        (None, Whose::Each) => {}
                     }
                 }
             }
@@ -521,8 +1098,15 @@ impl Cursor {
                     world.on_board().filter(busy).collect::<UnitSet>().0 as u128
                 }
             },
-            Work::Turn { whose, .. } => (world.owned(world.in_order(*whose)) & world.on_board()).0 as u128,
+            Work::Turn { whose, .. } => match whose {
+                Whose::Nth(nth) => (world.owned(world.in_order(*nth)) & world.on_board()).0 as u128,
+                Whose::Each => world.on_board().0 as u128,
+            },
         };
+        self.turning = None;
+        let open = &self.frames[..self.depth as usize];
+        let interrupts = |f: &Frame| !rules.phases[f.phase as usize].interrupts.is_empty();
+        self.interrupting = open.iter().any(interrupts).then(Box::default);
         if phase.repeat {
             self.rejoining = match rules.hooks.becomes_engaged {
                 Some(_) => world.released(),
@@ -652,8 +1236,16 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
                 hook,
             )
         }
-        (Work::Turn { whose, filters, hook }, Thing::Unit(unit)) => {
-            let own = world.in_order(*whose) == world.unit(unit).owner;
+        (
+            Work::Turn {
+                whose, filters, hook, ..
+            },
+            Thing::Unit(unit),
+        ) => {
+            let own = match whose {
+                Whose::Nth(nth) => world.in_order(*nth) == world.unit(unit).owner,
+                Whose::Each => true,
+            };
             (
                 there(unit) && own && unit_passes(rules, world, unit, filters),
                 hook,
@@ -680,6 +1272,40 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
         _ => return None,
     };
     passes.then_some(*hook)
+}
+
+/// How factions take turns in a phase, where the game declares more than whose they are.
+fn turns_of(rules: &Rules, phase: u8) -> Option<&Turns> {
+    match &rules.phases[phase as usize].work {
+        Work::Turn { turns, .. } => turns.as_deref(),
+        _ => None,
+    }
+}
+
+/// How much an activation of a unit takes.
+fn cost(rules: &Rules, world: &World, turns: &Turns, unit: UnitId) -> i64 {
+    turns.cost.map_or(1, |cost| cost.of(rules, world, unit).max(1))
+}
+
+impl Measure {
+    /// What it is for a unit.
+    fn of(self, rules: &Rules, world: &World, unit: UnitId) -> i64 {
+        let known = world.unit(unit);
+        match self {
+            Measure::Stat(stat) => rules.types[known.kind.index()].stats[stat].unwrap_or(0),
+            Measure::Unit(slot) => world.slot(Thing::Unit(unit), slot.into()),
+            Measure::Faction(slot) => world.slot(Thing::Faction(known.owner), slot.into()),
+        }
+    }
+}
+
+impl Card {
+    fn of(self, unit: UnitId) -> Self {
+        Self {
+            unit: Some(unit),
+            ..self
+        }
+    }
 }
 
 fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[Filter]) -> bool {

@@ -8,11 +8,11 @@ use super::choice::{Among, Answer, Opt, Options, Request, StepId};
 use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
-use super::event::{ACTIVATES, Event};
+use super::event::{ACTIVATES, Event, PASS};
 use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
 use super::movement;
 use super::rules::{HookId, NameHashes, Rules, Words};
-use super::schedule::{Cursor, Next};
+use super::schedule::{Cursor, Next, WhoMay};
 use super::tally::Tally;
 use super::world::World;
 use std::cell::Cell;
@@ -166,6 +166,7 @@ impl Clone for Position {
     fn clone(&self) -> Self {
         Self {
             world: self.world.clone(),
+            cursor: self.cursor.clone(),
             gathered: self.gathered.clone(),
             hidden_start: self.hidden_start.clone(),
             answers: self.answers.clone(),
@@ -191,7 +192,8 @@ impl Clone for Position {
             seed,
         } = source;
         self.world.clone_from(world);
-        (self.cursor, self.next, self.step) = (*cursor, *next, *step);
+        self.cursor.clone_from(cursor);
+        (self.next, self.step) = (*next, *step);
         (self.ordinal, self.seed) = (*ordinal, *seed);
         self.gathered.clone_from(gathered);
         self.hidden_start.clone_from(hidden_start);
@@ -366,6 +368,9 @@ pub struct Table {
     /// By word.
     known_words: Vec<u8>,
     activates: WordId,
+    pass: WordId,
+    next: WordId,
+    card: WordId,
 }
 
 impl Table {
@@ -378,6 +383,7 @@ impl Table {
         for contest in rules.contests() {
             words.intern(contest);
         }
+        let [pass, next, card] = [PASS, "next", "card"].map(|word| words.intern(word));
         Self {
             checkpoint: Position::start(world.clone(), false, 0, 0),
             hashes: NameHashes::of(&rules),
@@ -425,6 +431,9 @@ impl Table {
             engaged_before: None,
             known_words: Vec::new(),
             activates,
+            pass,
+            next,
+            card,
         }
     }
 
@@ -492,6 +501,10 @@ impl Table {
     /// Moves on to the next step and makes it the checkpoint.
     pub fn next_step(&mut self) -> Next {
         let rules = Rc::clone(&self.rules);
+        if self.checkpoint.cursor.is_interrupted() {
+            let happened = self.events.get(self.mark..).unwrap_or_default();
+            self.checkpoint.cursor.interrupt(&rules, &self.world, happened);
+        }
         loop {
             let next = self.checkpoint.cursor.next(&rules, &mut self.world);
             match next {
@@ -902,10 +915,78 @@ impl Table {
         }
     }
 
-    /// Asks which of the units is activated next.
-    pub fn choose_pick(&mut self, faction: FactionId, units: UnitSet) -> Result<Opt, Halt> {
-        self.request.options.offer(None, Among::Units(units));
-        self.choose(faction, Thing::Game, self.activates)
+    /// Asks which of the units is activated next, or whether the faction passes.
+    pub fn pick(&mut self, faction: FactionId, units: UnitSet, may_pass: bool) -> Result<(), Halt> {
+        match may_pass {
+            false => drop(self.request.options.offer(None, Among::Units(units))),
+            true => {
+                let list = self.request.options.offer(None, Among::List);
+                list.extend(units.map(Opt::Unit));
+                list.push(Opt::Word(self.pass));
+            }
+        }
+        let rules = Rc::clone(&self.rules);
+        match self.choose(faction, Thing::Game, self.activates)? {
+            Opt::Unit(unit) => {
+                if let Some((of, slot, cost)) = self.checkpoint.cursor.price(&rules, &self.world, unit) {
+                    self.pay(of, slot, cost)?;
+                }
+                self.checkpoint.cursor.pick(&rules, unit);
+            }
+            _ => self.checkpoint.cursor.pass(&rules, faction),
+        }
+        Ok(())
+    }
+
+    fn pay(&mut self, of: Thing, slot: u8, cost: i64) -> Result<(), Halt> {
+        let cause = Cause {
+            word: Some(self.activates),
+            by: Who::Game,
+        };
+        self.perform(Effect::Add(of, slot, -cost), cause)
+    }
+
+    /// Decides whose turn it is: a card is drawn, a die with a side for each, or somebody is asked.
+    pub fn decide_turn(&mut self) -> Result<(), Halt> {
+        let rules = Rc::clone(&self.rules);
+        let who = self.checkpoint.cursor.who_may(&rules, &self.world);
+        let (whose, unit) = match who {
+            WhoMay::Ask(factions) => {
+                let list = self.request.options.offer(None, Among::List);
+                list.extend(factions.into_iter().map(Opt::Faction));
+                match self.choose(self.arbiter(), Thing::Game, self.next)? {
+                    Opt::Faction(faction) => (faction, None),
+                    _ => return Ok(()),
+                }
+            }
+            WhoMay::Draw(cards) => {
+                let all: i64 = cards.iter().map(|c| c.count).sum();
+                if all > MAX_SIDES {
+                    return Err(Halt::Rule(format!(
+                        "a card is drawn from at most {MAX_SIDES}, and there are {all}"
+                    )));
+                }
+                let mut drawn = match all {
+                    ..=1 => 1,
+                    _ => self
+                        .roll(Thing::Game, self.card, 1, all)?
+                        .values()
+                        .next()
+                        .unwrap_or(1),
+                };
+                let found = cards.into_iter().find(|card| {
+                    drawn -= card.count;
+                    drawn <= 0
+                });
+                let Some(card) = found else { return Ok(()) };
+                if let Some((of, slot)) = card.from {
+                    self.pay(of, slot, 1)?;
+                }
+                (card.faction, card.unit)
+            }
+        };
+        self.checkpoint.cursor.begin_turn(whose, unit);
+        Ok(())
     }
 
     /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
@@ -1465,7 +1546,8 @@ impl Table {
             self.rules.phases[step.phase as usize].work,
             super::phase::Work::Turn { .. }
         );
-        step.rejoins || !turn && self.checkpoint.next != Next::Close
+        let own = step.rejoins || step.interrupts.is_some() || self.checkpoint.next == Next::Turn;
+        own || !turn && self.checkpoint.next != Next::Close
     }
 
     /// The answers of the step as they are recorded, where they are not: a step whose rules fail is
@@ -1499,9 +1581,17 @@ fn unspaced(text: &str) -> Option<&'static str> {
 pub fn step_key(hashes: &NameHashes, key: Key, step: StepId) -> Key {
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
     let phase = hashes.phases[step.phase as usize].rotate_left(17);
-    key.with(path).with(
+    let key = key.with(path).with(
         phase ^ who_hash(hashes, step.about) ^ u64::from(step.pick) << 40 ^ u64::from(step.rejoins) << 50,
-    )
+    );
+    match (step.again, step.interrupts) {
+        (0, None) => key,
+        (again, None) => key.with(again.into()),
+        (again, Some(cut)) => {
+            let which = u64::from(again) << 8 | u64::from(cut.index);
+            key.with(who_hash(hashes, Who::Unit(cut.after))).with(which)
+        }
+    }
 }
 
 /// A number for a thing, by name: hashes of its parts, turned so that equal parts do not cancel out.

@@ -4,7 +4,7 @@ use super::engagement::{self, Relation};
 use super::ground::grid::Grid;
 use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use super::movement;
-use super::phase::{EachKind, Phase, Work};
+use super::phase::{EachKind, Phase, Whose, Work};
 use super::rules::{HookId, KernelHooks, Rules, Schema, Slot, SlotKind, UnitType};
 use super::schedule::{Cursor, Next};
 use super::world::World;
@@ -39,7 +39,8 @@ fn rules(relation: Relation) -> Rules {
         ..Phase::default()
     };
     let turn = |whose| Work::Turn {
-        whose,
+        whose: Whose::Nth(whose),
+        turns: None,
         filters: Vec::new(),
         hook: HookId(0),
     };
@@ -275,13 +276,13 @@ proptest! {
                             prop_assert!(round == 1 || tired == 0);
                         }
                     }
-                    Next::Pick { units, faction } => {
+                    Next::Pick { units, faction, .. } => {
                         prop_assert!((units - world.owned(faction)).is_empty());
                         prop_assert!((units & activated).is_empty(), "offered twice");
                         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                         let nth = (random >> 33) as usize % units.len();
                         let unit = { units }.nth(nth).expect("counted");
-                        cursor.pick(unit);
+                        cursor.pick(&rules, unit);
                         let next = cursor.next(&rules, &mut world);
                         prop_assert_eq!(next, Next::Step { hook: HookId(0), about: Thing::Unit(unit) });
                         activated.insert(unit);

@@ -19,7 +19,7 @@ use super::throws::{self, Known, Throws};
 use super::{Limits, Merging, Question};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
-use crate::kernel::schedule::{Cursor, Next};
+use crate::kernel::schedule::Cursor;
 use crate::kernel::seen;
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source};
 use crate::kernel::world::World;
@@ -722,7 +722,7 @@ impl Explorer<'_> {
             leaves: 0,
             plain: 0,
         };
-        let was = self.grounds[number as usize].checkpoint.position.cursor;
+        let was = self.grounds[number as usize].checkpoint.position.cursor.clone();
         loop {
             if self.work.runs + step.leaves >= self.limits.runs {
                 self.work.runs = self.limits.runs + 1;
@@ -765,7 +765,7 @@ impl Explorer<'_> {
     fn leaf(&mut self, from: u32, was: &Cursor) -> Result<Node, Stop> {
         self.after.clone_from(&self.play.table().world);
         let written = seen::written();
-        let picked = matches!(self.play.table().checkpoint.next, Next::Pick { .. });
+        let picked = self.play.table().checkpoint.next.leads_on();
         let before = self.play.table().events.len();
         let over = match self.play.prepare() {
             Progress::Stepped => self.horizon.reached(was, &self.play.table(), before, picked),

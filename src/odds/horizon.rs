@@ -104,7 +104,9 @@ impl Horizon {
                 match (whole(was), whole(now)) {
                     (Some(phase), _) => was.has_left(phase, now),
                     (None, Some(_)) => false,
-                    (None, None) => !picked || !matches!(table.checkpoint.next, Next::Step { .. }),
+                    (None, None) => {
+                        !picked || !matches!(table.checkpoint.next, Next::Pick { .. } | Next::Step { .. })
+                    }
                 }
             }
             Horizon::Begin(phase, number) => began(*phase, *number),

@@ -6,7 +6,6 @@ use super::root::Root;
 use super::{Merging, Question, classes_of};
 use crate::agents::greedy;
 use crate::kernel::dice::{Key, Pool};
-use crate::kernel::schedule::Next;
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::play::{Play, Progress};
 use crate::progress::{Course, is_interrupted};
@@ -122,7 +121,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
             let mut steps = 0;
             loop {
                 steps += 1;
-                let was = play.table().checkpoint.cursor;
+                let was = play.table().checkpoint.cursor.clone();
                 match play.advance() {
                     Progress::Stepped if steps <= STEPS => {}
                     Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
@@ -145,7 +144,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                 dice.keep.set(Keep::Answers(0));
                 drawn = dice.drawn.get();
                 after.clone_from(&play.table().world);
-                let picked = matches!(play.table().checkpoint.next, Next::Pick { .. });
+                let picked = play.table().checkpoint.next.leads_on();
                 let events = play.table().events.len();
                 match play.prepare() {
                     Progress::Stepped if !horizon.reached(&was, &play.table(), events, picked) => {}

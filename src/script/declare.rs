@@ -8,7 +8,10 @@ use crate::kernel::engagement::Relation;
 use crate::kernel::ground::grid::{Grid, MAX_RADIUS};
 use crate::kernel::ground::lines::Lines;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
-use crate::kernel::phase::{EachKind, Filter, MAX_DEPTH, MAX_REPEATS, ORDINALS, Phase, Work};
+use crate::kernel::phase::{
+    self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, ORDINALS, Pass, Phase,
+    Trigger, Turns, Whose, Work,
+};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
 use crate::report::{Problem, Problems, Source, hint_for};
 use std::ops::Range;
@@ -624,7 +627,7 @@ impl<'a> Reader<'a> {
         };
         let arbiter = match self.text(&map, "conflicts") {
             None => 0,
-            Some(whose) => self.whose("conflicts", &whose, factions.len()),
+            Some(whose) => self.whose("conflicts", &whose, factions.len(), None),
         };
         BoardDeclared {
             factions,
@@ -827,10 +830,10 @@ impl<'a> Reader<'a> {
         places
     }
 
-    fn whose(&mut self, key: &str, word: &str, factions: usize) -> usize {
+    fn whose(&mut self, key: &str, word: &str, factions: usize, or: Option<&str>) -> usize {
         let order = &ORDINALS[..factions];
         order.iter().position(|o| *o == word).unwrap_or_else(|| {
-            let hint = hint_for(word, order.iter().copied());
+            let hint = hint_for(word, order.iter().copied().chain(or));
             self.problem(word, format!("`{key}` cannot be `{word}`"), Some(hint));
             0
         })
@@ -841,7 +844,7 @@ impl<'a> Reader<'a> {
         &mut self,
         value: View,
         zones: &[String],
-        slots: &Schema,
+        (slots, stats): (&Schema, &[String]),
         factions: usize,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
@@ -860,6 +863,7 @@ impl<'a> Reader<'a> {
         let context = PhaseContext {
             zones,
             slots,
+            stats,
             factions,
             hook,
             hooks,
@@ -869,6 +873,7 @@ impl<'a> Reader<'a> {
             self.problem(self.function, "phases() must return at least one phase", None);
         }
         phases[0].work = Work::Sequence(children);
+        self.check_nesting(&phases);
         // The root is in no record.
         for (index, phase) in phases.iter().enumerate().skip(1) {
             if phases[1..index].iter().any(|p| p.name == phase.name) && self.problems.is_empty() {
@@ -968,10 +973,12 @@ impl<'a> Reader<'a> {
             }
             (None, None, Some(_)) => {
                 let word = self.text(map, "turn").unwrap_or_default();
+                let (whose, turns) = self.turns(map, &word, context);
                 Work::Turn {
-                    whose: self.whose("turn", &word, context.factions),
+                    whose,
                     filters,
                     hook: self.step(map, &name, context),
+                    turns,
                 }
             }
             _ => {
@@ -995,7 +1002,193 @@ impl<'a> Reader<'a> {
             simultaneous: self.flag(map, "simultaneous"),
             hidden: self.flag(map, "hidden"),
             whole: self.flag(map, "whole"),
+            interrupts: self.interrupts(map, context),
             work,
+        }
+    }
+
+    /// Whose units a turn activates, and how factions take turns.
+    fn turns(&mut self, map: &Map, word: &str, context: &PhaseContext<'_>) -> (Whose, Option<Box<Turns>>) {
+        const ALL: u16 = u16::MAX;
+        let each = word == "each";
+        let only_each = ["next", "initiative"]
+            .into_iter()
+            .find(|key| map.contains_key(*key));
+        if let Some(key) = only_each.filter(|_| !each) {
+            let why = format!("`{key}` says who of all has the next turn, and the turn is one faction's");
+            self.problem(key, why, Some("`turn: \"each\"` is everybody's".into()));
+        }
+        let whose = match each {
+            true => Whose::Each,
+            false => Whose::Nth(self.whose("turn", word, context.factions, Some("each"))),
+        };
+        let plain = !["quota", "points", "cost", "pass"]
+            .iter()
+            .any(|key| map.contains_key(*key));
+        if !each && plain {
+            return (whose, None);
+        }
+        let quota = match map.get("quota") {
+            None if each => (1, 1),
+            None => (ALL, ALL),
+            Some(quota) => self.quota(quota),
+        };
+        let following = [
+            ("order", Following::Order),
+            ("asked", Following::Asked),
+            ("drawn", Following::Drawn),
+            ("drawn unit", Following::DrawnUnit),
+        ];
+        let passes = [("turn", Pass::Turn), ("phase", Pass::Phase), ("all", Pass::All)];
+        let measure = |reader: &mut Self, key: &str| {
+            let name = reader.text(map, key)?;
+            reader.measure(key, &name, context)
+        };
+        let points = measure(self, "points");
+        let cost = measure(self, "cost");
+        if matches!(points, Some(Measure::Stat(_))) {
+            let why = "`points` are taken from a slot, and this is a stat, which does not change";
+            let hint = "declare a slot of that name, in `slots()`, for units or factions";
+            self.problem("points", why, Some(hint.into()));
+        }
+        if let (Some(_), None, false) = (cost, points, map.contains_key("points")) {
+            let why = "`cost` says how much of its `points` an activation takes, and there are none";
+            self.problem("cost", why, Some("name the slot: `points: \"...\"`".into()));
+        }
+        let turns = Turns {
+            quota,
+            next: self
+                .one_of(map, "next", &following, "nobody can be next by")
+                .unwrap_or(Following::Order),
+            initiative: measure(self, "initiative"),
+            points,
+            cost,
+            pass: self.one_of(map, "pass", &passes, "who passes cannot end"),
+        };
+        (whose, Some(Box::new(turns)))
+    }
+
+    /// How many activations a turn has at least and at most.
+    fn quota(&mut self, quota: &View) -> (u16, u16) {
+        let count = |n: &View| {
+            n.as_int()
+                .and_then(|n| u16::try_from(n).ok())
+                .filter(|n| *n <= 999)
+        };
+        let range = match quota {
+            View::Text(all) if all == "all" => Some((u16::MAX, u16::MAX)),
+            View::List(range) => match range[..] {
+                [ref least, ref most] => count(least).zip(count(most)),
+                _ => None,
+            },
+            quota => count(quota).map(|n| (n, n)),
+        };
+        range
+            .filter(|(least, most)| least <= most && *most > 0)
+            .unwrap_or_else(|| {
+                let why =
+                    "`quota` must be a number from 1 to 999, a list of the least and the most, or \"all\"";
+                self.problem("quota", why, Some("`quota: 2`, or `quota: [1, 3]`".into()));
+                (1, 1)
+            })
+    }
+
+    /// The slot or stat that a key names.
+    fn measure(&mut self, key: &str, name: &str, context: &PhaseContext<'_>) -> Option<Measure> {
+        let number = |slot: &Slot| slot.kind == SlotKind::Number;
+        let slot = |slots: &[Slot]| slots.iter().position(|s| s.name == name && number(s));
+        let unit = slot(&context.slots.unit).map(|i| Measure::Unit(i as u8));
+        let stat = context.stats.iter().position(|s| s == name).map(Measure::Stat);
+        let faction = slot(&context.slots.faction).map(|i| Measure::Faction(i as u8));
+        let of_units = unit.or(stat);
+        if of_units.is_some() && faction.is_some() {
+            let why = format!("`{name}` is a number of units and of factions, and `{key}` names one of them");
+            self.problem(name, why, Some("call one of them by another name".into()));
+        }
+        let found = of_units.or(faction);
+        if found.is_none() {
+            let slots = context.slots.unit.iter().chain(&context.slots.faction);
+            let known: Vec<&str> = slots
+                .filter(|s| number(s))
+                .map(|s| s.name.as_str())
+                .chain(context.stats.iter().map(String::as_str))
+                .collect();
+            let why =
+                format!("`{key}` names a number of units or factions, and there is none called `{name}`");
+            self.problem(name, why, Some(hint_for(name, known)));
+        }
+        found
+    }
+
+    /// What the other factions are asked after.
+    fn interrupts(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Interrupt> {
+        let declared = match map.get("interrupts") {
+            None => return Vec::new(),
+            Some(View::Text(hook)) => [("moved".to_owned(), View::Text(hook.clone()))].into(),
+            Some(value) => self.map("interrupts", value.clone(), "interrupts"),
+        };
+        let mut interrupts = Vec::new();
+        for (on, hook) in declared {
+            let slots = &context.slots.unit;
+            let trigger = match slots.iter().position(|s| s.name == on) {
+                _ if on == "moved" => Trigger::Moved,
+                Some(slot) if slots[slot].quiet => {
+                    let why = format!("`{on}` is quiet: nobody hears when it changes");
+                    self.problem(&on, why, Some("leave `quiet` out where it is declared".into()));
+                    continue;
+                }
+                Some(slot) => Trigger::Slot(slot as u8),
+                None => {
+                    let known = slots.iter().filter(|s| !s.quiet).map(|s| s.name.as_str());
+                    let hint = hint_for(&on, known.chain(["moved"]));
+                    self.problem(&on, format!("nobody can interrupt after `{on}`"), Some(hint));
+                    continue;
+                }
+            };
+            let Some(name) = hook.as_text().map(str::to_owned) else {
+                self.problem(
+                    &on,
+                    format!("`{on}` must be the name of a function in quotes"),
+                    None,
+                );
+                continue;
+            };
+            interrupts.push(Interrupt {
+                on: trigger,
+                hook: self.function(&name, context),
+                name,
+            });
+        }
+        interrupts
+    }
+
+    /// What cannot be together in phases that lie inside each other.
+    fn check_nesting(&mut self, phases: &[Phase]) {
+        for (index, phase) in phases.iter().enumerate() {
+            let around = |is: fn(&Phase) -> bool| {
+                phase::outwards(phases, index as u8).any(|p| is(&phases[p as usize]))
+            };
+            let (gathers, hides) = (around(|p| p.simultaneous), around(|p| p.hidden));
+            if let Work::Turn {
+                turns: Some(turns), ..
+            } = &phase.work
+                && gathers
+                && (turns.points.is_some() || matches!(turns.next, Following::Drawn | Following::DrawnUnit))
+            {
+                let why = format!(
+                    "in the simultaneous phase `{}` nothing is taken before its end",
+                    phase.name
+                );
+                let hint = "`points` and cards are taken at once: leave `simultaneous` out";
+                self.problem(&phase.name, why, Some(hint.into()));
+            }
+            let sequence = matches!(phase.work, Work::Sequence(_));
+            if !sequence && (gathers || hides) && !phase::interrupts_of(phases, index as u8).is_empty() {
+                let how = if gathers { "simultaneous" } else { "hidden" };
+                let why = format!("nobody can interrupt `{}`: it is {how}", phase.name);
+                let hint = "what happens in it is seen when it is over: say `interrupts` in other phases";
+                self.problem(&phase.name, why, Some(hint.into()));
+            }
         }
     }
 
@@ -1008,11 +1201,16 @@ impl<'a> Reader<'a> {
             );
             return HookId(0);
         };
-        (context.hook)(&step).unwrap_or_else(|| {
-            let hint = hint_for(&step, context.hooks.iter().map(String::as_str));
+        self.function(&step, context)
+    }
+
+    /// A function of the game.
+    fn function(&mut self, name: &str, context: &PhaseContext<'_>) -> HookId {
+        (context.hook)(name).unwrap_or_else(|| {
+            let hint = hint_for(name, context.hooks.iter().map(String::as_str));
             self.problem(
-                &step,
-                format!("there is no function `{step}` in game.rhai"),
+                name,
+                format!("there is no function `{name}` in game.rhai"),
                 Some(hint),
             );
             HookId(0)
@@ -1064,6 +1262,7 @@ impl<'a> Reader<'a> {
 struct PhaseContext<'a> {
     zones: &'a [String],
     slots: &'a Schema,
+    stats: &'a [String],
     factions: usize,
     hook: &'a dyn Fn(&str) -> Option<HookId>,
     hooks: &'a [String],
@@ -1124,7 +1323,7 @@ fn unfit_phase_name(name: &str) -> Option<&'static str> {
     } else if words.last().is_some_and(is_number) {
         Some("the number behind a phase's name says how often it has begun")
     } else if words[1..].iter().any(|w| RECORD_WORDS.contains(w)) {
-        Some("`chose`, `rolled` and `activates` say in records what a faction did")
+        Some("`chose`, `rolled`, `activates` and `passes` say in records what a faction did")
     } else if name == "end" {
         Some("`end` stands in records where a play stops")
     } else {
@@ -1133,7 +1332,7 @@ fn unfit_phase_name(name: &str) -> Option<&'static str> {
 }
 
 /// Words behind a name that make a line of a record an answer or a roll.
-const RECORD_WORDS: [&str; 3] = ["chose", "rolled", "activates"];
+const RECORD_WORDS: [&str; 4] = ["chose", "rolled", "activates", "passes"];
 
 /// The byte offset of a word that stands by itself in a text.
 fn find_word(text: &str, word: &str) -> Option<usize> {

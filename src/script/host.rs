@@ -809,7 +809,12 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
         Thing::Unit(u) => (Some(Value::from(u)), Whose::Type(run.table.world.unit(u).kind)),
     };
     let target = run.program.hooks[hook.0 as usize].target(whose);
-    run.invoke(target, arg.as_slice())
+    // A faction that is asked after something hears of whom.
+    let cut = run.table.checkpoint.cursor.set_off(&run.table.rules);
+    match (cut, arg) {
+        (Some((asking, after)), Some(side)) if asking == hook => run.invoke(target, &[side, after.into()]),
+        _ => run.invoke(target, arg.as_slice()),
+    }
 }
 
 /// Applies what was gathered, batch by batch.
@@ -950,7 +955,24 @@ fn declare_rules(
     };
     let mut reader = layers.reader(0, "phases");
     let phases = declared(loading, told, 0, "phases")?;
-    let mut phases = reader.phases(phases, &zones, &slots, board.factions.len(), &hook, hook_names);
+    let mut phases = reader.phases(
+        phases,
+        &zones,
+        (&slots, &stats),
+        board.factions.len(),
+        &hook,
+        hook_names,
+    );
+    for interrupt in phases.iter().flat_map(|p| &p.interrupts) {
+        let takes = loading.program.hooks[interrupt.hook.0 as usize].arity;
+        let name = &interrupt.name;
+        if takes != 2 && hook(name).is_some() {
+            let why = format!(
+                "`{name}` must have 2 parameters, the faction that is asked and the unit, not {takes}"
+            );
+            reader.problem(name, why, Some(format!("`fn {name}(side, mover) {{ ... }}`")));
+        }
+    }
     problems.append(&mut reader.problems);
 
     // The root is nobody's to name.

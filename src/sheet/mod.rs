@@ -12,7 +12,7 @@
 pub mod paper;
 
 use crate::coverage::Rulebook;
-use crate::kernel::phase::{self, EachKind, Filter, Work};
+use crate::kernel::phase::{self, EachKind, Filter, Following, Measure, Turns, Whose, Work};
 use crate::kernel::rules::{HookId, Rules, Terrain};
 use crate::script::declare::DialRange;
 use crate::script::host::Host;
@@ -339,6 +339,40 @@ fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
     abilities
 }
 
+/// How factions take turns, in words.
+fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
+    let named = |measure: Measure| match measure {
+        Measure::Stat(stat) => words(&rules.stats[stat]),
+        Measure::Unit(slot) => words(&rules.slots.unit[slot as usize].name),
+        Measure::Faction(slot) => words(&rules.slots.faction[slot as usize].name),
+    };
+    let units = |n: u16| {
+        if n == 1 {
+            "1 unit".to_owned()
+        } else {
+            format!("{n} units")
+        }
+    };
+    let mut told = vec![match turns.quota {
+        (u16::MAX, _) => "all its units".to_owned(),
+        (least, most) if least == most => format!("{} a turn", units(most)),
+        (least, most) => format!("{least} to {} a turn", units(most)),
+    }];
+    match turns.next {
+        Following::Order => {}
+        Following::Asked => told.push("who is next is chosen".to_owned()),
+        Following::Drawn => told.push("who is next is drawn".to_owned()),
+        Following::DrawnUnit => told.push("which unit is next is drawn".to_owned()),
+    }
+    told.extend(turns.initiative.map(|m| format!("most {} first", named(m))));
+    told.extend(turns.points.map(|m| match turns.cost {
+        None => format!("for 1 of its {} each", named(m)),
+        Some(cost) => format!("for as much of its {} as its {}", named(m), named(cost)),
+    }));
+    told.extend(turns.pass.map(|_| "may pass".to_owned()));
+    told
+}
+
 fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
     fn walk(host: &Host, game: Option<&Parsed>, index: u8, lines: &mut Vec<PhaseLine>) {
         let rules = &host.rules;
@@ -389,15 +423,34 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 how.push([vec![each.to_owned()], filters].concat().join(", "));
                 says = text(*hook);
             }
-            Work::Turn { whose, filters, hook } => {
-                let nth = phase::ORDINALS[*whose];
-                let filters = filtered(filters);
-                let units = [vec!["each of its units once".to_owned()], filters]
-                    .concat()
-                    .join(", ");
-                how.push(format!("{nth} faction: {units}"));
+            Work::Turn {
+                whose,
+                filters,
+                hook,
+                turns,
+            } => {
+                let who = match whose {
+                    Whose::Nth(nth) => format!("{} faction", phase::ORDINALS[*nth]),
+                    Whose::Each => "all factions".to_owned(),
+                };
+                let turns = match turns {
+                    None => vec!["each of its units once".to_owned()],
+                    Some(turns) => taking_turns(rules, turns),
+                };
+                how.push(format!(
+                    "{who}: {}",
+                    [turns, filtered(filters)].concat().join(", ")
+                ));
                 says = text(*hook);
             }
+        }
+        let asks = declared
+            .interrupts
+            .iter()
+            .map(|i| spelled(&i.name).to_lowercase());
+        let asks: Vec<String> = asks.collect();
+        if !asks.is_empty() {
+            how.push(format!("others may interrupt: {}", asks.join(", ")));
         }
         if declared.repeat {
             how.push("again and again".to_owned());

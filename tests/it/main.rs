@@ -39,6 +39,7 @@ mod support;
 mod terminal;
 mod terrain;
 mod thought;
+mod turns;
 mod tweaks;
 mod why;
 mod writes;

@@ -1,0 +1,471 @@
+//! How factions take turns, as games declare it: who acts, who is next, what ends it, who may interrupt.
+
+use crate::support::{Small, record};
+use proptest::prelude::*;
+use rulebench::agents::Agent;
+use rulebench::play::{Play, Progress};
+use rulebench::transcript::{Line, Stored, lines_of};
+
+/// Three powers with two units each on one board; an activation is told by its mark.
+const GAME: &str = r##"
+fn board() { #{ factions: ["red", "blue", "green"], hexes: [5, 5], stack: 9, conflicts: "second" } }
+fn stats() { #{ life: 2, speed: 1 } }
+fn slots() { #{
+    unit: #{ life: #{ start: 0, at_zero: "death" }, mark: 0, cards: #{ start: 2, quiet: true } },
+    faction: #{ luck: 0, points: #{ start: 3, lasts: "day" } },
+} }
+fn phases() { [
+    #{ phase: "opening", each: "game", step: "open" },
+    #{ phase: "day", repeat: true, phases: [
+        #{ phase: "acts", turn: "each", step: "act" },
+        #{ phase: "evening", each: "game", step: "sleep" },
+    ] },
+] }
+fn open() {
+    for side in factions() {
+        enlist(side, unit_type("slow"));
+        enlist(side, unit_type("fast"));
+        for unit in side.units { put(unit, place(if unit.speed == 1 { "a1" } else { "e5" })); }
+        add(side, "luck", if side.name == "blue" { 2 } else { 1 }, "luck");
+    }
+}
+fn act(me) { add(me, "mark", 1, "act"); }
+fn watch(side, mover) {}
+fn sleep() { if count("day") > 1 { draw("it is late"); } }
+fn death(me) { remove(me); }
+"##;
+
+/// The game with a phase of acts that says this too, and with these functions in place of its own.
+fn game(says: &str, functions: &str) -> Small {
+    let declared = "turn: \"each\", step: \"act\"";
+    let mut text = GAME.replace(declared, &says.replace("STEP", "step: \"act\""));
+    for function in functions.split("fn ").skip(1) {
+        let head = function.split('(').next().unwrap_or_default();
+        let old = text
+            .lines()
+            .find(|l| l.starts_with(&format!("fn {head}(")))
+            .map(str::to_owned);
+        if let Some(old) = old {
+            text = text.replace(&format!("{old}\n"), "");
+        }
+    }
+    Small::new(&format!("{text}\n{functions}"))
+        .with("units/slow", "fn stats() { #{ symbol: \"S\" } }")
+        .with("units/fast", "fn stats() { #{ symbol: \"F\", speed: 2 } }")
+}
+
+fn lines(play: &Play) -> Vec<Line> {
+    let table = play.table();
+    lines_of(&table.rules, &table.words, &table.events, 0, &|_| None)
+}
+
+/// Plays a game that a random agent answers, as far as its rules let it, and again from its own record; from
+/// each of its positions too. What it came to.
+fn played(game: &Small, seed: u64) -> (String, Progress) {
+    let mut play = game.play(&[]);
+    play.keep_trail();
+    play.set_source(Agent::Random.source(seed).expect("it answers at once"));
+    let end = play.run_on();
+    let told = record(&play);
+    let mut again = game.play(&[]);
+    let stored = Stored::new(&lines(&play));
+    let unused = stored.unused();
+    again.set_source(Box::new(stored));
+    assert_eq!(again.run_on(), end);
+    assert_eq!(record(&again), told);
+    assert_eq!(unused.list(), Vec::<String>::new(), "{told}");
+    // Nobody answers: every question waits, is answered from the record, and its step runs again.
+    let mut asked = game.play(&[]);
+    let mut stored: Box<dyn rulebench::kernel::table::Source> = Box::new(Stored::new(&lines(&play)));
+    let mut answers = 0;
+    let came = loop {
+        match asked.run_on() {
+            Progress::Asks => {
+                let reply = asked.asked(|a| stored.answer(a));
+                let Some(rulebench::kernel::table::Reply::Take(index)) = reply else {
+                    panic!("{reply:?}\n{told}")
+                };
+                assert!(asked.answer(index));
+                answers += 1;
+            }
+            other => break other,
+        }
+    };
+    assert_eq!((&came, record(&asked)), (&end, told.clone()), "{answers} answers");
+    // The rest from some of its positions is the same rest.
+    let trail = play.trail().to_vec();
+    for checkpoint in trail.iter().step_by(trail.len() / 8 + 1) {
+        again.set_source(Box::new(Stored::new(&lines(&play))));
+        again.go_to(checkpoint);
+        assert_eq!(again.run_on(), end);
+        assert_eq!(record(&again), told);
+    }
+    (told, end)
+}
+
+/// Who acts in the first day of a game, in this order: the first letters of faction and type.
+fn order(told: &str) -> String {
+    let day = told.split("= day 2").next().unwrap_or_default();
+    let acts = day.lines().filter_map(|line| {
+        let (side, unit) = line.split_once(" activates ")?;
+        let kind = unit.split_once('.')?.1;
+        Some(format!("{}{}", &side[..1], &kind[..1]))
+    });
+    acts.collect::<Vec<_>>().join(" ")
+}
+
+/// Only the factions of that.
+fn sides(told: &str) -> String {
+    order(told).split(' ').map(|act| &act[..1]).collect()
+}
+
+fn over(says: &str, functions: &str, seed: u64) -> String {
+    let (told, end) = played(&game(says, functions), seed);
+    assert_eq!(end, Progress::Over, "{told}");
+    told
+}
+
+#[test]
+fn all_take_turns_a_unit_each_or_as_many_as_the_quota_says() {
+    assert_eq!(sides(&over("turn: \"each\", STEP", "", 1)), "rbgrbg");
+    assert_eq!(sides(&over("turn: \"each\", quota: 2, STEP", "", 1)), "rrbbgg");
+    assert_eq!(
+        sides(&over("turn: \"each\", quota: \"all\", STEP", "", 1)),
+        "rrbbgg"
+    );
+    // One faction's turn may have a quota too.
+    assert_eq!(sides(&over("turn: \"second\", quota: 1, STEP", "", 1)), "b");
+    // Whoever has fewer units is skipped when they are done.
+    let fewer = "fn act(me) { if me.owner == second() { for unit in first().units - me.owner.units { \
+                 if unit.mark == 0 { remove(unit); } } } add(me, \"mark\", 1, \"act\"); }";
+    assert_eq!(sides(&over("turn: \"each\", STEP", fewer, 1)), "rbgbg");
+}
+
+#[test]
+fn initiative_is_a_number_of_units_or_of_factions() {
+    let units = over("turn: \"each\", initiative: \"speed\", STEP", "", 3);
+    assert_eq!(order(&units), "rf bf gf rs bs gs");
+    let sides_first = "turn: \"each\", quota: \"all\", initiative: \"luck\", STEP";
+    assert_eq!(sides(&over(sides_first, "", 3)), "bbrrgg");
+    let rounds = "turn: \"each\", initiative: \"luck\", STEP";
+    assert_eq!(sides(&over(rounds, "", 3)), "brgbrg");
+    // Equals are asked about, or drawn.
+    let asked = over(
+        "turn: \"each\", initiative: \"luck\", next: \"asked\", STEP",
+        "",
+        3,
+    );
+    assert!(asked.contains("acts, turn 1\nblue chose next: "), "{asked}");
+    assert!(order(&asked).starts_with('b'), "{asked}");
+    let drawn = over(
+        "turn: \"each\", initiative: \"speed\", next: \"drawn\", STEP",
+        "",
+        3,
+    );
+    assert!(drawn.contains("acts, turn 1\ngame rolled card: "), "{drawn}");
+    assert_eq!(order(&drawn).matches('f').count(), 3);
+    assert!(order(&drawn)[..8].matches('f').count() == 3, "{drawn}");
+}
+
+#[test]
+fn points_are_spent_in_any_order() {
+    let told = over("turn: \"each\", quota: \"all\", points: \"points\", STEP", "", 5);
+    assert_eq!(sides(&told), "rrrbbbggg");
+    assert!(told.contains("red  points 3->2  (by activates)"), "{told}");
+    assert_eq!(
+        sides(&over("turn: \"each\", points: \"points\", STEP", "", 5)),
+        "rbgrbgrbg"
+    );
+    // A unit has its own, and a dear activation needs enough of them.
+    let own = over("turn: \"first\", points: \"cards\", cost: \"speed\", STEP", "", 5);
+    let mut acts: Vec<&str> = Vec::new();
+    let told = order(&own);
+    acts.extend(told.split(' '));
+    acts.sort_unstable();
+    assert_eq!(acts, ["rf", "rs", "rs"], "{own}");
+    // The same unit's activations have dice of their own.
+    let dice = "fn act(me) { add(me, \"mark\", roll(me, \"luck\", 3, 6).total, \"act\"); }";
+    let rolled = over("turn: \"first\", points: \"points\", STEP", dice, 5);
+    let rolls: Vec<&str> = rolled.lines().filter(|l| l.contains("rolled luck")).collect();
+    assert!(
+        rolls.len() == 6 && (rolls[0] != rolls[1] || rolls[1] != rolls[2]),
+        "{rolled}"
+    );
+}
+
+#[test]
+fn who_passes_ends_a_turn_a_part_or_the_phase() {
+    let answers = |says: &str, keys: &[&str]| {
+        let mut play = game(says, "").play(&[]);
+        for key in keys {
+            assert_eq!(play.run_on(), Progress::Asks, "{}", record(&play));
+            let offered = play.asked(|a| a.keys()).unwrap_or_default();
+            let index = offered.iter().position(|k| k == key);
+            assert!(play.answer(index.unwrap_or_else(|| panic!("{key}: {offered:?}"))));
+        }
+        assert_eq!(play.run_on(), Progress::Asks);
+        record(&play)
+    };
+    // All pass one after the other: the next day begins.
+    let told = answers(
+        "turn: \"each\", pass: \"turn\", STEP",
+        &["red.slow1", "pass", "pass", "pass"],
+    );
+    assert!(told.contains("blue passes\ngreen passes\nred passes\n"), "{told}");
+    assert!(told.contains("day 2"), "{told}");
+    let told = answers(
+        "turn: \"each\", pass: \"turn\", STEP",
+        &["pass", "pass", "green.slow1", "red.slow1"],
+    );
+    assert!(!told.contains("day 2"), "{told}");
+    // A part: the others go on without.
+    let told = answers(
+        "turn: \"each\", pass: \"phase\", STEP",
+        &["pass", "pass", "green.slow1", "green.fast1"],
+    );
+    assert!(told.contains("day 2"), "{told}");
+    let told = answers("turn: \"each\", pass: \"all\", STEP", &["red.slow1", "pass"]);
+    assert!(told.contains("day 2"), "{told}");
+    // After the least of a quota the turn may end; that is no pass in a row.
+    let told = answers(
+        "turn: \"each\", quota: [1, 2], STEP",
+        &["red.slow1", "pass", "blue.fast1"],
+    );
+    assert!(told.contains("red passes\nblue activates blue.fast1"), "{told}");
+}
+
+#[test]
+fn cards_are_drawn_without_putting_them_back_until_the_deck_is_told_to() {
+    // Each faction has as many cards as points; they come back with the day.
+    let told = over("turn: \"each\", next: \"drawn\", points: \"points\", STEP", "", 7);
+    for side in ["r", "b", "g"] {
+        assert_eq!(sides(&told).matches(side).count(), 3, "{told}");
+    }
+    assert!(
+        told.contains("points 3->2") && told.matches("points 1->0").count() == 6,
+        "{told}"
+    );
+    // Each unit has two cards, and they stay drawn.
+    let told = over(
+        "turn: \"each\", next: \"drawn unit\", points: \"cards\", STEP",
+        "",
+        7,
+    );
+    assert_eq!(order(&told).split(' ').count(), 12, "{told}");
+    assert!(
+        !told
+            .split("= day 2")
+            .nth(1)
+            .unwrap_or_default()
+            .contains("activates"),
+        "{told}"
+    );
+    // Without points each unit has one.
+    let told = over("turn: \"each\", next: \"drawn unit\", STEP", "", 7);
+    assert_eq!(order(&told).split(' ').count(), 6, "{told}");
+}
+
+/// A unit moves; others may strike the mover, or step away themselves.
+const WATCH: &str = "fn act(me) { put(me, place(choose(me.owner, \"to\", [\"b2\", \"c3\"]))); add(me, \"mark\", 1, \"act\"); }\n\
+    fn watch(side, mover) { if choose(side, \"watch\", [\"strike\", \"hold\"]) == \"strike\" { add(mover, \"life\", -1, \"watch\"); } }";
+
+#[test]
+fn others_interrupt_after_a_move_as_steps_of_their_own() {
+    let says = "turn: \"each\", interrupts: \"watch\", STEP";
+    for seed in 0..4 {
+        let told = over(says, WATCH, seed);
+        assert!(told.contains("watch: blue after red."), "{told}");
+        assert!(told.contains("watch: red after green."), "{told}");
+    }
+    // One that moves sets off another, which comes first; here it ends where nobody is left to react.
+    let flee = "fn act(me) { put(me, place(\"b2\")); }\n\
+        fn watch(side, mover) { let own = side.units.first; \
+        if own.place != place(\"c3\") && choose(side, \"flee\", [\"yes\", \"no\"]) == \"yes\" { put(own, place(\"c3\")); } }";
+    let told = over(says, flee, 2);
+    assert!(told.contains("watch: "), "{told}");
+    // After a change of a slot.
+    let hurt = "fn act(me) { add(me, \"mark\", 1, \"act\"); }\nfn watch(side, mover) { add(side, \"luck\", 1, \"watch\"); }";
+    let told = over("turn: \"each\", interrupts: #{ mark: \"watch\" }, STEP", hurt, 2);
+    assert_eq!(told.matches("watch: ").count(), 2 * 12, "{told}");
+}
+
+#[test]
+fn interruptions_without_an_end_are_stopped_and_told() {
+    let endless = "fn act(me) { put(me, place(\"b2\")); }\n\
+        fn watch(side, mover) { let own = side.units.first; \
+        put(own, place(if own.place == place(\"c3\") { \"d4\" } else { \"c3\" })); }";
+    let game = game("turn: \"each\", interrupts: \"watch\", STEP", endless);
+    let mut play = game.play(&[]);
+    play.set_source(Agent::Random.source(1).expect("it answers at once"));
+    let Progress::Failed(problem) = play.run_on() else {
+        panic!("{}", record(&play))
+    };
+    let page = problem.message.clone();
+    assert!(
+        page.contains("interruptions of `acts` set each other off without an end: watch: "),
+        "{page}"
+    );
+    assert!(
+        page.contains("watch: green after blue.") || page.contains("watch: red after "),
+        "{page}"
+    );
+}
+
+#[test]
+fn points_that_come_back_each_time_are_stopped_and_told() {
+    let back = "fn act(me) { add(me.owner, \"points\", 1, \"back\"); }";
+    let game = game("turn: \"first\", points: \"points\", STEP", back);
+    let mut play = game.play(&[]);
+    play.set_source(Agent::Random.source(1).expect("it answers at once"));
+    let Progress::Failed(problem) = play.run_on() else {
+        panic!("{}", record(&play))
+    };
+    let why = "in the phase `acts` one unit has been activated 1000 times, the most there can be";
+    assert_eq!(problem.message, why);
+}
+
+#[test]
+fn turns_are_undone_and_their_rules_changed_under_way() {
+    let says = "turn: \"each\", points: \"points\", pass: \"turn\", interrupts: \"watch\", STEP";
+    let text = game(says, WATCH);
+    let mut play = text.play(&[]);
+    play.keep_trail();
+    let mut positions = Vec::new();
+    for _ in 0..12 {
+        assert_eq!(play.run_on(), Progress::Asks);
+        positions.push((record(&play), play.position(), play.asked(|a| a.keys())));
+        assert!(play.answer(0));
+    }
+    for (told, position, keys) in positions.into_iter().rev() {
+        assert_eq!(play.undo(1), 1);
+        assert_eq!(play.run_on(), Progress::Asks);
+        assert_eq!((record(&play), play.asked(|a| a.keys())), (told, keys));
+        assert_eq!(play.position(), position);
+    }
+    // In the middle of an interruption the rules change and the step stays.
+    while play.asked(|a| a.label() == "watch") != Some(true) {
+        assert!(play.answer(0));
+        assert_eq!(play.run_on(), Progress::Asks);
+    }
+    let before = play.position();
+    let changed = text.replaced(
+        "scripts/tiny/game.rhai",
+        "[\"strike\", \"hold\"]",
+        "[\"strike\", \"wait\"]",
+    );
+    let host = changed
+        .load(&Default::default())
+        .unwrap_or_else(|page| panic!("{page}"));
+    play.change_rules(host, "trial").expect("it is carried over");
+    assert_eq!(play.run_on(), Progress::Asks);
+    assert_eq!(play.position().step, before.step);
+    assert_eq!(
+        play.asked(|a| a.keys()),
+        Some(vec!["strike".to_owned(), "wait".to_owned()])
+    );
+}
+
+#[test]
+fn what_cannot_be_declared_of_turns_is_told() {
+    let mut pages = String::new();
+    for says in [
+        "turn: \"every\", STEP",
+        "turn: \"each\", quota: 0, STEP",
+        "turn: \"each\", quota: [3, 2], STEP",
+        "turn: \"each\", next: \"random\", STEP",
+        "turn: \"first\", next: \"drawn\", STEP",
+        "turn: \"each\", initiative: \"sped\", STEP",
+        "turn: \"each\", points: \"speed\", STEP",
+        "turn: \"each\", points: \"pionts\", STEP",
+        "turn: \"each\", cost: \"speed\", STEP",
+        "turn: \"each\", pass: \"yes\", STEP",
+        "turn: \"each\", points: \"points\", simultaneous: true, STEP",
+        "turn: \"each\", interrupts: \"wach\", STEP",
+        "turn: \"each\", interrupts: \"sleep\", STEP",
+        "turn: \"each\", interrupts: #{ cards: \"watch\" }, STEP",
+        "turn: \"each\", interrupts: #{ moved: 3 }, STEP",
+        "turn: \"each\", interrupts: #{ life_: \"watch\" }, STEP",
+        "turn: \"each\", interrupts: \"watch\", hidden: true, STEP",
+    ] {
+        pages += &format!("{says}\n{}\n", game(says, "").error(&[]));
+    }
+    insta::assert_snapshot!(pages);
+    // More cards than a draw can tell apart.
+    let many = game("turn: \"each\", next: \"drawn\", points: \"points\", STEP", "");
+    let many = many.replaced(
+        "scripts/tiny/game.rhai",
+        "points: #{ start: 3,",
+        "points: #{ start: 30,",
+    );
+    let mut play = many.play(&[]);
+    let Progress::Failed(problem) = play.run_on() else {
+        panic!("{}", record(&play))
+    };
+    assert_eq!(
+        problem.message,
+        "a card is drawn from at most 31, and there are 90"
+    );
+}
+
+fn declared() -> impl Strategy<Value = String> {
+    let turn = prop::sample::select(vec!["\"each\"", "\"each\"", "\"each\"", "\"first\"", "\"third\""]);
+    let quota = prop::sample::select(vec![
+        "",
+        "quota: 2, ",
+        "quota: [0, 2], ",
+        "quota: [1, 3], ",
+        "quota: \"all\", ",
+    ]);
+    let next = prop::sample::select(vec![
+        "",
+        "next: \"asked\", ",
+        "next: \"drawn\", ",
+        "next: \"drawn unit\", ",
+    ]);
+    let initiative = prop::sample::select(vec![
+        "",
+        "initiative: \"speed\", ",
+        "initiative: \"luck\", ",
+        "initiative: \"mark\", ",
+    ]);
+    let points = prop::sample::select(vec![
+        "",
+        "points: \"points\", ",
+        "points: \"cards\", ",
+        "points: \"points\", cost: \"speed\", ",
+    ]);
+    let pass = prop::sample::select(vec![
+        "",
+        "pass: \"turn\", ",
+        "pass: \"phase\", ",
+        "pass: \"all\", ",
+    ]);
+    let interrupts = prop::sample::select(vec![
+        "",
+        "interrupts: \"watch\", ",
+        "interrupts: #{ moved: \"watch\", life: \"watch\" }, ",
+    ]);
+    (turn, quota, next, initiative, points, pass, interrupts).prop_map(
+        |(turn, quota, next, initiative, points, pass, interrupts)| {
+            // Who is next is said where that is everybody's turn.
+            let (next, initiative) = if turn == "\"each\"" {
+                (next, initiative)
+            } else {
+                ("", "")
+            };
+            format!("turn: {turn}, {quota}{next}{initiative}{points}{pass}{interrupts}STEP")
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is declared: a game ends or is stopped with a sentence, plays again from its own record, asked or
+    /// answering at once, and from each position on.
+    #[test]
+    fn turns_of_every_kind_end_and_play_again(says in declared(), seed in 0u64..1_000_000) {
+        let (told, end) = played(&game(&says, WATCH), seed);
+        prop_assert!(matches!(end, Progress::Over | Progress::Failed(_)), "{says}: {end:?}\n{told}");
+    }
+}
