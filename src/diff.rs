@@ -1088,6 +1088,7 @@ fn slot_text(rules: &Rules, world: &World, slot: &Slot, value: i64) -> String {
         SlotKind::Faction => index
             .and_then(|i| rules.factions.get(i))
             .map_or_else(|| "nobody".to_owned(), String::clone),
+        SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),
     }
 }
 

@@ -17,13 +17,15 @@ pub struct Cell {
     pub row: usize,
 }
 
-/// A named set of places that belongs to each faction, such as its home half.
+/// A named set of places: of each faction its own, such as its home half, or one for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
     /// The name that scripts use as a property of a faction.
     pub name: String,
     /// The places, by faction.
     pub places: [PlaceSet; MAX_FACTIONS],
+    /// Whether it is nobody's own: the same places for each.
+    pub shared: bool,
 }
 
 /// The places of a game and the steps between them.

@@ -129,12 +129,17 @@ impl<'a> Carry<'a> {
         Some(index as u8)
     }
 
-    /// A slot's value under the new rules; places that are gone become nowhere.
+    /// A slot's value under the new rules; places that are gone become nowhere, directions that are gone none.
     pub fn value(&self, kind: SlotKind, value: i64) -> i64 {
         match kind {
             SlotKind::Place if value != NOTHING => {
                 let place = u8::try_from(value).ok().and_then(|p| self.place(PlaceId(p)));
                 place.map_or(NOTHING, |p| i64::from(p.0))
+            }
+            SlotKind::Direction => {
+                let name = self.from.board.direction_stored(value);
+                let direction = name.and_then(|name| self.to.board.direction_named(name));
+                direction.map_or(NOTHING, |d| d as i64)
             }
             _ => value,
         }

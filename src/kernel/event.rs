@@ -442,6 +442,7 @@ pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
         SlotKind::Place => rules.board.name(PlaceId(value as u8)).to_owned(),
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
         SlotKind::Dice => Pool::from_stored(value).told(),
+        SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),
         _ => value.to_string(),
     }
 }

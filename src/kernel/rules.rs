@@ -5,7 +5,7 @@
 use super::board::Board;
 use super::dice::text_hash;
 use super::engagement::Relation;
-use super::ids::{FactionId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
+use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::Phase;
 use std::collections::HashMap;
 
@@ -22,6 +22,8 @@ pub enum SlotKind {
     Place,
     /// A faction's id, or -1 for none.
     Faction,
+    /// A direction of the board, by its index, or -1 for none.
+    Direction,
     /// Dice, as [`super::dice::Pool::stored`] packs them; no dice are 0.
     Dice,
 }
@@ -223,6 +225,8 @@ pub struct Rules {
     pub flags: Vec<bool>,
     /// The board.
     pub board: Board,
+    /// The terrain that lies there when nobody has laid any.
+    pub laid: Vec<(PlaceId, TerrainId)>,
     /// How many units of one faction a place holds.
     pub stack: usize,
     /// What makes two opposing units engaged.

@@ -62,6 +62,7 @@ fn rules(relation: Relation) -> Rules {
         stats: vec!["life".to_owned()],
         flags: vec![false],
         board: Grid::Hexes.rectangle(5, 4),
+        laid: Vec::new(),
         stack: 2,
         relation,
         arbiter: 1,

@@ -171,8 +171,18 @@ impl Clone for World {
 }
 
 impl World {
-    /// The empty world of a game: no units, every slot at its starting value.
+    /// The world of a game as it begins: no units, every slot at its starting value, and the terrain that the
+    /// board is drawn with.
     pub fn new(rules: &Rules) -> Self {
+        let mut world = Self::bare(rules);
+        for &(place, terrain) in &rules.laid {
+            world.lay(place, terrain);
+        }
+        world
+    }
+
+    /// The same without any terrain.
+    pub fn bare(rules: &Rules) -> Self {
         let mut world = Self {
             units: Vec::new(),
             at: vec![UnitSet::EMPTY; rules.board.len()],
@@ -583,7 +593,7 @@ impl World {
         let value = self.slots[index];
         match rules.slots.of(thing)[slot].kind {
             SlotKind::Number | SlotKind::Flag | SlotKind::Dice => value != 0,
-            SlotKind::Unit | SlotKind::Place | SlotKind::Faction => value != NOTHING,
+            SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction => value != NOTHING,
         }
     }
 
@@ -701,7 +711,7 @@ impl World {
     /// One sentence when a unit that exists has no type any more, or stands on a place that is gone.
     pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<World, String> {
         let (from, to) = (carry.from(), carry.to());
-        let mut world = World::new(to);
+        let mut world = World::bare(to);
         // Units that exist no longer and whose type is gone too: nothing can name them.
         let mut forgotten = UnitSet::EMPTY;
         for id in (0..self.units.len()).map(|u| UnitId(u as u8)) {

@@ -4,7 +4,7 @@
 //! What cells look like their grid says; here are its measures. All others see outlines.
 
 use crate::kernel::board::Board;
-use crate::kernel::ground::grid::{Grid, Step};
+use crate::kernel::ground::grid::{Direction, Grid, Step};
 use crate::kernel::ids::{PlaceId, PlaceSet};
 
 /// The room that a unit takes at full size, its badge with it.
@@ -106,6 +106,15 @@ pub fn side_towards(grid: Grid, spot: &Spot, (right, down): Step) -> (Point, Poi
         side(0),
         |best, next| if far(next) < far(best) { next } else { best },
     )
+}
+
+/// A direction on paper: to the right and downwards, of length 1.
+pub fn pointing(grid: Grid, direction: Direction) -> Point {
+    let (wide, high) = measure(grid);
+    let (right, down) = grid.across(direction);
+    let (x, y) = (right as f64 * wide, down as f64 * high);
+    let length = (x * x + y * y).sqrt();
+    Point::new(x / length, y / length)
 }
 
 /// Where a place lies and what its outline is.

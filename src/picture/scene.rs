@@ -69,6 +69,9 @@ pub struct Scene {
     pub types: Vec<(String, String)>,
     /// What the number on a unit is; empty when units have none.
     pub number: String,
+    /// What the direction is in which units look; empty when they have none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub facing: String,
 }
 
 /// A faction.
@@ -178,6 +181,9 @@ pub struct Token {
     pub fallen: bool,
     /// How it is marked, if it is.
     pub mark: Option<Mark>,
+    /// Where it looks: to the right and downwards, of length 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facing: Option<Point>,
 }
 
 /// The units of a faction that wait.
@@ -291,6 +297,12 @@ impl<'a> Builder<'a> {
             types: self.types(),
             number: match self.life {
                 Some(slot) if !world.alive().is_empty() => rules.slots.unit[slot].name.clone(),
+                _ => String::new(),
+            },
+            facing: match render::facing_slot(rules) {
+                Some(slot) if tokens.iter().any(|t| t.facing.is_some()) => {
+                    rules.slots.unit[slot].name.replace('_', " ")
+                }
                 _ => String::new(),
             },
             tokens,
@@ -493,6 +505,7 @@ impl<'a> Builder<'a> {
                         size,
                         fallen: false,
                         mark: None,
+                        facing: None,
                     });
                 }
             }
@@ -515,7 +528,16 @@ impl<'a> Builder<'a> {
             size,
             fallen,
             mark: None,
+            facing: unit.and_then(|u| self.facing(u)),
         }
+    }
+
+    /// Where a unit looks.
+    fn facing(&self, unit: UnitId) -> Option<Point> {
+        let Shown { rules, world, .. } = *self.shown;
+        let held = world.slot(Thing::Unit(unit), render::facing_slot(rules)?);
+        let direction = rules.board.directions().get(usize::try_from(held).ok()?)?;
+        Some(ground::pointing(rules.board.grid, *direction))
     }
 
     fn reserves(&self) -> Vec<Reserve> {

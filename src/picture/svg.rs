@@ -561,8 +561,14 @@ impl<'a> Pen<'a> {
         }
         group.append(self.body(token.side, middle, size, 2.2));
         group.append(text(if filled { PAPER } else { colour.strong }));
+        if let Some(facing) = token.facing {
+            group.append(pointer(middle, size, facing));
+        }
         if let Some(life) = token.life {
-            group.append(life_badge(Point::new(12.0, 9.0), life));
+            // Where it does not hide in which direction the unit looks.
+            let aside = token.facing.is_some_and(|f| f.x > 0.0 && f.y > 0.0);
+            let at = Point::new(if aside { -13.0 } else { 12.0 }, 9.0);
+            group.append(life_badge(at, life));
         }
         group
     }
@@ -702,6 +708,12 @@ impl<'a> Pen<'a> {
             flow.text(&scene.number, false);
             flow.gap();
         }
+        if !scene.facing.is_empty() {
+            let wedge = pointer(Point::new(4.0, 0.0), (0.0, 0.0), Point::new(1.0, 0.0));
+            flow.icon(Group::new().set("class", "sample").add(wedge), 16.0);
+            flow.text(&scene.facing, false);
+            flow.gap();
+        }
         let mut homes: Vec<&str> = scene.sides.iter().map(|s| s.home.as_str()).collect();
         homes.retain(|h| !h.is_empty());
         homes.dedup();
@@ -772,16 +784,20 @@ impl<'a> Pen<'a> {
         lying.sort_unstable();
         lying.dedup();
         for kind in lying.into_iter().filter_map(|kind| self.ground(kind)) {
-            let corners = [
-                (1.0, 0.0),
-                (6.0, -8.0),
-                (16.0, -8.0),
-                (21.0, 0.0),
-                (16.0, 8.0),
-                (6.0, 8.0),
-            ];
+            let corners: &[(f64, f64)] = match scene.cells.first().map(|c| c.outline.len()) {
+                Some(4) => &[(3.0, -8.0), (19.0, -8.0), (19.0, 8.0), (3.0, 8.0)],
+                _ => &[
+                    (1.0, 0.0),
+                    (6.0, -8.0),
+                    (16.0, -8.0),
+                    (21.0, 0.0),
+                    (16.0, 8.0),
+                    (6.0, 8.0),
+                ],
+            };
+            let corners: Vec<Point> = corners.iter().map(|(x, y)| Point::new(*x, *y)).collect();
             let sample = Polygon::new()
-                .set("points", points(&corners.map(|(x, y)| Point::new(x, y))))
+                .set("points", points(&corners))
                 .set("fill", attribute(&kind.colour))
                 .set("stroke", LINE)
                 .set("stroke-width", 1.2);
@@ -904,6 +920,34 @@ fn mark_line(mark: Mark, around: &[Point]) -> Polygon {
         Mark::Reach => line.set("stroke", REACH),
         Mark::Threat => line.set("stroke", THREAT).set("stroke-dasharray", "5 3"),
     }
+}
+
+/// Where a unit of this size around a point looks: a wedge just outside of it.
+fn pointer(at: Point, (wide, high): (f64, f64), facing: Point) -> Polygon {
+    let reach = |half: f64, part: f64| {
+        if part == 0.0 {
+            f64::INFINITY
+        } else {
+            half / part.abs()
+        }
+    };
+    let out = reach(wide / 2.0, facing.x).min(reach(high / 2.0, facing.y));
+    let to = |ahead: f64, aside: f64| {
+        at.plus(
+            facing.x * ahead - facing.y * aside,
+            facing.y * ahead + facing.x * aside,
+        )
+    };
+    Polygon::new()
+        .set("class", "facing")
+        .set(
+            "points",
+            points(&[to(out + 8.0, 0.0), to(out + 0.5, 6.0), to(out + 0.5, -6.0)]),
+        )
+        .set("fill", INK)
+        .set("stroke", PAPER)
+        .set("stroke-width", 1)
+        .set("stroke-linejoin", "round")
 }
 
 fn life_badge(at: Point, life: i64) -> Group {

@@ -111,6 +111,10 @@ impl Look<'_> {
         if self.life.is_some() && !there.is_empty() {
             entries.push(":n life".to_owned());
         }
+        if let Some(slot) = self.facing.filter(|_| !there.is_empty()) {
+            let name = self.rules.slots.unit[slot].name.replace('_', " ");
+            entries.push(format!("{} {name}", self.pointing("n")));
+        }
         let number = if self.life.is_some() { "n" } else { "" };
         let Marks {
             reach,

@@ -1,7 +1,7 @@
 //! How the parts of one drawing look: colours and letters of factions, units as tokens, titles of places.
 
 use super::ground::{self, Entry};
-use super::{Marks, Style, factions, homes, life_slot, number, screen_order, symbol};
+use super::{Marks, Style, facing_slot, factions, homes, life_slot, number, screen_order, symbol};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -53,6 +53,8 @@ pub(super) struct Look<'a> {
     pub(super) code: Code,
     pub(super) paints: Vec<Paint>,
     pub(super) life: Option<usize>,
+    /// The slot that says where units look.
+    pub(super) facing: Option<usize>,
     /// Each faction's smallest zone, by index, where that is smaller than another of its zones.
     pub(super) homes: Vec<Option<usize>>,
     /// Factions by where they belong on the screen, the uppermost first.
@@ -76,6 +78,7 @@ impl<'a> Look<'a> {
             code: code(rules, style),
             paints: paints(rules, style),
             life: life_slot(rules),
+            facing: facing_slot(rules),
             order: screen_order(rules, &homes),
             homes,
             marks: Marks::default(),
@@ -152,13 +155,38 @@ impl<'a> Look<'a> {
     pub(super) fn detail(&self, unit: UnitId) -> String {
         // The sign before the number says how the unit is marked, so that nothing gets wider.
         let sign = self.sign(unit);
-        match self.life {
+        let rest = match self.life {
             Some(slot) => {
                 let life = self.world.slot(Thing::Unit(unit), slot);
                 format!("{}{life}", sign.unwrap_or(':'))
             }
             None => sign.map_or_else(String::new, String::from),
-        }
+        };
+        self.facing_of(unit) + rest.as_str()
+    }
+
+    /// Where a unit on the board looks, where units have a slot for it.
+    fn facing_of(&self, unit: UnitId) -> String {
+        let held = self.facing.filter(|_| self.world.place(unit).is_some());
+        let held = held.map(|slot| self.world.slot(Thing::Unit(unit), slot));
+        let name = held.and_then(|value| self.rules.board.direction_stored(value));
+        name.map_or_else(String::new, |name| self.pointing(name))
+    }
+
+    /// A direction behind a unit's letters: an arrow, or its name behind a sign.
+    pub(super) fn pointing(&self, name: &str) -> String {
+        const ARROWS: [(&str, &str); 8] = [
+            ("n", "↑"),
+            ("ne", "↗"),
+            ("e", "→"),
+            ("se", "↘"),
+            ("s", "↓"),
+            ("sw", "↙"),
+            ("w", "←"),
+            ("nw", "↖"),
+        ];
+        let arrow = ARROWS.iter().find(|(n, _)| *n == name && !self.style.ascii);
+        arrow.map_or_else(|| format!(">{name}"), |(_, arrow)| (*arrow).to_owned())
     }
 
     pub(super) fn sign(&self, unit: UnitId) -> Option<char> {
@@ -318,7 +346,9 @@ impl<'a> Look<'a> {
                 .filter_map(|t| *t.stats.get(slot.from_stat?)?);
             1 + widest(&mut stats.chain([slot.start]).map(|n| n.to_string().len()))
         });
-        prefix + symbol + 1 + life
+        let directions = self.facing.map_or(&[][..], |_| self.rules.board.directions());
+        let pointing = widest(&mut directions.iter().map(|d| self.pointing(d.name).chars().count()));
+        prefix + symbol + 1 + pointing + life
     }
 }
 

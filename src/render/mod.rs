@@ -280,6 +280,15 @@ pub(crate) fn life_slot(rules: &Rules) -> Option<usize> {
     slots.position(|s| s.name == "life" && s.kind == SlotKind::Number)
 }
 
+/// The slot with the direction that units are shown to face.
+pub(crate) fn facing_slot(rules: &Rules) -> Option<usize> {
+    rules
+        .slots
+        .unit
+        .iter()
+        .position(|s| s.kind == SlotKind::Direction)
+}
+
 /// Each faction's smallest zone, by index, where that is smaller than another of its zones.
 pub(crate) fn homes(rules: &Rules) -> Vec<Option<usize>> {
     factions(rules).map(|f| smallest_zone(rules, f)).collect()
@@ -292,7 +301,8 @@ pub(crate) fn factions_from_top(rules: &Rules) -> Vec<FactionId> {
 
 fn smallest_zone(rules: &Rules, faction: FactionId) -> Option<usize> {
     let size = |zone: usize| {
-        let places = rules.board.zones.get(zone)?.places.get(faction.index())?;
+        let zone = rules.board.zones.get(zone).filter(|zone| !zone.shared)?;
+        let places = zone.places.get(faction.index())?;
         (!places.is_empty()).then_some(places.len())
     };
     let sizes = (0..rules.board.zones.len()).filter_map(|zone| Some((size(zone)?, zone)));

@@ -37,6 +37,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
     let zone = |name: &str, places: &dyn Fn(usize) -> PlaceSet| Zone {
         name: name.to_owned(),
         places: std::array::from_fn(|f| if f < 2 { places(f) } else { PlaceSet::EMPTY }),
+        shared: false,
     };
     let zones = vec![zone("half", &half), zone("gate", &row)];
     board.zones = zones;
@@ -53,6 +54,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         stats: vec!["life".to_owned()],
         flags: vec![false],
         board,
+        laid: Vec::new(),
         stack: 2,
         relation: Relation::SamePlace,
         arbiter: 0,

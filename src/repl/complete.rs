@@ -212,6 +212,10 @@ impl Session {
             Some(SlotKind::Unit) => "UNIT",
             Some(SlotKind::Place) => "PLACE",
             Some(SlotKind::Faction) => "FACTION",
+            Some(SlotKind::Direction) => {
+                let directions = host.rules.board.directions().iter();
+                return directions.map(|d| d.name.to_owned()).collect();
+            }
             _ => return Vec::new(),
         };
         self.of_kind(kinds).unwrap_or_default()

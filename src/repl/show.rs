@@ -472,5 +472,6 @@ fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String
             .name(crate::kernel::ids::PlaceId(value as u8))
             .to_owned(),
         SlotKind::Faction => rules.factions[value as usize].clone(),
+        SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("-").to_owned(),
     }
 }

@@ -137,6 +137,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
             SlotKind::Place => {
                 SlotValue::Word(rules.board.name(PlaceId(u8::try_from(value).ok()?)).to_owned())
             }
+            SlotKind::Direction => SlotValue::Word(rules.board.direction_stored(value)?.to_owned()),
             SlotKind::Faction => SlotValue::Word(rules.factions.get(usize::try_from(value).ok()?)?.clone()),
         })
     };

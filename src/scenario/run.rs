@@ -266,7 +266,7 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
     };
     let as_asked = found.is_empty();
     let rules = Rc::clone(&host.rules);
-    let mut world = World::new(&rules);
+    let mut world = unlaid(&rules, file);
     let units = lay_all(&rules, &mut world, file, &mut found);
     found.extend(what_play_will_need(&host, file, as_asked));
     if found.is_empty() {
@@ -363,7 +363,7 @@ pub fn options_of(file: &ScenarioFile, without: &[String]) -> Options {
 /// What cannot be laid so, at the place in the file where it is written.
 pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
     let rules = Rc::clone(&host.rules);
-    let mut world = World::new(&rules);
+    let mut world = unlaid(&rules, &file);
     let mut problems = Vec::new();
     let units = lay_all(&rules, &mut world, &file, &mut problems);
     Problems::check(problems)?;
@@ -465,6 +465,15 @@ fn lay_all(
     let units = lay_units(rules, world, file, problems);
     lay_slots(rules, world, file, problems);
     units
+}
+
+/// The world that a file lays its position on: with the terrain that the board is drawn with, unless it has some
+/// of its own.
+fn unlaid(rules: &Rules, file: &ScenarioFile) -> World {
+    match file.terrain.is_empty() {
+        true => World::new(rules),
+        false => World::bare(rules),
+    }
 }
 
 fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
@@ -711,6 +720,7 @@ pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> S
             Some(rules.board.name(PlaceId(id)).to_owned())
         }
         (SlotKind::Faction, Ok(id)) => rules.factions.get(id as usize).cloned(),
+        (SlotKind::Direction, _) => rules.board.direction_stored(value).map(str::to_owned),
         _ => None,
     };
     name.unwrap_or_else(|| "none".to_owned())
@@ -724,9 +734,16 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
     match (slot.kind, value) {
         (SlotKind::Number, SlotValue::Number(n)) => Ok(*n),
         (SlotKind::Flag, SlotValue::Flag(flag)) => Ok(i64::from(*flag)),
-        (SlotKind::Unit | SlotKind::Place | SlotKind::Faction, SlotValue::Word(w)) if w == "none" => {
+        (SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction, SlotValue::Word(w))
+            if w == "none" =>
+        {
             Ok(NOTHING)
         }
+        (SlotKind::Direction, value) => match value {
+            SlotValue::Word(w) => rules.board.direction_named(w).map(|d| d as i64),
+            _ => None,
+        }
+        .ok_or(rules.board.grid.directions_told()),
         (SlotKind::Unit, SlotValue::Word(w)) => rules
             .parse_unit_name(w)
             .and_then(|name| world.find(name))

@@ -3,17 +3,18 @@
 
 use super::keys::{self, Key};
 use super::run::value::{Map, View};
-use crate::kernel::board::Board;
+use crate::kernel::board::{Board, Zone};
 use crate::kernel::engagement::Relation;
 use crate::kernel::ground::grid::{Grid, MAX_RADIUS};
 use crate::kernel::ground::lines::Lines;
-use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
+use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::phase::{
     self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, ORDINALS, Pass, Phase,
     Trigger, Turns, Whose, Work,
 };
-use crate::kernel::rules::{HookId, Schema, Slot, SlotKind};
+use crate::kernel::rules::{HookId, Schema, Slot, SlotKind, Terrain};
 use crate::report::{Problem, Problems, Source, hint_for};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -455,6 +456,7 @@ impl<'a> Reader<'a> {
         &mut self,
         value: View,
         stats: &[String],
+        grid: Grid,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
     ) -> Schema {
@@ -470,7 +472,7 @@ impl<'a> Reader<'a> {
             let Some(value) = map.get(kind) else { continue };
             for (name, value) in self.map(kind, value.clone(), kind) {
                 let stats = if kind == "unit" { stats } else { &[] };
-                let slot = self.slot(&name, value, stats, hook, hooks);
+                let slot = self.slot(&name, value, stats, grid, hook, hooks);
                 if slot.entry && (kind != "faction" || slot.kind != SlotKind::Place) {
                     let why = "units come in by a place that a slot of their faction holds";
                     self.problem(
@@ -490,6 +492,7 @@ impl<'a> Reader<'a> {
         name: &str,
         value: View,
         stats: &[String],
+        grid: Grid,
         hook: &dyn Fn(&str) -> Option<HookId>,
         hooks: &[String],
     ) -> Slot {
@@ -507,8 +510,9 @@ impl<'a> Reader<'a> {
             (Some("place"), _) => SlotKind::Place,
             (Some("faction"), _) => SlotKind::Faction,
             (Some("dice"), _) => SlotKind::Dice,
+            (Some("direction"), _) => SlotKind::Direction,
             (Some(other), _) => {
-                let hint = hint_for(other, ["unit", "place", "faction", "dice"]);
+                let hint = hint_for(other, ["unit", "place", "faction", "direction", "dice"]);
                 self.problem(other, format!("a slot cannot hold `{other}`"), Some(hint));
                 SlotKind::Number
             }
@@ -520,6 +524,7 @@ impl<'a> Reader<'a> {
             _ => crate::kernel::rules::NOTHING,
         };
         let start = match form.get("start") {
+            Some(start) if kind == SlotKind::Direction => self.direction(name, start, grid),
             Some(_) if holds.is_some() => {
                 self.problem(
                     name,
@@ -536,7 +541,7 @@ impl<'a> Reader<'a> {
                     name,
                     format!("the slot `{name}` needs a starting value"),
                     Some(
-                        "a number, true or false, or holds: \"unit\", \"place\", \"faction\" or \"dice\""
+                        "a number, true or false, or holds: \"unit\", \"place\", \"faction\", \"direction\" or \"dice\""
                             .into(),
                     ),
                 );
@@ -577,8 +582,25 @@ impl<'a> Reader<'a> {
             entry: self.flag(&form, "entry"),
             // Where a side comes in is for all to see.
             quiet: self.flag(&form, "quiet")
-                || !(matches!(kind, SlotKind::Number | SlotKind::Flag) || self.flag(&form, "entry")),
+                || !(matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction)
+                    || self.flag(&form, "entry")),
         }
+    }
+
+    /// A direction that a slot starts with.
+    fn direction(&mut self, slot: &str, start: &View, grid: Grid) -> i64 {
+        let directions = grid.directions();
+        let named = start.as_text().unwrap_or_default();
+        let found = directions.iter().position(|d| d.name == named);
+        if found.is_none() {
+            let why = format!("the slot `{slot}` must start with a direction that the board has");
+            self.problem(
+                slot,
+                why,
+                Some(hint_for(named, directions.iter().map(|d| d.name))),
+            );
+        }
+        found.map_or(crate::kernel::rules::NOTHING, |d| d as i64)
     }
 
     /// The board: factions, places, stacking, relation, and who decides conflicts.
@@ -594,24 +616,12 @@ impl<'a> Reader<'a> {
             );
             factions = vec!["red".to_owned(), "blue".to_owned()];
         }
-        let mut board = self.ground(&map);
+        let (mut board, drawing) = self.ground(&map);
         self.faction_names(&factions, &board);
         if let Some(zones) = map.get("zones") {
-            for (zone, by_faction) in self.map("zones", zones.clone(), "zones") {
-                let mut places = [PlaceSet::EMPTY; MAX_FACTIONS];
-                for (faction, area) in self.map(&zone, by_faction, "a zone") {
-                    match factions.iter().position(|f| *f == faction) {
-                        Some(index) => places[index] = self.area(&zone, area, &board),
-                        None => {
-                            let hint = hint_for(&faction, factions.iter().map(String::as_str));
-                            self.problem(&faction, format!("there is no faction `{faction}`"), Some(hint));
-                        }
-                    }
-                }
-                board.zones.push(crate::kernel::board::Zone {
-                    name: zone.to_string(),
-                    places,
-                });
+            for (name, value) in self.map("zones", zones.clone(), "zones") {
+                let zone = self.zone(name, value, &factions, (&board, &drawing));
+                board.zones.push(zone);
             }
         }
         let relation = self.one_of(&map, "engaged", &Relation::NAMES, "no engagement is called");
@@ -632,6 +642,7 @@ impl<'a> Reader<'a> {
         BoardDeclared {
             factions,
             board,
+            drawing,
             relation,
             stack: stack as usize,
             arbiter,
@@ -679,7 +690,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
-    fn ground(&mut self, map: &Map) -> Board {
+    fn ground(&mut self, map: &Map) -> (Board, Drawing) {
         let shapes = ["map", "hexagon", "hexes", "squares"]
             .into_iter()
             .filter(|key| map.contains_key(*key));
@@ -691,6 +702,19 @@ impl<'a> Reader<'a> {
         if map.contains_key("map") {
             return self.drawn(map, grid);
         }
+        if map.contains_key("legend") {
+            let hint = "draw the board: map: [\"...\", \"...\"]";
+            self.problem(
+                "legend",
+                "`legend` says what the letters of a `map` are",
+                Some(hint.into()),
+            );
+        }
+        (self.shape(map, grid), Drawing::default())
+    }
+
+    /// A rectangle of hexagons or squares, or a hexagon of hexagons.
+    fn shape(&mut self, map: &Map, grid: Grid) -> Board {
         if let Some(radius) = map.get("hexagon") {
             let fits = |n: &usize| (0..=MAX_RADIUS).contains(n);
             let radius = radius.as_int().and_then(|n| usize::try_from(n).ok()).filter(fits);
@@ -764,70 +788,317 @@ impl<'a> Reader<'a> {
     }
 
     /// The board whose lines are drawn, the top one first.
-    fn drawn(&mut self, map: &Map, grid: Grid) -> Board {
-        let lines: Vec<Vec<char>> = self
-            .texts(map, "map")
+    fn drawn(&mut self, map: &Map, grid: Grid) -> (Board, Drawing) {
+        let texts = self.texts(map, "map");
+        let lines: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
+        let legend = self.legend(map);
+        let known: Vec<char> = legend.keys().copied().chain(zone_letters(map)).collect();
+        let gaps: Vec<char> = legend
             .iter()
-            .map(|l| l.chars().collect())
+            .filter(|(_, kinds)| kinds.iter().any(|k| k == GAP))
+            .map(|(c, _)| *c)
             .collect();
+        let is_place = |c: &char| *c != ' ' && !gaps.contains(c);
         let mut why = None;
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
         for (nth, line) in lines.iter().enumerate() {
-            if let Some(odd) = line.iter().find(|c| !matches!(c, '.' | ' ')) {
-                why.get_or_insert(format!("`{odd}` in line {} of `map` means nothing", nth + 1));
+            if let Some(odd) = line
+                .iter()
+                .find(|c| !matches!(**c, BARE | ' ') && !known.contains(c))
+            {
+                why.get_or_insert((nth, format!("`{odd}` in line {} of `map` means nothing", nth + 1)));
             }
             if line.len() != columns {
                 let counts = format!("line {} of `map` has {} characters", nth + 1, line.len());
-                why.get_or_insert(format!("{counts}, the longest has {columns}"));
+                why.get_or_insert((nth, format!("{counts}, the longest has {columns}")));
             }
         }
-        let places = lines.iter().flatten().filter(|c| **c == '.').count();
-        if places == 0 || places > MAX_PLACES {
-            why.get_or_insert(format!(
-                "`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns"
-            ));
-        }
-        match why {
-            None => grid.drawn(columns, lines.len(), |column, row| {
-                lines[row].get(column) == Some(&'.')
-            }),
-            Some(why) => {
-                let hint = "each character is a place, `.`, or a gap, a blank; all lines are as long";
-                self.problem("map", why, Some(hint.into()));
-                grid.rectangle(1, 1)
+        let places = lines.iter().flatten().filter(|c| is_place(c)).count();
+        let drawn = match why {
+            Some((line, why)) => Err((texts[line].as_str(), why)),
+            None if places == 0 || places > MAX_PLACES => {
+                let why =
+                    format!("`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns");
+                Err(("map", why))
+            }
+            None => Ok(grid.drawn(columns, lines.len(), |column, row| {
+                lines[row].get(column).is_some_and(is_place)
+            })),
+        };
+        match drawn {
+            Ok(board) => {
+                let mut letters: BTreeMap<char, PlaceSet> = BTreeMap::new();
+                for place in board.places() {
+                    let cell = board.cell(place);
+                    let letter = lines[lines.len() - 1 - cell.row][cell.column];
+                    letters.entry(letter).or_default().insert(place);
+                }
+                let broken = false;
+                (
+                    board,
+                    Drawing {
+                        letters,
+                        legend,
+                        broken,
+                    },
+                )
+            }
+            Err((word, why)) => {
+                let hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
+                            lines are as long";
+                self.problem(word, why, Some(hint.into()));
+                let drawing = Drawing {
+                    broken: true,
+                    ..Drawing::default()
+                };
+                (grid.rectangle(1, 1), drawing)
             }
         }
     }
 
-    fn area(&mut self, zone: &str, area: View, board: &Board) -> PlaceSet {
-        let map = self.map(zone, area, "a zone's area");
+    /// What the characters of a drawn board stand for: kinds of terrain by name.
+    fn legend(&mut self, map: &Map) -> BTreeMap<char, Vec<String>> {
+        let mut legend = BTreeMap::new();
+        let Some(value) = map.get("legend") else {
+            return legend;
+        };
+        for (key, value) in self.map("legend", value.clone(), "`legend`") {
+            let kinds: Vec<String> = match &value {
+                View::Text(name) => vec![name.clone()],
+                View::List(names) => names
+                    .iter()
+                    .filter_map(|n| n.as_text().map(str::to_owned))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            let mut letters = key.chars();
+            match (letters.next(), letters.next()) {
+                (Some(' '), None) => {
+                    self.problem("legend", "a blank in `map` is a gap, and nothing else", None)
+                }
+                (Some(_), None) if kinds.is_empty() => {
+                    let why =
+                        format!("`{key}` in `legend` must be a terrain, a list of several, or \"{GAP}\"");
+                    self.problem("legend", why, None);
+                }
+                (Some(letter), None) => {
+                    legend.insert(letter, kinds);
+                }
+                _ => {
+                    let why = format!("`{key}` in `legend` must be one character");
+                    self.problem("legend", why, None);
+                }
+            }
+        }
+        legend
+    }
+
+    /// A zone: an area for each faction, or one for all.
+    fn zone(&mut self, name: String, value: View, factions: &[String], on: (&Board, &Drawing)) -> Zone {
+        let is_area =
+            |map: &Map| !map.is_empty() && map.keys().all(|k| keys::names(keys::AREA).any(|n| n == k));
+        let mut places = [PlaceSet::EMPTY; MAX_FACTIONS];
+        let shared = match &value {
+            View::Map(map) => is_area(map) && !map.keys().any(|k| factions.contains(k)),
+            View::Text(_) | View::List(_) => true,
+            _ => false,
+        };
+        if shared {
+            let area = self.area(&name, value, on);
+            places[..factions.len()].fill(area);
+            return Zone { name, places, shared };
+        }
+        for (faction, area) in self.map(&name, value, "a zone") {
+            match factions.iter().position(|f| *f == faction) {
+                Some(index) => places[index] = self.area(&name, area, on),
+                None => {
+                    let hint = hint_for(&faction, factions.iter().map(String::as_str));
+                    self.problem(&faction, format!("there is no faction `{faction}`"), Some(hint));
+                }
+            }
+        }
+        Zone { name, places, shared }
+    }
+
+    /// The places of a zone: what is drawn with its letters, what a list names, or what the keys of a map say.
+    fn area(&mut self, zone: &str, area: View, (board, drawing): (&Board, &Drawing)) -> PlaceSet {
+        if drawing.broken {
+            return PlaceSet::EMPTY;
+        }
+        let map = match area {
+            View::Text(_) => [("drawn".to_owned(), area)].into(),
+            View::List(_) => [("places".to_owned(), area)].into(),
+            area => self.map(zone, area, "a zone's area"),
+        };
         self.keys(&map, keys::AREA, "a zone's area");
         let mut places = board.places();
-        for (key, set) in [
-            ("rows", Board::row as fn(&Board, usize) -> PlaceSet),
-            ("columns", Board::column),
-        ] {
-            let Some(range) = map.get(key).and_then(View::as_list) else {
-                continue;
+        for (key, value) in map {
+            let meant = match key.as_str() {
+                "rows" => self.span(zone, &key, &value, board.rows(), |n| board.row(n)),
+                "columns" => self.span(zone, &key, &value, board.columns(), |n| board.column(n)),
+                "drawn" => self.lettered(zone, &value, drawing),
+                "places" => self.listed(zone, &value, board),
+                "near" => self.near(zone, &value, board),
+                _ => continue,
             };
-            let bound: Vec<i64> = range.iter().filter_map(View::as_int).collect();
-            let [low, high] = bound[..] else { continue };
-            let most = if key == "rows" {
-                board.rows()
-            } else {
-                board.columns()
-            } as i64;
-            if low < 1 || high > most || low > high {
-                self.problem(
-                    zone,
-                    format!("the zone `{zone}` lies off the board: {key} are 1 to {most}"),
-                    None,
-                );
-                continue;
-            }
-            places = places & (low..=high).fold(PlaceSet::EMPTY, |all, n| all | set(board, (n - 1) as usize));
+            places = places & meant;
         }
         places
+    }
+
+    /// The places of rows or columns from one to another.
+    fn span(
+        &mut self,
+        zone: &str,
+        key: &str,
+        value: &View,
+        all: usize,
+        of: impl Fn(usize) -> PlaceSet,
+    ) -> PlaceSet {
+        let ends: Vec<i64> = value
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(View::as_int)
+            .collect();
+        let ends = ends
+            .iter()
+            .filter_map(|n| usize::try_from(*n).ok())
+            .collect::<Vec<_>>();
+        match ends[..] {
+            [low, high] if 1 <= low && low <= high && high <= all => {
+                (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1))
+            }
+            [_, _] => {
+                let why = format!("the zone `{zone}` lies off the board: {key} are 1 to {all}");
+                self.problem(zone, why, None);
+                PlaceSet::EMPTY
+            }
+            _ => {
+                self.problem(
+                    key,
+                    format!("`{key}` must be [first, last], two numbers from 1"),
+                    None,
+                );
+                PlaceSet::EMPTY
+            }
+        }
+    }
+
+    /// The places that are drawn with these letters.
+    fn lettered(&mut self, zone: &str, value: &View, drawing: &Drawing) -> PlaceSet {
+        let letters = value.as_text().unwrap_or_default();
+        if letters.is_empty() {
+            let hint = format!("{zone}: \"h\", and an h in `map` for each of its places");
+            let why = format!("the zone `{zone}` needs the letters that it is drawn with");
+            self.problem(zone, why, Some(hint));
+        }
+        let mut places = PlaceSet::EMPTY;
+        for letter in letters.chars() {
+            match drawing.letters.get(&letter) {
+                Some(drawn) => places = places | *drawn,
+                None => {
+                    let why =
+                        format!("the zone `{zone}` is drawn with `{letter}`, which no place of `map` is");
+                    self.problem(zone, why, None);
+                }
+            }
+        }
+        places
+    }
+
+    /// The places of these names.
+    fn listed(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
+        let names: Vec<&str> = value
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(View::as_text)
+            .collect();
+        if names.is_empty() {
+            let why = format!("the zone `{zone}` must be a list of the names of places");
+            self.problem(zone, why, Some("such as [\"a1\", \"b2\"]".into()));
+        }
+        names
+            .into_iter()
+            .filter_map(|name| self.place_named(zone, name, board))
+            .collect()
+    }
+
+    /// The places at most so many steps from one, or from the middle of the board.
+    fn near(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
+        let [from, steps] = value.as_list().unwrap_or_default() else {
+            self.problem(
+                "near",
+                "`near` must be [place, steps] or [\"middle\", steps]",
+                None,
+            );
+            return PlaceSet::EMPTY;
+        };
+        let (from, steps) = (
+            from.as_text(),
+            steps.as_int().and_then(|n| usize::try_from(n).ok()),
+        );
+        let (Some(from), Some(steps)) = (from, steps) else {
+            self.problem(
+                "near",
+                "`near` must be [place, steps] or [\"middle\", steps]",
+                None,
+            );
+            return PlaceSet::EMPTY;
+        };
+        let from = match from {
+            "middle" => board.middle(),
+            name => self.place_named(zone, name, board),
+        };
+        from.map_or(PlaceSet::EMPTY, |from| board.within(from, steps))
+    }
+
+    fn place_named(&mut self, zone: &str, name: &str, board: &Board) -> Option<PlaceId> {
+        let place = board.place(name);
+        if place.is_none() {
+            let hint = hint_for(name, board.places().map(|p| board.name(p)));
+            let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
+            self.problem(name, why, Some(hint));
+        }
+        place
+    }
+
+    /// The terrain that is drawn, by place; what its kinds are is known by now.
+    pub fn laid(&mut self, drawing: &Drawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
+        let kinds: BTreeMap<char, Vec<TerrainId>> = drawing
+            .legend
+            .iter()
+            .map(|(letter, names)| {
+                let kinds = names.iter().filter(|n| *n != GAP);
+                (*letter, kinds.filter_map(|n| self.kind(n, terrains)).collect())
+            })
+            .collect();
+        let mut laid = Vec::new();
+        for (letter, places) in &drawing.letters {
+            // What a zone alone names is as bare as the rest.
+            let kinds = kinds.get(letter).or_else(|| kinds.get(&BARE));
+            for place in *places {
+                laid.extend(kinds.into_iter().flatten().map(|kind| (place, *kind)));
+            }
+        }
+        laid.sort_unstable();
+        laid
+    }
+
+    fn kind(&mut self, name: &str, terrains: &[Terrain]) -> Option<TerrainId> {
+        let found = terrains.iter().position(|t| t.name == name);
+        if found.is_none() {
+            let hint = match terrains {
+                [] => {
+                    "the game has none: each is a script of its own, in the folder `terrain` beside game.rhai"
+                        .to_owned()
+                }
+                all => hint_for(name, all.iter().map(|t| t.name.as_str()).chain([GAP])),
+            };
+            self.problem(name, format!("there is no terrain `{name}`"), Some(hint));
+        }
+        found.map(|index| TerrainId(index as u8))
     }
 
     fn whose(&mut self, key: &str, word: &str, factions: usize, or: Option<&str>) -> usize {
@@ -1281,12 +1552,49 @@ pub struct StatsDeclared {
     pub colour: Option<String>,
 }
 
+/// The character of a drawn board that is a place and no more.
+const BARE: char = '.';
+/// What a legend calls a place that is none.
+const GAP: &str = "gap";
+
+/// What the characters of a drawn board are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drawing {
+    /// Where each stands.
+    letters: BTreeMap<char, PlaceSet>,
+    /// The kinds of terrain that each stands for.
+    legend: BTreeMap<char, Vec<String>>,
+    /// The board cannot be as it is drawn: nothing is known of what lies on it.
+    broken: bool,
+}
+
+/// The letters that zones are drawn with.
+fn zone_letters(map: &Map) -> Vec<char> {
+    fn letters(area: &View, found: &mut Vec<char>) {
+        match area {
+            View::Text(letters) => found.extend(letters.chars()),
+            View::Map(map) => map
+                .iter()
+                .filter(|(key, _)| *key != "near" && *key != "places")
+                .for_each(|(_, a)| letters(a, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(zones) = map.get("zones") {
+        letters(zones, &mut found);
+    }
+    found
+}
+
 /// What `board()` declares.
 pub struct BoardDeclared {
     /// Faction names.
     pub factions: Vec<String>,
     /// The board with its zones.
     pub board: Board,
+    /// How it is drawn.
+    pub drawing: Drawing,
     /// What engages.
     pub relation: Relation,
     /// Units of one faction in a place.

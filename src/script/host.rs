@@ -934,9 +934,9 @@ fn declare_rules(
         }
     }
     let mut problems = Vec::new();
-    let mut reader = layers.reader(0, "board");
-    let board = reader.board(declared(loading, told, 0, "board")?);
-    problems.append(&mut reader.problems);
+    let mut of_board = layers.reader(0, "board");
+    let board = of_board.board(declared(loading, told, 0, "board")?);
+    problems.append(&mut of_board.problems);
 
     let Kinds {
         stats,
@@ -944,12 +944,14 @@ fn declare_rules(
         types,
         terrains,
     } = read_kinds(loading, dials, told, &mut problems)?;
+    let laid = of_board.laid(&board.drawing, &terrains);
+    problems.append(&mut of_board.problems);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
     let mut of_slots = layers.reader(0, "slots");
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, told, 0, "slots")?;
-            of_slots.slots(value, &stats, &hook, hook_names)
+            of_slots.slots(value, &stats, board.board.grid, &hook, hook_names)
         }
         None => Default::default(),
     };
@@ -1024,6 +1026,7 @@ fn declare_rules(
         stats,
         flags,
         board: board.board,
+        laid,
         stack: board.stack,
         relation: board.relation,
         arbiter: board.arbiter,
@@ -1226,6 +1229,7 @@ fn no_rules(game: &str) -> Rules {
         stats: Vec::new(),
         flags: Vec::new(),
         board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
+        laid: Vec::new(),
         stack: 1,
         relation: crate::kernel::engagement::Relation::SamePlace,
         arbiter: 0,

@@ -82,10 +82,16 @@ keys! {
     "diagonals";
     /// A board as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
     /// board of hexagons, each second column (b, d, f, ...) lies half a hexagon lower.
-    /// - takes: list of texts, all as long: `.` is a place, a blank a gap
-    /// - error: it has no place or too many, another character in it, or lines that are not as long, or the board has `hexes` or `hexagon` too
+    /// - takes: list of texts, all as long: `.` is a place, a blank a gap, and so is each other character what `legend` or a zone says
+    /// - error: it has no place or too many, a character that nothing names, or lines that are not as long, or the board has `hexes` or `hexagon` too
     /// - `map: [" ... ", ".....", " ... "]`
     "map";
+    /// What lies on the board as its `map` draws it. It lies there when a game begins, and in a scenario that lays no
+    /// terrain of its own. A place that is drawn with the letter of a zone alone has what `.` has.
+    /// - takes: map from a character to a terrain, to a list of several, or to `"gap"`
+    /// - error: there is no such terrain, more than one character, or the board has no `map`
+    /// - `map: ["...", ".~.", "..."], legend: #{ ".": "grass", "~": ["grass", "mud"] }`
+    "legend";
     /// What the places of a `map` are; hexagons if left out.
     /// - takes: text: `"hexagons"` or `"squares"`
     /// - error: the board has no `map`
@@ -96,10 +102,12 @@ keys! {
     /// - takes: text: `"left"` or `"right"`, the place at that side as seen from where the line begins; `"both"`, both places, each of which blocks sight alone; `"either"`, both places, which block sight only together
     /// - `lines: "both"`
     "lines";
-    /// Parts of the board by name, each with its places for each faction; a faction has them as properties, `side.home`.
-    /// - takes: map of zones; each a map from a faction to rows(...), columns(...) or both in one map
-    /// - error: there is no such faction, or the rows or columns are not on the board
+    /// Parts of the board by name, each with its places for each faction or for all; a faction has them as properties,
+    /// `side.home`, and `zone("home")` are those of all.
+    /// - takes: map of zones; each a map from a faction to its area, or one area for all. An area is rows(...), columns(...), a text with the letters that its places have in `map`, a list of places by name, or a map with the keys of an area, which all must hold
+    /// - error: there is no such faction, or what an area says is not on the board
     /// - `zones: #{ home: #{ red: rows(1, 1), blue: rows(3, 3) } }`
+    /// - `zones: #{ home: #{ red: ["a1", "b1"], blue: ["c3"] }, heart: #{ near: ["middle", 1] } }`
     "zones";
     /// What makes opposing units engaged; `"same place"` if left out.
     /// - takes: text: `"same place"` or `"adjacent"`
@@ -129,6 +137,22 @@ keys! {
     /// - `zones: #{ home: #{ red: #{ columns: [1, 2], rows: [1, 1] }, blue: columns(3, 4) } }`
     "columns";
 
+    /// The letters with which the places of a zone are drawn in `map`; the text alone says the same.
+    /// - takes: text of one letter or several
+    /// - error: no place of the map is drawn so
+    /// - `map: ["bbb", "...", "rrr"], zones: #{ home: #{ red: "r", blue: #{ drawn: "b" } } }`
+    "drawn";
+    /// The places of a zone by name; the list alone says the same.
+    /// - takes: list of texts
+    /// - error: the board has no such place; the nearest name is told
+    /// - `zones: #{ home: #{ red: #{ places: ["a1"] }, blue: ["c3"] } }`
+    "places";
+    /// The places of a zone around one of them, itself with them.
+    /// - takes: list of a place by name, or `"middle"`, and the number of steps
+    /// - error: the board has no such place
+    /// - `zones: #{ home: #{ red: #{ near: ["a1", 1] }, blue: #{ near: ["c3", 1] } } }`
+    "near";
+
     SLOTS "What `slots()` may say.":
     /// What is remembered of the game itself: `game().wind`.
     /// - takes: map of slots by name
@@ -150,12 +174,13 @@ keys! {
     SLOT "What a slot may say. A plain number or `true` and `false` in its place are its start.":
     /// What it starts with.
     /// - takes: whole number, or true or false
-    /// - error: a slot that `holds` a thing starts with nothing
+    /// - error: a slot that `holds` a thing starts with nothing, but for a direction, which may be any
     /// - `ammo: #{ start: 3 }`
     "start";
     /// Which kind of thing it remembers, in place of a number or flag; it starts with nothing.
-    /// - takes: text: `"unit"`, `"place"`, `"faction"`, or `"dice"` for a pool of dice, which starts empty
+    /// - takes: text: `"unit"`, `"place"`, `"faction"`, `"direction"`, one of those that `directions()` gives, or `"dice"` for a pool of dice, which starts empty
     /// - `last_target: #{ holds: "unit" }`
+    /// - `facing: #{ holds: "direction" }`
     /// - `attack: #{ holds: "dice" }`
     "holds";
     /// The phase at whose end it starts anew, or at whose next beginning if that repeats or is won; without it, it stays.

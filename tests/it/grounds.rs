@@ -1,7 +1,7 @@
 //! Grounds: boards of squares, what rules ask about directions, lines and ways, and what is told of boards that
 //! cannot be.
 
-use crate::support::{Copy, Ran};
+use crate::support::{Copy, Ran, run_in_with};
 
 /// A game of scouts that walk two steps, and of a wall and mud where the board has them.
 const GAME: &str = r##"
@@ -126,6 +126,180 @@ fn boards_that_cannot_be_are_told() {
     }
 }
 
+/// A game on this board with grass, walls and mud.
+fn lands(board: &str) -> Copy {
+    let copy = game(board, "");
+    for (name, symbol) in [("grass", "."), ("wall", "#"), ("mud", "~")] {
+        let text = format!("// {name}.\nfn stats() {{ #{{ symbol: \"{symbol}\" }} }}");
+        copy.write(&format!("scripts/tiny/terrain/{name}.rhai"), text);
+    }
+    copy
+}
+
+const DRAWN: &str = r##"
+    cells: "squares",
+    map: [
+        "bb.x ",
+        "..~hh",
+        "rr#hh",
+    ],
+    legend: #{ ".": "grass", "#": "wall", "~": ["grass", "mud"], "x": "gap" },
+    zones: #{
+        home: #{ red: "r", blue: "b" },
+        hill: "h",
+        wet: ["c2", "b2"],
+        heart: #{ near: ["middle", 1], columns: [3, 5] },
+    },
+"##;
+
+#[test]
+fn what_is_drawn_lies_on_the_board_and_zones_are_where_their_letters_are() {
+    let all = [
+        ("places()", "[a1, b1, c1, d1, e1, a2, b2, c2, d2, e2, a3, b3, c3]"),
+        ("places().of_terrain(\"wall\")", "[c1]"),
+        ("place(\"c2\").terrains", "[grass, mud]"),
+        ("place(\"d1\").terrains", "[grass]"),
+        ("faction(\"red\").home", "[a1, b1]"),
+        ("faction(\"blue\").home", "[a3, b3]"),
+        ("faction(\"blue\").hill", "[d1, e1, d2, e2]"),
+        ("zone(\"hill\")", "[d1, e1, d2, e2]"),
+        ("zone(\"home\")", "[a1, b1, a3, b3]"),
+        ("zone(\"wet\")", "[b2, c2]"),
+        ("zone(\"heart\")", "[c1, c2, d2, c3]"),
+    ];
+    says(&lands(DRAWN), "a1", "a3", &all);
+}
+
+#[test]
+fn a_scenario_that_lays_terrain_has_only_its_own() {
+    let copy = lands(DRAWN);
+    copy.write(
+        "scenarios/tiny/it.toml",
+        "game = \"tiny\"\ntitle = \"It\"\nterrain.mud = \"a1 a2\"\nunits.red = [\"scouts a1\"]\n\
+         until = \"round 1\"\nexpect = ['places().len == 2', 'place(\"a1\").terrains.len == 1']\n",
+    );
+    well(copy.run(&["test", "--first-snapshots"]));
+    // A whole game begins on what is drawn.
+    let ran = copy.run(&["repl", "tiny"]);
+    assert!(
+        ran.out.contains("c1") && ran.out.contains("# wall"),
+        "{}",
+        ran.page()
+    );
+}
+
+#[test]
+fn maps_that_are_drawn_wrongly_are_told_where_they_are_written() {
+    let refused = |old: &str, new: &str| {
+        assert!(DRAWN.contains(old), "{old}");
+        let ran = lands(&DRAWN.replace(old, new)).run(&["check"]);
+        assert_eq!(ran.status, 2, "{}", ran.page());
+        ran.page()
+    };
+    for (old, new, why, written) in [
+        (
+            "..~hh",
+            "..?hh",
+            "`?` in line 2 of `map` means nothing",
+            "\"..?hh\"",
+        ),
+        (
+            "..~hh",
+            "..~h",
+            "line 2 of `map` has 4 characters, the longest has 5",
+            "\"..~h\"",
+        ),
+        (
+            "\"wall\"",
+            "\"wal\"",
+            "there is no terrain `wal`",
+            "did you mean `wall`?",
+        ),
+        (
+            "[\"grass\", \"mud\"]",
+            "[\"grass\", \"mudd\"]",
+            "there is no terrain `mudd`",
+            "did you mean `mud`?",
+        ),
+        (
+            "\"x\": \"gap\"",
+            "\"xx\": \"gap\"",
+            "`xx` in `legend` must be one character",
+            "legend",
+        ),
+        (
+            "\"x\": \"gap\"",
+            "\"x\": 3",
+            "`x` in `legend` must be a terrain",
+            "legend",
+        ),
+        (
+            "\"x\": \"gap\"",
+            "\" \": \"grass\", \"x\": \"gap\"",
+            "a blank in `map` is a gap",
+            "legend",
+        ),
+        (
+            "hill: \"h\"",
+            "hill: \"hk\"",
+            "the zone `hill` is drawn with `k`, which no place of `map` is",
+            "hill",
+        ),
+        (
+            "[\"c2\", \"b2\"]",
+            "[\"c2\", \"b9\"]",
+            "has `b9`, which is no place of the board",
+            "did you mean",
+        ),
+        (
+            "\"middle\", 1",
+            "\"muddle\", 1",
+            "has `muddle`, which is no place of the board",
+            "muddle",
+        ),
+        (
+            "\"middle\", 1",
+            "\"middle\"",
+            "`near` must be [place, steps]",
+            "near",
+        ),
+        (
+            "[3, 5]",
+            "[3, 9]",
+            "the zone `heart` lies off the board: columns are 1 to 5",
+            "heart",
+        ),
+        ("[3, 5]", "3", "`columns` must be [first, last]", "columns"),
+        (
+            "red: \"r\"",
+            "rad: \"r\"",
+            "there is no faction `rad`",
+            "did you mean `red`?",
+        ),
+    ] {
+        let page = refused(old, new);
+        let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            flat.contains(why) && page.contains(written) && page.contains("game.rhai:"),
+            "{new}: {page}"
+        );
+    }
+    let page = game("squares: [3, 3], legend: #{ \".\": \"grass\" }", "")
+        .run(&["check"])
+        .flat();
+    assert!(
+        page.contains("`legend` says what the letters of a `map` are"),
+        "{page}"
+    );
+    let page = game("map: [\"..\"], legend: #{ \".\": \"grass\" }", "")
+        .run(&["check"])
+        .flat();
+    assert!(
+        page.contains("there is no terrain `grass`") && page.contains("folder `terrain`"),
+        "{page}"
+    );
+}
+
 #[test]
 fn a_direction_that_a_board_does_not_have_is_refused_with_those_it_has() {
     for (board, why) in [
@@ -233,4 +407,74 @@ fn sight_ends_at_what_the_game_says() {
         page.contains("`blocks_sight` says of b1 `3`, not true or false"),
         "{page}"
     );
+}
+
+const FACING: &str = "fn slots() { #{ unit: #{ facing: #{ holds: \"direction\", start: \"n\" } } } }";
+
+#[test]
+fn a_unit_faces_where_its_slot_says_in_records_boards_and_pictures() {
+    let copy = game(
+        "squares: [5, 5], diagonals: true",
+        &format!(
+            "{FACING} fn may_enter(me, place) {{ place == me.place || arc(me.place, me.facing, 2, 9).contains(place) }}"
+        ),
+    );
+    copy.write(
+        "scenarios/tiny/it.toml",
+        "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts c3 facing=ne\"]\nunits.blue = [\"scouts a5\"]\n\
+         until = \"round 1\"\nexpect = [\n\
+         'unit(\"red.scouts1\").facing == \"ne\"',\n'unit(\"blue.scouts1\").facing == \"n\"',\n\
+         '`${walk(unit(\"red.scouts1\"), 1)}` == \"[d3, c4, d4]\"',\n]\n",
+    );
+    well(copy.run(&["test", "--first-snapshots"]));
+    let run = copy.run(&["run", "it"]);
+    assert!(
+        run.out.contains("SC>ne") && run.out.contains("sc>n") && run.out.contains(">n facing"),
+        "{}",
+        run.page()
+    );
+    let svg = copy.run(&["render", "it", "-o", "-"]).out;
+    assert_eq!(svg.matches("class=\"facing\"").count(), 3, "{svg}");
+}
+
+#[test]
+fn a_facing_that_the_ground_does_not_have_is_refused_with_those_it_has() {
+    let scenario = |facing: &str| {
+        format!(
+            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts c3 facing={facing}\"]\nunits.blue = [\"scouts a5\"]\n"
+        )
+    };
+    let copy = game("squares: [5, 5]", FACING);
+    copy.write("scenarios/tiny/it.toml", scenario("ne"));
+    let ran = copy.run(&["run", "it"]);
+    assert!(
+        ran.flat().contains("the slot `facing` cannot be `ne`") && ran.flat().contains("n, e, s, w or none"),
+        "{}",
+        ran.page()
+    );
+    let turns = format!(
+        "{FACING} fn may_leave(me) {{ true }} fn may_enter(me, place) {{ me.facing = \"se\"; true }}"
+    );
+    let copy = game("squares: [5, 5]", &turns);
+    copy.write("scenarios/tiny/it.toml", scenario("e"));
+    let ran = copy.run(&["run", "it"]);
+    let told = "the slot `facing` cannot hold `se`: on squares it can be n, e, s, w or none";
+    assert!(ran.flat().contains(told), "{}", ran.page());
+    let page = refused("hexes: [3, 3]", &FACING.replace("\"n\"", "\"w\""));
+    assert!(
+        page.contains("the slot `facing` must start with a direction that the board has"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_facing_is_kept_by_its_name_when_the_rules_change() {
+    let copy = game("squares: [5, 5]", FACING);
+    let scenario = "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts c3 facing=w\"]\nunits.blue = [\"scouts a5\"]\n";
+    copy.write("scenarios/tiny/it.toml", scenario);
+    let variant = "// Corners.\nfn board() { let it = base(); it += #{ diagonals: true }; it }\n";
+    copy.write("scripts/tiny/variants/corners.rhai", variant);
+    let lines = ":with corners\nunit(\"red.scouts1\").facing\n";
+    let said = run_in_with(&copy.path("."), &["repl", "it"], lines);
+    assert!(said.out.lines().any(|l| l.trim() == "w"), "{}", said.page());
 }

@@ -282,7 +282,7 @@ fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
     };
     let text = match (entry.sort, entry.of) {
-        (Sort::Key, "board()")
+        (Sort::Key, "board()" | "a zone")
             if ["hexagon", "map", "squares"]
                 .iter()
                 .any(|k| code.contains(&format!("{k}: "))) =>

@@ -58,6 +58,12 @@ impl Board {
         self.directions().iter().position(|d| d.name == name)
     }
 
+    /// What a direction is called that a slot stores; nothing where it stores none.
+    pub fn direction_stored(&self, value: i64) -> Option<&'static str> {
+        let direction = self.directions().get(usize::try_from(value).ok()?)?;
+        Some(direction.name)
+    }
+
     /// The directions, clockwise from the top.
     pub fn directions(&self) -> &'static [Direction] {
         self.grid.directions()

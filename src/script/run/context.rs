@@ -637,8 +637,10 @@ impl<'r, O: Observer> Run<'r, O> {
     /// A direction's name as a value; nothing for none.
     pub fn direction_name(&mut self, direction: Option<usize>) -> Answer {
         match direction {
-            Some(index) => self.text(self.table.rules.board.directions()[index].name),
-            None => Ok(Value::NOTHING),
+            Some(index) if index < self.table.rules.board.directions().len() => {
+                self.text(self.table.rules.board.directions()[index].name)
+            }
+            _ => Ok(Value::NOTHING),
         }
     }
 
@@ -1135,7 +1137,11 @@ impl<'r, O: Observer> Run<'r, O> {
                     let (dice, mark) = table.world.lend(thing, index);
                     return Ok(Value::lent(dice, mark));
                 }
-                Ok(slot_value(kind, table.world.slot(thing, index)))
+                let value = table.world.slot(thing, index);
+                if kind == SlotKind::Direction {
+                    return self.direction_name(usize::try_from(value).ok());
+                }
+                Ok(slot_value(kind, value))
             }
             Getter::Stat(index) => {
                 let table = &*self.table;
@@ -1168,12 +1174,28 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Writes a slot.
     pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer<()> {
         let thing = self.thing(of, "a slot")?;
-        let Some(value) = slot_from(kind, value) else {
+        let held = match (kind, value.as_word()) {
+            (SlotKind::Direction, Some(name)) => {
+                let board = &self.table.rules.board;
+                let direction = board.direction_named(self.table.words.text(name));
+                direction.map(|d| d as i64)
+            }
+            _ => slot_from(kind, value),
+        };
+        let Some(value) = held else {
             let name = &self.table.rules.slots.of(thing)[slot].name;
-            return Err(rule(format!(
-                "the slot `{name}` cannot hold {}",
-                value.describe()
-            )));
+            let told = match (kind, value.as_word()) {
+                (SlotKind::Direction, Some(word)) => {
+                    let (text, grid) = (self.table.words.text(word), self.table.rules.board.grid);
+                    format!(
+                        "`{text}`: on {} it can be {}",
+                        grid.cells(),
+                        grid.directions_told()
+                    )
+                }
+                _ => value.describe().to_owned(),
+            };
+            return Err(rule(format!("the slot `{name}` cannot hold {told}")));
         };
         self.act(Effect::Set(thing, slot as u8, value), Cause::default())
     }
@@ -1260,6 +1282,8 @@ pub fn slot_value(kind: SlotKind, value: i64) -> Value {
         SlotKind::Unit => UnitId(value as u8).into(),
         SlotKind::Place => PlaceId(value as u8).into(),
         SlotKind::Faction => FactionId(value as u8).into(),
+        // Its name is a text, which whoever reads the slot knows to find.
+        SlotKind::Direction => Value::NOTHING,
     }
 }
 
@@ -1272,6 +1296,7 @@ fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
         SlotKind::Unit => value.as_unit().map(|u| u.0.into()),
         SlotKind::Place => value.as_place().map(|p| p.0.into()),
         SlotKind::Faction => value.as_faction().map(|f| f.0.into()),
+        SlotKind::Direction => None,
     }
 }
 

@@ -411,6 +411,21 @@ natives! {
     /// - gives: units
     /// - `no_units() | me` = [red.scouts1]
     "no_units" |_api| ok(UnitSet::EMPTY);
+    /// The places of a zone, of all factions together.
+    /// - name: as `board()` has it
+    /// - gives: places
+    /// - error: the board has no such zone; the nearest name is told
+    /// - `zone("home") - side.home` = [a3, b3, c3, d3]
+    /// - `zone("hone")` fails: did you mean `home`?
+    "zone" |api, name: Word| api.look(|t| {
+        let (zones, text) = (&t.rules.board.zones, t.words.text(name));
+        let found = zones.iter().find(|zone| zone.name == text);
+        let places = found.map(|zone| zone.places.iter().fold(PlaceSet::EMPTY, |all, p| all | *p));
+        places.ok_or_else(|| {
+            let hint = hint_for(text, zones.iter().map(|zone| zone.name.as_str()));
+            rule(format!("there is no zone `{text}`; {hint}"))
+        })
+    });
     /// The places where nobody stands.
     /// - gives: places
     /// - `empty_places().len` = 9
