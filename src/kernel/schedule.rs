@@ -378,14 +378,18 @@ impl Cursor {
             return;
         };
         turning.picks = turning.picks.saturating_add(1);
-        match turns.pass {
+        // Who has done what a turn takes only ends it.
+        let pass = turns
+            .pass
+            .filter(|_| turning.taken == 0 || turning.taken < turns.quota.0);
+        match pass {
             None | Some(Pass::Turn) => {}
             Some(Pass::Phase) => turning.out[faction.index()] = true,
             Some(Pass::All) => turning.over = true,
         }
         turning.end_turn();
         // Who is out of it is not waited for.
-        if turns.pass == Some(Pass::Phase) {
+        if pass == Some(Pass::Phase) {
             turning.passed = 0;
         }
     }

@@ -379,11 +379,11 @@ impl Table {
         let world = World::new(&rules);
         let mut words = Words::default();
         let activates = words.intern(ACTIVATES);
+        let [pass, next, card] = [PASS, "next", "card"].map(|word| words.intern(word));
         // Known from the start, so that their ids do not tell how far the game has come.
         for contest in rules.contests() {
             words.intern(contest);
         }
-        let [pass, next, card] = [PASS, "next", "card"].map(|word| words.intern(word));
         Self {
             checkpoint: Position::start(world.clone(), false, 0, 0),
             hashes: NameHashes::of(&rules),
@@ -929,7 +929,7 @@ impl Table {
         match self.choose(faction, Thing::Game, self.activates)? {
             Opt::Unit(unit) => {
                 if let Some((of, slot, cost)) = self.checkpoint.cursor.price(&rules, &self.world, unit) {
-                    self.pay(of, slot, cost)?;
+                    self.pay(of, slot, cost, self.activates)?;
                 }
                 self.checkpoint.cursor.pick(&rules, unit);
             }
@@ -938,9 +938,9 @@ impl Table {
         Ok(())
     }
 
-    fn pay(&mut self, of: Thing, slot: u8, cost: i64) -> Result<(), Halt> {
+    fn pay(&mut self, of: Thing, slot: u8, cost: i64, word: WordId) -> Result<(), Halt> {
         let cause = Cause {
-            word: Some(self.activates),
+            word: Some(word),
             by: Who::Game,
         };
         self.perform(Effect::Add(of, slot, -cost), cause)
@@ -980,7 +980,7 @@ impl Table {
                 });
                 let Some(card) = found else { return Ok(()) };
                 if let Some((of, slot)) = card.from {
-                    self.pay(of, slot, 1)?;
+                    self.pay(of, slot, 1, self.card)?;
                 }
                 (card.faction, card.unit)
             }

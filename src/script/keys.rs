@@ -278,7 +278,8 @@ keys! {
     /// - `#{ phase: "activations", turn: "each", points: "score", cost: "move", step: "activate" }`
     "cost";
     /// That a faction may pass in place of activating a unit, and what ends then: its `"turn"` (and the phase, when
-    /// all pass one after the other), its part in the `"phase"`, or the phase for `"all"`.
+    /// all pass one after the other), its part in the `"phase"`, or the phase for `"all"`. Who has activated the least of
+    /// its `quota` only ends its turn.
     /// - takes: text: `"turn"`, `"phase"` or `"all"`
     /// - error: it is none of these
     /// - `#{ phase: "activations", turn: "each", pass: "turn", step: "activate" }`

@@ -411,6 +411,11 @@ fn the_page_of_maps_and_odds_does_what_it_says() {
 }
 
 #[test]
+fn the_page_of_grounds_does_what_it_says() {
+    page("docs/grounds.md");
+}
+
+#[test]
 fn the_readme_does_what_it_says() {
     page("README.md");
 }

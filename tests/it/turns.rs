@@ -1,9 +1,11 @@
 //! How factions take turns, as games declare it: who acts, who is next, what ends it, who may interrupt.
 
-use crate::support::{Small, record};
+use crate::support::{Small, record, root, start};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::play::{Play, Progress};
+use rulebench::script::host::{Host, Options};
+use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
 /// Three powers with two units each on one board; an activation is told by its mark.
@@ -16,9 +18,11 @@ fn slots() { #{
 } }
 fn phases() { [
     #{ phase: "opening", each: "game", step: "open" },
-    #{ phase: "day", repeat: true, phases: [
-        #{ phase: "acts", turn: "each", step: "act" },
-        #{ phase: "evening", each: "game", step: "sleep" },
+    #{ phase: "year", contest: "harvest", phases: [
+        #{ phase: "day", repeat: true, phases: [
+            #{ phase: "acts", turn: "each", step: "act" },
+            #{ phase: "evening", each: "game", step: "sleep" },
+        ] },
     ] },
 ] }
 fn open() {
@@ -62,12 +66,16 @@ fn lines(play: &Play) -> Vec<Line> {
 /// Plays a game that a random agent answers, as far as its rules let it, and again from its own record; from
 /// each of its positions too. What it came to.
 fn played(game: &Small, seed: u64) -> (String, Progress) {
-    let mut play = game.play(&[]);
+    plays_again(&|| game.play(&[]), seed)
+}
+
+fn plays_again(start: &dyn Fn() -> Play, seed: u64) -> (String, Progress) {
+    let mut play = start();
     play.keep_trail();
     play.set_source(Agent::Random.source(seed).expect("it answers at once"));
     let end = play.run_on();
     let told = record(&play);
-    let mut again = game.play(&[]);
+    let mut again = start();
     let stored = Stored::new(&lines(&play));
     let unused = stored.unused();
     again.set_source(Box::new(stored));
@@ -75,7 +83,7 @@ fn played(game: &Small, seed: u64) -> (String, Progress) {
     assert_eq!(record(&again), told);
     assert_eq!(unused.list(), Vec::<String>::new(), "{told}");
     // Nobody answers: every question waits, is answered from the record, and its step runs again.
-    let mut asked = game.play(&[]);
+    let mut asked = start();
     let mut stored: Box<dyn rulebench::kernel::table::Source> = Box::new(Stored::new(&lines(&play)));
     let mut answers = 0;
     let came = loop {
@@ -105,7 +113,7 @@ fn played(game: &Small, seed: u64) -> (String, Progress) {
 
 /// Who acts in the first day of a game, in this order: the first letters of faction and type.
 fn order(told: &str) -> String {
-    let day = told.split("= day 2").next().unwrap_or_default();
+    let day = told.split("= day 2\n").next().unwrap_or_default();
     let acts = day.lines().filter_map(|line| {
         let (side, unit) = line.split_once(" activates ")?;
         let kind = unit.split_once('.')?.1;
@@ -254,7 +262,7 @@ fn cards_are_drawn_without_putting_them_back_until_the_deck_is_told_to() {
     assert_eq!(order(&told).split(' ').count(), 12, "{told}");
     assert!(
         !told
-            .split("= day 2")
+            .split("= day 2\n")
             .nth(1)
             .unwrap_or_default()
             .contains("activates"),
@@ -405,6 +413,19 @@ fn what_cannot_be_declared_of_turns_is_told() {
         problem.message,
         "a card is drawn from at most 31, and there are 90"
     );
+}
+
+#[test]
+fn the_examples_end_and_play_again() {
+    for game in ["three-powers", "decks"] {
+        let workspace = Workspace::find(&root().join("examples").join(game));
+        let start =
+            || start(Host::load(&workspace, game, &Options::default()).unwrap_or_else(|p| panic!("{p}")));
+        for seed in 0..6 {
+            let (told, end) = plays_again(&start, seed);
+            assert_eq!(end, Progress::Over, "{told}");
+        }
+    }
 }
 
 fn declared() -> impl Strategy<Value = String> {
