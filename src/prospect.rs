@@ -215,7 +215,9 @@ impl Looking<'_> {
             let about = request.step.about == table.world.who(thing) || request.subject == thing;
             if about {
                 for option in request.options.iter() {
-                    offered(&table.world, unit, option, &mut self.found);
+                    let things = request.options.things_of(option);
+                    let things: Vec<Opt> = things.into_iter().flat_map(Opt::things).collect();
+                    offered(&table.world, unit, &things, &mut self.found);
                 }
             } else if request.subject != Thing::Game || !matches!(request.step.about, Who::Faction(_)) {
                 return stands;
@@ -339,7 +341,8 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, foun
             {
                 let option = answer.chosen.map(|name| world.find(name));
                 if let (Thing::Unit(unit), Some(option)) = (thing, option) {
-                    offered(world, unit, option, found);
+                    let things: Vec<Opt> = option.things().collect();
+                    offered(world, unit, &things, found);
                 }
             }
             Event::Changed {
@@ -373,14 +376,14 @@ fn note(table: &Table, faction: FactionId, thing: Thing, from: &Checkpoint, foun
 }
 
 /// Notes where a unit can go and on whom it can act by an option, if that is one of the unit's.
-fn offered(world: &World, unit: UnitId, option: Opt, found: &mut Prospect) {
+fn offered(world: &World, unit: UnitId, things: &[Opt], found: &mut Prospect) {
     let own =
         |thing: &Opt| matches!(*thing, Opt::Unit(one) if world.unit(one).owner == world.unit(unit).owner);
-    let several = matches!(option, Opt::Several(_));
-    if several && option.things().any(|t| own(&t)) && !option.things().any(|t| t == Opt::Unit(unit)) {
+    let several = things.len() > 1;
+    if several && things.iter().any(own) && !things.contains(&Opt::Unit(unit)) {
         return;
     }
-    for thing in option.things() {
+    for &thing in things {
         match thing {
             Opt::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
             Opt::Unit(target) if !own(&thing) => found.targets.insert(target),

@@ -787,8 +787,8 @@ impl Unused {
     }
 }
 
-fn no_longer_offered(stored: &str, keys: &[String]) -> String {
-    format!("`{stored}` is no longer offered; offered: {}", keys.join(", "))
+fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> String {
+    format!("`{stored}` is no longer offered; offered: {}", asked.offered())
 }
 
 impl Source for Stored {
@@ -804,7 +804,7 @@ impl Source for Stored {
                 "no stored answer for `{}` of {}; offered: {}",
                 asked.label(),
                 key.2,
-                asked.keys().join(", ")
+                asked.offered()
             ));
         };
         let keys = asked.keys();
@@ -813,7 +813,7 @@ impl Source for Stored {
                 self.asked.borrow_mut().push(key);
                 Reply::Take(index)
             }
-            None => Reply::Stop(no_longer_offered(stored, &keys)),
+            None => Reply::Stop(no_longer_offered(stored, asked)),
         }
     }
 
@@ -826,7 +826,7 @@ impl Source for Stored {
         };
         let keys = asked.keys();
         if !keys.contains(stored) {
-            return Err(no_longer_offered(stored, &keys));
+            return Err(no_longer_offered(stored, asked));
         }
         self.asked.borrow_mut().push(key);
         Ok(())

@@ -7,7 +7,7 @@ use crate::kernel::choice::Opt;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, UnitId};
-use crate::kernel::rules::Words;
+use crate::kernel::table::Asked;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
@@ -360,7 +360,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
     if progress == Progress::Asks {
         let offered = twin
             .play
-            .asked(|a| a.request.options.iter().any(|o| of_option(a.words, o) == wanted));
+            .asked(|a| a.request.options.iter().any(|o| of_option(a, o) == wanted));
         if offered == Some(true) {
             return Ok(vec![format!("{option} is offered")]);
         }
@@ -553,7 +553,9 @@ fn place_of(world: &World, value: &View) -> Option<PlaceId> {
     }
 }
 
-fn of_option(words: &Words, option: Opt) -> View {
+fn of_option(asked: &Asked<'_>, option: Opt) -> View {
+    let list =
+        |things: Vec<Opt>| View::List(things.into_iter().map(|thing| of_option(asked, thing)).collect());
     match option {
         Opt::Unit(unit) => View::Unit(unit),
         Opt::Place(place) => View::Place(place),
@@ -561,8 +563,9 @@ fn of_option(words: &Words, option: Opt) -> View {
         Opt::Type(kind) => View::Type(kind),
         Opt::Terrain(terrain) => View::Terrain(terrain),
         Opt::Number(n) => View::Int(n),
-        Opt::Word(word) => View::Text(words.text(word).to_owned()),
-        several => View::List(several.things().map(|thing| of_option(words, thing)).collect()),
+        Opt::Word(word) => View::Text(asked.words.text(word).to_owned()),
+        many @ Opt::Many(_) => list(asked.request.options.things_of(many)),
+        several => list(several.things().collect()),
     }
 }
 

@@ -223,7 +223,7 @@ impl<'a> Carry<'a> {
             Chosen::Type(kind) => Chosen::Type(self.kind(kind)?),
             Chosen::Terrain(terrain) => Chosen::Terrain(self.terrain(terrain)?),
             Chosen::Word(word) => Chosen::Word(self.word(word)),
-            Chosen::Faction(_) | Chosen::Number(_) => chosen,
+            Chosen::Faction(_) | Chosen::Number(_) | Chosen::Many(_) => chosen,
             Chosen::Several(mut parts) => {
                 for part in parts.iter_mut().flatten() {
                     *part = self.chosen(part.alone())?.part()?;

@@ -31,6 +31,9 @@ pub enum Choice<U> {
     Word(WordId),
     /// Two or three things at once: this unit to there.
     Several([Option<Part<U>>; MAX_PARTS]),
+    /// Some of what is offered, or all of it in an order: as an option which of the [`Takes`] it is, from 0; in a
+    /// record the hash of its key, which is among the words.
+    Many(u64),
 }
 
 /// One of several things at once.
@@ -110,6 +113,7 @@ impl Opt {
                 parts.into_iter().fold(1, |all, p| all << 32 | part(p))
             }
             Opt::Number(n) => 2 << 96 | u128::from(n.cast_unsigned()),
+            Opt::Many(n) => 3 << 96 | u128::from(n),
             one => u128::from(one.part().map_or(0, Part::number)),
         }
     }
@@ -127,7 +131,7 @@ impl<U: Copy> Choice<U> {
             Choice::Terrain(t) => Part::Terrain(t),
             Choice::Number(n) => Part::Number(n.try_into().ok()?),
             Choice::Word(w) => Part::Word(w),
-            Choice::Several(_) => return None,
+            Choice::Several(_) | Choice::Many(_) => return None,
         })
     }
 
@@ -152,6 +156,7 @@ impl<U: Copy> Choice<U> {
             Choice::Terrain(t) => Choice::Terrain(t),
             Choice::Number(n) => Choice::Number(n),
             Choice::Word(w) => Choice::Word(w),
+            Choice::Many(n) => Choice::Many(n),
             Choice::Several(parts) => {
                 let mut mapped = [None; MAX_PARTS];
                 for (new, part) in mapped.iter_mut().zip(parts) {
@@ -193,6 +198,79 @@ pub enum Among {
     Places(PlaceSet),
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
+    /// Some of the things that are in the list, or all of them in an order.
+    Takes(Takes),
+}
+
+/// In how many ways a choice of several things can be answered at most.
+pub const MAX_WAYS: usize = 10_000;
+
+/// The key of taking none of what is offered.
+pub const NONE: &str = "none";
+
+/// How several things are chosen at once: at least and at most so many, or all of them in an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// So many of them at least and at most.
+    Some(usize, usize),
+    /// All of them, in an order.
+    Order,
+}
+
+impl Takes {
+    /// How many there are for so many things; far too many are [`usize::MAX`].
+    fn count(self, things: usize) -> usize {
+        match self {
+            Takes::Some(least, most) => (least..=most.min(things))
+                .map(|taken| combinations(things, taken))
+                .fold(0, usize::saturating_add),
+            Takes::Order => (1..=things).fold(1, usize::saturating_mul),
+        }
+    }
+
+    /// Which of so many things one of them takes, by their indices: few things before many, then in the order in
+    /// which the things are offered.
+    fn taken(self, things: usize, mut nth: usize) -> Vec<usize> {
+        let mut left: Vec<usize> = (0..things).collect();
+        let Takes::Some(least, most) = self else {
+            let mut taken = Vec::with_capacity(things);
+            while !left.is_empty() {
+                let behind = Takes::Order.count(left.len() - 1);
+                taken.push(left.remove((nth / behind).min(left.len() - 1)));
+                nth %= behind;
+            }
+            return taken;
+        };
+        let mut wanted = least;
+        while wanted < most && nth >= combinations(things, wanted) {
+            nth -= combinations(things, wanted);
+            wanted += 1;
+        }
+        let mut taken = Vec::with_capacity(wanted);
+        for thing in 0..things {
+            let with = match wanted - taken.len() {
+                0 => break,
+                more => combinations(things - thing - 1, more - 1),
+            };
+            if nth < with {
+                taken.push(thing);
+            } else {
+                nth -= with;
+            }
+        }
+        taken
+    }
+}
+
+/// In how many ways some of so many things can be taken.
+fn combinations(of: usize, taken: usize) -> usize {
+    if taken > of {
+        return 0;
+    }
+    (0..taken).fold(1usize, |ways, n| match ways.checked_mul(of - n) {
+        Some(ways) => ways / (n + 1),
+        None => usize::MAX,
+    })
 }
 
 impl Options {
@@ -207,7 +285,34 @@ impl Options {
     /// Whether no option can be there twice, and no word but in front.
     #[inline]
     pub(super) fn are_distinct(&self) -> bool {
-        self.among != Among::List
+        !matches!(self.among, Among::List | Among::Takes(_))
+    }
+
+    /// How several of the things in the list are chosen at once, if they are.
+    pub fn takes(&self) -> Option<Takes> {
+        match self.among {
+            Among::Takes(ways) => Some(ways),
+            _ => None,
+        }
+    }
+
+    /// The things of which several are chosen at once, or the options of a list.
+    pub fn list(&self) -> &[Opt] {
+        &self.list
+    }
+
+    /// What one of the ways to choose several things takes, in its order; of other options the option itself.
+    pub fn things_of(&self, option: Opt) -> Vec<Opt> {
+        match (option, self.among) {
+            (Opt::Many(nth), Among::Takes(ways)) => {
+                let taken = ways.taken(self.list.len(), usize::try_from(nth).unwrap_or(usize::MAX));
+                taken
+                    .into_iter()
+                    .filter_map(|i| self.list.get(i).copied())
+                    .collect()
+            }
+            (one, _) => vec![one],
+        }
     }
 
     /// Leaves what is there twice once. Only a list can hold the same twice, or the word in front.
@@ -242,6 +347,7 @@ impl Options {
             Among::Numbers(from, to) => {
                 usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(0)
             }
+            Among::Takes(ways) => ways.count(self.list.len()),
         };
         usize::from(self.word.is_some()) + behind
     }
@@ -266,6 +372,7 @@ impl Options {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
                 (number <= to).then_some(Opt::Number(number))
             }
+            Among::Takes(ways) => (index < ways.count(self.list.len())).then_some(Opt::Many(index as u64)),
         }
     }
 
@@ -314,6 +421,7 @@ impl Chosen {
             Choice::Terrain(t) => rules.terrains[t.index()].name.clone(),
             Choice::Number(n) => n.to_string(),
             Choice::Word(w) => words.text(w).to_owned(),
+            Choice::Many(hash) => words.with_hash(hash).to_owned(),
             several => {
                 let keys: Vec<String> = several.things().map(|thing| thing.key(rules, words)).collect();
                 keys.join(" ")
@@ -384,4 +492,39 @@ pub struct Answer {
     pub chosen: Chosen,
     /// Whether it was the only option.
     pub only: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_to_choose_several_is_there_once() {
+        for things in 0..6 {
+            for least in 0..=things {
+                for most in least..=things {
+                    let ways = Takes::Some(least, most);
+                    let all: Vec<Vec<usize>> = (0..ways.count(things))
+                        .map(|nth| ways.taken(things, nth))
+                        .collect();
+                    let fits = |taken: &Vec<usize>| {
+                        (least..=most).contains(&taken.len()) && taken.is_sorted_by(|a, b| a < b)
+                    };
+                    assert!(all.iter().all(fits), "{all:?}");
+                    assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+                    let masks =
+                        (0u32..1 << things).filter(|m| (least..=most).contains(&(m.count_ones() as usize)));
+                    assert_eq!(masks.count(), all.len());
+                }
+            }
+            let all: HashSet<Vec<usize>> = (0..Takes::Order.count(things))
+                .map(|nth| Takes::Order.taken(things, nth))
+                .collect();
+            assert_eq!(all.len(), (1..=things).product::<usize>());
+        }
+        assert_eq!(Takes::Some(2, 2).taken(3, 1), [0, 2]);
+        assert_eq!(Takes::Order.taken(3, 3), [1, 2, 0]);
+        assert_eq!(Takes::Order.count(40), usize::MAX);
+        assert!(Takes::Some(0, 200).count(200) > MAX_WAYS);
+    }
 }

@@ -379,6 +379,12 @@ impl Words {
         self.index.get(text).copied()
     }
 
+    /// The text of this [`text_hash`].
+    pub fn with_hash(&self, hash: u64) -> &str {
+        let found = self.hashes.iter().position(|known| *known == hash);
+        found.map_or("?", |at| self.texts[at].as_str())
+    }
+
     /// The text's [`text_hash`], for keys.
     #[inline]
     pub fn hash(&self, id: WordId) -> u64 {

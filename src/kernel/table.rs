@@ -4,8 +4,8 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{Among, Answer, Opt, Options, Request, StepId};
-use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
+use super::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Options, Request, StepId};
+use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool, text_hash};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event, PASS};
@@ -60,7 +60,27 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// The readable key of an option.
     pub fn key(&self, option: Opt) -> String {
-        option.key(self.rules, self.words, self.world)
+        match option {
+            Opt::Many(_) => {
+                let things = self.request.options.things_of(option);
+                let keys: Vec<String> = things.into_iter().map(|thing| self.key(thing)).collect();
+                match keys.is_empty() {
+                    true => NONE.to_owned(),
+                    false => keys.join(" "),
+                }
+            }
+            one => one.key(self.rules, self.words, self.world),
+        }
+    }
+
+    /// What is offered, as messages tell it; of many only the first, and how many more there are.
+    pub fn offered(&self) -> String {
+        let options = &self.request.options;
+        let told: Vec<String> = options.iter().take(KEYS_TOLD).map(|o| self.key(o)).collect();
+        match options.len() - told.len() {
+            0 => told.join(", "),
+            more => format!("{}, and {more} more", told.join(", ")),
+        }
     }
 
     /// The readable keys of all options, in their order.
@@ -284,6 +304,9 @@ struct EngagedBefore {
 pub const MAX_EVENTS: usize = 1_000_000;
 /// At most this many lines of what scripts print are kept.
 pub const MAX_PRINTED: usize = 1_000;
+
+/// So many options are told where one that is not there was wanted.
+const KEYS_TOLD: usize = 200;
 
 /// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
 mod known {
@@ -722,7 +745,7 @@ impl Table {
             if self.is_known(word, known::ALIKE) || self.request.options.has_several() {
                 if keys.is_empty() {
                     for option in self.request.options.iter() {
-                        let key = option.key(&self.rules, &self.words, &self.world);
+                        let key = self.asked_now().key(option);
                         *keys.entry(key).or_insert(0) += 1;
                     }
                 }
@@ -761,6 +784,9 @@ impl Table {
         let count = self.request.options.len();
         if count == 0 {
             return Err(self.nothing_to_choose(label));
+        }
+        if count > MAX_WAYS && self.request.options.takes().is_some() {
+            return Err(self.too_many_ways(label, count));
         }
         if !self.is_known(label, known::LABEL) {
             self.read_label(label)?;
@@ -821,6 +847,20 @@ impl Table {
     }
 
     #[cold]
+    fn too_many_ways(&self, label: WordId, count: usize) -> Halt {
+        let count = match count {
+            usize::MAX => "far too many".to_owned(),
+            count => count.to_string(),
+        };
+        Halt::Rule(format!(
+            "`{}` can be answered in {count} ways with the {} things that are offered; {MAX_WAYS} are the most: \
+             offer fewer, or ask for one after the other",
+            self.words.text(label),
+            self.request.options.list().len()
+        ))
+    }
+
+    #[cold]
     fn nothing_to_choose(&self, label: WordId) -> Halt {
         let mut why = format!("nothing to choose for `{}`", self.words.text(label));
         let (places, ground) = (self.rules.board.places(), self.world.ground());
@@ -850,12 +890,11 @@ impl Table {
             let text = format!("`{}` can be answered otherwise now", self.words.text(label));
             return Err(self.stop(Halt::Diverged(text)));
         }
-        let world = &self.world;
         let found = self
             .request
             .options
             .iter()
-            .find(|o| o.chosen(world) == given.chosen);
+            .find(|o| self.chosen(*o) == given.chosen);
         match found {
             Some(option) => {
                 // And what somebody answered may answer itself.
@@ -877,6 +916,15 @@ impl Table {
         }
     }
 
+    /// An option as records keep it.
+    #[inline]
+    fn chosen(&self, option: Opt) -> Chosen {
+        match option {
+            Opt::Many(_) => Chosen::Many(text_hash(&self.asked_now().key(option))),
+            one => one.chosen(&self.world),
+        }
+    }
+
     #[inline]
     fn answer_with(&self, subject: Who, option: Opt, only: bool) -> Answer {
         let request = &self.request;
@@ -886,7 +934,7 @@ impl Table {
             subject,
             label: request.label,
             nth: request.nth,
-            chosen: option.chosen(&self.world),
+            chosen: self.chosen(option),
             only,
         }
     }
@@ -900,8 +948,7 @@ impl Table {
 
     /// The sentence that says that an answer is not offered, with what is.
     pub fn not_offered(&self, key: &str) -> String {
-        let asked = self.asked_now();
-        format!("`{key}` is not offered; offered: {}", asked.keys().join(", "))
+        format!("`{key}` is not offered; offered: {}", self.asked_now().offered())
     }
 
     /// The current request with all that it takes to read it.
@@ -1503,6 +1550,12 @@ impl Table {
 
     /// Records an answer, and what else was offered if somebody wants to know.
     fn log_choice(&mut self, answer: Answer) {
+        if let Chosen::Many(hash) = answer.chosen {
+            // Whoever reads the record finds its key among the words.
+            let keys = self.asked_now().keys();
+            let key = keys.iter().find(|key| text_hash(key) == hash);
+            self.words.intern(key.map_or("", String::as_str));
+        }
         self.log(Event::Chose(answer));
         if self.offers.is_none() {
             return;

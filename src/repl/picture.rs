@@ -43,7 +43,10 @@ impl Session {
         // Where the game is stopped within a step, its question is yet to come.
         let read = |asked: &Asked<'_>| {
             let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
-            for option in asked.request.options.iter() {
+            let options = &asked.request.options;
+            let many = options.takes().map_or(&[][..], |_| options.list());
+            let each = options.iter().filter(|_| many.is_empty());
+            for option in each.chain(many.iter().copied()) {
                 for thing in option.things() {
                     match thing {
                         Opt::Place(place) => places.insert(place),

@@ -265,7 +265,8 @@ impl Source for Written {
                 }
                 (true, Some(_)) => {
                     progress.failed = Some(item.clone());
-                    return Reply::Stop(format!("`{}` is offered; offered: {}", item.key, keys.join(", ")));
+                    let offered = asked.offered();
+                    return Reply::Stop(format!("`{}` is offered; offered: {offered}", item.key));
                 }
                 (false, Some((words, index))) => {
                     progress.items.drain(..words);
@@ -282,7 +283,7 @@ impl Source for Written {
                         item.key,
                         asked.rules.factions[asked.request.asker.index()],
                         asked.label(),
-                        keys.join(", ")
+                        asked.offered()
                     ));
                 }
             }

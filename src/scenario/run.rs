@@ -134,7 +134,7 @@ impl Ran {
 pub fn end_of(play: &Play, stopped: &Stopped) -> String {
     let asked = play.asked(|a| {
         let asker = &a.rules.factions[a.request.asker.index()];
-        format!("{asker} is asked `{}`: {}", a.label(), a.keys().join(", "))
+        format!("{asker} is asked `{}`: {}", a.label(), a.offered())
     });
     match stopped {
         Stopped::Over => {

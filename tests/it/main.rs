@@ -31,6 +31,7 @@ mod random_games;
 mod reactions;
 mod reference;
 mod replay;
+mod several;
 mod skirmish;
 mod small_games;
 mod snapshots;

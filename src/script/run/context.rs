@@ -5,12 +5,13 @@
 
 use super::eval::Eval;
 use super::fault::{Answer, Failure, Fault, Why, rule};
+use super::library;
 use super::members::{Getter, Members};
 use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
 use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
-use crate::kernel::choice::{Among, MAX_PARTS, Opt, Part};
+use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Opt, Part, Takes};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ground::ways::Ways;
@@ -729,23 +730,65 @@ impl<'r, O: Observer> Run<'r, O> {
         options: Value,
         word: Option<WordId>,
     ) -> Answer {
+        let (asker, subject) = self.asked_of(who, about)?;
+        self.offer(word, options)?;
+        self.work(ACT + self.table.request.options.len())?;
+        match self.table.choose(asker, subject, label)? {
+            several @ Opt::Several(_) => self.list(several.things().map(value_of)),
+            many @ Opt::Many(_) => {
+                let things = self.table.request.options.things_of(many);
+                self.list(things.into_iter().map(value_of))
+            }
+            one => Ok(value_of(one)),
+        }
+    }
+
+    /// Asks `who` for several of the things at once, or for an order of all of them.
+    pub fn choose_ways(&mut self, who: Value, label: WordId, things: Value, takes: Takes) -> Answer {
+        let (asker, subject) = self.asked_of(who, None)?;
+        let verb = match takes {
+            Takes::Order => "choose_order",
+            Takes::Some(..) => "choose_several",
+        };
+        let items = library::through(self, verb, things)?;
+        if let Takes::Some(least, most) = takes
+            && (least > most || least > items.len())
+        {
+            let what = match least == most {
+                true => least.to_string(),
+                false => format!("{least} to {most}"),
+            };
+            return Err(rule(format!("`{verb}` cannot take {what} of {}", items.len())));
+        }
+        let mut list = Vec::with_capacity(items.len());
+        for item in items {
+            let option = self.option(item)?;
+            let blank = |w: WordId| self.table.words.text(w).contains(' ');
+            if matches!(option, Opt::Several(_)) || matches!(option, Opt::Word(word) if blank(word)) {
+                return Err(rule(format!(
+                    "`{verb}` takes units, places, factions, types, terrains, numbers and single words, not {}",
+                    item.kind().told()
+                )));
+            }
+            list.push(option);
+        }
+        *self.table.request.options.offer(None, Among::Takes(takes)) = list;
+        self.work(ACT + self.table.request.options.len().min(MAX_WAYS))?;
+        let chosen = self.table.choose(asker, subject, label)?;
+        let things = self.table.request.options.things_of(chosen);
+        self.list(things.into_iter().map(value_of))
+    }
+
+    /// Who is asked, and what about.
+    fn asked_of(&self, who: Value, about: Option<Thing>) -> Answer<(FactionId, Thing)> {
         let thing = self.thing(who, "choose")?;
         let (asker, subject) = match thing {
             Thing::Faction(f) => (f, about.unwrap_or(Thing::Faction(f))),
             Thing::Unit(u) => (self.table.world.unit(u).owner, about.unwrap_or(thing)),
             _ => return Err(rule("`choose` asks a unit's owner or a faction: give one first")),
         };
-        let subject = if subject == Thing::Faction(asker) {
-            Thing::Game
-        } else {
-            subject
-        };
-        self.offer(word, options)?;
-        self.work(ACT + self.table.request.options.len())?;
-        match self.table.choose(asker, subject, label)? {
-            several @ Opt::Several(_) => self.list(several.things().map(value_of)),
-            one => Ok(value_of(one)),
-        }
+        let own = subject == Thing::Faction(asker);
+        Ok((asker, if own { Thing::Game } else { subject }))
     }
 
     /// Lays what can be chosen before whoever is asked.
@@ -1222,6 +1265,7 @@ fn value_of(option: Opt) -> Value {
         Opt::Number(n) => n.into(),
         Opt::Word(w) => w.into(),
         several @ Opt::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),
+        Opt::Many(_) => Value::NOTHING,
     }
 }
 

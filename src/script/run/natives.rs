@@ -7,6 +7,7 @@ use super::fault::{Answer, Fault, Why, rule};
 use super::library;
 use super::observe::Observer;
 use super::value::{Kind, Value, View};
+use crate::kernel::choice::Takes;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
@@ -836,6 +837,48 @@ natives! {
     /// - `choose(side, here, "fire", ["yes", "no"])` asks: yes, no
     "choose" |api, who: Any, about: Place, label: Word, options: Any| {
         api.choose(who, Some(Thing::Place(about)), label, options, None)
+    };
+    /// Asks for so many of the things at once: one question with one answer.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen, in a word or two; answers are found again by it
+    /// - things: units, places, dice, numbers or a list of units, places, factions, types, numbers and single words
+    /// - n: how many are taken
+    /// - gives: list of what was taken, in the order in which it was offered; its key lists the same, one blank apart
+    /// - error: there are not so many, or there are more than 10,000 ways to take them
+    /// - `choose_several(side, "guards", ["a", "b", "c"], 2)` asks: a b, a c, b c
+    /// - `choose_several(side, "guards", me.foes, 2)` = [blue.scouts1, blue.guards1]
+    /// - `choose_several(side, "guards", me.foes, 3)` fails: cannot take 3 of 2
+    /// - `choose_several(side, "guards", 1..=40, 10)` fails: 10000 are the most
+    "choose_several" |api, who: Any, label: Word, things: Any, n: Int| {
+        let n = usize::try_from(n).map_err(|_| rule(format!("`choose_several` cannot take {n}")))?;
+        api.choose_ways(who, label, things, Takes::Some(n, n))
+    };
+    /// Asks for at least and at most so many of the things at once.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen
+    /// - things: units, places, dice, numbers or a list
+    /// - least: how many are taken at least
+    /// - most: how many are taken at most; there may be fewer things
+    /// - gives: list of what was taken; the key of taking nothing is `none`
+    /// - error: there are not so many, or there are more than 10,000 ways to take them
+    /// - `choose_several(side, "scouts", me.foes, 0, 1)` asks: none, blue.scouts1, blue.guards1
+    "choose_several" |api, who: Any, label: Word, things: Any, least: Int, most: Int| {
+        let number = |n: i64| {
+            usize::try_from(n).map_err(|_| rule(format!("`choose_several` cannot take {n}")))
+        };
+        let ways = Takes::Some(number(least)?, number(most)?);
+        api.choose_ways(who, label, things, ways)
+    };
+    /// Asks in which order things come: one question with one answer.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is put in order
+    /// - things: units, places, dice, numbers or a list
+    /// - gives: list of all of them in that order; its key lists the same, one blank apart
+    /// - error: there are more than 10,000 orders: of 8 things and more
+    /// - `choose_order(side, "march", side.units)` asks: red.scouts1 red.guards1, red.guards1 red.scouts1
+    /// - `choose_order(side, "march", 1..=8)` fails: `march` can be answered in 40320 ways
+    "choose_order" |api, who: Any, label: Word, things: Any| {
+        api.choose_ways(who, label, things, Takes::Order)
     };
     /// Rolls dice, sorted from low to high.
     /// - who: a unit, a faction or a place; it stands in the record
