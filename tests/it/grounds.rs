@@ -1,7 +1,7 @@
 //! Grounds: boards of squares, what rules ask about directions, lines and ways, and what is told of boards that
 //! cannot be.
 
-use crate::support::{Copy, Ran, run_in_with};
+use crate::support::{Copy, Ran, root, run_in_with};
 
 /// A game of scouts that walk two steps, and of a wall and mud where the board has them.
 const GAME: &str = r##"
@@ -46,6 +46,21 @@ fn refused(board: &str, more: &str) -> String {
     assert_eq!(ran.status, 2, "{board}: {}", ran.page());
     assert!(!ran.err.contains("panicked"), "{}", ran.page());
     ran.flat()
+}
+
+#[test]
+fn the_examples_are_well() {
+    for entry in std::fs::read_dir(root().join("examples"))
+        .expect("a folder")
+        .flatten()
+    {
+        let copy = Copy::of_nothing();
+        crate::support::copy(&entry.path(), &copy.path("."));
+        for command in ["check", "test"] {
+            let ran = copy.run(&[command]);
+            assert_eq!(ran.status, 0, "{:?}: {}", entry.path(), ran.page());
+        }
+    }
 }
 
 #[test]
