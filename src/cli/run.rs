@@ -205,6 +205,14 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
         Event::Enlisted { unit: name, cause } => {
             caused(json!({ "event": "enlisting", "unit": unit(*name) }), cause)
         }
+        Event::Renamed {
+            unit: name,
+            to,
+            cause,
+        } => caused(
+            json!({ "event": "renaming", "unit": unit(*name), "to": unit(*to) }),
+            cause,
+        ),
         Event::Disbanded { faction, cause } => caused(
             json!({ "event": "disbanding", "faction": rules.factions[faction.index()] }),
             cause,

@@ -261,10 +261,12 @@ impl<'a> Carry<'a> {
             Effect::Lay(place, terrain) => Effect::Lay(self.place(place)?, self.terrain(terrain)?),
             Effect::Lift(place, terrain) => Effect::Lift(self.place(place)?, self.terrain(terrain)?),
             Effect::Enlist(faction, kind) => Effect::Enlist(faction, self.kind(kind)?),
+            Effect::Become(unit, kind) => Effect::Become(unit, self.kind(kind)?),
             Effect::Finish(outcome) => Effect::Finish(self.outcome(outcome)),
             Effect::Reserve(_)
             | Effect::Remove(_)
             | Effect::Disband(_)
+            | Effect::Own(..)
             | Effect::Release(_)
             | Effect::First(_) => effect,
         })
@@ -471,6 +473,15 @@ impl<'a> Carry<'a> {
             },
             Event::Enlisted { unit: name, cause } => Event::Enlisted {
                 unit: unit(name)?,
+                cause: self.cause(cause)?,
+            },
+            Event::Renamed {
+                unit: name,
+                to,
+                cause,
+            } => Event::Renamed {
+                unit: unit(name)?,
+                to: unit(to)?,
                 cause: self.cause(cause)?,
             },
             Event::Disbanded { faction, cause } => Event::Disbanded {

@@ -38,6 +38,10 @@ pub enum Effect {
     Enlist(FactionId, TypeId),
     /// Forgets all units of a faction.
     Disband(FactionId),
+    /// Brings a unit to a faction.
+    Own(UnitId, FactionId),
+    /// Makes a unit one of another type.
+    Become(UnitId, TypeId),
     /// Releases a unit from its engagement.
     Release(UnitId),
     /// Makes a faction first in turn order.
@@ -71,6 +75,19 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
         Effect::Put(_, place) if !world.ground().contains(place) => {
             let place = rules.board.name(place);
             Some(format!("nobody can stand in {place}: there is no terrain"))
+        }
+        Effect::Own(unit, owner) if world.alive().contains(unit) && world.unit(unit).owner != owner => {
+            let place = world.place(unit)?;
+            let there = (world.at(place) & world.owned(owner)).len();
+            (there >= rules.stack).then(|| {
+                format!(
+                    "{} cannot come to {}: {there} of its units stand in {}, and the board's `stack` is {}",
+                    rules.unit_name(world.name(unit)),
+                    rules.factions[owner.index()],
+                    rules.board.name(place),
+                    rules.stack
+                )
+            })
         }
         Effect::Lift(place, terrain) => {
             let left = world.terrain(place) - TerrainSet::one(terrain);
@@ -180,6 +197,8 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
                 log.push(Event::Disbanded { faction, cause });
             }
         }
+        Effect::Own(unit, owner) => rename(world, unit, owner, world.unit(unit).kind, cause, log),
+        Effect::Become(unit, kind) => rename(world, unit, world.unit(unit).owner, kind, cause, log),
         Effect::Release(unit) => {
             if world.on_board().contains(unit) && !world.released().contains(unit) {
                 world.release(unit);
@@ -203,6 +222,27 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
                 });
             }
         }
+    }
+}
+
+/// A unit comes to another faction or type, and so gets another name. Its place and its slots stay.
+fn rename(
+    world: &mut World,
+    unit: UnitId,
+    owner: FactionId,
+    kind: TypeId,
+    cause: Cause,
+    log: &mut Vec<Event>,
+) {
+    let from = world.name(unit);
+    let there = world.alive().contains(unit) && (from.owner, from.kind) != (owner, kind);
+    if let Some(to) = world.next_name(owner, kind).filter(|_| there) {
+        world.rename(unit, to);
+        log.push(Event::Renamed {
+            unit: from,
+            to,
+            cause,
+        });
     }
 }
 

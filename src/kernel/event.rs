@@ -107,6 +107,15 @@ pub enum Event {
         /// Why.
         cause: Cause,
     },
+    /// A unit came to another faction or type, and so to another name.
+    Renamed {
+        /// What it was called.
+        unit: UnitName,
+        /// What it is called.
+        to: UnitName,
+        /// Why.
+        cause: Cause,
+    },
     /// A faction's units were forgotten.
     Disbanded {
         /// The faction.
@@ -188,6 +197,11 @@ impl Event {
             Event::Lifted { place, terrain, .. } => world.lift(*place, *terrain),
             Event::Enlisted { unit: name, .. } => {
                 world.enlist(rules, name.owner, name.kind);
+            }
+            Event::Renamed { unit: name, to, .. } => {
+                if let Some(unit) = unit(world, name) {
+                    world.rename(unit, *to);
+                }
             }
             Event::Disbanded { faction, .. } => world.disband(rules, *faction),
             Event::Released { unit: name, .. } => {
@@ -287,6 +301,9 @@ impl Event {
             }
             Event::Enlisted { unit, cause } => {
                 format!("{}  enlisted{}", name(unit), because(cause))
+            }
+            Event::Renamed { unit, to, cause } => {
+                format!("{}  becomes {}{}", name(unit), name(to), because(cause))
             }
             Event::Disbanded { faction, cause } => {
                 format!("{}  disbanded{}", rules.factions[faction.index()], because(cause))

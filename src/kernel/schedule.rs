@@ -1023,6 +1023,7 @@ impl Cursor {
                         (None, Whose::Nth(nth)) => {
                             let faction = self.frames[top].order[*nth];
                             let left = UnitSet(self.frames[top].left as u64) & world.on_board();
+                            let left = left & world.owned(faction);
                             let units = passing(rules, world, left, filters);
                             if !units.is_empty() {
                                 return Next::Pick {

@@ -102,6 +102,7 @@ fn doers(event: &Event) -> [Option<FactionId>; 2] {
         | Event::Spared { unit, cause, .. }
         | Event::Enlisted { unit, cause }
         | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
+        Event::Renamed { to, cause, .. } => [Some(to.owner), cause.by.faction()],
         Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
         Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
         // The turn order is nobody's own.

@@ -1310,8 +1310,11 @@ impl Table {
 
     /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
     fn note_before(&mut self, rules: &Rules, effect: Effect, cause: Cause) {
-        let (Effect::Put(unit, _) | Effect::Reserve(unit) | Effect::Remove(unit) | Effect::Release(unit)) =
-            effect
+        let (Effect::Put(unit, _)
+        | Effect::Reserve(unit)
+        | Effect::Remove(unit)
+        | Effect::Own(unit, _)
+        | Effect::Release(unit)) = effect
         else {
             return;
         };
@@ -1342,6 +1345,10 @@ impl Table {
             Effect::Put(_, place) if hooks.becomes_engaged.is_some() || frees => {
                 engagement::concerned(rules, &self.world, unit, place)
             }
+            Effect::Own(..) if hooks.becomes_engaged.is_some() || frees => match self.world.place(unit) {
+                Some(place) => engagement::concerned(rules, &self.world, unit, place),
+                None => return,
+            },
             _ if frees => UnitSet::one(unit),
             _ => return,
         };
@@ -1463,7 +1470,7 @@ impl Table {
     pub fn begin_apply(&mut self) -> Vec<Gathered> {
         self.applying = true;
         let moves = |g: &Gathered| match g.effect {
-            Effect::Put(..) => true,
+            Effect::Put(..) | Effect::Own(..) => true,
             Effect::Reserve(_) | Effect::Remove(_) | Effect::Release(_) => {
                 self.rules.hooks.reactions.becomes_free.is_some()
             }

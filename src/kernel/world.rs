@@ -95,6 +95,8 @@ pub struct World {
     /// Units that came from one place to another since the innermost repeating phase began.
     moved: UnitSet,
     owned: [UnitSet; MAX_FACTIONS],
+    /// The names that units had before they came to another faction or type; nobody else gets them.
+    former: Vec<(UnitName, UnitId)>,
     /// Terrain by place; empty in a game without terrain. Copies of a world share it until it changes.
     terrain: Arc<Vec<TerrainSet>>,
     /// Places where somebody can stand: all of them, or those with terrain.
@@ -117,6 +119,7 @@ impl Hash for World {
         self.units.hash(state);
         self.slots.hash(state);
         (self.alive, self.released, self.moved, self.owned).hash(state);
+        self.former.hash(state);
         (self.order, self.outcome, self.decided).hash(state);
         for place in self.ground.filter(|p| !self.terrain(*p).is_empty()) {
             (place, self.terrain(place)).hash(state);
@@ -128,6 +131,7 @@ impl Clone for World {
     fn clone(&self) -> Self {
         let mut copy = Self {
             units: Vec::with_capacity(self.units.len()),
+            former: Vec::new(),
             at: Vec::with_capacity(self.at.len()),
             terrain: Arc::clone(&self.terrain),
             slots: Vec::with_capacity(self.slots.len()),
@@ -142,6 +146,7 @@ impl Clone for World {
     fn clone_from(&mut self, source: &Self) {
         self.units.clear();
         self.units.extend_from_slice(&source.units);
+        self.former.clone_from(&source.former);
         if self.at.len() == source.at.len() && source.at.len() > SPARSE {
             for place in self.occupied {
                 self.at[place.index()] = UnitSet::EMPTY;
@@ -192,6 +197,7 @@ impl World {
             released: UnitSet::EMPTY,
             moved: UnitSet::EMPTY,
             owned: [UnitSet::EMPTY; MAX_FACTIONS],
+            former: Vec::new(),
             terrain: Arc::default(),
             ground: rules.board.places(),
             slots: Vec::new(),
@@ -352,11 +358,34 @@ impl World {
         UnitName { owner, kind, nth }
     }
 
-    /// The unit of that name, if it was ever enlisted.
+    /// The unit of that name, or that had it before, if it was ever enlisted.
     pub fn find(&self, name: UnitName) -> Option<UnitId> {
         (0..self.units.len())
             .map(|i| UnitId(i as u8))
             .find(|&u| self.owned(name.owner).contains(u) && self.name(u) == name)
+            .or_else(|| Some(self.former.iter().find(|(was, _)| *was == name)?.1))
+    }
+
+    /// The name that the next unit of a faction and type gets; `None` when there were too many.
+    pub fn next_name(&self, owner: FactionId, kind: TypeId) -> Option<UnitName> {
+        let now = self.owned(owner).map(|u| self.name(u));
+        let before = self.former.iter().map(|(name, _)| *name);
+        let same = now.chain(before).filter(|n| n.owner == owner && n.kind == kind);
+        let nth = same.map(|n| n.nth).max().unwrap_or(0).checked_add(1)?;
+        Some(UnitName { owner, kind, nth })
+    }
+
+    /// Gives a unit another name, and with it another faction or type. Its place and slots stay.
+    pub fn rename(&mut self, unit: UnitId, name: UnitName) {
+        self.former.push((self.name(unit), unit));
+        self.call(unit, name);
+    }
+
+    fn call(&mut self, unit: UnitId, name: UnitName) {
+        let own = &mut self.units[unit.index()];
+        self.owned[own.owner.index()].remove(unit);
+        (own.owner, own.kind, own.nth) = (name.owner, name.kind, name.nth);
+        self.owned[name.owner.index()].insert(unit);
     }
 
     /// A thing as records name it.
@@ -400,12 +429,7 @@ impl World {
     /// Makes a new unit, in reserve, with its slots at their starting values. `None` when there
     /// are [`MAX_UNITS`] already.
     pub fn enlist(&mut self, rules: &Rules, owner: FactionId, kind: TypeId) -> Option<UnitId> {
-        let nth = 1 + self
-            .owned(owner)
-            .filter(|&u| self.unit(u).kind == kind)
-            .map(|u| self.unit(u).nth)
-            .max()
-            .unwrap_or(0);
+        let nth = self.next_name(owner, kind)?.nth;
         let unit = Unit {
             kind,
             owner,
@@ -438,6 +462,8 @@ impl World {
             self.alive.remove(unit);
         }
         self.owned[faction.index()] = UnitSet::EMPTY;
+        self.former
+            .retain(|(name, unit)| name.owner != faction && !gone.contains(*unit));
         let names = |slot: &Slot, value: i64| {
             slot.kind == SlotKind::Unit && value != NOTHING && gone.contains(UnitId(value as u8))
         };
@@ -647,6 +673,21 @@ impl World {
     /// too: who changed them is not known here (see [`super::sight::world`]).
     pub fn masked(&self, rules: &Rules, start: &World, faction: FactionId) -> World {
         let mut view = self.clone();
+        // A unit that others have brought to another faction or type is still what it was.
+        let turned = |(name, unit): &(UnitName, UnitId)| {
+            let own = self.unit(*unit).owner == faction;
+            (!own && !start.former.contains(&(*name, *unit)) && start.find(*name) == Some(*unit))
+                .then_some(*unit)
+        };
+        let turned: UnitSet = self.former.iter().filter_map(turned).collect();
+        for unit in turned {
+            view.call(unit, start.name(unit));
+            if start.unit(unit).owner == faction {
+                view.stand_as(rules, start, unit);
+            }
+        }
+        let renamed = (!turned.is_empty()).then(|| view.clone());
+        let now = renamed.as_ref().unwrap_or(self);
         view.order = start.order;
         let shared = [Thing::Game]
             .into_iter()
@@ -667,38 +708,43 @@ impl World {
                 view.set_slot(thing, slot, start.slot(thing, slot));
             }
             // An id that was given anew within the phase is what the viewer knows it as.
-            for unit in (self.owned(other) | start.owned(other)) - self.owned(faction) {
+            for unit in (now.owned(other) | start.owned(other)) - now.owned(faction) {
                 let was = start.owned(other).contains(unit);
-                if !was || start.unit(unit).kind != self.unit(unit).kind {
+                if !was || start.unit(unit).kind != now.unit(unit).kind {
                     view.remove(unit);
                     view.owned[other.index()].remove(unit);
                     continue;
                 }
                 view.owned[other.index()].insert(unit);
-                match start.place(unit) {
-                    Some(place) => view.put(unit, place),
-                    None => view.take_off(unit),
-                }
-                if start.released.contains(unit) {
-                    view.release(unit);
-                }
-                if start.moved.contains(unit) {
-                    view.moved.insert(unit);
-                } else {
-                    view.moved.remove(unit);
-                }
-                if start.alive.contains(unit) {
-                    view.alive.insert(unit);
-                } else {
-                    view.alive.remove(unit);
-                }
-                for (slot, _) in rules.slots.unit.iter().enumerate() {
-                    let thing = Thing::Unit(unit);
-                    view.set_slot(thing, slot, start.slot(thing, slot));
-                }
+                view.stand_as(rules, start, unit);
             }
         }
         view
+    }
+
+    /// Puts a unit where it was in another world, as it was there.
+    fn stand_as(&mut self, rules: &Rules, start: &World, unit: UnitId) {
+        match start.place(unit) {
+            Some(place) => self.put(unit, place),
+            None => self.take_off(unit),
+        }
+        if start.released.contains(unit) {
+            self.release(unit);
+        }
+        if start.moved.contains(unit) {
+            self.moved.insert(unit);
+        } else {
+            self.moved.remove(unit);
+        }
+        if start.alive.contains(unit) {
+            self.alive.insert(unit);
+        } else {
+            self.alive.remove(unit);
+        }
+        for (slot, _) in rules.slots.unit.iter().enumerate() {
+            let thing = Thing::Unit(unit);
+            self.set_slot(thing, slot, start.slot(thing, slot));
+        }
     }
 }
 
@@ -770,6 +816,11 @@ impl World {
         world.released = self.released;
         world.moved = self.moved;
         world.owned = self.owned.map(|own| own - forgotten);
+        let named = |(name, unit): &(UnitName, UnitId)| {
+            let kind = carry.kind(name.kind)?;
+            Some((UnitName { kind, ..*name }, *unit))
+        };
+        world.former = self.former.iter().filter_map(named).collect();
         world.order = self.order;
         world.outcome = self.outcome.map(|o| carry.outcome(o));
         world.decided = self.decided;

@@ -1,6 +1,8 @@
 //! Reactions: hooks that are called because something happens, about units, places and dice, one at a time and
 //! in batches.
 
+use rulebench::kernel::ids::FactionId;
+use rulebench::kernel::sight;
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
@@ -525,4 +527,136 @@ fn what_cannot_be_a_reaction_is_told_when_rules_are_loaded() {
     let slots = |key: &str| format!("fn slots() {{ #{{ unit: #{{ life: 1, mark: #{{ {key} }} }} }} }}");
     insta::assert_snapshot!(told(&slots("start: 0, falls: \"woundet\""), &[], &[]));
     insta::assert_snapshot!(told(&slots("start: false, rises: \"wounded\""), &[], &[]));
+}
+
+// --- units that change sides or types ---------------------------------------------------------
+
+const GUARDS: (&str, &str) = (
+    "units/tiny/guards.rhai",
+    "fn stats() { #{ symbol: \"Gu\", life: 5 } }\n",
+);
+
+#[test]
+fn who_changes_sides_or_type_has_a_name_that_nobody_had() {
+    let functions = r#"
+        fn comes_into_contact(me, foe) { add(me, "mark", 1, "meets " + foe.name); }
+        fn loses_contact(me, foe) { add(me, "mark", 10, "loses " + foe.name); }
+        fn trial() {
+            let me = first().units.first;
+            let foe = second().units.first;
+            put(me, foe.place);
+            change_owner(foe, first(), "charm");
+            change_type(foe, unit_type("guards"), "promotion");
+            change_owner(foe, second(), "it wakes up");
+            enlist(second(), unit_type("scouts"));
+            enlist(first(), unit_type("scouts"));
+            hit(unit("blue.scouts1"), 1, "by its first name", unit("red.scouts2"));
+            change_type(foe, foe.type);
+        }"#;
+    assert_eq!(
+        trial_of(functions, &[GUARDS], &[], &[]),
+        [
+            "red.scouts1  a1->e1",
+            "red.scouts1  mark 0->1  (by meets blue.scouts1)",
+            "blue.scouts1  mark 0->1  (by meets red.scouts1)",
+            "blue.scouts1  becomes red.scouts2  (by charm)",
+            "red.scouts1  mark 1->11  (by loses red.scouts2)",
+            "red.scouts2  mark 1->11  (by loses red.scouts1)",
+            "red.scouts2  becomes red.guards1  (by promotion)",
+            "red.guards1  becomes blue.guards1  (by it wakes up)",
+            "red.scouts1  mark 11->12  (by meets blue.guards1)",
+            "blue.guards1  mark 11->12  (by meets red.scouts1)",
+            "blue.scouts2  enlisted",
+            "red.scouts3  enlisted",
+            "blue.guards1  life 3->2  (by by its first name, blue.guards1)",
+        ]
+    );
+}
+
+#[test]
+fn a_batch_brings_each_to_its_side_and_type() {
+    let lines = trial_of(
+        r#" // batch
+        fn trial() {
+            let foe = second().units.first;
+            change_type(foe, unit_type("guards"));
+            change_owner(foe, first());
+        }"#,
+        &[GUARDS],
+        &[],
+        &[],
+    );
+    assert_eq!(
+        lines,
+        [
+            "blue.scouts1  becomes blue.guards1",
+            "blue.guards1  becomes red.guards1",
+        ]
+    );
+    let full = failure(
+        r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [5, 1], stack: 1 } }
+        fn trial() { put(second().units.first, place("a1")); change_owner(second().units.first, first()); }"#,
+    );
+    assert!(
+        full.contains("blue.scouts1 cannot come to red: 1 of its units stand in a1"),
+        "{full}"
+    );
+}
+
+#[test]
+fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
+    let functions = r#"
+        fn phases() { [
+            #{ phase: "opening", each: "game", step: "open" },
+            #{ phase: "secret", hidden: true, phases: [#{ phase: "plot", each: "faction", step: "plot" }] },
+        ] }
+        fn plot(side) {
+            if side == first() { change_owner(second().units.first, side, "bribe"); }
+            choose(side, "nod", ["yes", "no"]);
+        }"#;
+    let mut play = game(functions, &[], &[]);
+    assert_eq!(play.run_on(), Progress::Asks);
+    assert!(play.answer(0));
+    assert_eq!(play.run_on(), Progress::Asks);
+    let (red, blue) = (FactionId(0), FactionId(1));
+    let table = play.table();
+    let names = |viewer| {
+        let view = sight::world(&table, viewer);
+        let units = view.on_board().into_iter();
+        units
+            .map(|u| (table.rules.unit_name(view.name(u)), view.owned(blue).contains(u)))
+            .collect::<Vec<_>>()
+    };
+    let both = |second: &str, is_blue| vec![("red.scouts1".to_owned(), false), (second.to_owned(), is_blue)];
+    assert_eq!(names(red), both("red.scouts2", false));
+    assert_eq!(names(blue), both("blue.scouts1", true));
+    let shown = |viewer| {
+        let seen = sight::record(&table, Some(viewer));
+        seen.iter()
+            .any(|(_, e)| e.line(&table.rules, &table.words).contains("becomes"))
+    };
+    assert!(shown(red) && !shown(blue));
+}
+
+#[test]
+fn former_names_are_kept_over_a_change_of_rules() {
+    let functions = r#"fn trial() {
+        change_owner(second().units.first, first(), "charm");
+        choose(first(), "nod", ["yes", "no"]);
+        enlist(second(), unit_type("scouts"));
+    }"#;
+    let mut play = game(functions, &[], &[]);
+    assert_eq!(play.run_on(), Progress::Asks);
+    let other = functions.replace("enlist(", "add(first(), \"score\", 1, \"new\"); enlist(");
+    play.change_rules(load(&other, &[], &[]).expect("it loads"), "test")
+        .expect("it is carried");
+    assert_eq!(play.run_on(), Progress::Asks);
+    assert!(play.answer(0));
+    assert_eq!(play.run_on(), Progress::Over);
+    let text: Vec<String> = lines(&play).iter().map(Line::text).collect();
+    assert!(
+        text.iter().any(|l| l.contains("blue.scouts2  enlisted")),
+        "{text:#?}"
+    );
 }

@@ -1049,6 +1049,41 @@ natives! {
     /// - gives: nothing
     /// - `disband(side); side.units.len` = 0
     "disband" |api, faction: Faction| api.act(Effect::Disband(faction), Cause::default());
+    /// A unit comes to another faction, in its place and with all that is remembered of it; it gets that
+    /// faction's next name, and its old one is nobody else's. A faction that is acting does not get it for this turn.
+    /// - unit: who changes sides
+    /// - faction: whose it will be
+    /// - gives: nothing
+    /// - error: its place has no room for another unit of that faction
+    /// - `change_owner(foe, side); foe.owner` = red
+    "change_owner" |api, unit: Unit, faction: Faction| api.act(Effect::Own(unit, faction), Cause::default());
+    /// A unit comes to another faction, with the word for why.
+    /// - unit: who changes sides
+    /// - faction: whose it will be
+    /// - word: why
+    /// - gives: nothing
+    /// - error: its place has no room for another unit of that faction
+    /// - `change_owner(foe, side, "charm")` -> blue.scouts1  becomes red.scouts2  (by charm)
+    /// - `change_owner(foe, side); unit("blue.scouts1")` = red.scouts2
+    "change_owner" |api, unit: Unit, faction: Faction, word: Word| {
+        { let cause = api.cause(word, None)?; api.act(Effect::Own(unit, faction), cause) }
+    };
+    /// A unit becomes one of another type, in its place and with all that is remembered of it: slots that began
+    /// with a stat stay as they are. It gets the next name of that type.
+    /// - unit: who changes
+    /// - kind: of which type it will be
+    /// - gives: nothing
+    /// - `change_type(me, unit_type("guards")); me.life` = 3
+    "change_type" |api, unit: Unit, kind: Type| api.act(Effect::Become(unit, kind), Cause::default());
+    /// A unit becomes one of another type, with the word for why.
+    /// - unit: who changes
+    /// - kind: of which type it will be
+    /// - word: why
+    /// - gives: nothing
+    /// - `change_type(me, unit_type("guards"), "promotion")` -> red.scouts1  becomes red.guards2  (by promotion)
+    "change_type" |api, unit: Unit, kind: Type, word: Word| {
+        { let cause = api.cause(word, None)?; api.act(Effect::Become(unit, kind), cause) }
+    };
     /// Makes a faction first in turn order.
     /// - faction: who is first from now on; the others keep their order
     /// - gives: nothing
