@@ -6,7 +6,7 @@ use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
-use crate::kernel::phase::{MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS};
+use crate::kernel::phase::{MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS, MAX_REPEATS};
 use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
 use crate::script::engine::{
@@ -189,6 +189,13 @@ fn appendices() -> [(&'static str, String); 4] {
         ("phases in one another", MAX_DEPTH.to_string()),
         ("repeating phases in one another", MAX_REPEATS.to_string()),
         ("times that a phase repeats", MAX_ITERATIONS.to_string()),
+        ("activations of a unit in a phase", MAX_ITERATIONS.to_string()),
+        ("cards that one is drawn from", MAX_SIDES.to_string()),
+        ("interruptions that set each other off", MAX_CHAIN.to_string()),
+        (
+            "interruptions between two steps of a phase",
+            MAX_INTERRUPTS.to_string(),
+        ),
         ("calls in one another", MAX_CALL_LEVELS.to_string()),
         ("operations of one step", MAX_OPERATIONS.to_string()),
         ("lines of the record of a game", MAX_EVENTS.to_string()),

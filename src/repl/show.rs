@@ -233,8 +233,11 @@ impl Session {
                 Thing::Game => a.rules.who(a.request.step.about),
                 thing => a.rules.who(a.world.who(thing)),
             };
+            let after = a.request.step.interrupts.map(|cut| a.rules.unit_name(cut.after));
             let head = if a.request.step.pick > 0 || label == ACTIVATES {
                 format!("{asker} {label}")
+            } else if let Some(after) = after.filter(|_| about == *asker) {
+                format!("{asker} chooses {label} after {after}")
             } else if about.is_empty() || about == *asker {
                 format!("{asker} chooses {label}")
             } else {

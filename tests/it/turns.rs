@@ -466,15 +466,24 @@ fn declared() -> impl Strategy<Value = String> {
         "interrupts: \"watch\", ",
         "interrupts: #{ moved: \"watch\", life: \"watch\" }, ",
     ]);
-    (turn, quota, next, initiative, points, pass, interrupts).prop_map(
-        |(turn, quota, next, initiative, points, pass, interrupts)| {
+    let flag = prop::sample::select(vec!["", "", "hidden: true, ", "simultaneous: true, "]);
+    (turn, quota, next, initiative, points, pass, interrupts, flag).prop_map(
+        |(turn, quota, next, initiative, points, pass, interrupts, flag)| {
             // Who is next is said where that is everybody's turn.
             let (next, initiative) = if turn == "\"each\"" {
                 (next, initiative)
             } else {
                 ("", "")
             };
-            format!("turn: {turn}, {quota}{next}{initiative}{points}{pass}{interrupts}STEP")
+            // What is done in secret or at once is interrupted by nobody, and what happens at once is not paid for.
+            let open = interrupts.is_empty();
+            let free = points.is_empty() && !next.contains("drawn");
+            let flag = if open && (free || !flag.starts_with("sim")) {
+                flag
+            } else {
+                ""
+            };
+            format!("turn: {turn}, {quota}{next}{initiative}{points}{pass}{interrupts}{flag}STEP")
         },
     )
 }
