@@ -24,6 +24,8 @@ struct Frame {
     left: u128,
     /// Whether its gathered effects have been applied.
     closed: bool,
+    /// Whether others may interrupt it.
+    interrupted: bool,
     /// The turn order when the phase began: rules that change it within the phase change the next.
     order: [FactionId; MAX_FACTIONS],
     /// How often each repeating phase up to this one has begun, outermost first; 0 where unused.
@@ -278,28 +280,17 @@ impl Cursor {
         let Some(top) = self.frames[..self.depth as usize].last() else {
             return StepId::default();
         };
-        let turning = self.turning.as_deref();
-        let asked = self.interrupting.as_deref().and_then(|i| Some((i, i.now()?)));
         let (about, pick) = match next {
             Next::Step { about, .. } => (world.who(about), 0),
             Next::Pick { .. } => {
-                let before = turning.map_or(top.next.into(), |t| t.picks);
+                let before = self.turning.as_deref().map_or(top.next.into(), |t| t.picks);
                 (super::ids::Who::Game, before.saturating_add(1))
             }
             _ => (super::ids::Who::Game, 0),
         };
-        let again = match (next, turning, asked) {
-            (_, _, Some((all, asked))) => all.again(asked).saturating_sub(1),
-            (Next::Turn, Some(turning), _) => turning.decided.saturating_add(1),
-            (
-                Next::Step {
-                    about: Thing::Unit(unit),
-                    ..
-                },
-                Some(turning),
-                _,
-            ) => turning.acted(unit).saturating_sub(1),
-            _ => 0,
+        let (again, interrupts) = match (&self.turning, &self.interrupting) {
+            (None, None) => (0, None),
+            _ => self.ordinal(next, world),
         };
         StepId {
             path: top.path,
@@ -308,11 +299,33 @@ impl Cursor {
             pick,
             rejoins: self.rejoins,
             again,
-            interrupts: asked.map(|(_, asked)| Interrupts {
+            interrupts,
+        }
+    }
+
+    /// How often there was a step alike before, and what it interrupts, where there can be several alike.
+    fn ordinal(&self, next: Next, world: &World) -> (u16, Option<Interrupts>) {
+        if let Some(all) = self.interrupting.as_deref()
+            && let Some(asked) = all.now()
+        {
+            let interrupts = Interrupts {
                 index: asked.index,
                 after: world.name(asked.after),
-            }),
+            };
+            return (all.again(asked).saturating_sub(1), Some(interrupts));
         }
+        let again = match (next, self.turning.as_deref()) {
+            (Next::Turn, Some(turning)) => turning.decided.saturating_add(1),
+            (
+                Next::Step {
+                    about: Thing::Unit(unit),
+                    ..
+                },
+                Some(turning),
+            ) => turning.acted(unit).saturating_sub(1),
+            _ => 0,
+        };
+        (again, None)
     }
 
     /// Adds to a hash all that decides what comes next from here; what earlier phases left behind
@@ -352,14 +365,15 @@ impl Cursor {
     pub fn pick(&mut self, rules: &Rules, unit: UnitId) {
         let top = &mut self.frames[self.depth as usize - 1];
         self.picked = Some(unit);
+        let Some(turning) = &mut self.turning else {
+            top.left &= !(1u128 << unit.0);
+            top.next = top.next.saturating_add(1);
+            return;
+        };
         let again = turns_of(rules, top.phase).is_some_and(|turns| turns.points.is_some());
         if !again {
             top.left &= !(1u128 << unit.0);
         }
-        let Some(turning) = &mut self.turning else {
-            top.next = top.next.saturating_add(1);
-            return;
-        };
         turning.taken = turning.taken.saturating_add(1);
         turning.picks = turning.picks.saturating_add(1);
         turning.passed = 0;
@@ -405,6 +419,7 @@ impl Cursor {
     /// From which slot of whom the activation of a unit takes how much; `None` when it takes nothing, or when
     /// its card was taken already.
     pub fn price(&self, rules: &Rules, world: &World, unit: UnitId) -> Option<(Thing, u8, i64)> {
+        self.turning.as_ref()?;
         let turns = turns_of(rules, self.frames[self.depth as usize - 1].phase)?;
         let (of, slot) = match turns.points? {
             _ if turns.pays_by_card() => return None,
@@ -923,16 +938,25 @@ impl Cursor {
                 ) if was == is && before.is_some() == now.is_some() => (frame.next, frame.left),
                 _ => return refuse("has become another kind of phase"),
             };
+            let within = depth.checked_sub(1).is_some_and(|d| cursor.frames[d].interrupted);
             cursor.frames[depth] = Frame {
                 phase: index,
                 iteration: frame.iteration,
                 next,
                 left,
                 closed: frame.closed,
+                interrupted: within || !new.interrupts.is_empty(),
                 order: frame.order,
                 path: frame.path,
             };
             cursor.find_path(to, depth);
+        }
+        // The rules may interrupt now what they did not before.
+        let top = cursor.frames[..self.depth as usize].last();
+        match (top.is_some_and(|f| f.interrupted), &cursor.interrupting) {
+            (true, None) => cursor.interrupting = Some(Box::default()),
+            (false, Some(_)) => cursor.interrupting = None,
+            _ => {}
         }
         Ok(cursor)
     }
@@ -1109,9 +1133,11 @@ impl Cursor {
             },
         };
         self.turning = None;
-        let open = &self.frames[..self.depth as usize];
-        let interrupts = |f: &Frame| !rules.phases[f.phase as usize].interrupts.is_empty();
-        self.interrupting = open.iter().any(interrupts).then(Box::default);
+        let within = top
+            .checked_sub(1)
+            .is_some_and(|around| self.frames[around].interrupted);
+        self.frames[top].interrupted = within || !phase.interrupts.is_empty();
+        self.interrupting = self.frames[top].interrupted.then(Box::default);
         if phase.repeat {
             self.rejoining = match rules.hooks.becomes_engaged {
                 Some(_) => world.released(),

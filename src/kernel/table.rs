@@ -972,15 +972,14 @@ impl Table {
                 list.push(Opt::Word(self.pass));
             }
         }
-        let rules = Rc::clone(&self.rules);
         match self.choose(faction, Thing::Game, self.activates)? {
             Opt::Unit(unit) => {
-                if let Some((of, slot, cost)) = self.checkpoint.cursor.price(&rules, &self.world, unit) {
+                if let Some((of, slot, cost)) = self.checkpoint.cursor.price(&self.rules, &self.world, unit) {
                     self.pay(of, slot, cost, self.activates)?;
                 }
-                self.checkpoint.cursor.pick(&rules, unit);
+                self.checkpoint.cursor.pick(&self.rules, unit);
             }
-            _ => self.checkpoint.cursor.pass(&rules, faction),
+            _ => self.checkpoint.cursor.pass(&self.rules, faction),
         }
         Ok(())
     }
