@@ -12,6 +12,7 @@ mod dice_slots;
 mod diff;
 mod docs;
 mod edits;
+mod examples;
 mod gallery;
 mod grounds;
 mod hostile;
