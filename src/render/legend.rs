@@ -8,12 +8,15 @@ use crate::kernel::ids::PlaceId;
 use anstyle::Style as Paint;
 
 impl Look<'_> {
-    pub(super) fn list(&self) -> Vec<String> {
+    /// What is told of each place, or of those alone where somebody stands or comes in.
+    pub(super) fn list(&self, units: bool) -> Vec<String> {
         let board = &self.rules.board;
         let mut lines = Vec::new();
-        let terrain = !self.rules.terrains.is_empty();
+        let terrain = !self.rules.terrains.is_empty() && !units;
         // A map is worth telling where nobody stands, too.
-        let told = self.shown().filter(|&p| terrain || !self.world.at(p).is_empty());
+        let comes_in = |place| self.entries.iter().any(|e| e.place == place);
+        let told = self.shown();
+        let told = told.filter(|&p| terrain || units && comes_in(p) || !self.world.at(p).is_empty());
         let occupied: Vec<PlaceId> = told.collect();
         let titles: Vec<(String, Paint)> = occupied
             .iter()
@@ -63,7 +66,8 @@ impl Look<'_> {
 
     pub(super) fn legend(&self) -> String {
         let shape = Shape::fitting(self);
-        let drawn = shape.is_some();
+        let rows = shape.is_none() && self.rows().is_some();
+        let drawn = shape.is_some() || rows;
         let mut entries = Vec::new();
         if drawn {
             let names = factions(self.rules).map(|f| {
@@ -86,13 +90,15 @@ impl Look<'_> {
             let name = &self.rules.board.zones.get(zone)?.name;
             Some(format!("{} {name}", self.marker_of(zone)))
         }));
-        if let Some(shape) = &shape {
+        if drawn {
             let kinds = terrains_in(self.rules, self.world, self.shown()).into_iter();
             entries.extend(kinds.map(|t| {
                 let (symbol, paint) = self.terrain_symbol(t);
                 let name = self.rules.terrains[t.index()].name.replace('_', " ");
                 format!("{} {name}", self.painted(&symbol, paint))
             }));
+        }
+        if let Some(shape) = &shape {
             for alike in self.entries.chunk_by(|a, b| a.slot == b.slot) {
                 let head = |e: &Entry| {
                     let name = self.faction_name(e.faction);
@@ -127,12 +133,24 @@ impl Look<'_> {
         } = self.marks;
         let said = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),
-            (!reach.is_empty(), "[name] can be reached".to_owned()),
-            (!offered.is_empty(), "[name] offered".to_owned()),
+            (
+                !reach.is_empty(),
+                format!("{} can be reached", if rows { "*" } else { "[name]" }),
+            ),
+            (
+                !offered.is_empty(),
+                format!("{} offered", if rows { "*" } else { "[name]" }),
+            ),
             (!(choices & there).is_empty(), format!("?{number} offered")),
-            (!threat.is_empty(), "!name! can be aimed at".to_owned()),
+            (
+                !threat.is_empty(),
+                format!("{} can be aimed at", if rows { "!" } else { "!name!" }),
+            ),
             (!(targets & there).is_empty(), format!("!{number} can be hit")),
-            (drawn && !self.gaps().is_empty(), "dotted: offered".to_owned()),
+            (
+                drawn && !self.gaps().is_empty(),
+                (if rows { ": offered" } else { "dotted: offered" }).to_owned(),
+            ),
         ];
         entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
         entries.retain(|e| !e.is_empty());

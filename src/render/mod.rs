@@ -8,6 +8,7 @@
 //! | [`ground`] | what of a board is drawn, its terrain, the edges where factions come in |
 //! | [`look`] | colours and letters of factions, units as tokens, titles of places |
 //! | [`cells`] | the hexagons or squares: measures, outlines, lines of units |
+//! | [`rows`] | rows of letters, for squares that are too many to be drawn so |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
 mod cells;
@@ -15,6 +16,7 @@ pub(crate) mod ground;
 
 mod legend;
 mod look;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -81,9 +83,14 @@ pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
 pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
     let mut look = Look::new(rules, world, style);
     look.marks = *marks;
-    let mut lines = match Shape::fitting(&look) {
-        Some(shape) => look.cells(&shape),
-        None => look.list(),
+    let mut lines = match (Shape::fitting(&look), look.rows()) {
+        (Some(shape), _) => look.cells(&shape),
+        (None, Some(mut rows)) => {
+            rows.push(String::new());
+            rows.extend(look.list(true));
+            rows
+        }
+        (None, None) => look.list(false),
     };
     let legend = look.legend();
     if !legend.is_empty() && !rules.board.is_empty() {

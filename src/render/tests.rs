@@ -554,9 +554,48 @@ fn squares_are_drawn_as_wide_as_the_terminal_lets_them_be() {
         };
         let drawn = board(&rules, &world(&rules, &ARMIES), &style);
         assert_eq!(drawn.starts_with("+-"), fits, "{columns} in {width}\n{drawn}");
+        assert_eq!(
+            drawn.trim_start().starts_with("a "),
+            !fits,
+            "{columns} in {width}\n{drawn}"
+        );
         let cells = drawn.split("\n\n").next().unwrap_or_default();
         assert!(!fits || cells.lines().all(|l| shown_width(l) <= width), "{drawn}");
     }
+}
+
+#[test]
+fn squares_that_are_too_many_are_rows_of_letters_with_a_list_of_who_stands_where() {
+    let mut rules = lands();
+    rules.board = SQUARES.rectangle(16, 6);
+    let mut world = laid(
+        &rules,
+        "c3:fort c2 c4:wood b3 d3 e3 f3 g3 h3 i3:wood j3 k3 l3 m3 n3 o3 p3 p4:fort",
+    );
+    enter(&rules, &mut world, 1, "p4");
+    enlist(
+        &rules,
+        &mut world,
+        &[(0, 0, "b3"), (1, 1, "c4"), (1, 0, "c4"), (0, 1, "h3")],
+    );
+    let marks = Marks {
+        reach: rules.board.place("d3").into_iter().collect(),
+        gaps: rules.board.place("a3").into_iter().collect(),
+        ..Marks::default()
+    };
+    let style = Style {
+        width: 60,
+        ..Style::default()
+    };
+    let narrow = Style {
+        width: 20,
+        ..Style::default()
+    };
+    let all = [
+        whole(&rules, &world, &style, &marks),
+        whole(&rules, &world, &narrow, &marks),
+    ];
+    insta::assert_snapshot!(all.join("\n\n"));
 }
 
 #[test]

@@ -358,6 +358,36 @@ fn steps_cost_what_the_game_says() {
 }
 
 #[test]
+fn a_cost_of_one_leads_where_steps_without_costs_do() {
+    let units = ["a1", "b2", "b3", "c3", "c4", "e1"];
+    let scenario = format!(
+        "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts {}\"]\nunits.blue = [\"scouts {}\"]\n",
+        units[..3].join("\", \"scouts "),
+        units[3..].join("\", \"scouts ")
+    );
+    let asked = ["red.scouts1", "red.scouts2", "blue.scouts1", "blue.scouts3"].map(|name| {
+        (0..6)
+            .map(|n| format!("walk(unit(\"{name}\"), {n})\n"))
+            .collect::<String>()
+    });
+    for board in [
+        "squares: [5, 5]",
+        "squares: [5, 5], diagonals: true",
+        "hexes: [5, 5]",
+    ] {
+        let said = ["", "fn cost_to_enter(here, me, from) { 1 }"].map(|cost| {
+            let copy = game(board, cost);
+            copy.write("scenarios/tiny/it.toml", &scenario);
+            let ran = run_in_with(&copy.path("."), &["repl", "it"], &asked.concat());
+            assert_eq!(ran.status, 0, "{}", ran.page());
+            ran.out
+        });
+        assert!(said[0].contains("[b1, "), "{}", said[0]);
+        assert_eq!(said[0], said[1], "{board}");
+    }
+}
+
+#[test]
 fn a_cost_that_is_none_is_told_where_it_is_written() {
     for (cost, why) in [
         (

@@ -1,0 +1,89 @@
+//! The board as rows of letters, where squares are too many to be drawn with edges: a letter or a few for each.
+
+use super::ground;
+use super::look::Look;
+use crate::kernel::ground::grid::Grid;
+use crate::kernel::ids::PlaceId;
+use anstyle::Style as Paint;
+
+/// The most letters that a square takes, the blank behind them with it.
+const WIDEST: usize = 4;
+
+impl Look<'_> {
+    /// The rows with the columns' letters above them; `None` where there is no room for them either, and on
+    /// hexagons.
+    pub(super) fn rows(&self) -> Option<Vec<String>> {
+        let board = &self.rules.board;
+        if board.grid == Grid::Hexes {
+            return None;
+        }
+        let shown = self.shown() | self.gaps();
+        let cells = || shown.into_iter().map(|p| board.cell(p));
+        let (left, right) = (cells().map(|c| c.column).min()?, cells().map(|c| c.column).max()?);
+        let (low, high) = (cells().map(|c| c.row).min()?, cells().map(|c| c.row).max()?);
+        let margin = (high + 1).to_string().len() + 1;
+        let wide = self.style.width.checked_sub(margin)? / (right + 1 - left);
+        let wide = wide.min(WIDEST);
+        if wide == 0 {
+            return None;
+        }
+        let letters: Vec<Vec<char>> = (left..=right).map(|column| self.letters_of(column)).collect();
+        let most = letters.iter().map(Vec::len).max().unwrap_or(0);
+        let head = |line: usize| {
+            let letter = |name: &Vec<char>| {
+                (line + name.len())
+                    .checked_sub(most)
+                    .and_then(|i| name.get(i).copied())
+            };
+            let cells = letters
+                .iter()
+                .map(|name| format!("{:<wide$}", letter(name).unwrap_or(' ')));
+            format!("{:margin$}{}", "", cells.collect::<String>())
+        };
+        let row = |row: usize| {
+            let cells = (left..=right).map(|column| match board.at(column, row) {
+                Some(place) if shown.contains(place) => self.square(place, wide),
+                _ => " ".repeat(wide),
+            });
+            format!("{:<margin$}{}", row + 1, cells.collect::<String>())
+        };
+        let lines = (0..most).map(head).chain((low..=high).rev().map(row));
+        Some(lines.map(|line| line.trim_end().to_owned()).collect())
+    }
+
+    /// The letters that a column is called by.
+    fn letters_of(&self, column: usize) -> Vec<char> {
+        let board = &self.rules.board;
+        let place = board.column(column).into_iter().next();
+        let name = place.map_or("", |p| board.name(p));
+        name.chars().take_while(|c| !c.is_ascii_digit()).collect()
+    }
+
+    /// A square in so many letters: who stands there, else how it is marked, else its terrain.
+    fn square(&self, place: PlaceId, wide: usize) -> String {
+        let groups = self.groups(place);
+        let units: Vec<_> = groups.iter().flat_map(|(_, tokens)| tokens).collect();
+        let terrain = || {
+            let told = ground::told(self.rules, self.world, place)
+                .into_iter()
+                .next_back();
+            told.map_or((".".to_owned(), Paint::new()), |t| self.terrain_symbol(t))
+        };
+        let (text, paint) = match units.first() {
+            Some(first) if units.len() > 1 => {
+                let room = (wide - 1).max(2) - 1;
+                let label: String = first.label.chars().take(room).collect();
+                (format!("{label}+"), first.paint)
+            }
+            Some(only) => (only.label.clone(), only.paint),
+            None if (self.marks.reach | self.marks.offered).contains(place) => ("*".to_owned(), Paint::new()),
+            None if self.marks.threat.contains(place) => ("!".to_owned(), Paint::new()),
+            None if self.gaps().contains(place) => (":".to_owned(), Paint::new()),
+            None => terrain(),
+        };
+        // A blank between two squares, where there is room for it.
+        let text: String = text.chars().take((wide - 1).max(1)).collect();
+        let blank = " ".repeat(wide - text.chars().count());
+        self.painted(&text, paint) + blank.as_str()
+    }
+}
