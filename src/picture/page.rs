@@ -30,6 +30,8 @@ pub struct Reel {
     /// Symbol and name of every unit type that is seen.
     types: BTreeMap<String, String>,
     number: String,
+    /// What the direction is in which units look; empty when they have none.
+    facing: String,
     /// Name and colour of every kind of terrain that is seen.
     terrains: BTreeMap<String, String>,
 }
@@ -55,6 +57,7 @@ impl Reel {
             end: end.to_owned(),
             types: BTreeMap::new(),
             number: String::new(),
+            facing: String::new(),
             terrains: BTreeMap::new(),
         };
         // One size for a map that grows: everything that is ground at any time has its room.
@@ -96,6 +99,9 @@ impl Reel {
             .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
         if self.number.is_empty() {
             self.number.clone_from(&scene.number);
+        }
+        if self.facing.is_empty() {
+            self.facing.clone_from(&scene.facing);
         }
         self.moments.push(Moment {
             text,
@@ -222,6 +228,9 @@ pub fn page(title: &str, note: &str, factions: &[String], reels: &[Reel]) -> Str
         .collect();
     if let Some(number) = reels.iter().map(|r| &r.number).find(|n| !n.is_empty()) {
         legend.push(format!("the number below is {number}"));
+    }
+    if let Some(facing) = reels.iter().map(|r| &r.facing).find(|f| !f.is_empty()) {
+        legend.push(format!("the wedge says {facing}"));
     }
     let grounds: BTreeMap<&String, &String> = reels.iter().flat_map(|r| &r.terrains).collect();
     let grounds: String = grounds
