@@ -1025,11 +1025,11 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
             let name = rules.unit_name(world.name(unit));
             let place = match world.place(unit) {
                 Some(place) => rules.board.name(place).to_owned(),
-                None if world.alive().contains(unit) => "reserve".to_owned(),
+                None if world.is_alive(unit) => "reserve".to_owned(),
                 None => "removed".to_owned(),
             };
             put(&name, "place", place, false, false);
-            if world.alive().contains(unit) {
+            if world.is_alive(unit) {
                 slots_of(Thing::Unit(unit), &name, &mut put);
             }
         }
@@ -1080,10 +1080,10 @@ fn slot_text(rules: &Rules, world: &World, slot: &Slot, value: i64) -> String {
         SlotKind::Dice => Pool::from_stored(value).told(),
         SlotKind::Unit => index.filter(|&i| i < world.unit_count()).map_or_else(
             || "nobody".to_owned(),
-            |i| rules.unit_name(world.name(UnitId(i as u8))),
+            |i| rules.unit_name(world.name(UnitId(i as u16))),
         ),
         SlotKind::Place => index
-            .and_then(|i| rules.board.places().nth(i))
+            .and_then(|i| rules.board.places().iter().nth(i))
             .map_or_else(|| "nowhere".to_owned(), |p| rules.board.name(p).to_owned()),
         SlotKind::Faction => index
             .and_then(|i| rules.factions.get(i))

@@ -283,23 +283,26 @@ impl Play {
         if self.open {
             return Progress::Stepped;
         }
-        let next = {
+        let endless = {
             let mut table = self.table_mut();
             if table.checkpoint.cursor.is_over() {
                 return Progress::Over;
             }
-            table.next_step()
+            match *table.next_step() {
+                Next::Over => return Progress::Over,
+                Next::Endless { phase } => Some(phase),
+                _ => None,
+            }
         };
-        match next {
-            Next::Over => return Progress::Over,
-            Next::Endless { .. } if self.table().is_full() => {
+        match endless {
+            Some(_) if self.table().is_full() => {
                 let problem = Problem::new(format!(
                     "the record of the game is full: it has at most {MAX_EVENTS} lines"
                 ))
                 .hint("does a phase begin again and again without an end?");
                 return Progress::Failed(Box::new(problem));
             }
-            Next::Endless { phase } => {
+            Some(phase) => {
                 if let Some(problem) = self.without_end(phase) {
                     return Progress::Failed(Box::new(problem));
                 }
@@ -311,7 +314,7 @@ impl Play {
                 .hint("a rule ends it with `win(...)` or `draw(...)`: also when nobody ever gets what winning takes?");
                 return Progress::Failed(Box::new(problem));
             }
-            _ => {}
+            None => {}
         }
         self.open = true;
         if let Some(trail) = &mut self.trail {
@@ -383,7 +386,7 @@ impl Play {
             if table.halt().is_some() {
                 table.restart();
             }
-            table.checkpoint.next
+            table.checkpoint.next.clone()
         };
         match next {
             Next::Pick {

@@ -59,9 +59,9 @@ impl Prospect {
 
     fn and(&mut self, other: Prospect) {
         best_of(&mut self.stands, other.stands);
-        self.reach = self.reach | other.reach;
-        self.places = self.places | other.places;
-        self.targets = self.targets | other.targets;
+        self.reach = &self.reach | other.reach;
+        self.places = &self.places | other.places;
+        self.targets = &self.targets | other.targets;
         self.cut |= other.cut;
     }
 }
@@ -95,7 +95,7 @@ pub fn of_faction(play: &mut Play, faction: FactionId) -> Prospect {
     let world = seen(play);
     let units = world.on_board() & world.owned(faction);
     let mut all = Prospect::default();
-    for unit in units {
+    for unit in &units {
         all.and(of_unit(play, unit));
     }
     for place in world.places_of(units) {
@@ -120,7 +120,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
             let next = Next::Step { hook, about };
             let position = Position {
                 world: world.clone(),
-                step: cursor.step_id(next, &world),
+                step: cursor.step_id(&next, &world),
                 cursor,
                 next,
                 gathered: Vec::new(),
@@ -163,7 +163,7 @@ fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint, se
     }
     found.stands = stands;
     // A place to which it can go is no place to aim at.
-    found.places = found.places - found.reach;
+    found.places = &found.places - &found.reach;
     found
 }
 

@@ -576,11 +576,12 @@ fn name_of(play: &Play, value: &View) -> String {
         View::Places(places) if places.is_empty() => "no place".to_owned(),
         View::Units(units) if units.is_empty() => "no unit".to_owned(),
         View::Places(places) => {
-            let names: Vec<&str> = (*places).map(|p| table.rules.board.name(p)).collect();
+            let names: Vec<&str> = places.iter().map(|p| table.rules.board.name(p)).collect();
             names.join(", ")
         }
         View::Units(units) => {
-            let names: Vec<String> = (*units)
+            let names: Vec<String> = units
+                .clone()
                 .map(|u| table.rules.unit_name(table.world.name(u)))
                 .collect();
             names.join(", ")
@@ -623,8 +624,12 @@ fn value_of(play: &Play, name: &str) -> Result<View, Problem> {
         ));
         return Err(problem.hint(extent(rules)));
     }
-    let units: Vec<String> = world.alive().map(|u| rules.unit_name(world.name(u))).collect();
-    let places = rules.board.places().map(|p| rules.board.name(p));
+    let units: Vec<String> = world
+        .alive()
+        .iter()
+        .map(|u| rules.unit_name(world.name(u)))
+        .collect();
+    let places = rules.board.places().iter().map(|p| rules.board.name(p));
     let known = units.iter().map(String::as_str).chain(places);
     Err(Problem::new(format!("nothing here is called `{name}`")).hint(hint_for(name, known)))
 }

@@ -165,7 +165,7 @@ pub fn units(table: &Table) -> Vec<Unit> {
             place: world.place(id).expect("on the board").index(),
         }
     };
-    let ids = 0..world.unit_count() as u8;
+    let ids = 0..world.unit_count() as u16;
     assert!(ids.len() <= UNITS);
     ids.map(|id| unit(UnitId(id))).collect()
 }
@@ -272,9 +272,9 @@ fn by_scripts(play: &Play) -> Told {
     // The game, and then the match.
     assert_eq!(ends.len(), 2);
     let told = |id: u8| {
-        let unit = Thing::Unit(UnitId(id));
+        let unit = Thing::Unit(UnitId(id.into()));
         let last = slot(unit, "last_target");
-        let place = world.place(UnitId(id)).map(PlaceId::index);
+        let place = world.place(UnitId(id.into())).map(PlaceId::index);
         (
             place,
             slot(unit, "life"),

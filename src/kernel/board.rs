@@ -36,9 +36,11 @@ pub struct Board {
     rows: usize,
     /// `distance[a * cells + b]`, in steps.
     distance: Vec<u8>,
-    /// `within[place * (reach + 1) + steps]`.
+    /// `within[place * (reach + 1) + steps]`; empty on a large board, where it is found when asked for.
     within: Vec<PlaceSet>,
+    neighbours: Vec<PlaceSet>,
     reach: usize,
+    all: PlaceSet,
     /// The places that touch fewer others than one does that has others all around.
     edge: PlaceSet,
     middle: Option<PlaceId>,
@@ -51,6 +53,9 @@ pub struct Board {
     /// The zones that the game declares.
     pub zones: Vec<Zone>,
 }
+
+/// On a board of so many places sets by distance are kept ready; they would fill the memory on larger ones.
+const KEPT: usize = 128;
 
 impl Board {
     /// A board of these cells, at most [`MAX_PLACES`]; `steps(a, b)` is the distance between
@@ -71,38 +76,38 @@ impl Board {
                 distance[a * n + b] = steps(a, b).min(u8::MAX as u32) as u8;
             }
         }
-        let farthest = |a: &usize| distance[a * n..(a + 1) * n].iter().max();
-        let middle = (0..n).min_by_key(farthest).map(|a| PlaceId(a as u8));
+        let row = |a: usize| &distance[a * n..(a + 1) * n];
+        let middle = (0..n).min_by_key(|&a| row(a).iter().max()).map(PlaceId::new);
         let reach = distance.iter().copied().max().unwrap_or(0) as usize;
-        let mut within = vec![PlaceSet::EMPTY; n * (reach + 1)];
+        let near = |a: usize, steps: usize| -> PlaceSet { within(row(a), steps).collect() };
         let mut column_sets = vec![PlaceSet::EMPTY; columns];
         let mut row_sets = vec![PlaceSet::EMPTY; rows];
         for (a, cell) in cells.iter().enumerate() {
-            column_sets[cell.column].insert(PlaceId(a as u8));
-            row_sets[cell.row].insert(PlaceId(a as u8));
-            for steps in 0..=reach {
-                within[a * (reach + 1) + steps] = (0..n)
-                    .filter(|b| distance[a * n + b] as usize <= steps)
-                    .map(|b| PlaceId(b as u8))
-                    .collect();
-            }
+            column_sets[cell.column].insert(PlaceId::new(a));
+            row_sets[cell.row].insert(PlaceId::new(a));
         }
-        let few = |a: &usize| distance[a * n..(a + 1) * n].iter().filter(|d| **d == 1).count() < touching;
-        let edge = (0..n).filter(few).map(|a| PlaceId(a as u8)).collect();
+        let kept = if n <= KEPT { n } else { 0 };
+        let all_steps = (0..kept).flat_map(|a| (0..=reach).map(move |steps| (a, steps)));
+        let neighbours: Vec<PlaceSet> = (0..n)
+            .map(|a| near(a, 1) - PlaceSet::one(PlaceId::new(a)))
+            .collect();
+        let edge = (0..n).filter(|&a| neighbours[a].len() < touching);
         Self {
-            cells,
             columns,
             rows,
-            distance,
-            within,
+            within: all_steps.map(|(a, steps)| near(a, steps)).collect(),
             reach,
-            edge,
+            all: PlaceSet::first_so_many(n),
+            edge: edge.map(PlaceId::new).collect(),
+            neighbours,
             middle,
             column_sets,
             row_sets,
             grid: Grid::default(),
             lines: Lines::default(),
             zones: Vec::new(),
+            cells,
+            distance,
         }
     }
 
@@ -127,8 +132,8 @@ impl Board {
     }
 
     /// Every place.
-    pub fn places(&self) -> PlaceSet {
-        (0..self.len()).map(|p| PlaceId(p as u8)).collect()
+    pub fn places(&self) -> &PlaceSet {
+        &self.all
     }
 
     /// The place as the board lists it.
@@ -145,7 +150,7 @@ impl Board {
     /// The place of that name.
     pub fn place(&self, name: &str) -> Option<PlaceId> {
         let index = self.cells.iter().position(|c| c.name == name)?;
-        Some(PlaceId(index as u8))
+        Some(PlaceId::new(index))
     }
 
     /// The place in that column and row, both from 0.
@@ -153,7 +158,7 @@ impl Board {
         // Cells come row by row.
         let at = |c: &Cell| (c.row, c.column);
         let index = self.cells.binary_search_by_key(&(row, column), at).ok()?;
-        Some(PlaceId(index as u8))
+        Some(PlaceId::new(index))
     }
 
     /// The steps between two places.
@@ -165,13 +170,19 @@ impl Board {
     /// The places at most `steps` away, the place itself with them.
     #[inline]
     pub fn within(&self, place: PlaceId, steps: usize) -> PlaceSet {
-        self.within[place.index() * (self.reach + 1) + steps.min(self.reach)]
+        match self
+            .within
+            .get(place.index() * (self.reach + 1) + steps.min(self.reach))
+        {
+            Some(kept) => kept.clone(),
+            None => within(&self.distance[place.index() * self.len()..][..self.len()], steps).collect(),
+        }
     }
 
     /// The places that touch this one.
     #[inline]
-    pub fn neighbours(&self, place: PlaceId) -> PlaceSet {
-        self.within(place, 1) - PlaceSet::one(place)
+    pub fn neighbours(&self, place: PlaceId) -> &PlaceSet {
+        &self.neighbours[place.index()]
     }
 
     /// Whether a place touches what lies beyond the board.
@@ -182,14 +193,14 @@ impl Board {
 
     /// The places that touch what lies beyond the board.
     #[inline]
-    pub fn edge(&self) -> PlaceSet {
-        self.edge
+    pub fn edge(&self) -> &PlaceSet {
+        &self.edge
     }
 
     /// The places that touch any of these; some of these may be among them.
     #[inline]
     pub fn around(&self, places: PlaceSet) -> PlaceSet {
-        places.fold(PlaceSet::EMPTY, |all, p| all | self.neighbours(p))
+        places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()])
     }
 
     /// The place with the shortest way to the farthest other one; of several, the first.
@@ -199,17 +210,26 @@ impl Board {
 
     /// The places of a column, from 0; empty off the board.
     pub fn column(&self, column: usize) -> PlaceSet {
-        self.column_sets.get(column).copied().unwrap_or_default()
+        self.column_sets.get(column).cloned().unwrap_or_default()
     }
 
     /// The places of a row, from 0 at the bottom; empty off the board.
     pub fn row(&self, row: usize) -> PlaceSet {
-        self.row_sets.get(row).copied().unwrap_or_default()
+        self.row_sets.get(row).cloned().unwrap_or_default()
     }
 
     /// A faction's places in a zone, by the zone's index.
     #[inline]
-    pub fn zone(&self, zone: usize, faction: FactionId) -> PlaceSet {
-        self.zones[zone].places[faction.index()]
+    pub fn zone(&self, zone: usize, faction: FactionId) -> &PlaceSet {
+        &self.zones[zone].places[faction.index()]
     }
+}
+
+/// The places at most so many steps away, given how far each is.
+fn within(distance: &[u8], steps: usize) -> impl Iterator<Item = PlaceId> {
+    let near = distance
+        .iter()
+        .enumerate()
+        .filter(move |(_, d)| usize::from(**d) <= steps);
+    near.map(|(b, _)| PlaceId::new(b))
 }

@@ -57,6 +57,7 @@ impl<'a> Carry<'a> {
             places: from
                 .board
                 .places()
+                .iter()
                 .map(|p| to.board.place(from.board.name(p)))
                 .collect(),
             phases: (0..from.phases.len() as u8)
@@ -133,7 +134,7 @@ impl<'a> Carry<'a> {
     pub fn value(&self, kind: SlotKind, value: i64) -> i64 {
         match kind {
             SlotKind::Place if value != NOTHING => {
-                let place = u8::try_from(value).ok().and_then(|p| self.place(PlaceId(p)));
+                let place = u16::try_from(value).ok().and_then(|p| self.place(PlaceId(p)));
                 place.map_or(NOTHING, |p| i64::from(p.0))
             }
             SlotKind::Direction => {
@@ -302,7 +303,7 @@ impl<'a> Carry<'a> {
         let step = self
             .step(position.step)
             .ok_or_else(|| "the step under way is about something that is gone".to_owned())?;
-        let next = match position.next {
+        let next = match position.next.clone() {
             Next::Step { about, .. } => {
                 let about = self.thing(about).ok_or_else(|| {
                     let place = self.from.who(position.world.who(about));

@@ -187,7 +187,7 @@ pub struct Options {
 const FEW: usize = 64;
 
 /// What is offered behind the word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Among {
     /// The options that are in the list.
     #[default]
@@ -303,7 +303,7 @@ impl Options {
 
     /// What one of the ways to choose several things takes, in its order; of other options the option itself.
     pub fn things_of(&self, option: Opt) -> Vec<Opt> {
-        match (option, self.among) {
+        match (option, &self.among) {
             (Opt::Many(nth), Among::Takes(ways)) => {
                 let taken = ways.taken(self.list.len(), usize::try_from(nth).unwrap_or(usize::MAX));
                 taken
@@ -340,12 +340,12 @@ impl Options {
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
-        let behind = match self.among {
+        let behind = match &self.among {
             Among::List => self.list.len(),
             Among::Units(units) => units.len(),
             Among::Places(places) => places.len(),
             Among::Numbers(from, to) => {
-                usize::try_from(to.saturating_sub(from).saturating_add(1)).unwrap_or(0)
+                usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
             }
             Among::Takes(ways) => ways.count(self.list.len()),
         };
@@ -364,13 +364,13 @@ impl Options {
             Some(word) if index == 0 => return Some(Opt::Word(word)),
             word => index - usize::from(word.is_some()),
         };
-        match self.among {
+        match &self.among {
             Among::List => self.list.get(index).copied(),
-            Among::Units(mut units) => units.nth(index).map(Opt::Unit),
-            Among::Places(mut places) => places.nth(index).map(Opt::Place),
+            Among::Units(units) => units.iter().nth(index).map(Opt::Unit),
+            Among::Places(places) => places.iter().nth(index).map(Opt::Place),
             Among::Numbers(from, to) => {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
-                (number <= to).then_some(Opt::Number(number))
+                (number <= *to).then_some(Opt::Number(number))
             }
             Among::Takes(ways) => (index < ways.count(self.list.len())).then_some(Opt::Many(index as u64)),
         }

@@ -108,7 +108,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             if is_disbanded(world, unit) => {}
         // What a unit dies of cannot be taken from it once it is gone.
         Effect::Add(Thing::Unit(unit), slot, _)
-            if !world.alive().contains(unit) && rules.slots.unit[slot as usize].at_zero.is_some() => {}
+            if !world.is_alive(unit) && rules.slots.unit[slot as usize].at_zero.is_some() => {}
         Effect::Add(thing, slot, by) => {
             let from = world.slot(thing, slot as usize);
             change(
@@ -127,7 +127,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             change(rules, world, thing, slot, from, to, cause, log);
         }
         Effect::Put(unit, place) => {
-            if world.alive().contains(unit) && world.place(unit) != Some(place) {
+            if world.is_alive(unit) && world.place(unit) != Some(place) {
                 let from = world.place(unit);
                 world.put(unit, place);
                 log.push(Event::Moved {
@@ -153,7 +153,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             }
         }
         Effect::Remove(unit) => {
-            if world.alive().contains(unit) {
+            if world.is_alive(unit) {
                 let from = world.place(unit);
                 world.remove(unit);
                 log.push(Event::Removed {
@@ -200,7 +200,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         Effect::Own(unit, owner) => rename(world, unit, owner, world.unit(unit).kind, cause, log),
         Effect::Become(unit, kind) => rename(world, unit, world.unit(unit).owner, kind, cause, log),
         Effect::Release(unit) => {
-            if world.on_board().contains(unit) && !world.released().contains(unit) {
+            if world.is_on_board(unit) && !world.is_released(unit) {
                 world.release(unit);
                 log.push(Event::Released {
                     unit: world.name(unit),

@@ -27,26 +27,35 @@ pub fn contact(rules: &Rules, world: &World, unit: UnitId) -> UnitSet {
     let Some(place) = world.place(unit) else {
         return UnitSet::EMPTY;
     };
-    let near = match rules.relation {
+    near(rules, world, place) - world.owned(world.unit(unit).owner)
+}
+
+/// The units near enough to a place to be in contact with who stands there.
+#[inline]
+fn near(rules: &Rules, world: &World, place: PlaceId) -> UnitSet {
+    match rules.relation {
         Relation::SamePlace => world.at(place),
         Relation::Adjacent => world.in_places(rules.board.within(place, 1)),
-    };
-    near - world.owned(world.unit(unit).owner)
+    }
 }
 
 /// Whether a unit is engaged: in contact, and not released from its engagement.
 #[inline]
 pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
-    !world.released().contains(unit) && !contact(rules, world, unit).is_empty()
+    let Some(place) = world.place(unit) else {
+        return false;
+    };
+    let owner = world.unit(unit).owner;
+    let near = match rules.relation {
+        Relation::SamePlace => world.has_others(place, owner),
+        Relation::Adjacent => rules.board.within(place, 1).any(|p| world.has_others(p, owner)),
+    };
+    near && !world.is_released(unit)
 }
 
 /// Those who can become engaged when a unit comes to a place: whoever is near it, and the unit.
 pub fn concerned(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> UnitSet {
-    let near = match rules.relation {
-        Relation::SamePlace => world.at(place),
-        Relation::Adjacent => world.in_places(rules.board.within(place, 1)),
-    };
-    near | UnitSet::one(unit)
+    near(rules, world, place) | UnitSet::one(unit)
 }
 
 /// Those of the units that are engaged.

@@ -456,7 +456,7 @@ fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
 pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
     match kind {
         SlotKind::Place if value == NOTHING => "nowhere".to_owned(),
-        SlotKind::Place => rules.board.name(PlaceId(value as u8)).to_owned(),
+        SlotKind::Place => rules.board.name(PlaceId(value as u16)).to_owned(),
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
         SlotKind::Dice => Pool::from_stored(value).told(),
         SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),

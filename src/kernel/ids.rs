@@ -1,23 +1,32 @@
 //! Small copyable names for the things of a game, and sets of them as bit masks.
 
+use std::borrow::Borrow;
 use std::ops::{BitAnd, BitOr, Sub};
+use std::sync::Arc;
 
-/// How many units can exist at once (a [`UnitSet`] is one `u64`).
-pub const MAX_UNITS: usize = 64;
-/// How many places a board can have (a [`PlaceSet`] is one `u128`).
-pub const MAX_PLACES: usize = 128;
+/// How many units can exist at once.
+pub const MAX_UNITS: usize = 1_024;
+/// How many places a board can have.
+pub const MAX_PLACES: usize = 4_096;
 /// How many kinds of terrain a game can have (a [`TerrainSet`] is one `u32`).
 pub const MAX_TERRAINS: usize = 32;
 /// How many factions can play.
 pub const MAX_FACTIONS: usize = 8;
 
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident, $number:ty) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-        pub struct $name(pub u8);
+        pub struct $name(pub $number);
 
         impl $name {
+            /// The id of an index into per-thing tables. There are never more things than ids.
+            #[inline]
+            pub const fn new(index: usize) -> Self {
+                debug_assert!(index <= <$number>::MAX as usize);
+                Self(index as $number)
+            }
+
             /// The id as an index into per-thing tables.
             #[inline]
             pub const fn index(self) -> usize {
@@ -29,26 +38,209 @@ macro_rules! id {
 
 id!(
     /// A unit: an index into the world's units.
-    UnitId
+    UnitId,
+    u16
 );
 id!(
     /// A place: an index into the board's places.
-    PlaceId
+    PlaceId,
+    u16
 );
 id!(
     /// A faction, in the order in which the game declares them.
-    FactionId
+    FactionId,
+    u8
 );
 id!(
     /// A unit type, in the order of the type names.
-    TypeId
+    TypeId,
+    u8
 );
 id!(
     /// A kind of terrain, in the order of the terrains' names.
-    TerrainId
+    TerrainId,
+    u8
 );
 
-macro_rules! id_set {
+/// The bits of a set: one word where that is enough, else as many as it takes behind a shared pointer, the
+/// last of them not 0. So a small game never looks further than its one word.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Bits<W> {
+    Few(W),
+    Many(Arc<Vec<u64>>),
+}
+
+impl<W: Copy> Clone for Bits<W> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        match self {
+            Bits::Few(word) => Bits::Few(*word),
+            Bits::Many(words) => Bits::Many(Arc::clone(words)),
+        }
+    }
+
+    #[inline(always)]
+    fn clone_from(&mut self, source: &Self) {
+        match (&mut *self, source) {
+            (Bits::Few(word), Bits::Few(from)) => *word = *from,
+            _ => *self = source.clone(),
+        }
+    }
+}
+
+/// The word that sets of a small game are.
+trait Word: Copy + Eq {
+    /// How many ids have a bit in it.
+    const BITS: usize;
+    /// Adds its bits to words of 64.
+    fn spread(self, words: &mut [u64]);
+    /// The word of these words of 64, which have no bit beyond it.
+    fn gather(words: &[u64]) -> Self;
+}
+
+impl Word for u64 {
+    const BITS: usize = 64;
+
+    fn spread(self, words: &mut [u64]) {
+        if let Some(word) = words.first_mut() {
+            *word |= self;
+        }
+    }
+
+    fn gather(words: &[u64]) -> Self {
+        words.first().copied().unwrap_or(0)
+    }
+}
+
+impl Word for u128 {
+    const BITS: usize = 128;
+
+    fn spread(self, words: &mut [u64]) {
+        for (word, shift) in words.iter_mut().zip([0, 64]) {
+            *word |= (self >> shift) as u64;
+        }
+    }
+
+    fn gather(words: &[u64]) -> Self {
+        words
+            .iter()
+            .take(2)
+            .rev()
+            .fold(0, |all, &word| all << 64 | u128::from(word))
+    }
+}
+
+impl<W: Word> Bits<W> {
+    /// The bits of these words, in the one form that they have.
+    fn of(mut words: Vec<u64>) -> Self {
+        while words.last() == Some(&0) {
+            words.pop();
+        }
+        if words.len() * 64 <= W::BITS {
+            Bits::Few(W::gather(&words))
+        } else {
+            Bits::Many(Arc::new(words))
+        }
+    }
+
+    /// The bits as words of 64, at least so many.
+    #[cold]
+    fn words(&self, least: usize) -> Vec<u64> {
+        match self {
+            Bits::Few(word) => {
+                let mut words = vec![0; least.max(W::BITS / 64)];
+                word.spread(&mut words);
+                words
+            }
+            Bits::Many(many) => {
+                let mut words = many.to_vec();
+                words.resize(least.max(words.len()), 0);
+                words
+            }
+        }
+    }
+
+    /// Both word by word, where they are not both few.
+    #[cold]
+    fn merged(&self, other: &Self, merge: impl Fn(u64, u64) -> u64) -> Self {
+        let mut words = self.words(0);
+        let others = other.words(words.len());
+        words.resize(others.len(), 0);
+        for (word, other) in words.iter_mut().zip(others) {
+            *word = merge(*word, other);
+        }
+        Self::of(words)
+    }
+
+    /// Takes out the lowest.
+    #[cold]
+    fn take_first(&mut self) -> Option<usize> {
+        let index = match self {
+            Bits::Few(_) => first_of(&self.words(0))?,
+            Bits::Many(words) => first_of(words)?,
+        };
+        match self {
+            // What is left may be few.
+            Bits::Many(words) if words.len() > index / 64 + 1 => {
+                Arc::make_mut(words)[index / 64] &= !(1 << (index % 64));
+            }
+            _ => *self = self.with(index, false),
+        }
+        Some(index)
+    }
+
+    #[cold]
+    fn with(&self, index: usize, is_in: bool) -> Self {
+        let mut words = self.words(index / 64 + 1);
+        if is_in {
+            words[index / 64] |= 1 << (index % 64);
+        } else {
+            words[index / 64] &= !(1 << (index % 64));
+        }
+        Self::of(words)
+    }
+}
+
+/// The words with these indices, too.
+#[cold]
+fn with_all(mut words: Vec<u64>, indices: impl Iterator<Item = usize>) -> Vec<u64> {
+    for index in indices {
+        if index / 64 >= words.len() {
+            words.resize(index / 64 + 1, 0);
+        }
+        words[index / 64] |= 1 << (index % 64);
+    }
+    words
+}
+
+/// The indices that are in these words, from the lowest.
+#[cold]
+fn indices(words: &[u64]) -> Vec<usize> {
+    let mut all = Vec::new();
+    for (index, &word) in words.iter().enumerate() {
+        let mut left = word;
+        while left != 0 {
+            all.push(index * 64 + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
+    all
+}
+
+#[cold]
+fn first_of(words: &[u64]) -> Option<usize> {
+    let word = words.iter().position(|&word| word != 0)?;
+    Some(word * 64 + words[word].trailing_zeros() as usize)
+}
+
+#[cold]
+fn last_of(words: &[u64]) -> Option<usize> {
+    let word = words.iter().rposition(|&word| word != 0)?;
+    Some(word * 64 + 63 - words[word].leading_zeros() as usize)
+}
+
+/// A set that is one word whatever the game.
+macro_rules! word_set {
     ($(#[$doc:meta])* $name:ident, $bits:ty, $id:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -82,22 +274,6 @@ macro_rules! id_set {
                 self.0 >> id.0 & 1 == 1
             }
 
-            /// The thing with the lowest id.
-            #[inline]
-            pub const fn first(self) -> Option<$id> {
-                if self.0 == 0 { None } else { Some($id(self.0.trailing_zeros() as u8)) }
-            }
-
-            /// The thing with the highest id.
-            #[inline]
-            pub const fn last(self) -> Option<$id> {
-                if self.0 == 0 {
-                    None
-                } else {
-                    Some($id((<$bits>::BITS - 1 - self.0.leading_zeros()) as u8))
-                }
-            }
-
             /// Puts `id` into the set.
             #[inline]
             pub fn insert(&mut self, id: $id) {
@@ -117,19 +293,12 @@ macro_rules! id_set {
             /// Takes the lowest id out of the set.
             #[inline]
             fn next(&mut self) -> Option<$id> {
-                let id = self.first()?;
+                if self.0 == 0 {
+                    return None;
+                }
+                let id = $id::new(self.0.trailing_zeros() as usize);
                 self.0 &= self.0 - 1;
                 Some(id)
-            }
-        }
-
-        impl FromIterator<$id> for $name {
-            fn from_iter<I: IntoIterator<Item = $id>>(ids: I) -> Self {
-                let mut set = Self::EMPTY;
-                for id in ids {
-                    set.insert(id);
-                }
-                set
             }
         }
 
@@ -159,6 +328,283 @@ macro_rules! id_set {
     };
 }
 
+/// A set that is one word in small games and grows with the game.
+macro_rules! id_set {
+    ($(#[$doc:meta])* $name:ident, $bits:ty, $id:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub struct $name(Bits<$bits>);
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::EMPTY
+            }
+        }
+
+        impl $name {
+            /// The set with nothing in it.
+            pub const EMPTY: Self = Self(Bits::Few(0));
+
+            /// The set of these bits, the lowest for the lowest id.
+            #[inline]
+            pub const fn few(bits: $bits) -> Self {
+                Self(Bits::Few(bits))
+            }
+
+            /// The bits of a set that has no id beyond them, the lowest for the lowest id.
+            #[inline]
+            pub fn as_few(&self) -> Option<$bits> {
+                match self.0 {
+                    Bits::Few(bits) => Some(bits),
+                    Bits::Many(_) => None,
+                }
+            }
+
+            /// The set of one thing.
+            #[inline]
+            pub fn one(id: $id) -> Self {
+                if id.index() < <$bits>::BITS as usize {
+                    Self::few(1 << id.0)
+                } else {
+                    Self(Bits::Few(0).with(id.index(), true))
+                }
+            }
+
+            /// The first `count` things.
+            pub fn first_so_many(count: usize) -> Self {
+                if count <= <$bits>::BITS as usize {
+                    let none = <$bits>::BITS as usize - count;
+                    return Self::few(<$bits>::MAX.checked_shr(none as u32).unwrap_or(0));
+                }
+                (0..count).map($id::new).collect()
+            }
+
+            /// The things in the set, from the lowest id.
+            #[inline]
+            pub fn iter(&self) -> Self {
+                self.clone()
+            }
+
+            /// How many things are in the set.
+            #[inline]
+            pub fn len(&self) -> usize {
+                match &self.0 {
+                    Bits::Few(bits) => bits.count_ones() as usize,
+                    Bits::Many(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
+                }
+            }
+
+            /// Whether nothing is in the set.
+            #[inline]
+            pub fn is_empty(&self) -> bool {
+                matches!(self.0, Bits::Few(0))
+            }
+
+            /// Whether `id` is in the set.
+            #[inline]
+            pub fn contains(&self, id: $id) -> bool {
+                match &self.0 {
+                    Bits::Few(bits) => id.index() < <$bits>::BITS as usize && bits >> id.0 & 1 == 1,
+                    Bits::Many(words) => {
+                        words.get(id.index() / 64).is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
+                    }
+                }
+            }
+
+            /// Whether all of the set is in the other.
+            #[inline]
+            pub fn is_within(&self, other: &Self) -> bool {
+                match (&self.0, &other.0) {
+                    (Bits::Few(a), Bits::Few(b)) => a & !b == 0,
+                    _ => (self - other).is_empty(),
+                }
+            }
+
+            /// Whether anything is in both sets.
+            #[inline]
+            pub fn meets(&self, other: &Self) -> bool {
+                match (&self.0, &other.0) {
+                    (Bits::Few(a), Bits::Few(b)) => a & b != 0,
+                    _ => !(self & other).is_empty(),
+                }
+            }
+
+            /// The thing with the lowest id.
+            #[inline]
+            pub fn first(&self) -> Option<$id> {
+                match &self.0 {
+                    Bits::Few(0) => None,
+                    Bits::Few(bits) => Some($id::new(bits.trailing_zeros() as usize)),
+                    Bits::Many(words) => first_of(words).map($id::new),
+                }
+            }
+
+            /// The thing with the highest id.
+            #[inline]
+            pub fn highest(&self) -> Option<$id> {
+                match &self.0 {
+                    Bits::Few(0) => None,
+                    Bits::Few(bits) => {
+                        Some($id::new((<$bits>::BITS - 1 - bits.leading_zeros()) as usize))
+                    }
+                    Bits::Many(words) => last_of(words).map($id::new),
+                }
+            }
+
+            /// Those of the set whose ids are higher than `id`.
+            #[inline]
+            pub fn after(&self, id: $id) -> Self {
+                match &self.0 {
+                    Bits::Few(bits) => {
+                        let low = <$bits>::BITS as usize - 1 - id.index().min(<$bits>::BITS as usize - 1);
+                        Self::few(bits & !(<$bits>::MAX >> low))
+                    }
+                    Bits::Many(_) => self.clone().filter(|other| *other > id).collect(),
+                }
+            }
+
+            /// Puts `id` into the set.
+            #[inline]
+            pub fn insert(&mut self, id: $id) {
+                match &mut self.0 {
+                    Bits::Few(bits) if id.index() < <$bits>::BITS as usize => *bits |= 1 << id.0,
+                    Bits::Many(words) if id.index() / 64 < words.len() => {
+                        Arc::make_mut(words)[id.index() / 64] |= 1 << (id.0 % 64);
+                    }
+                    bits => *bits = bits.with(id.index(), true),
+                }
+            }
+
+            /// Takes `id` out of the set.
+            #[inline]
+            pub fn remove(&mut self, id: $id) {
+                match &mut self.0 {
+                    Bits::Few(bits) => {
+                        if id.index() < <$bits>::BITS as usize {
+                            *bits &= !(1 << id.0);
+                        }
+                    }
+                    bits => *bits = bits.with(id.index(), false),
+                }
+            }
+        }
+
+        impl Iterator for $name {
+            type Item = $id;
+
+            /// Takes the lowest id out of the set.
+            #[inline(always)]
+            fn next(&mut self) -> Option<$id> {
+                match &mut self.0 {
+                    Bits::Few(0) => None,
+                    Bits::Few(bits) => {
+                        let id = $id::new(bits.trailing_zeros() as usize);
+                        *bits &= *bits - 1;
+                        Some(id)
+                    }
+                    many => many.take_first().map($id::new),
+                }
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.len(), Some(self.len()))
+            }
+
+            #[inline]
+            fn last(self) -> Option<$id> {
+                self.highest()
+            }
+
+            #[inline]
+            fn nth(&mut self, n: usize) -> Option<$id> {
+                if let Bits::Few(bits) = &mut self.0 {
+                    for _ in 0..n.min(<$bits>::BITS as usize) {
+                        *bits &= bits.wrapping_sub(1);
+                    }
+                } else {
+                    for _ in 0..n {
+                        self.next()?;
+                    }
+                }
+                self.next()
+            }
+
+            /// The same without taking one after the other out of many.
+            #[inline(always)]
+            fn fold<B, F: FnMut(B, $id) -> B>(self, start: B, mut f: F) -> B {
+                let mut all = start;
+                match self.0 {
+                    Bits::Few(mut bits) => {
+                        while bits != 0 {
+                            all = f(all, $id::new(bits.trailing_zeros() as usize));
+                            bits &= bits - 1;
+                        }
+                    }
+                    Bits::Many(words) => {
+                        for index in indices(&words) {
+                            all = f(all, $id::new(index));
+                        }
+                    }
+                }
+                all
+            }
+        }
+
+        impl IntoIterator for &$name {
+            type Item = $id;
+            type IntoIter = $name;
+
+            #[inline]
+            fn into_iter(self) -> $name {
+                self.clone()
+            }
+        }
+
+        impl FromIterator<$id> for $name {
+            #[inline]
+            fn from_iter<I: IntoIterator<Item = $id>>(ids: I) -> Self {
+                let mut few = 0;
+                let mut ids = ids.into_iter();
+                for id in ids.by_ref() {
+                    if id.index() >= <$bits>::BITS as usize {
+                        let mut words = Self::few(few).0.words(id.index() / 64 + 1);
+                        words[id.index() / 64] |= 1 << (id.0 % 64);
+                        return Self(Bits::of(with_all(words, ids.map($id::index))));
+                    }
+                    few |= 1 << id.0;
+                }
+                Self::few(few)
+            }
+        }
+
+        id_set!(@operator $name, BitOr, bitor, |a, b| a | b);
+        id_set!(@operator $name, BitAnd, bitand, |a, b| a & b);
+        id_set!(@operator $name, Sub, sub, |a, b| a & !b);
+    };
+    (@operator $name:ident, $operator:ident, $call:ident, |$a:ident, $b:ident| $merge:expr) => {
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, &$name, &$name, [&], [&]);
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, &$name, $name, [&], []);
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, $name, &$name, [], [&]);
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, $name, $name, [], []);
+    };
+    (
+        @operator $name:ident, $operator:ident, $call:ident, |$a:ident, $b:ident| $merge:expr,
+        $left:ty, $right:ty, [$($at:tt)?], [$($by:tt)?]
+    ) => {
+        impl $operator<$right> for $left {
+            type Output = $name;
+            #[inline(always)]
+            fn $call(self, other: $right) -> $name {
+                match ($($at)? self.0, $($by)? other.0) {
+                    (Bits::Few($a), Bits::Few($b)) => $name(Bits::Few($merge)),
+                    (a, b) => $name(a.merged(b.borrow(), |$a, $b| $merge)),
+                }
+            }
+        }
+    };
+}
+
 id_set!(
     /// A set of units; iterates from the lowest id.
     UnitSet,
@@ -171,7 +617,7 @@ id_set!(
     u128,
     PlaceId
 );
-id_set!(
+word_set!(
     /// The terrain of a place; iterates from the lowest id.
     TerrainSet,
     u32,
@@ -201,7 +647,7 @@ pub struct UnitName {
     /// Its type.
     pub kind: TypeId,
     /// Its number among its faction's units of that type, from 1.
-    pub nth: u8,
+    pub nth: u16,
 }
 
 /// A [`Thing`] in a record.
@@ -240,17 +686,72 @@ mod tests {
     #[test]
     fn sets_iterate_from_the_lowest_id() {
         let set: UnitSet = [UnitId(5), UnitId(1), UnitId(63)].into_iter().collect();
+        assert_eq!((set.first(), set.highest()), (Some(UnitId(1)), Some(UnitId(63))));
         assert_eq!(set.collect::<Vec<_>>(), [UnitId(1), UnitId(5), UnitId(63)]);
-        assert_eq!((set.first(), set.last()), (Some(UnitId(1)), Some(UnitId(63))));
     }
 
     #[test]
     fn set_operations_are_those_of_sets() {
-        let a = PlaceSet(0b0110);
-        let b = PlaceSet(0b0011);
-        assert_eq!(a | b, PlaceSet(0b0111));
-        assert_eq!(a & b, PlaceSet(0b0010));
-        assert_eq!(a - b, PlaceSet(0b0100));
-        assert!((a - a).is_empty() && (a - a).last().is_none());
+        let a = PlaceSet::few(0b0110);
+        let b = PlaceSet::few(0b0011);
+        assert_eq!(&a | &b, PlaceSet::few(0b0111));
+        assert_eq!(&a & &b, PlaceSet::few(0b0010));
+        assert_eq!(&a - &b, PlaceSet::few(0b0100));
+        assert!((&a - &a).is_empty() && (&a - &a).last().is_none());
+    }
+
+    /// Sets of any size against the standard library's, the small ones and the large in one form each.
+    #[test]
+    fn large_sets_are_sets_too() {
+        use std::collections::BTreeSet;
+        let mut generator = super::super::dice::Key::new(7).generator();
+        for round in 0..200 {
+            let most = [60, 64, 65, 128, 129, 1_000, 4_096][round % 7];
+            let mut some = || -> BTreeSet<usize> {
+                let count = rand::RngExt::random_range(&mut generator, 0..40);
+                (0..count)
+                    .map(|_| rand::RngExt::random_range(&mut generator, 0..most))
+                    .collect()
+            };
+            let (a, b) = (some(), some());
+            let set = |ids: &BTreeSet<usize>| ids.iter().map(|&i| PlaceId::new(i)).collect::<PlaceSet>();
+            let list = |set: PlaceSet| set.map(PlaceId::index).collect::<Vec<_>>();
+            let (x, y) = (set(&a), set(&b));
+            let is = |got: PlaceSet, want: BTreeSet<usize>| {
+                assert_eq!(got, set(&want), "one form");
+                assert_eq!(got.len(), want.len());
+                assert_eq!(got.is_empty(), want.is_empty());
+                assert_eq!(
+                    (got.first(), got.highest()),
+                    (
+                        want.first().map(|&i| PlaceId::new(i)),
+                        want.last().map(|&i| PlaceId::new(i)),
+                    )
+                );
+                let mut one_by_one = Vec::new();
+                for id in got.clone() {
+                    one_by_one.push(id.index());
+                }
+                assert_eq!(one_by_one, want.iter().copied().collect::<Vec<_>>());
+                assert_eq!(list(got), one_by_one);
+            };
+            is(&x | &y, a.union(&b).copied().collect());
+            is(&x & &y, a.intersection(&b).copied().collect());
+            is(&x - &y, a.difference(&b).copied().collect());
+            assert_eq!(x.meets(&y), a.intersection(&b).next().is_some());
+            let mut less = x.clone();
+            for &id in &b {
+                less.remove(PlaceId::new(id));
+                assert!(!less.contains(PlaceId::new(id)));
+            }
+            is(less, a.difference(&b).copied().collect());
+            assert!(a.iter().all(|&id| x.contains(PlaceId::new(id))));
+            let middle = most / 2;
+            is(
+                x.after(PlaceId::new(middle)),
+                a.iter().copied().filter(|&id| id > middle).collect(),
+            );
+            is(PlaceSet::first_so_many(most), (0..most).collect());
+        }
     }
 }

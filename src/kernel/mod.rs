@@ -14,6 +14,7 @@ pub mod ground;
 pub mod ids;
 pub mod movement;
 pub mod phase;
+pub mod ranks;
 pub mod rules;
 pub mod schedule;
 pub mod seen;

@@ -3,7 +3,7 @@
 //! These are candidates; what forbids an end of the movement (stacking, `may_enter`) is taken
 //! away by the caller, so that legality has one source.
 
-use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
+use super::ids::{FactionId, PlaceId, PlaceSet, UnitId};
 use super::rules::Rules;
 use super::world::World;
 
@@ -13,13 +13,13 @@ pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceS
     let Some(start) = world.place(unit) else {
         return PlaceSet::EMPTY;
     };
-    let foes = foes(world, unit);
+    let own = world.unit(unit).owner;
     let mut reached = PlaceSet::one(start);
-    let mut edge = reached;
+    let mut edge = reached.clone();
     for _ in 0..steps {
-        let next = (rules.board.around(edge) & world.ground()) - reached;
-        reached = reached | next;
-        edge = open(world, foes, next);
+        let next = (rules.board.around(edge) & world.ground()) - &reached;
+        reached = reached | &next;
+        edge = open(world, own, next);
         if edge.is_empty() {
             break;
         }
@@ -33,10 +33,10 @@ pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -
     let Some(start) = world.place(unit) else {
         return PlaceSet::EMPTY;
     };
-    let foes = foes(world, unit);
+    let own = world.unit(unit).owner;
     let mut edge = PlaceSet::one(start);
     for step in 0..steps {
-        let from = if step == 0 { edge } else { open(world, foes, edge) };
+        let from = if step == 0 { edge } else { open(world, own, edge) };
         edge = rules.board.around(from) & world.ground();
     }
     edge
@@ -45,27 +45,26 @@ pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -
 /// Whether a place is ground with room for one more unit of a unit's faction, the unit itself not
 /// counted.
 pub fn has_room(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {
-    if !world.ground().contains(place) {
-        return false;
-    }
-    let own = world.at(place) & world.owned(world.unit(unit).owner);
-    (own - UnitSet::one(unit)).len() < rules.stack
+    world.ground().contains(place) && !is_crowded(rules, world, unit, place)
+}
+
+/// Whether so many units of a unit's faction stand in a place that there is no room for it, itself not counted.
+#[inline]
+pub fn is_crowded(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {
+    let own = world.own_in(place, world.unit(unit).owner);
+    own >= rules.stack && own.saturating_sub(usize::from(world.place(unit) == Some(place))) >= rules.stack
 }
 
 /// Whether a walk of the unit ends in a place: an opposing unit stands there.
 pub fn ends(world: &World, unit: UnitId, place: PlaceId) -> bool {
-    !(world.at(place) - world.owned(world.unit(unit).owner)).is_empty()
+    world.has_others(place, world.unit(unit).owner)
 }
 
-fn foes(world: &World, unit: UnitId) -> UnitSet {
-    world.on_board() - world.owned(world.unit(unit).owner)
-}
-
-/// The places where none of these units stand.
-fn open(world: &World, foes: UnitSet, places: PlaceSet) -> PlaceSet {
+/// The places where no unit stands that opposes a faction's.
+fn open(world: &World, own: FactionId, places: PlaceSet) -> PlaceSet {
     let mut open = places;
-    for place in places & world.occupied() {
-        if !(world.at(place) & foes).is_empty() {
+    for place in &open & world.occupied() {
+        if world.has_others(place, own) {
             open.remove(place);
         }
     }

@@ -201,7 +201,7 @@ impl NameHashes {
         Self {
             factions: rules.factions.iter().map(|f| text_hash(f)).collect(),
             types: rules.types.iter().map(|t| text_hash(&t.name)).collect(),
-            places: places.map(|p| text_hash(rules.board.name(p))).collect(),
+            places: places.iter().map(|p| text_hash(rules.board.name(p))).collect(),
             phases: rules.phases.iter().map(|p| text_hash(&p.name)).collect(),
         }
     }

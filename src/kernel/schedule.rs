@@ -13,15 +13,17 @@ use super::rules::{HookId, Rules};
 use super::world::World;
 
 /// One open phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Frame {
     phase: u8,
     /// How often the phase has begun (repeating phases), from 1.
     iteration: u16,
-    /// The next child, or the next thing in turn order.
-    next: u8,
-    /// Things that still wait for their step.
-    left: u128,
+    /// The next child, the next thing in turn order, or how many were picked.
+    next: u16,
+    /// Units that still wait for their step.
+    units: UnitSet,
+    /// Places that still wait for their step.
+    places: PlaceSet,
     /// Whether its gathered effects have been applied.
     closed: bool,
     /// Whether others may interrupt it.
@@ -139,7 +141,7 @@ pub struct Card {
 }
 
 /// Where a game stands in its phases. Small and copied with every position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Cursor {
     frames: [Frame; MAX_DEPTH],
     depth: u8,
@@ -164,8 +166,67 @@ pub struct Cursor {
     over: bool,
 }
 
+impl Clone for Cursor {
+    fn clone(&self) -> Self {
+        let mut copy = Self::start(false);
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies the open phases; what others have left behind is nobody's.
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        let Self {
+            frames,
+            depth,
+            gathering,
+            hidden,
+            skip_setup,
+            first_pass,
+            picked,
+            turning,
+            interrupting,
+            rejoining,
+            rejoins,
+            over,
+        } = source;
+        for (frame, from) in self.frames.iter_mut().zip(&frames[..*depth as usize]) {
+            frame.clone_from(from);
+        }
+        (self.depth, self.gathering, self.hidden) = (*depth, *gathering, *hidden);
+        (self.skip_setup, self.first_pass, self.picked) = (*skip_setup, *first_pass, *picked);
+        self.turning.clone_from(turning);
+        self.interrupting.clone_from(interrupting);
+        self.rejoining.clone_from(rejoining);
+        (self.rejoins, self.over) = (*rejoins, *over);
+    }
+}
+
+impl PartialEq for Cursor {
+    fn eq(&self, other: &Self) -> bool {
+        let state = |c: &Self| {
+            let set_up = (c.skip_setup, c.first_pass);
+            (
+                c.depth,
+                c.gathering,
+                c.hidden,
+                set_up,
+                c.picked,
+                c.rejoins,
+                c.over,
+            )
+        };
+        state(self) == state(other)
+            && self.open() == other.open()
+            && (&self.turning, &self.interrupting) == (&other.turning, &other.interrupting)
+            && self.rejoining == other.rejoining
+    }
+}
+
+impl Eq for Cursor {}
+
 /// What the scheduler does next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// A phase begins; nothing to run.
     Begin {
@@ -218,7 +279,7 @@ impl Cursor {
     /// Before the first phase; with `skip_setup` the first set-up phases are left out.
     pub fn start(skip_setup: bool) -> Self {
         let mut cursor = Self {
-            frames: [Frame::default(); MAX_DEPTH],
+            frames: Default::default(),
             depth: 1,
             gathering: None,
             hidden: None,
@@ -233,6 +294,12 @@ impl Cursor {
         };
         cursor.frames[0].iteration = 1;
         cursor
+    }
+
+    /// The frames of the open phases, outermost first.
+    #[inline]
+    fn open(&self) -> &[Frame] {
+        &self.frames[..self.depth as usize]
     }
 
     /// Whether effects are gathered now.
@@ -254,12 +321,12 @@ impl Cursor {
 
     /// The open phases, outermost first.
     pub fn phases(&self) -> impl Iterator<Item = u8> + '_ {
-        self.frames[..self.depth as usize].iter().map(|f| f.phase)
+        self.open().iter().map(|f| f.phase)
     }
 
     /// How often the named repeating phase has begun, if it is open.
     pub fn iteration(&self, rules: &Rules, name: &str) -> Option<u16> {
-        self.frames[..self.depth as usize]
+        self.open()
             .iter()
             .skip(1) // the root is nobody's to name
             .find(|f| rules.phases[f.phase as usize].name == name)
@@ -268,7 +335,7 @@ impl Cursor {
 
     /// The innermost contest that is open, by name.
     pub fn contest<'r>(&self, rules: &'r Rules) -> Option<&'r str> {
-        self.frames[..self.depth as usize]
+        self.open()
             .iter()
             .rev()
             .find_map(|f| rules.phases[f.phase as usize].contest.as_deref())
@@ -276,14 +343,14 @@ impl Cursor {
 
     /// The id of the step that [`Self::next`] yielded.
     #[inline]
-    pub fn step_id(&self, next: Next, world: &World) -> StepId {
-        let Some(top) = self.frames[..self.depth as usize].last() else {
+    pub fn step_id(&self, next: &Next, world: &World) -> StepId {
+        let Some(top) = self.open().last() else {
             return StepId::default();
         };
         let (about, pick) = match next {
-            Next::Step { about, .. } => (world.who(about), 0),
+            Next::Step { about, .. } => (world.who(*about), 0),
             Next::Pick { .. } => {
-                let before = self.turning.as_deref().map_or(top.next.into(), |t| t.picks);
+                let before = self.turning.as_deref().map_or(top.next, |t| t.picks);
                 (super::ids::Who::Game, before.saturating_add(1))
             }
             _ => (super::ids::Who::Game, 0),
@@ -304,7 +371,7 @@ impl Cursor {
     }
 
     /// How often there was a step alike before, and what it interrupts, where there can be several alike.
-    fn ordinal(&self, next: Next, world: &World) -> (u16, Option<Interrupts>) {
+    fn ordinal(&self, next: &Next, world: &World) -> (u16, Option<Interrupts>) {
         if let Some(all) = self.interrupting.as_deref()
             && let Some(asked) = all.now()
         {
@@ -322,7 +389,7 @@ impl Cursor {
                     ..
                 },
                 Some(turning),
-            ) => turning.acted(unit).saturating_sub(1),
+            ) => turning.acted(*unit).saturating_sub(1),
             _ => 0,
         };
         (again, None)
@@ -332,9 +399,9 @@ impl Cursor {
     /// does not.
     pub fn hash_open(&self, state: &mut impl std::hash::Hasher) {
         use std::hash::Hash;
-        for frame in &self.frames[..self.depth as usize] {
-            (frame.phase, frame.iteration, frame.next, frame.left, frame.closed).hash(state);
-            frame.order.hash(state);
+        for frame in self.open() {
+            (frame.phase, frame.iteration, frame.next, frame.closed).hash(state);
+            (&frame.units, &frame.places, frame.order).hash(state);
         }
         (self.depth, self.gathering, self.hidden, self.picked).hash(state);
         (self.skip_setup, self.first_pass, self.rejoins, self.over).hash(state);
@@ -344,13 +411,13 @@ impl Cursor {
 
     /// The innermost open phase that fulfils something.
     pub fn innermost(&self, mut fulfils: impl FnMut(u8) -> bool) -> Option<u8> {
-        let mut open = self.frames[..self.depth as usize].iter().rev();
+        let mut open = self.open().iter().rev();
         open.find(|f| fulfils(f.phase)).map(|f| f.phase)
     }
 
     /// Whether a phase that is open here is not open any more there, or has begun again since.
     pub fn has_left(&self, phase: u8, there: &Cursor) -> bool {
-        let open = &self.frames[..self.depth as usize];
+        let open = self.open();
         let Some(depth) = open.iter().position(|f| f.phase == phase) else {
             return false;
         };
@@ -366,13 +433,13 @@ impl Cursor {
         let top = &mut self.frames[self.depth as usize - 1];
         self.picked = Some(unit);
         let Some(turning) = &mut self.turning else {
-            top.left &= !(1u128 << unit.0);
+            top.units.remove(unit);
             top.next = top.next.saturating_add(1);
             return;
         };
         let again = turns_of(rules, top.phase).is_some_and(|turns| turns.points.is_some());
         if !again {
-            top.left &= !(1u128 << unit.0);
+            top.units.remove(unit);
         }
         turning.taken = turning.taken.saturating_add(1);
         turning.picks = turning.picks.saturating_add(1);
@@ -442,8 +509,8 @@ impl Cursor {
             return WhoMay::Ask(Vec::new());
         };
         let ready = self.ready(rules, world, filters, turns);
-        let factions = self.eligible(rules, world, turns, ready);
-        let own = |faction: FactionId| ready & world.owned(faction);
+        let factions = self.eligible(rules, world, turns, &ready);
+        let own = |faction: FactionId| &ready & world.owned(faction);
         let cards = |faction: FactionId| -> Vec<Card> {
             let (unit, from) = (None, None);
             let slot = |thing, slot: u8| Card {
@@ -497,7 +564,7 @@ impl Cursor {
     /// The units that could be activated now: the filters let them, what they take is there, they come first.
     fn ready(&self, rules: &Rules, world: &World, filters: &[Filter], turns: &Turns) -> UnitSet {
         let top = &self.frames[self.depth as usize - 1];
-        let mut left = UnitSet(top.left as u64) & world.on_board();
+        let mut left = &top.units & world.on_board();
         if let Some(turning) = &self.turning {
             for (faction, _) in turning.out.iter().enumerate().filter(|(_, out)| **out) {
                 left = left - world.owned(FactionId(faction as u8));
@@ -518,7 +585,7 @@ impl Cursor {
         match turns.initiative {
             None | Some(Measure::Faction(_)) => able,
             Some(measure) => {
-                let most = able.map(|u| measure.of(rules, world, u)).max();
+                let most = able.iter().map(|u| measure.of(rules, world, u)).max();
                 able.filter(|u| Some(measure.of(rules, world, *u)) == most)
                     .collect()
             }
@@ -526,7 +593,7 @@ impl Cursor {
     }
 
     /// The factions with ready units that could have the next turn, in turn order.
-    fn eligible(&self, rules: &Rules, world: &World, turns: &Turns, ready: UnitSet) -> Vec<FactionId> {
+    fn eligible(&self, rules: &Rules, world: &World, turns: &Turns, ready: &UnitSet) -> Vec<FactionId> {
         let top = &self.frames[self.depth as usize - 1];
         let order = &top.order[..rules.factions.len()];
         let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
@@ -560,7 +627,7 @@ impl Cursor {
             return None;
         }
         if let Some(faction) = turning.faction {
-            let mut units = ready & world.owned(faction);
+            let mut units = &ready & world.owned(faction);
             if let Some(card) = turning.card {
                 units = units & UnitSet::one(card);
             }
@@ -580,9 +647,9 @@ impl Cursor {
         let may = match whose {
             Whose::Nth(_) if had_any => return None,
             Whose::Nth(nth) => vec![self.frames[self.depth as usize - 1].order[nth]],
-            Whose::Each => self.eligible(rules, world, turns, ready),
+            Whose::Each => self.eligible(rules, world, turns, &ready),
         };
-        let here = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
+        let here = |f: &FactionId| !(&ready & world.owned(*f)).is_empty();
         let left = self.frames[self.depth as usize - 1].order[..rules.factions.len()].iter();
         if !may.iter().any(here) || passed > 0 && passed >= left.filter(|f| here(f)).count() {
             return None;
@@ -650,7 +717,7 @@ impl Cursor {
                 } => (*unit, Trigger::Slot(*slot)),
                 _ => continue,
             };
-            let Some(after) = world.find(name).filter(|u| world.on_board().contains(*u)) else {
+            let Some(after) = world.find(name).filter(|u| world.is_on_board(*u)) else {
                 continue;
             };
             for set_off in declared.iter().filter(|i| i.on == on) {
@@ -685,7 +752,7 @@ impl Cursor {
         }
         while let Some(asked) = interrupting.waiting.pop() {
             let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize);
-            let Some(declared) = declared.filter(|_| world.on_board().contains(asked.after)) else {
+            let Some(declared) = declared.filter(|_| world.is_on_board(asked.after)) else {
                 continue;
             };
             interrupting.chain.truncate(asked.depth);
@@ -734,7 +801,7 @@ impl Cursor {
 
     /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
     /// was changed since.
-    pub fn take_back(&mut self, rules: &Rules, next: Next) {
+    pub fn take_back(&mut self, rules: &Rules, next: &Next) {
         let rejoins = std::mem::take(&mut self.rejoins);
         if let Some(all) = &mut self.interrupting
             && let Some(asked) = all.now()
@@ -752,12 +819,12 @@ impl Cursor {
         let frame = &mut self.frames[top];
         match (next, &rules.phases[frame.phase as usize].work) {
             (Next::Close, _) => frame.closed = false,
-            (Next::Step { about, .. }, work) => match (about, work) {
+            (Next::Step { about, .. }, work) => match (*about, work) {
                 (Thing::Unit(unit), _) if rejoins => self.rejoining.insert(unit),
                 (Thing::Unit(unit), Work::Turn { .. }) => self.picked = Some(unit),
-                (Thing::Unit(UnitId(id)) | Thing::Place(PlaceId(id)), _) => frame.left |= 1 << id,
-                (Thing::Faction(_), _) => frame.next = frame.next.saturating_sub(1),
-                (Thing::Game, _) => frame.left |= 1,
+                (Thing::Unit(unit), _) => frame.units.insert(unit),
+                (Thing::Place(place), _) => frame.places.insert(place),
+                (Thing::Faction(_) | Thing::Game, _) => frame.next = frame.next.saturating_sub(1),
             },
             _ => {}
         }
@@ -784,7 +851,7 @@ impl Cursor {
             _ => false,
         };
         if joins {
-            frame.left |= 1 << unit.0;
+            frame.units.insert(unit);
         }
     }
 
@@ -798,7 +865,7 @@ impl Cursor {
 
     /// The units among which a faction picks now; `None` outside a turn, or when there are none.
     pub(super) fn offered(&self, rules: &Rules, world: &World) -> Option<UnitSet> {
-        let top = self.frames[..self.depth as usize].last()?;
+        let top = self.open().last()?;
         let Work::Turn { filters, turns, .. } = &rules.phases[top.phase as usize].work else {
             return None;
         };
@@ -810,7 +877,7 @@ impl Cursor {
                     ..
                 }),
             ) => self.ready(rules, world, filters, turns) & world.owned(*faction),
-            _ => passing(rules, world, UnitSet(top.left as u64) & world.on_board(), filters),
+            _ => passing(rules, world, &top.units & world.on_board(), filters),
         };
         (!units.is_empty()).then_some(units)
     }
@@ -830,7 +897,7 @@ impl Cursor {
             rejoining: UnitSet::EMPTY,
             rejoins: false,
             over: false,
-            frames: self.frames,
+            frames: Default::default(),
             skip_setup: self.skip_setup,
             first_pass: self.first_pass,
         };
@@ -840,7 +907,7 @@ impl Cursor {
             cursor.frames[depth] = Frame {
                 phase: index,
                 iteration: if open { self.frames[depth].iteration } else { 1 },
-                next: u8::MAX,
+                next: u16::MAX,
                 order: world.order(),
                 ..Frame::default()
             };
@@ -871,7 +938,7 @@ impl Cursor {
             let before = all.before.iter();
             all.before = before.filter_map(|(a, n)| Some((carried(a)?, *n))).collect();
         }
-        let open = &self.frames[..self.depth as usize];
+        let open = self.open();
         for (depth, frame) in open.iter().enumerate() {
             let old = &from.phases[frame.phase as usize];
             let refuse = |why: &str| Err(format!("the phase `{}` is under way and {why}", old.name));
@@ -897,7 +964,7 @@ impl Cursor {
                     "would no longer be hidden"
                 });
             }
-            let (next, left) = match (&old.work, &new.work) {
+            let next = match (&old.work, &new.work) {
                 (Work::Sequence(were), Work::Sequence(are)) => {
                     // After the open phase, or the last one that is done and is still there.
                     let done = were.get(..frame.next as usize).unwrap_or(were);
@@ -912,18 +979,9 @@ impl Cursor {
                         None if frame.closed => are.len(),
                         None => done.iter().rev().find_map(find).map_or(0, |at| at + 1),
                     };
-                    (next as u8, frame.left)
+                    next as u16
                 }
-                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => {
-                    let left = match is {
-                        EachKind::Place => {
-                            let left = PlaceSet(frame.left);
-                            left.filter_map(|p| carry.place(p)).collect::<PlaceSet>().0
-                        }
-                        _ => frame.left,
-                    };
-                    (frame.next, left)
-                }
+                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => frame.next,
                 (
                     Work::Turn {
                         whose: was,
@@ -935,7 +993,7 @@ impl Cursor {
                         turns: now,
                         ..
                     },
-                ) if was == is && before.is_some() == now.is_some() => (frame.next, frame.left),
+                ) if was == is && before.is_some() == now.is_some() => frame.next,
                 _ => return refuse("has become another kind of phase"),
             };
             let within = depth.checked_sub(1).is_some_and(|d| cursor.frames[d].interrupted);
@@ -943,7 +1001,8 @@ impl Cursor {
                 phase: index,
                 iteration: frame.iteration,
                 next,
-                left,
+                units: frame.units.clone(),
+                places: frame.places.iter().filter_map(|p| carry.place(p)).collect(),
                 closed: frame.closed,
                 interrupted: within || !new.interrupts.is_empty(),
                 order: frame.order,
@@ -1035,7 +1094,7 @@ impl Cursor {
                     turns,
                 } => {
                     if let Some(unit) = self.picked.take() {
-                        if world.on_board().contains(unit) {
+                        if world.is_on_board(unit) {
                             return Next::Step {
                                 hook: *hook,
                                 about: Thing::Unit(unit),
@@ -1046,7 +1105,7 @@ impl Cursor {
                     match (turns, whose) {
                         (None, Whose::Nth(nth)) => {
                             let faction = self.frames[top].order[*nth];
-                            let left = UnitSet(self.frames[top].left as u64) & world.on_board();
+                            let left = &self.frames[top].units & world.on_board();
                             let left = left & world.owned(faction);
                             let units = passing(rules, world, left, filters);
                             if !units.is_empty() {
@@ -1116,21 +1175,27 @@ impl Cursor {
         frame.next = 0;
         frame.closed = false;
         frame.order = world.order();
-        frame.left = match &phase.work {
-            Work::Sequence(_) => 0,
-            Work::Each { kind, idle, .. } => match kind {
-                EachKind::Game => 1,
-                EachKind::Faction => 0,
-                EachKind::Place => world.ground().0,
-                EachKind::Unit => {
-                    let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
-                    world.on_board().filter(busy).collect::<UnitSet>().0 as u128
-                }
-            },
+        (frame.units, frame.places) = match &phase.work {
+            Work::Each {
+                kind: EachKind::Place,
+                ..
+            } => (UnitSet::EMPTY, world.ground().clone()),
+            Work::Each {
+                kind: EachKind::Unit,
+                idle,
+                ..
+            } => {
+                let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
+                (world.on_board().filter(busy).collect(), PlaceSet::EMPTY)
+            }
             Work::Turn { whose, .. } => match whose {
-                Whose::Nth(nth) => (world.owned(world.in_order(*nth)) & world.on_board()).0 as u128,
-                Whose::Each => world.on_board().0 as u128,
+                Whose::Nth(nth) => (
+                    world.owned(world.in_order(*nth)) & world.on_board(),
+                    PlaceSet::EMPTY,
+                ),
+                Whose::Each => (world.on_board(), PlaceSet::EMPTY),
             },
+            Work::Sequence(_) | Work::Each { .. } => Default::default(),
         };
         self.turning = None;
         let within = top
@@ -1211,16 +1276,18 @@ impl Cursor {
     ) -> Option<Thing> {
         let frame = &mut self.frames[top];
         match kind {
-            EachKind::Game => (std::mem::take(&mut frame.left) != 0).then_some(Thing::Game),
+            EachKind::Game => {
+                let first = frame.next == 0;
+                frame.next = 1;
+                first.then_some(Thing::Game)
+            }
             EachKind::Place => {
                 let crowded = |f: &Filter| matches!(f, Filter::Contested | Filter::Engaged);
-                let mut left = PlaceSet(frame.left);
                 if filters.iter().any(crowded) {
-                    left = left & world.occupied();
+                    frame.places = &frame.places & world.occupied();
                 }
-                let found = left.find(|&p| place_passes(rules, world, p, filters));
-                frame.left = left.0;
-                found.map(Thing::Place)
+                let passes = |p: &PlaceId| place_passes(rules, world, *p, filters);
+                frame.places.find(passes).map(Thing::Place)
             }
             EachKind::Faction => {
                 while (frame.next as usize) < rules.factions.len() {
@@ -1233,11 +1300,10 @@ impl Cursor {
                 None
             }
             EachKind::Unit => {
-                let left = UnitSet(frame.left as u64);
-                let found = (left & world.on_board()).find(|&u| unit_passes(rules, world, u, filters));
+                let mut there = &frame.units & world.on_board();
+                let found = there.find(|&u| unit_passes(rules, world, u, filters));
                 // Who is not there now may be when its turn comes.
-                let later = |u: UnitId| left.0 & !(u64::MAX >> (63 - u.0));
-                frame.left = found.map_or(0, later).into();
+                frame.units = found.map_or(UnitSet::EMPTY, |unit| frame.units.after(unit));
                 found.map(Thing::Unit)
             }
         }
@@ -1250,7 +1316,7 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
     if outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup) {
         return None;
     }
-    let there = |unit| world.on_board().contains(unit);
+    let there = |unit| world.is_on_board(unit);
     let (passes, hook) = match (&rules.phases[phase as usize].work, thing) {
         (
             Work::Each {
@@ -1378,9 +1444,9 @@ fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]
     filters.iter().all(|filter| match *filter {
         Filter::Contested => here
             .first()
-            .is_some_and(|one| !(here - world.owned(world.unit(one).owner)).is_empty()),
-        Filter::Free => !here.into_iter().any(|u| engagement::engaged(rules, world, u)),
-        Filter::Engaged => here.into_iter().any(|u| engagement::engaged(rules, world, u)),
+            .is_some_and(|one| world.has_others(place, world.unit(one).owner)),
+        Filter::Free => !here.iter().any(|u| engagement::engaged(rules, world, u)),
+        Filter::Engaged => here.iter().any(|u| engagement::engaged(rules, world, u)),
         Filter::In(zone) | Filter::InFoes(zone) => (0..rules.factions.len()).any(|f| {
             rules
                 .board

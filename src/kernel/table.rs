@@ -93,7 +93,10 @@ impl Asked<'_> {
         let ground = self.world.ground();
         let gap = |o: Opt| matches!(o, Opt::Place(place) if !ground.contains(place));
         match self.request.options.iter().any(gap) {
-            true => ground.filter(|&p| self.rules.board.is_at_the_edge(p)).collect(),
+            true => ground
+                .iter()
+                .filter(|&p| self.rules.board.is_at_the_edge(p))
+                .collect(),
             false => PlaceSet::EMPTY,
         }
     }
@@ -187,6 +190,7 @@ impl Clone for Position {
         Self {
             world: self.world.clone(),
             cursor: self.cursor.clone(),
+            next: self.next.clone(),
             gathered: self.gathered.clone(),
             hidden_start: self.hidden_start.clone(),
             answers: self.answers.clone(),
@@ -213,7 +217,8 @@ impl Clone for Position {
         } = source;
         self.world.clone_from(world);
         self.cursor.clone_from(cursor);
-        (self.next, self.step) = (*next, *step);
+        self.next.clone_from(next);
+        self.step = *step;
         (self.ordinal, self.seed) = (*ordinal, *seed);
         self.gathered.clone_from(gathered);
         self.hidden_start.clone_from(hidden_start);
@@ -522,7 +527,7 @@ impl Table {
     }
 
     /// Moves on to the next step and makes it the checkpoint.
-    pub fn next_step(&mut self) -> Next {
+    pub fn next_step(&mut self) -> &Next {
         let rules = Rc::clone(&self.rules);
         if self.checkpoint.cursor.is_interrupted() {
             let happened = self.events.get(self.mark..).unwrap_or_default();
@@ -537,7 +542,8 @@ impl Table {
                     hides,
                 } => {
                     if self.is_full() {
-                        return Next::Endless { phase };
+                        self.checkpoint.next = Next::Endless { phase };
+                        return &self.checkpoint.next;
                     }
                     self.events.push(Event::Phase { phase, iteration });
                     self.altered = true;
@@ -554,8 +560,9 @@ impl Table {
                     // Many a step changes nothing: the next one starts from the same world.
                     let same = !self.altered && matches!(next, Next::Pick { .. } | Next::Step { .. });
                     self.altered = false;
+                    checkpoint.step = checkpoint.cursor.step_id(&next, &self.world);
+                    let closes = next == Next::Close;
                     checkpoint.next = next;
-                    checkpoint.step = checkpoint.cursor.step_id(next, &self.world);
                     if !same {
                         checkpoint.world.clone_from(&self.world);
                     }
@@ -569,7 +576,7 @@ impl Table {
                     checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
                     checkpoint.answers.clear();
                     checkpoint.gathered.clear();
-                    if next == Next::Close {
+                    if closes {
                         checkpoint.gathered.extend_from_slice(&self.gathered);
                     }
                     self.mark = self.events.len();
@@ -581,7 +588,7 @@ impl Table {
                     self.step_logged = false;
                     self.close_logged = false;
                     self.start_group(self.checkpoint.ordinal, self.about());
-                    return next;
+                    return &self.checkpoint.next;
                 }
             }
         }
@@ -1214,7 +1221,7 @@ impl Table {
         }
         if let Effect::Put(unit, place) = effect
             && !self.applying
-            && self.world.alive().contains(unit)
+            && self.world.is_alive(unit)
             && self.world.place(unit) != Some(place)
             && !movement::has_room(&self.rules, &self.world, unit, place)
         {
@@ -1260,7 +1267,7 @@ impl Table {
             let gone = self.world.owned(faction);
             self.before.retain(|b| !gone.contains(b.unit));
             if let Some(before) = &mut self.engaged_before {
-                before.engaged = before.engaged - gone;
+                before.engaged = &before.engaged - &gone;
             }
         }
         let slot = match effect {
@@ -1304,7 +1311,7 @@ impl Table {
 
     /// Whether a thing is there for hooks to be about it: units that are removed are not.
     fn exists(&self, thing: Thing) -> bool {
-        !matches!(thing, Thing::Unit(unit) if !self.world.alive().contains(unit))
+        !matches!(thing, Thing::Unit(unit) if !self.world.is_alive(unit))
     }
 
     /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
@@ -1326,7 +1333,7 @@ impl Table {
                 None => self.before.push(Before {
                     unit,
                     place: self.world.place(unit),
-                    alive: self.world.alive().contains(unit),
+                    alive: self.world.is_alive(unit),
                     contact: match contact {
                         true => engagement::contact(rules, &self.world, unit),
                         false => UnitSet::EMPTY,
@@ -1354,7 +1361,7 @@ impl Table {
         if frees {
             concerned = concerned | engagement::contact(rules, &self.world, unit);
         }
-        let mut engaged = engagement::engaged_of(rules, &self.world, concerned);
+        let mut engaged = engagement::engaged_of(rules, &self.world, concerned.clone());
         if !frees {
             concerned = concerned - std::mem::take(&mut engaged);
         }
@@ -1390,7 +1397,7 @@ impl Table {
                 due(reactions.arrives, unit, Thing::Place(is), b);
                 due(reactions.entered, Thing::Place(is), unit, b);
             }
-            if b.alive && !self.world.alive().contains(b.unit) {
+            if b.alive && !self.world.is_alive(b.unit) {
                 // The game stands for nowhere.
                 due(
                     reactions.removed,
@@ -1406,8 +1413,8 @@ impl Table {
             for b in &before {
                 let now = engagement::contact(&rules, &self.world, b.unit);
                 let pairs = |foe: UnitId| [(b.unit, foe, b), (foe, b.unit, b)];
-                lost.extend((b.contact - now).into_iter().flat_map(pairs));
-                met.extend((now - b.contact).into_iter().flat_map(pairs));
+                lost.extend((&b.contact - &now).flat_map(pairs));
+                met.extend((now - &b.contact).flat_map(pairs));
             }
             for (hook, mut pairs) in [
                 (reactions.loses_contact, lost),
@@ -1423,14 +1430,14 @@ impl Table {
         if let Some(EngagedBefore { concerned, engaged }) = self.engaged_before.take() {
             let now = engagement::engaged_of(&rules, &self.world, concerned);
             // In a batch units may be engaged that were not there before.
-            let free = (engaged - now) & self.world.on_board();
+            let free = (&engaged - &now) & self.world.on_board();
             let turned = [
                 (reactions.becomes_free, free),
                 (rules.hooks.becomes_engaged, now - engaged),
             ];
             for (hook, units) in turned {
                 self.due.extend(hook.into_iter().flat_map(|hook| {
-                    units.into_iter().map(move |unit| Due {
+                    units.iter().map(move |unit| Due {
                         hook,
                         about: Thing::Unit(unit),
                         with: None,
@@ -1459,7 +1466,7 @@ impl Table {
                 contact == is(reactions.comes_into_contact)
             }
             (Thing::Unit(unit), None) if is(reactions.becomes_free) => {
-                self.world.on_board().contains(unit) && !engagement::engaged(&self.rules, &self.world, unit)
+                self.world.is_on_board(unit) && !engagement::engaged(&self.rules, &self.world, unit)
             }
             _ => true,
         }

@@ -108,18 +108,18 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 }
 
 fn act(rules: &Rules, world: &mut World, act: Act) {
-    let known = |world: &World, u: u8| ((u as usize) < world.unit_count()).then_some(UnitId(u));
+    let known = |world: &World, u: u8| ((u as usize) < world.unit_count()).then_some(UnitId(u.into()));
     match act {
         Act::Enlist(f, k) => {
             world.enlist(rules, FactionId(f), TypeId(k));
         }
         Act::Put(u, p) => {
-            if let Some(unit) = known(world, u).filter(|&u| world.alive().contains(u)) {
-                world.put(unit, PlaceId(p));
+            if let Some(unit) = known(world, u).filter(|&u| world.is_alive(u)) {
+                world.put(unit, PlaceId(p.into()));
             }
         }
         Act::Reserve(u) => {
-            if let Some(unit) = known(world, u).filter(|&u| world.alive().contains(u)) {
+            if let Some(unit) = known(world, u).filter(|&u| world.is_alive(u)) {
                 world.reserve(unit);
             }
         }
@@ -170,11 +170,11 @@ proptest! {
                 on_board.insert(unit);
             }
         }
-        prop_assert_eq!(world.on_board(), on_board);
-        prop_assert!((on_board - world.alive()).is_empty());
-        prop_assert!((world.released() - on_board).is_empty());
-        let red = world.owned(FactionId(0));
-        let blue = world.owned(FactionId(1));
+        prop_assert_eq!(world.on_board(), on_board.clone());
+        prop_assert!((&on_board - world.alive()).is_empty());
+        prop_assert!((world.released() - &on_board).is_empty());
+        let red = &world.owned(FactionId(0));
+        let blue = &world.owned(FactionId(1));
         prop_assert!((red & blue).is_empty());
         prop_assert!((world.alive() - (red | blue)).is_empty());
         let mut names: Vec<_> = (red | blue).map(|u| world.name(u)).collect();
@@ -217,8 +217,8 @@ proptest! {
                 .alive()
                 .filter(|&f| world.unit(f).owner != world.unit(unit).owner && near(unit, f))
                 .collect();
-            prop_assert_eq!(engagement::contact(&rules, &world, unit), foes);
-            let engaged = !foes.is_empty() && !world.released().contains(unit);
+            prop_assert_eq!(engagement::contact(&rules, &world, unit), foes.clone());
+            let engaged = !foes.is_empty() && !world.is_released(unit);
             prop_assert_eq!(engagement::engaged(&rules, &world, unit), engaged);
             prop_assert_eq!(engagement::engaged_units(&rules, &world).contains(unit), engaged);
         }
@@ -272,14 +272,14 @@ proptest! {
                 match cursor.next(&rules, &mut world) {
                     Next::Begin { phase: 1, iteration, .. } => {
                         prop_assert_eq!(iteration, round);
-                        for unit in on_board {
+                        for unit in &on_board {
                             let tired = world.slot(Thing::Unit(unit), 1);
                             prop_assert!(round == 1 || tired == 0);
                         }
                     }
                     Next::Pick { units, faction, .. } => {
-                        prop_assert!((units - world.owned(faction)).is_empty());
-                        prop_assert!((units & activated).is_empty(), "offered twice");
+                        prop_assert!((units.clone() - world.owned(faction)).is_empty());
+                        prop_assert!((units.clone() & activated.clone()).is_empty(), "offered twice");
                         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                         let nth = (random >> 33) as usize % units.len();
                         let unit = { units }.nth(nth).expect("counted");
@@ -298,8 +298,8 @@ proptest! {
                     other => panic!("{other:?}"),
                 }
             }
-            prop_assert_eq!(activated, on_board);
-            prop_assert_eq!(stepped, on_board);
+            prop_assert_eq!(activated, on_board.clone());
+            prop_assert_eq!(&stepped, &on_board);
         }
     }
 
@@ -317,7 +317,7 @@ proptest! {
             prop_assert_eq!(view.place(unit), world.place(unit));
         }
         for unit in view.owned(blue) & view.alive() {
-            prop_assert!(start.alive().contains(unit));
+            prop_assert!(start.is_alive(unit));
             prop_assert_eq!(view.place(unit), start.place(unit));
             prop_assert_eq!(view.slot(Thing::Unit(unit), 1), start.slot(Thing::Unit(unit), 1));
         }

@@ -6,6 +6,7 @@ use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, TerrainId, TerrainSet, Thing, TypeId, UnitId,
     UnitName, UnitSet, Who, WordId,
 };
+use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::seen::{self, Look};
 use std::hash::{Hash, Hasher};
@@ -19,9 +20,9 @@ pub struct Unit {
     /// Its faction.
     pub owner: FactionId,
     /// Its number among its faction's units of that type, from 1.
-    pub nth: u8,
+    pub nth: u16,
     /// Where it stands; [`OFF`] when it is in reserve or removed.
-    place: u8,
+    place: u16,
 }
 
 /// Where the slots of each kind of thing begin, and how many each of them has.
@@ -53,7 +54,7 @@ impl Layout {
     }
 }
 
-const OFF: u8 = u8::MAX;
+const OFF: u16 = u16::MAX;
 /// On boards with more places than this, only those where somebody stands are copied.
 const SPARSE: usize = 64;
 
@@ -84,17 +85,10 @@ impl Eq for Watched {}
 #[derive(Debug, PartialEq, Eq)]
 pub struct World {
     units: Vec<Unit>,
-    /// Units by place.
-    at: Vec<UnitSet>,
+    /// Who exists, who stands where.
+    sets: Ranks,
     /// Places with units in them.
     occupied: PlaceSet,
-    /// Units that exist: enlisted and not removed.
-    alive: UnitSet,
-    on_board: UnitSet,
-    released: UnitSet,
-    /// Units that came from one place to another since the innermost repeating phase began.
-    moved: UnitSet,
-    owned: [UnitSet; MAX_FACTIONS],
     /// The names that units had before they came to another faction or type; nobody else gets them.
     former: Vec<(UnitName, UnitId)>,
     /// Terrain by place; empty in a game without terrain. Copies of a world share it until it changes.
@@ -118,10 +112,12 @@ impl Hash for World {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.units.hash(state);
         self.slots.hash(state);
-        (self.alive, self.released, self.moved, self.owned).hash(state);
+        for row in (0..ranks::AT).filter(|row| *row != ranks::ON_BOARD) {
+            self.sets.of(row).hash(state);
+        }
         self.former.hash(state);
         (self.order, self.outcome, self.decided).hash(state);
-        for place in self.ground.filter(|p| !self.terrain(*p).is_empty()) {
+        for place in self.ground().iter().filter(|p| !self.terrain(*p).is_empty()) {
             (place, self.terrain(place)).hash(state);
         }
     }
@@ -132,11 +128,16 @@ impl Clone for World {
         let mut copy = Self {
             units: Vec::with_capacity(self.units.len()),
             former: Vec::new(),
-            at: Vec::with_capacity(self.at.len()),
+            sets: Ranks::new(0),
+            occupied: PlaceSet::EMPTY,
             terrain: Arc::clone(&self.terrain),
+            ground: PlaceSet::EMPTY,
             slots: Vec::with_capacity(self.slots.len()),
             watched: Watched(false),
-            ..*self
+            layout: self.layout,
+            order: self.order,
+            outcome: self.outcome,
+            decided: self.decided,
         };
         copy.clone_from(self);
         copy
@@ -147,28 +148,18 @@ impl Clone for World {
         self.units.clear();
         self.units.extend_from_slice(&source.units);
         self.former.clone_from(&source.former);
-        if self.at.len() == source.at.len() && source.at.len() > SPARSE {
-            for place in self.occupied {
-                self.at[place.index()] = UnitSet::EMPTY;
-            }
-            for place in source.occupied {
-                self.at[place.index()] = source.at[place.index()];
-            }
+        if self.sets.places() == source.sets.places() && source.sets.places() > SPARSE {
+            let either = &self.occupied | &source.occupied;
+            self.sets.copy(&source.sets, either.map(PlaceId::index));
         } else {
-            self.at.clear();
-            self.at.extend_from_slice(&source.at);
+            self.sets.clone_from(&source.sets);
         }
         self.terrain.clone_from(&source.terrain);
-        self.ground = source.ground;
+        self.ground.clone_from(&source.ground);
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
         self.layout = source.layout;
-        self.occupied = source.occupied;
-        self.alive = source.alive;
-        self.on_board = source.on_board;
-        self.released = source.released;
-        self.moved = source.moved;
-        self.owned = source.owned;
+        self.occupied.clone_from(&source.occupied);
         self.order = source.order;
         self.outcome = source.outcome;
         self.decided = source.decided;
@@ -190,16 +181,11 @@ impl World {
     pub fn bare(rules: &Rules) -> Self {
         let mut world = Self {
             units: Vec::new(),
-            at: vec![UnitSet::EMPTY; rules.board.len()],
+            sets: Ranks::new(rules.board.len()),
             occupied: PlaceSet::EMPTY,
-            alive: UnitSet::EMPTY,
-            on_board: UnitSet::EMPTY,
-            released: UnitSet::EMPTY,
-            moved: UnitSet::EMPTY,
-            owned: [UnitSet::EMPTY; MAX_FACTIONS],
             former: Vec::new(),
             terrain: Arc::default(),
-            ground: rules.board.places(),
+            ground: rules.board.places().clone(),
             slots: Vec::new(),
             layout: Layout::of(rules),
             order: std::array::from_fn(|i| FactionId(i as u8)),
@@ -245,19 +231,19 @@ impl World {
     /// The units that stand in a place.
     #[inline]
     pub fn at(&self, place: PlaceId) -> UnitSet {
-        self.at[place.index()]
+        self.sets.of(ranks::AT + place.index())
     }
 
     /// The units that stand in any of these places.
     #[inline]
     pub fn in_places(&self, places: PlaceSet) -> UnitSet {
-        places.fold(UnitSet::EMPTY, |units, p| units | self.at(p))
+        self.sets.of_all(places.map(|p| ranks::AT + p.index()))
     }
 
     /// The places where anybody stands.
     #[inline]
-    pub fn occupied(&self) -> PlaceSet {
-        self.occupied
+    pub fn occupied(&self) -> &PlaceSet {
+        &self.occupied
     }
 
     /// The terrain of a place; empty for a gap, and everywhere in a game without terrain.
@@ -269,8 +255,8 @@ impl World {
     /// The places where somebody can stand: all of the board, or those with terrain in a game that
     /// has any.
     #[inline]
-    pub fn ground(&self) -> PlaceSet {
-        self.ground
+    pub fn ground(&self) -> &PlaceSet {
+        &self.ground
     }
 
     /// Lays a kind of terrain in a place, besides what lies there.
@@ -293,12 +279,12 @@ impl World {
 
     /// The gaps from which one comes beyond the board over gaps. A gap that ground encloses is none.
     pub fn outside(&self, rules: &Rules) -> PlaceSet {
-        let (board, gaps) = (&rules.board, rules.board.places() - self.ground);
-        let mut outside = gaps & board.edge();
-        let mut new = outside;
+        let (board, gaps) = (&rules.board, rules.board.places() - &self.ground);
+        let mut outside = &gaps & board.edge();
+        let mut new = outside.clone();
         while !new.is_empty() {
-            new = (board.around(new) & gaps) - outside;
-            outside = outside | new;
+            new = (board.around(new) & &gaps) - &outside;
+            outside = outside | &new;
         }
         outside
     }
@@ -307,7 +293,7 @@ impl World {
     /// [`outside`](World::outside).
     pub fn rim(&self, rules: &Rules) -> PlaceSet {
         let board = &rules.board;
-        self.ground & (board.edge() | board.around(self.outside(rules)))
+        &self.ground & (board.edge() | board.around(self.outside(rules)))
     }
 
     /// The places where any of these units stand.
@@ -318,37 +304,78 @@ impl World {
     /// The units that exist, on the board or in reserve.
     #[inline]
     pub fn alive(&self) -> UnitSet {
-        self.alive
+        self.sets.of(ranks::ALIVE)
     }
 
     /// The units on the board.
     #[inline]
     pub fn on_board(&self) -> UnitSet {
-        self.on_board
+        self.sets.of(ranks::ON_BOARD)
     }
 
     /// The units released from engagement.
     #[inline]
     pub fn released(&self) -> UnitSet {
-        self.released
+        self.sets.of(ranks::RELEASED)
     }
 
     /// The units that came from one place on the board to another since the innermost repeating
     /// phase began.
     #[inline]
     pub fn moved(&self) -> UnitSet {
-        self.moved
+        self.sets.of(ranks::MOVED)
+    }
+
+    /// Whether a unit is one of [`Self::moved`].
+    #[inline]
+    pub fn has_moved(&self, unit: UnitId) -> bool {
+        self.sets.contains(ranks::MOVED, unit)
+    }
+
+    /// Whether a unit stands on the board.
+    #[inline]
+    pub fn is_on_board(&self, unit: UnitId) -> bool {
+        self.sets.contains(ranks::ON_BOARD, unit)
+    }
+
+    /// Whether a unit exists.
+    #[inline]
+    pub fn is_alive(&self, unit: UnitId) -> bool {
+        self.sets.contains(ranks::ALIVE, unit)
+    }
+
+    /// Whether a unit is released from engagement.
+    #[inline]
+    pub fn is_released(&self, unit: UnitId) -> bool {
+        self.sets.contains(ranks::RELEASED, unit)
+    }
+
+    /// Whether others than a faction's own units stand in a place.
+    #[inline]
+    pub fn has_others(&self, place: PlaceId, faction: FactionId) -> bool {
+        let at = ranks::AT + place.index();
+        !self.sets.is_within(at, ranks::OWNED + faction.index())
+    }
+
+    /// How many of a faction's own units stand in a place.
+    #[inline]
+    pub fn own_in(&self, place: PlaceId, faction: FactionId) -> usize {
+        self.sets
+            .in_both(ranks::AT + place.index(), ranks::OWNED + faction.index())
     }
 
     /// Every unit that was ever a faction's, removed ones too.
     #[inline]
     pub fn owned(&self, faction: FactionId) -> UnitSet {
-        self.owned[faction.index()]
+        self.sets.of(ranks::OWNED + faction.index())
     }
 
     /// The units of a type that exist.
     pub fn of_type(&self, kind: TypeId) -> UnitSet {
-        self.alive.filter(|&u| self.unit(u).kind == kind).collect()
+        self.alive()
+            .iter()
+            .filter(|&u| self.unit(u).kind == kind)
+            .collect()
     }
 
     /// A unit's name.
@@ -361,7 +388,7 @@ impl World {
     /// The unit of that name, or that had it before, if it was ever enlisted.
     pub fn find(&self, name: UnitName) -> Option<UnitId> {
         (0..self.units.len())
-            .map(|i| UnitId(i as u8))
+            .map(UnitId::new)
             .find(|&u| self.owned(name.owner).contains(u) && self.name(u) == name)
             .or_else(|| Some(self.former.iter().find(|(was, _)| *was == name)?.1))
     }
@@ -383,9 +410,9 @@ impl World {
 
     fn call(&mut self, unit: UnitId, name: UnitName) {
         let own = &mut self.units[unit.index()];
-        self.owned[own.owner.index()].remove(unit);
+        self.sets.remove(ranks::OWNED + own.owner.index(), unit);
         (own.owner, own.kind, own.nth) = (name.owner, name.kind, name.nth);
-        self.owned[name.owner.index()].insert(unit);
+        self.sets.insert(ranks::OWNED + name.owner.index(), unit);
     }
 
     /// A thing as records name it.
@@ -436,16 +463,16 @@ impl World {
             nth,
             place: OFF,
         };
-        let taken = self.owned.iter().fold(UnitSet::EMPTY, |all, &o| all | o);
-        let id = (0..MAX_UNITS as u8).map(UnitId).find(|&u| !taken.contains(u))?;
+        let taken = self.sets.of_all(ranks::OWNED..ranks::AT);
+        let id = (0..MAX_UNITS).map(UnitId::new).find(|&u| !taken.contains(u))?;
         if id.index() == self.units.len() {
             self.units.push(unit);
             self.slots.extend(rules.slots.unit.iter().map(|_| 0));
         } else {
             self.units[id.index()] = unit;
         }
-        self.alive.insert(id);
-        self.owned[owner.index()].insert(id);
+        self.sets.insert(ranks::ALIVE, id);
+        self.sets.insert(ranks::OWNED + owner.index(), id);
         for (index, slot) in rules.slots.unit.iter().enumerate() {
             let start = starting_value(rules, kind, slot.from_stat, slot.start);
             self.set_slot(Thing::Unit(id), index, start);
@@ -457,21 +484,21 @@ impl World {
     /// them name nobody: their ids will be others'.
     pub fn disband(&mut self, rules: &Rules, faction: FactionId) {
         let gone = self.owned(faction);
-        for unit in gone {
+        for unit in &gone {
             self.take_off(unit);
-            self.alive.remove(unit);
+            self.sets.remove(ranks::ALIVE, unit);
         }
-        self.owned[faction.index()] = UnitSet::EMPTY;
+        self.sets.set(ranks::OWNED + faction.index(), UnitSet::EMPTY);
         self.former
             .retain(|(name, unit)| name.owner != faction && !gone.contains(*unit));
         let names = |slot: &Slot, value: i64| {
-            slot.kind == SlotKind::Unit && value != NOTHING && gone.contains(UnitId(value as u8))
+            slot.kind == SlotKind::Unit && value != NOTHING && gone.contains(UnitId(value as u16))
         };
         let things = [Thing::Game]
             .into_iter()
             .chain((0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8))))
-            .chain(rules.board.places().map(Thing::Place))
-            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8))));
+            .chain(rules.board.places().iter().map(Thing::Place))
+            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u))));
         for thing in things {
             for (index, slot) in rules.slots.of(thing).iter().enumerate() {
                 if names(slot, self.slot(thing, index)) {
@@ -483,65 +510,65 @@ impl World {
 
     /// Puts a unit that exists onto a place, from wherever it was.
     pub fn put(&mut self, unit: UnitId, place: PlaceId) {
-        let moved = self.moved.contains(unit) || self.place(unit).is_some_and(|from| from != place);
+        let moved = self.has_moved(unit) || self.place(unit).is_some_and(|from| from != place);
         self.take_off(unit);
         if moved {
-            self.moved.insert(unit);
+            self.sets.insert(ranks::MOVED, unit);
         }
         self.units[unit.index()].place = place.0;
-        self.at[place.index()].insert(unit);
+        self.sets.insert(ranks::AT + place.index(), unit);
         self.occupied.insert(place);
-        self.on_board.insert(unit);
+        self.sets.insert(ranks::ON_BOARD, unit);
     }
 
     /// Stands a unit that exists onto a place by hand: that is no movement of its own, and whether
     /// it has moved before stays as it is.
     pub fn stand(&mut self, unit: UnitId, place: PlaceId) {
-        let moved = self.moved.contains(unit);
+        let moved = self.has_moved(unit);
         self.take_off(unit);
         self.put(unit, place);
         if moved {
-            self.moved.insert(unit);
+            self.sets.insert(ranks::MOVED, unit);
         }
     }
 
     /// Takes a unit off the board into reserve; a removed unit exists again.
     pub fn reserve(&mut self, unit: UnitId) {
         self.take_off(unit);
-        self.alive.insert(unit);
+        self.sets.insert(ranks::ALIVE, unit);
     }
 
     /// Removes a unit from play.
     pub fn remove(&mut self, unit: UnitId) {
         self.take_off(unit);
-        self.alive.remove(unit);
+        self.sets.remove(ranks::ALIVE, unit);
     }
 
     fn take_off(&mut self, unit: UnitId) {
         if let Some(place) = self.place(unit) {
-            let here = &mut self.at[place.index()];
-            here.remove(unit);
-            if here.is_empty() {
+            let at = ranks::AT + place.index();
+            self.sets.remove(at, unit);
+            if self.sets.of(at).is_empty() {
                 self.occupied.remove(place);
             }
         }
         self.units[unit.index()].place = OFF;
-        self.on_board.remove(unit);
-        self.released.remove(unit);
-        self.moved.remove(unit);
+        self.sets.remove(ranks::ON_BOARD, unit);
+        self.sets.remove(ranks::RELEASED, unit);
+        self.sets.remove(ranks::MOVED, unit);
     }
 
     /// Releases a unit from its engagement until [`Self::begin_anew`].
     pub fn release(&mut self, unit: UnitId) {
-        if self.on_board.contains(unit) {
-            self.released.insert(unit);
+        if self.sets.contains(ranks::ON_BOARD, unit) {
+            self.sets.insert(ranks::RELEASED, unit);
         }
     }
 
     /// A repeating phase begins (again): every release ends, and nobody has moved yet.
     pub fn begin_anew(&mut self) {
-        self.released = UnitSet::EMPTY;
-        self.moved = UnitSet::EMPTY;
+        self.sets.set(ranks::RELEASED, UnitSet::EMPTY);
+        self.sets.set(ranks::MOVED, UnitSet::EMPTY);
     }
 
     #[inline]
@@ -589,8 +616,8 @@ impl World {
         let things = [Thing::Game]
             .into_iter()
             .chain(factions)
-            .chain(rules.board.places().map(Thing::Place))
-            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8))));
+            .chain(rules.board.places().iter().map(Thing::Place))
+            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u))));
         let of = |thing: Thing| {
             let slots = rules.slots.of(thing).iter().enumerate();
             let dice = slots.filter(|(_, slot)| slot.kind == SlotKind::Dice);
@@ -638,7 +665,7 @@ impl World {
         let lasts = |l: &Option<String>| l.as_deref() == Some(phase);
         for (index, slot) in rules.slots.unit.iter().enumerate() {
             if lasts(&slot.lasts) {
-                for unit in (0..self.units.len()).map(|u| UnitId(u as u8)) {
+                for unit in (0..self.units.len()).map(UnitId::new) {
                     let kind = self.unit(unit).kind;
                     let start = starting_value(rules, kind, slot.from_stat, slot.start);
                     self.set_slot(Thing::Unit(unit), index, start);
@@ -680,7 +707,7 @@ impl World {
                 .then_some(*unit)
         };
         let turned: UnitSet = self.former.iter().filter_map(turned).collect();
-        for unit in turned {
+        for unit in &turned {
             view.call(unit, start.name(unit));
             if start.unit(unit).owner == faction {
                 view.stand_as(rules, start, unit);
@@ -691,14 +718,14 @@ impl World {
         view.order = start.order;
         let shared = [Thing::Game]
             .into_iter()
-            .chain(rules.board.places().map(Thing::Place));
+            .chain(rules.board.places().iter().map(Thing::Place));
         for thing in shared {
             for slot in 0..rules.slots.of(thing).len() {
                 view.set_slot(thing, slot, start.slot(thing, slot));
             }
         }
         view.terrain.clone_from(&start.terrain);
-        view.ground = start.ground;
+        view.ground.clone_from(&start.ground);
         for other in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
             if other == faction {
                 continue;
@@ -712,10 +739,10 @@ impl World {
                 let was = start.owned(other).contains(unit);
                 if !was || start.unit(unit).kind != now.unit(unit).kind {
                     view.remove(unit);
-                    view.owned[other.index()].remove(unit);
+                    view.sets.remove(ranks::OWNED + other.index(), unit);
                     continue;
                 }
-                view.owned[other.index()].insert(unit);
+                view.sets.insert(ranks::OWNED + other.index(), unit);
                 view.stand_as(rules, start, unit);
             }
         }
@@ -728,18 +755,18 @@ impl World {
             Some(place) => self.put(unit, place),
             None => self.take_off(unit),
         }
-        if start.released.contains(unit) {
+        if start.is_released(unit) {
             self.release(unit);
         }
-        if start.moved.contains(unit) {
-            self.moved.insert(unit);
+        if start.has_moved(unit) {
+            self.sets.insert(ranks::MOVED, unit);
         } else {
-            self.moved.remove(unit);
+            self.sets.remove(ranks::MOVED, unit);
         }
-        if start.alive.contains(unit) {
-            self.alive.insert(unit);
+        if start.is_alive(unit) {
+            self.sets.insert(ranks::ALIVE, unit);
         } else {
-            self.alive.remove(unit);
+            self.sets.remove(ranks::ALIVE, unit);
         }
         for (slot, _) in rules.slots.unit.iter().enumerate() {
             let thing = Thing::Unit(unit);
@@ -760,11 +787,11 @@ impl World {
         let mut world = World::bare(to);
         // Units that exist no longer and whose type is gone too: nothing can name them.
         let mut forgotten = UnitSet::EMPTY;
-        for id in (0..self.units.len()).map(|u| UnitId(u as u8)) {
+        for id in (0..self.units.len()).map(UnitId::new) {
             let old = self.unit(id);
             let kind = carry.kind(old.kind);
             if kind.is_none() {
-                if self.alive.contains(id) {
+                if self.sets.contains(ranks::ALIVE, id) {
                     let name = from.unit_name(self.name(id));
                     return Err(format!("`{name}` is on the table and its script is gone"));
                 }
@@ -788,9 +815,9 @@ impl World {
                 place,
             });
             if place != OFF {
-                let place = place as usize;
-                world.at[place].insert(id);
-                world.occupied.insert(PlaceId(place as u8));
+                let place = PlaceId(place);
+                world.sets.insert(ranks::AT + place.index(), id);
+                world.occupied.insert(place);
             }
         }
         for place in from.board.places() {
@@ -805,17 +832,18 @@ impl World {
                 world.lay(place, new);
             }
         }
-        if let Some(place) = (world.occupied - world.ground).first() {
+        if let Some(place) = (&world.occupied - &world.ground).first() {
             return Err(format!(
                 "units stand in {}, where there is no terrain",
                 to.board.name(place)
             ));
         }
-        world.alive = self.alive;
-        world.on_board = self.on_board;
-        world.released = self.released;
-        world.moved = self.moved;
-        world.owned = self.owned.map(|own| own - forgotten);
+        for row in [ranks::ALIVE, ranks::ON_BOARD, ranks::RELEASED, ranks::MOVED] {
+            world.sets.set(row, self.sets.of(row));
+        }
+        for owned in ranks::OWNED..ranks::AT {
+            world.sets.set(owned, self.sets.of(owned) - &forgotten);
+        }
         let named = |(name, unit): &(UnitName, UnitId)| {
             let kind = carry.kind(name.kind)?;
             Some((UnitName { kind, ..*name }, *unit))
@@ -827,13 +855,13 @@ impl World {
 
         let stays = |kind: SlotKind, value: i64| match kind {
             SlotKind::Unit if value != NOTHING => {
-                let known = u8::try_from(value).is_ok_and(|u| !forgotten.contains(UnitId(u)));
+                let known = u16::try_from(value).is_ok_and(|u| !forgotten.contains(UnitId(u)));
                 if known { value } else { NOTHING }
             }
             kind => carry.value(kind, value),
         };
         let factions = (0..to.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
-        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId(u as u8)));
+        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u)));
         let mut things: Vec<(Thing, Thing)> = std::iter::once(Thing::Game)
             .chain(factions)
             .map(|thing| (thing, thing))

@@ -53,7 +53,7 @@ impl Classes {
         Self {
             by: by.map(|by| Source::new("by", by)),
             goals: goals.unwrap_or_default(),
-            alive: root.alive(),
+            alive: root.alive().clone(),
             all: Vec::new(),
             left: None,
             fates: HashMap::new(),
@@ -110,7 +110,7 @@ impl Classes {
                 return Ok(*class);
             }
             let class = self.made(play, outcome, false)?;
-            self.fates.insert(fate, class);
+            self.fates.insert(fate.clone(), class);
             return Ok(class);
         }
         // What the record says is part of an outcome that is judged by it, and what is looked at is noted.
@@ -145,12 +145,12 @@ impl Classes {
     fn judged(&self, play: &Play, outcome: &World) -> Result<Class, Problem> {
         let rules = &play.host.rules;
         let mut goals = [0; MAX_FACTIONS];
-        let gone = self.alive - outcome.alive();
+        let gone = &self.alive - outcome.alive();
         for (index, _) in rules.factions.iter().enumerate() {
             let faction = FactionId(index as u8);
             goals[index] = match self.goals.get(index) {
                 None => {
-                    let own = (gone & outcome.owned(faction)).len() as i64;
+                    let own = (&gone & outcome.owned(faction)).len() as i64;
                     gone.len() as i64 - 2 * own
                 }
                 Some(source) => {

@@ -70,7 +70,7 @@ pub fn spots(board: &Board) -> (Vec<Spot>, (f64, f64)) {
 /// (width, height) of the part of the paper that they take with it.
 pub fn crop(spots: &mut [Spot], seen: PlaceSet, beside: f64) -> (f64, f64) {
     let corners = |spots: &[Spot]| -> Vec<Point> {
-        let seen = seen.filter_map(|p| spots.get(p.index()));
+        let seen = seen.iter().filter_map(|p| spots.get(p.index()));
         seen.flat_map(|s| s.outline.clone()).collect()
     };
     let least =
@@ -257,9 +257,9 @@ mod tests {
         let seen: PlaceSet = ["d4", "e4", "d5"].iter().filter_map(|n| board.place(n)).collect();
         for beside in [0.0, 20.0] {
             let mut cropped = uncropped.clone();
-            let (width, height) = crop(&mut cropped, seen, beside);
+            let (width, height) = crop(&mut cropped, seen.clone(), beside);
             assert!(width < whole.0 && height < whole.1);
-            let corners = || seen.flat_map(|p| cropped[p.index()].outline.clone());
+            let corners = || seen.clone().flat_map(|p| cropped[p.index()].outline.clone());
             let left = corners().map(|p| p.x).fold(f64::INFINITY, f64::min);
             let bottom = corners().map(|p| p.y).fold(0.0, f64::max);
             assert!((left - beside).abs() < 0.1 && (bottom + beside - height).abs() < 0.1);
@@ -268,7 +268,7 @@ mod tests {
         let rectangle = Grid::Hexes.rectangle(4, 3);
         let (before, size) = spots(&rectangle);
         let mut after = before.clone();
-        assert_eq!(crop(&mut after, rectangle.places(), 0.0), size);
+        assert_eq!(crop(&mut after, rectangle.places().iter(), 0.0), size);
         assert_eq!(after, before);
     }
 

@@ -72,7 +72,7 @@ impl Reel {
                 words: &table.words,
                 world: &play.world_before(upto),
                 events: &events[from..upto],
-                room,
+                room: room.clone(),
             })
         };
         reel.add(String::new(), "start", &scene(0, 0));

@@ -18,7 +18,7 @@ const MOST_IN_CELL: usize = 12;
 const ENTRY_ROOM: f64 = 24.0;
 
 /// What a picture is made from.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Shown<'a> {
     /// The rules.
     pub rules: &'a Rules,
@@ -259,7 +259,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(shown: &'a Shown<'a>) -> Self {
         let (mut spots, _) = ground::spots(&shown.rules.board);
-        let mut seen = render::ground::drawn(shown.world) | shown.room;
+        let mut seen = render::ground::drawn(shown.world) | &shown.room;
         if seen.is_empty() {
             seen = shown.rules.board.middle().into_iter().collect();
         }
@@ -287,7 +287,7 @@ impl<'a> Builder<'a> {
             width: self.size.0,
             height: self.size.1,
             sides: self.sides(),
-            cells: rules.board.places().map(|p| self.cell(p)).collect(),
+            cells: rules.board.places().iter().map(|p| self.cell(p)).collect(),
             terrains: self.terrains(),
             entries: self.entries(),
             borders: self.borders(),
@@ -371,6 +371,7 @@ impl<'a> Builder<'a> {
             rules
                 .board
                 .places()
+                .iter()
                 .filter(move |p| world.terrain(*p).contains(t))
         };
         let base = |t: &TerrainId| (render::ground::is_plain(rules, *t), places(*t).count());
@@ -421,10 +422,10 @@ impl<'a> Builder<'a> {
                 continue;
             }
             for faction in 0..self.shown.rules.factions.len() {
-                let inside = zone.places[faction];
+                let inside = zone.places[faction].clone();
                 let seen = render::ground::drawn(self.shown.world);
-                for place in inside & seen {
-                    for outside in board.neighbours(place) - inside {
+                for place in &inside & seen {
+                    for outside in board.neighbours(place) - &inside {
                         let (a, b) = (&self.spots[place.index()], &self.spots[outside.index()]);
                         let Some((from, to)) = ground::shared_side(a, b) else {
                             continue;
@@ -545,7 +546,7 @@ impl<'a> Builder<'a> {
         let waiting: UnitSet = world.alive() - world.on_board();
         let mut reserves = Vec::new();
         for faction in render::factions_from_top(rules) {
-            let mut units: Vec<UnitId> = (waiting & world.owned(faction)).collect();
+            let mut units: Vec<UnitId> = (&waiting & world.owned(faction)).collect();
             units.sort_by_key(|&u| (world.unit(u).kind, world.unit(u).nth));
             let called = |&u: &UnitId| {
                 let name = world.name(u);
@@ -590,7 +591,7 @@ impl<'a> Builder<'a> {
             Deed::Fell { unit, .. } => Some(unit.kind),
             _ => None,
         });
-        let there = world.alive().map(|u| world.unit(u).kind);
+        let there = world.alive().iter().map(|u| world.unit(u).kind);
         let kinds: BTreeSet<_> = there.chain(fallen).collect();
         kinds
             .into_iter()

@@ -165,6 +165,7 @@ pub enum Deed {
 pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
     let mut places: BTreeMap<UnitName, PlaceId> = world
         .on_board()
+        .iter()
         .filter_map(|u| Some((world.name(u), world.place(u)?)))
         .collect();
     let mut deeds = Vec::new();

@@ -45,7 +45,7 @@ impl Play {
         let table = self.table();
         let (rules, step) = (&table.rules, table.checkpoint.step);
         let phase = &rules.phases[step.phase as usize].name;
-        let name = match (table.checkpoint.next, step.pick) {
+        let name = match (table.checkpoint.next.clone(), step.pick) {
             (Next::Close, _) => format!("end of {phase}"),
             (_, 0) => event::step_name(rules, step),
             (_, pick) => format!("{phase}, pick {pick}"),
@@ -69,7 +69,7 @@ impl Play {
         }
         let mut position = self.position();
         position.answers.clear();
-        position.cursor.take_back(&self.host.rules, position.next);
+        position.cursor.take_back(&self.host.rules, &position.next);
         position.next = Next::Over;
         position.ordinal = position.ordinal.wrapping_sub(1);
         Ok(position)
@@ -95,7 +95,7 @@ impl Play {
         let mut table = self.table_mut();
         table.events.truncate(before.events);
         table.load(changed);
-        let next = table.next_step();
+        let next = table.next_step().clone();
         let kind = |next: &Next| std::mem::discriminant(next);
         let same =
             table.checkpoint.step == before.position.step && kind(&next) == kind(&before.position.next);

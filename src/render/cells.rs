@@ -23,9 +23,9 @@ impl Look<'_> {
         let labels: Vec<Label> = self.entries.iter().map(|e| self.label(e, shape)).collect();
         // The drawing begins where the first thing stands, whatever of the board lies before it.
         let firsts = |x: &mut dyn Iterator<Item = usize>| x.min().unwrap_or(0);
-        let top = firsts(&mut (ground | gaps).map(|p| corner(p).1));
+        let top = firsts(&mut (&ground | &gaps).map(|p| corner(p).1));
         let left = firsts(
-            &mut (ground | gaps)
+            &mut (&ground | &gaps)
                 .map(|p| corner(p).0 + MARGIN)
                 .chain(labels.iter().map(|l| l.x)),
         );
@@ -34,14 +34,14 @@ impl Look<'_> {
             (x + MARGIN - left, y - top)
         };
         let (mut columns, mut lines) = (0, 0);
-        for (x, y) in (ground | gaps).map(at) {
+        for (x, y) in (&ground | &gaps).map(at) {
             columns = columns.max(x + shape.width());
             lines = lines.max(y + shape.height + 1);
         }
         let ends = labels.iter().map(|l| l.x + l.text.len() - left);
         let mut canvas = Canvas::new(ends.fold(columns, usize::max), lines);
         let edge = |c| if self.style.ascii { c } else { joining(c) };
-        for (x, y) in gaps.map(at) {
+        for (x, y) in gaps.iter().map(at) {
             for (dx, dy, edge) in shape.outline() {
                 // Every second character of a flat edge.
                 if !matches!(edge, '_' | '-') || !(dx - shape.inside(0).0).is_multiple_of(2) {
@@ -49,7 +49,7 @@ impl Look<'_> {
                 }
             }
         }
-        for (x, y) in ground.map(at) {
+        for (x, y) in ground.iter().map(at) {
             for (dx, dy, c) in shape.outline() {
                 canvas.put(x + dx, y + dy, edge(c), self.edge());
             }
@@ -316,7 +316,7 @@ impl Shape {
     /// else higher ones with one; the lowest where the style asks for them. Without terrain, the same for every position of a game.
     pub(super) fn fitting(look: &Look<'_>) -> Option<Self> {
         let marks = &look.marks;
-        let marked = usize::from(!(marks.reach | marks.threat).is_empty());
+        let marked = usize::from(!(&marks.reach | &marks.threat).is_empty());
         let signs = if look.rules.terrains.is_empty() {
             vec![0]
         } else {
@@ -341,7 +341,7 @@ impl Shape {
     fn with(look: &Look<'_>, signs: usize, label: usize, short: bool) -> Option<Self> {
         let board = &look.rules.board;
         let shown: PlaceSet = look.shown() | look.gaps();
-        let in_columns = || shown.map(|p| board.cell(p).column);
+        let in_columns = || shown.iter().map(|p| board.cell(p).column);
         let first = in_columns().min()?;
         let columns = in_columns().max()? + 1 - first;
         let outer = |is: fn(Edge) -> bool| usize::from(look.entries.iter().any(|e| is(e.edge)));

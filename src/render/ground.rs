@@ -34,7 +34,7 @@ pub(crate) fn terrain_symbol(rules: &Rules, terrain: TerrainId, ascii: bool) -> 
 /// The kinds that lie somewhere among these places, in the order of their names.
 pub(crate) fn terrains_in(rules: &Rules, world: &World, places: PlaceSet) -> Vec<TerrainId> {
     let all = (0..rules.terrains.len()).map(|t| TerrainId(t as u8));
-    all.filter(|&t| places.into_iter().any(|p| world.terrain(p).contains(t)))
+    all.filter(|&t| places.iter().any(|p| world.terrain(p).contains(t)))
         .collect()
 }
 
@@ -113,10 +113,10 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
     let grid = board.grid;
     let at = |place: PlaceId| grid.middle(board.cell(place), board.rows());
     let count = ground.len() as i64;
-    let sum = ground.fold((0, 0), |(x, y), p| (x + at(p).0, y + at(p).1));
+    let sum = ground.iter().fold((0, 0), |(x, y), p| (x + at(p).0, y + at(p).1));
     let beyond = |place: PlaceId, edge: Edge| {
         let ((x, y), (dx, dy)) = (at(place), edge.0);
-        let mut near = board.neighbours(place);
+        let mut near = board.neighbours(place).iter();
         near.find(|&p| at(p) == (x + dx, y + dy))
     };
     let mut entries: Vec<Entry> = Vec::new();
@@ -126,7 +126,7 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
                 continue;
             }
             let value = world.slot(Thing::Faction(faction), index);
-            let Some(place) = u8::try_from(value).ok().map(PlaceId) else {
+            let Some(place) = u16::try_from(value).ok().map(PlaceId) else {
                 continue;
             };
             if !ground.contains(place) {

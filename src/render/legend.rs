@@ -113,7 +113,7 @@ impl Look<'_> {
                 entries.push(format!("{} {}", heads.join(", "), alike[0].slot));
             }
         }
-        let there = self.world.on_board();
+        let there = &self.world.on_board();
         if self.life.is_some() && !there.is_empty() {
             entries.push(":n life".to_owned());
         }
@@ -130,7 +130,7 @@ impl Look<'_> {
             gaps: _,
             offered,
             choices,
-        } = self.marks;
+        } = &self.marks;
         let said = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),
             (

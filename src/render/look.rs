@@ -217,7 +217,7 @@ impl<'a> Look<'a> {
             label: format!("{symbol}{}", self.number(unit)),
             detail: self.detail(unit),
             paint: self.paint(owner),
-            marked: (self.marks.targets | self.marks.choices).contains(unit),
+            marked: (&self.marks.targets | &self.marks.choices).contains(unit),
         }
     }
 
@@ -268,7 +268,7 @@ impl<'a> Look<'a> {
             false => "",
         };
         let (reach, threat) = (
-            (self.marks.reach | self.marks.offered).contains(place),
+            (&self.marks.reach | &self.marks.offered).contains(place),
             self.marks.threat.contains(place),
         );
         let mut title = match (reach, threat) {
@@ -295,7 +295,7 @@ impl<'a> Look<'a> {
 
     /// The gaps that are drawn.
     pub(super) fn gaps(&self) -> PlaceSet {
-        self.marks.gaps - self.shown()
+        &self.marks.gaps - self.shown()
     }
 
     /// Units of one type that are alike as `name x3`, in order.

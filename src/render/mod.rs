@@ -55,7 +55,7 @@ impl Default for Style {
 }
 
 /// What a board points out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Marks {
     /// Places that can be reached: their names stand in brackets.
     pub reach: PlaceSet,
@@ -82,7 +82,7 @@ pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
 /// The same with something pointed out, and said in the legend.
 pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
     let mut look = Look::new(rules, world, style);
-    look.marks = *marks;
+    look.marks = marks.clone();
     let mut lines = match (Shape::fitting(&look), look.rows()) {
         (Some(shape), _) => look.cells(&shape),
         (None, Some(mut rows)) => {
@@ -107,7 +107,7 @@ pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
     let waiting = world.alive() - world.on_board();
     let mut lines = Vec::new();
     for faction in factions(rules) {
-        let units = look.sorted(waiting & world.owned(faction));
+        let units = look.sorted(&waiting & world.owned(faction));
         if units.is_empty() {
             continue;
         }
@@ -254,6 +254,7 @@ fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + use<> {
 pub(crate) fn number(world: &World, name: UnitName) -> String {
     let same = world
         .owned(name.owner)
+        .iter()
         .filter(|&u| world.unit(u).kind == name.kind);
     if name.nth > 1 || same.count() > 1 {
         name.nth.to_string()
@@ -322,8 +323,8 @@ fn smallest_zone(rules: &Rules, faction: FactionId) -> Option<usize> {
 fn screen_order(rules: &Rules, homes: &[Option<usize>]) -> Vec<FactionId> {
     let height = |faction: FactionId| {
         let zone = rules.board.zones.get(homes.get(faction.index()).copied()??)?;
-        let places = zone.places[faction.index()];
-        let rows: usize = places.map(|p| rules.board.cell(p).row).sum();
+        let places = zone.places[faction.index()].clone();
+        let rows: usize = places.iter().map(|p| rules.board.cell(p).row).sum();
         // In hundredths of a row, so that whole numbers do.
         (rows * 100).checked_div(places.len())
     };

@@ -18,7 +18,7 @@ impl Look<'_> {
             return None;
         }
         let shown = self.shown() | self.gaps();
-        let cells = || shown.into_iter().map(|p| board.cell(p));
+        let cells = || shown.iter().map(|p| board.cell(p));
         let (left, right) = (cells().map(|c| c.column).min()?, cells().map(|c| c.column).max()?);
         let (low, high) = (cells().map(|c| c.row).min()?, cells().map(|c| c.row).max()?);
         let margin = (high + 1).to_string().len() + 1;
@@ -54,7 +54,7 @@ impl Look<'_> {
     /// The letters that a column is called by.
     fn letters_of(&self, column: usize) -> Vec<char> {
         let board = &self.rules.board;
-        let place = board.column(column).into_iter().next();
+        let place = board.column(column).next();
         let name = place.map_or("", |p| board.name(p));
         name.chars().take_while(|c| !c.is_ascii_digit()).collect()
     }
@@ -76,7 +76,9 @@ impl Look<'_> {
                 (format!("{label}+"), first.paint)
             }
             Some(only) => (only.label.clone(), only.paint),
-            None if (self.marks.reach | self.marks.offered).contains(place) => ("*".to_owned(), Paint::new()),
+            None if (&self.marks.reach | &self.marks.offered).contains(place) => {
+                ("*".to_owned(), Paint::new())
+            }
             None if self.marks.threat.contains(place) => ("!".to_owned(), Paint::new()),
             None if self.gaps().contains(place) => (":".to_owned(), Paint::new()),
             None => terrain(),

@@ -239,6 +239,7 @@ fn neighbours_and_only_they_share_an_edge() {
     }) {
         let edges: Vec<HashSet<(usize, usize, char)>> = board
             .places()
+            .iter()
             .map(|p| {
                 let (x, y) = shape.corner(board.cell(p), board.rows());
                 let outline = shape.outline();
@@ -249,7 +250,7 @@ fn neighbours_and_only_they_share_an_edge() {
             })
             .collect();
         for a in board.places() {
-            for b in board.places().filter(|&b| b != a) {
+            for b in board.places().iter().filter(|&b| b != a) {
                 let shared = edges[a.index()].intersection(&edges[b.index()]).count();
                 let same_column = board.cell(a).column == board.cell(b).column;
                 let expected = match (board.distance(a, b), same_column) {
@@ -676,7 +677,9 @@ fn a_growing_map_shows_what_can_be_laid() {
     for tiles in ["c3", "c3 d4:wood", "c3 d4:wood b3 c4 d3"] {
         let world = laid(&rules, tiles);
         let ground = world.ground();
-        let near = ground.fold(PlaceSet::EMPTY, |all, p| all | rules.board.neighbours(p));
+        let near = ground
+            .clone()
+            .fold(PlaceSet::EMPTY, |all, p| all | rules.board.neighbours(p));
         let marks = Marks {
             gaps: near - ground,
             ..Marks::default()
@@ -734,7 +737,7 @@ fn reach_and_threat_are_marked_on_a_map() {
 fn any_map_can_be_drawn_in_any_width() {
     let rules = lands();
     let all = rules.board.places();
-    let names: Vec<&str> = all.map(|p| rules.board.name(p)).collect();
+    let names: Vec<&str> = all.clone().map(|p| rules.board.name(p)).collect();
     for tiles in [&names[..1], &names[..5], &names[7..9], &names[14..], &names[..]] {
         let mut world = laid(&rules, &tiles.join(" "));
         for faction in 0..2 {

@@ -138,7 +138,13 @@ impl Session {
     /// What a word of the table stands for; `None` when only the command itself knows.
     fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
         let rules = &self.play.host.rules;
-        let places = || rules.board.places().map(|p| rules.board.name(p).to_owned());
+        let places = || {
+            rules
+                .board
+                .places()
+                .iter()
+                .map(|p| rules.board.name(p).to_owned())
+        };
         let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         Some(match kind {
             word if !arguments::is_kind(word) => vec![word.to_owned()],
@@ -400,7 +406,13 @@ impl Session {
     pub fn things(&self) -> Vec<String> {
         let rules = &self.play.host.rules;
         let mut names = self.units_seen();
-        names.extend(rules.board.places().map(|p| rules.board.name(p).to_owned()));
+        names.extend(
+            rules
+                .board
+                .places()
+                .iter()
+                .map(|p| rules.board.name(p).to_owned()),
+        );
         names.extend(rules.factions.iter().cloned());
         names
     }

@@ -136,7 +136,7 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
     let mut told = Vec::new();
     for unit in moved {
         let (was, is) = (contact(before, unit), contact(&world, unit));
-        if !(is - was).is_empty() {
+        if !(&is - &was).is_empty() {
             told.push(format!("engages {}", names(is - was)));
         } else if !was.is_empty() && is.is_empty() {
             told.push(format!("leaves {}", names(was)));

@@ -55,12 +55,12 @@ impl Session {
                     }
                 }
             }
-            (places, units, asked.world.ground())
+            (places, units, asked.world.ground().clone())
         };
         if !self.is_stopped()
             && let Some((places, units, ground)) = self.play.asked(read)
         {
-            marks.offered = places & ground;
+            marks.offered = &places & &ground;
             marks.choices = units;
             // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.
             marks.gaps = places - ground;
@@ -86,8 +86,8 @@ impl Session {
                 .map(|n: UnitName| rules.unit_name(n))
                 .collect()
         };
-        scene.mark(Mark::Reach, marks.reach, &[]);
-        scene.mark(Mark::Threat, marks.threat, &names(marks.targets));
+        scene.mark(Mark::Reach, marks.reach.clone(), &[]);
+        scene.mark(Mark::Threat, marks.threat.clone(), &names(marks.targets.clone()));
         if !marks.reach.is_empty() || !marks.threat.is_empty() || !marks.targets.is_empty() {
             // Arrows of what was would be taken for what could be.
             scene.arrows.clear();
@@ -164,14 +164,14 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     });
     let found = prospect::of_unit(&mut session.play, unit);
     let marks = Marks {
-        reach: found.reach,
+        reach: found.reach.clone(),
         ..Marks::default()
     };
     let when = match about_it {
         Some(true) => "now",
         _ => "if its turn came now",
     };
-    let said = match named_places(session, found.reach) {
+    let said = match named_places(session, found.reach.clone()) {
         None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
         Some(places) => format!("{name} can go to {places} {when}{}", risks(session, &found, "it")),
     };
@@ -197,19 +197,25 @@ pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     };
     let found = prospect::of_faction(&mut session.play, faction);
     let marks = Marks {
-        reach: found.reach,
-        threat: found.places,
-        targets: found.targets,
+        reach: found.reach.clone(),
+        threat: found.places.clone(),
+        targets: found.targets.clone(),
         ..Marks::default()
     };
     let world = session.view();
-    let targets: Vec<String> = found.targets.map(|u| rules.unit_name(world.name(u))).collect();
+    let targets: Vec<String> = found
+        .targets
+        .clone()
+        .map(|u| rules.unit_name(world.name(u)))
+        .collect();
     let hit = match targets.is_empty() {
         true => format!("{name} can hit nobody now"),
         false => format!("{name} can hit {}", targets.join(", ")),
     };
-    let aim = named_places(session, found.places).map_or_else(String::new, |p| format!("\nand aim at {p}"));
-    let go = named_places(session, found.reach).map_or_else(String::new, |p| format!("\nand go to {p}"));
+    let aim =
+        named_places(session, found.places.clone()).map_or_else(String::new, |p| format!("\nand aim at {p}"));
+    let go =
+        named_places(session, found.reach.clone()).map_or_else(String::new, |p| format!("\nand go to {p}"));
     let what = format!("what {name} could do now");
     let risks = risks(session, &found, "whoever comes");
     let said = format!("{hit}{aim}{go}{risks}");
@@ -263,7 +269,7 @@ fn unit_on_board(session: &Session, name: &str) -> Result<UnitId, Problem> {
         .map(|u| rules.unit_name(world.name(u)))
         .collect();
     match found {
-        Some(unit) if world.on_board().contains(unit) => Ok(unit),
+        Some(unit) if world.is_on_board(unit) => Ok(unit),
         Some(_) => Err(Problem::new(format!("{name} is not on the board"))
             .hint(hint_for(name, known.iter().map(String::as_str)))),
         None if name.is_empty() => Err(Problem::new("name a unit").hint(match known.first() {

@@ -195,7 +195,7 @@ impl Session {
     pub(super) fn layout(&self) -> Vec<(UnitSet, TerrainSet)> {
         let world = self.view();
         let places = self.play.host.rules.board.places();
-        places.map(|p| (world.at(p), world.terrain(p))).collect()
+        places.iter().map(|p| (world.at(p), world.terrain(p))).collect()
     }
 
     /// Puts the board before the question, or before how the game ended.
@@ -275,7 +275,7 @@ impl Session {
             for unit in world.owned(faction) {
                 let place = match world.place(unit) {
                     Some(place) => rules.board.name(place),
-                    None if world.alive().contains(unit) => "reserve",
+                    None if world.is_alive(unit) => "reserve",
                     None => "removed",
                 };
                 let mut row = vec![rules.unit_name(world.name(unit)), place.to_owned()];
@@ -469,10 +469,10 @@ fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String
         SlotKind::Dice if value == 0 => "-".to_owned(),
         SlotKind::Dice => Pool::from_stored(value).to_string(),
         _ if value == NOTHING => "-".to_owned(),
-        SlotKind::Unit => rules.unit_name(world.name(UnitId(value as u8))),
+        SlotKind::Unit => rules.unit_name(world.name(UnitId(value as u16))),
         SlotKind::Place => rules
             .board
-            .name(crate::kernel::ids::PlaceId(value as u8))
+            .name(crate::kernel::ids::PlaceId(value as u16))
             .to_owned(),
         SlotKind::Faction => rules.factions[value as usize].clone(),
         SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("-").to_owned(),

@@ -389,7 +389,7 @@ impl Bench<'_> {
                 .at(self.source, name.span.clone())
                 .hint(hint_for(name, names.iter().map(String::as_str)))
         })?;
-        if world.alive().contains(unit) {
+        if world.is_alive(unit) {
             return Ok(unit);
         }
         let kind = &rules.types[world.unit(unit).kind.index()].name;
@@ -520,7 +520,7 @@ impl Bench<'_> {
     }
 
     fn stand(&mut self, unit: UnitId, place: PlaceId, span: Range<usize>) {
-        let comes = !self.position.world.on_board().contains(unit);
+        let comes = !self.position.world.is_on_board(unit);
         self.world().stand(unit, place);
         if comes {
             let position = &mut self.position;
@@ -670,7 +670,7 @@ impl Bench<'_> {
     /// Lets the rules say what follows for units that have fallen to 0, at once.
     fn follow(&mut self, play: &mut Play) -> Result<(), Problem> {
         for (hook, unit) in std::mem::take(&mut self.low) {
-            if !self.position.world.alive().contains(unit) {
+            if !self.position.world.is_alive(unit) {
                 continue;
             }
             let (world, lines) = play.follow(&self.position, hook, unit).map_err(|problem| {
@@ -690,7 +690,7 @@ impl Bench<'_> {
 fn units(world: &World, viewer: Option<FactionId>) -> impl Iterator<Item = UnitId> {
     let seen = match viewer {
         Some(viewer) => world.alive() & world.owned(viewer),
-        None => world.alive(),
+        None => world.alive().clone(),
     };
     seen.into_iter()
 }

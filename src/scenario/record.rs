@@ -115,7 +115,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     let mut fresh = World::new(rules);
     let mut names: BTreeMap<UnitId, String> = BTreeMap::new();
     for faction in factions() {
-        for unit in world.owned(faction).filter(|u| world.alive().contains(*u)) {
+        for unit in world.owned(faction).iter().filter(|u| world.is_alive(*u)) {
             if let Some(new) = fresh.enlist(rules, faction, world.unit(unit).kind) {
                 names.insert(unit, rules.unit_name(fresh.name(new)));
             }
@@ -133,9 +133,9 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
             SlotKind::Flag => SlotValue::Flag(value != 0),
             SlotKind::Dice => SlotValue::Word(Pool::from_stored(value).word()),
             _ if value == NOTHING => SlotValue::Word("none".to_owned()),
-            SlotKind::Unit => SlotValue::Word(names.get(&UnitId(u8::try_from(value).ok()?))?.clone()),
+            SlotKind::Unit => SlotValue::Word(names.get(&UnitId(u16::try_from(value).ok()?))?.clone()),
             SlotKind::Place => {
-                SlotValue::Word(rules.board.name(PlaceId(u8::try_from(value).ok()?)).to_owned())
+                SlotValue::Word(rules.board.name(PlaceId(u16::try_from(value).ok()?)).to_owned())
             }
             SlotKind::Direction => SlotValue::Word(rules.board.direction_stored(value)?.to_owned()),
             SlotKind::Faction => SlotValue::Word(rules.factions.get(usize::try_from(value).ok()?)?.clone()),
@@ -165,14 +165,18 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     };
     let terrain = rules.terrains.iter().enumerate().map(|(index, terrain)| {
         let id = TerrainId(index as u8);
-        let places = rules.board.places().filter(|p| world.terrain(*p).contains(id));
+        let places = rules
+            .board
+            .places()
+            .iter()
+            .filter(|p| world.terrain(*p).contains(id));
         let places: Vec<Spanned<String>> = places.map(|p| rules.board.name(p).to_owned().into()).collect();
         (Spanned::from(terrain.name.clone()), places)
     });
     file.terrain = terrain.filter(|(_, places)| !places.is_empty()).collect();
     file.units = factions()
         .map(|faction| {
-            let units = world.owned(faction).filter(|u| names.contains_key(u));
+            let units = world.owned(faction).iter().filter(|u| names.contains_key(u));
             let lines = units.map(|unit| {
                 let place = world.place(unit).map_or("reserve", |p| rules.board.name(p));
                 Spanned::from(UnitLine {
@@ -190,6 +194,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     let places = rules
         .board
         .places()
+        .iter()
         .map(|p| (Thing::Place(p), rules.board.name(p).to_owned()));
     let owners = factions().map(|f| (Thing::Faction(f), rules.factions[f.index()].clone()));
     let game = std::iter::once((Thing::Game, "game".to_owned()));

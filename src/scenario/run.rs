@@ -635,7 +635,12 @@ pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Sour
 /// Which places the board has, in one sentence.
 pub(crate) fn extent(rules: &Rules) -> String {
     let board = &rules.board;
-    let last = rules.board.places().last().map_or("", |p| rules.board.name(p));
+    let last = rules
+        .board
+        .places()
+        .iter()
+        .last()
+        .map_or("", |p| rules.board.name(p));
     if board.len() == board.columns() * board.rows() {
         format!("places are {} to {last}", board.name(PlaceId(0)))
     } else {
@@ -709,7 +714,7 @@ pub(super) fn set_slot(
 
 /// A slot's stored value as a user writes it: what [`slot_value`] reads.
 pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
-    let name = match (kind, u8::try_from(value)) {
+    let name = match (kind, u16::try_from(value)) {
         (SlotKind::Number, _) => return value.to_string(),
         (SlotKind::Flag, _) => return (value != 0).to_string(),
         (SlotKind::Dice, _) => return Pool::from_stored(value).word(),

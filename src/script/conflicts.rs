@@ -65,7 +65,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
     while let Some(crowd) = crowded(table, &batch) {
         let mut waiting = crowd.newcomers;
         for _ in 0..crowd.room {
-            table.request.options.offer(None, Among::Units(waiting));
+            table.request.options.offer(None, Among::Units(waiting.clone()));
             let label = table.words.intern(RESOLVES_FIRST);
             let arbiter = table.arbiter();
             if let Opt::Unit(first) = table.choose(arbiter, Thing::Place(crowd.place), label)? {
@@ -116,8 +116,8 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
         let mut factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
         factions.find_map(|faction| {
             let there = after.at(place) & after.owned(faction);
-            let newcomers = there - table.world.at(place);
-            let room = rules.stack.saturating_sub((there - newcomers).len());
+            let newcomers = &there - table.world.at(place);
+            let room = rules.stack.saturating_sub((there - &newcomers).len());
             (newcomers.len() > room).then_some(Crowd {
                 place,
                 newcomers,

@@ -897,7 +897,7 @@ impl<'a> Reader<'a> {
     fn zone(&mut self, name: String, value: View, factions: &[String], on: (&Board, &Drawing)) -> Zone {
         let is_area =
             |map: &Map| !map.is_empty() && map.keys().all(|k| keys::names(keys::AREA).any(|n| n == k));
-        let mut places = [PlaceSet::EMPTY; MAX_FACTIONS];
+        let mut places: [PlaceSet; MAX_FACTIONS] = Default::default();
         let shared = match &value {
             View::Map(map) => is_area(map) && !map.keys().any(|k| factions.contains(k)),
             View::Text(_) | View::List(_) => true,
@@ -931,7 +931,7 @@ impl<'a> Reader<'a> {
             area => self.map(zone, area, "a zone's area"),
         };
         self.keys(&map, keys::AREA, "a zone's area");
-        let mut places = board.places();
+        let mut places = board.places().clone();
         for (key, value) in map {
             let meant = match key.as_str() {
                 "rows" => self.span(zone, &key, &value, board.rows(), |n| board.row(n)),
@@ -996,7 +996,7 @@ impl<'a> Reader<'a> {
         let mut places = PlaceSet::EMPTY;
         for letter in letters.chars() {
             match drawing.letters.get(&letter) {
-                Some(drawn) => places = places | *drawn,
+                Some(drawn) => places = places | drawn,
                 None => {
                     let why =
                         format!("the zone `{zone}` is drawn with `{letter}`, which no place of `map` is");
@@ -1057,7 +1057,7 @@ impl<'a> Reader<'a> {
     fn place_named(&mut self, zone: &str, name: &str, board: &Board) -> Option<PlaceId> {
         let place = board.place(name);
         if place.is_none() {
-            let hint = hint_for(name, board.places().map(|p| board.name(p)));
+            let hint = hint_for(name, board.places().iter().map(|p| board.name(p)));
             let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
             self.problem(name, why, Some(hint));
         }
@@ -1078,7 +1078,7 @@ impl<'a> Reader<'a> {
         for (letter, places) in &drawing.letters {
             // What a zone alone names is as bare as the rest.
             let kinds = kinds.get(letter).or_else(|| kinds.get(&BARE));
-            for place in *places {
+            for place in places {
                 laid.extend(kinds.into_iter().flatten().map(|kind| (place, *kind)));
             }
         }

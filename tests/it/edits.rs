@@ -696,12 +696,14 @@ fn any_edit(play: &Play, which: u64) -> String {
     let units: Vec<String> = table
         .world
         .alive()
+        .iter()
         .map(|u| rules.unit_name(table.world.name(u)))
         .collect();
     let unit = units.get(pick(units.len())).cloned().unwrap_or_default();
     let place = rules
         .board
         .places()
+        .iter()
         .nth(pick(rules.board.len()))
         .map_or("", |p| rules.board.name(p));
     let faction = &rules.factions[pick(rules.factions.len())];

@@ -623,7 +623,7 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     let table = play.table();
     let names = |viewer| {
         let view = sight::world(&table, viewer);
-        let units = view.on_board().into_iter();
+        let units = view.on_board();
         units
             .map(|u| (table.rules.unit_name(view.name(u)), view.owned(blue).contains(u)))
             .collect::<Vec<_>>()

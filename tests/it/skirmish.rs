@@ -38,8 +38,10 @@ impl Source for Both {
         let deed = |option: Opt| {
             let things: Vec<Opt> = option.things().collect();
             match things[..] {
-                [Opt::Unit(unit), Opt::Place(place)] => Deed::Step(unit.0, cell(board.name(place))),
-                [Opt::Unit(unit), Opt::Unit(foe)] => Deed::Strike(unit.0, foe.0),
+                [Opt::Unit(unit), Opt::Place(place)] => {
+                    Deed::Step(unit.index() as u8, cell(board.name(place)))
+                }
+                [Opt::Unit(unit), Opt::Unit(foe)] => Deed::Strike(unit.index() as u8, foe.index() as u8),
                 _ => panic!("{:?}", asked.keys()),
             }
         };

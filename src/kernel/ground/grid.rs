@@ -272,10 +272,7 @@ mod tests {
             ["a1", "a2", "a3", "b1", "b3", "c1", "c2", "c3"]
         );
         assert_eq!(names(&board, "d1"), ["c1", "c2", "d2"]);
-        let edge: Vec<&str> = (board.places() - board.edge())
-            .into_iter()
-            .map(|p| board.name(p))
-            .collect();
+        let edge: Vec<&str> = (board.places() - board.edge()).map(|p| board.name(p)).collect();
         assert_eq!(edge, ["b2", "c2", "b3", "c3"]);
     }
 
@@ -312,7 +309,7 @@ mod tests {
                 let mut reached = PlaceSet::one(a);
                 let mut steps = 0;
                 while !reached.contains(b) {
-                    reached = reached | board.around(reached);
+                    reached = &reached | board.around(reached.clone());
                     steps += 1;
                 }
                 assert_eq!(board.distance(a, b), steps);
@@ -331,7 +328,7 @@ mod tests {
                 let steps = grid.directions().iter().map(|d| (x + d.step.0, y + d.step.1));
                 let beside = steps.filter_map(|at| grid.cell_at(at));
                 let beside: PlaceSet = beside.filter_map(|(column, row)| board.at(column, row)).collect();
-                assert_eq!(beside, board.neighbours(place), "{grid:?} {}", cell.name);
+                assert_eq!(&beside, board.neighbours(place), "{grid:?} {}", cell.name);
             }
         }
     }

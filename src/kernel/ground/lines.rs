@@ -144,7 +144,7 @@ impl Board {
     /// beside it. What lies just on the border belongs to it; the place itself does not.
     pub fn arc(&self, place: PlaceId, direction: usize, width: usize, steps: usize) -> PlaceSet {
         let all = 4 * self.directions().len();
-        let near = self.within(place, steps).into_iter();
+        let near = self.within(place, steps);
         let inside = near.filter(|&p| {
             self.bearing(place, p).is_some_and(|bearing| {
                 let beside = bearing.abs_diff(4 * direction % all);
@@ -164,7 +164,7 @@ impl Board {
         left.remove(place);
         let (mut found, mut next) = (PlaceSet::one(place), vec![place]);
         while let Some(place) = next.pop() {
-            for near in self.neighbours(place) & left {
+            for near in self.neighbours(place) & &left {
                 left.remove(near);
                 found.insert(near);
                 next.push(near);
@@ -332,10 +332,10 @@ mod tests {
             let arcs = |width| (0..count).map(move |d| (d, width));
             let all =
                 |width| arcs(width).fold(PlaceSet::EMPTY, |all, (d, w)| all | board.arc(middle, d, w, 9));
-            let mut others = board.places();
+            let mut others = board.places().clone();
             others.remove(middle);
             assert_eq!(all(1), others);
-            for (direction, place) in (0..count).flat_map(|d| others.into_iter().map(move |p| (d, p))) {
+            for (direction, place) in (0..count).flat_map(|d| others.iter().map(move |p| (d, p))) {
                 let nearest = board.nearest_direction(middle, place);
                 let inside = board.arc(middle, direction, 1, 9).contains(place);
                 assert!(inside || nearest != Some(direction));
@@ -379,7 +379,7 @@ mod tests {
                 board.lines = Lines::Right;
                 assert_eq!(back, board.line(a, b));
                 board.lines = Lines::Both;
-                assert_eq!(board.line(a, b), left | back);
+                assert_eq!(board.line(a, b), &left | &back);
                 // What is next to each other has nothing between, but for what lies at a corner.
                 let corner = grid != Grid::Hexes
                     && board
@@ -392,7 +392,7 @@ mod tests {
                 way.insert(a);
                 way.insert(b);
                 assert_eq!(
-                    board.connected(a, way),
+                    board.connected(a, way.clone()),
                     way,
                     "{grid:?} {} {}",
                     board.name(a),
@@ -455,7 +455,7 @@ mod tests {
             let board = grid.rectangle(5, 5);
             let wall = set(&board, "c1 c2 c3 c4 c5");
             let place = board.place("a3").expect("there");
-            let beside = board.connected(place, board.places() - wall);
+            let beside = board.connected(place, board.places() - &wall);
             assert_eq!(beside, set(&board, "a1 a2 a3 a4 a5 b1 b2 b3 b4 b5"));
             assert!(board.connected(place, wall).is_empty());
         }

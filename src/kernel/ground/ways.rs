@@ -67,7 +67,7 @@ impl Ways {
     /// The places that were reached, without the start.
     pub fn reached(&self) -> PlaceSet {
         let all = self.found.iter().enumerate().filter(|(_, found)| found.is_some());
-        let mut places: PlaceSet = all.map(|(index, _)| PlaceId(index as u8)).collect();
+        let mut places: PlaceSet = all.map(|(index, _)| PlaceId::new(index)).collect();
         places.remove(self.start);
         places
     }

@@ -135,7 +135,7 @@ impl<'r, O: Observer> Run<'r, O> {
     #[cold]
     fn refill(&mut self, cost: u64) -> bool {
         let all = self.fuel + self.reserve;
-        if cost > all || progress::is_interrupted() {
+        if cost > all || progress::is_interrupted() || self.heap.is_full() {
             return false;
         }
         self.fuel = (all - cost).min(LOOK);
@@ -148,6 +148,7 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn spent(&self) -> Why {
         match progress::is_interrupted() {
             true => Why::Interrupted,
+            false if self.heap.is_full() => Why::Full,
             false => Why::Fuel,
         }
     }
@@ -341,8 +342,8 @@ impl<'r, O: Observer> Run<'r, O> {
             View::Faction(faction) => (*faction).into(),
             View::Type(kind) => (*kind).into(),
             View::Terrain(terrain) => (*terrain).into(),
-            View::Units(set) => (*set).into(),
-            View::Places(set) => self.heap.of_places(*set),
+            View::Units(set) => self.heap.of_units(set.clone()),
+            View::Places(set) => self.heap.of_places(set.clone()),
             View::Dice(dice) => (*dice).into(),
             View::Game => Value::GAME,
             View::Range(from, to, with_last) => self
@@ -485,6 +486,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// What a value is about, for a verb that needs to know.
+    #[inline]
     pub fn thing(&self, value: Value, verb: &str) -> Answer<Thing> {
         match value.kind() {
             Kind::Unit => Ok(value.as_unit().map_or(Thing::Game, Thing::Unit)),
@@ -499,9 +501,9 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Tells the watcher of places that the kernel found on the way.
-    fn tell_places(&mut self, name: &str, args: &[Value], places: PlaceSet) {
+    fn tell_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
         if O::ON {
-            let said = self.heap.of_places(places);
+            let said = self.heap.of_places(places.clone());
             self.watch(|w, scene| w.native(scene, name, args, said));
         }
     }
@@ -511,7 +513,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if self.table.rules.hooks.cost_to_enter.is_some() {
             return self.walk_at_cost(me, steps, exactly);
         }
-        let steps = steps.clamp(0, 64) as usize;
+        let steps = steps.clamp(0, u8::MAX.into()) as usize;
         self.work(steps)?;
         if self.refusal_to_leave(me)?.is_some() {
             return Ok(PlaceSet::EMPTY);
@@ -523,7 +525,7 @@ impl<'r, O: Observer> Run<'r, O> {
             movement::reach(&table.rules, &table.world, me, steps)
         };
         let name = if exactly { "walk_exactly" } else { "walk" };
-        self.tell_places(name, &[me.into(), Value::from(steps as i64)], candidates);
+        self.tell_places(name, &[me.into(), Value::from(steps as i64)], &candidates);
         self.may_end(me, candidates)
     }
 
@@ -540,7 +542,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let candidates = self
             .ways(me, budget)?
             .map_or(PlaceSet::EMPTY, |ways| ways.reached());
-        self.tell_places("walk", &[me.into(), Value::from(budget as i64)], candidates);
+        self.tell_places("walk", &[me.into(), Value::from(budget as i64)], &candidates);
         self.may_end(me, candidates)
     }
 
@@ -663,15 +665,15 @@ impl<'r, O: Observer> Run<'r, O> {
         let (room, shared, enter, join, kind) = {
             let table = &*self.table;
             let (rules, world) = (&table.rules, &table.world);
-            let places = places & world.ground();
-            let stood_on = places & world.occupied();
+            let places = &places & world.ground();
+            let stood_on = &places & world.occupied();
             let mut room = if rules.stack == 0 { PlaceSet::EMPTY } else { places };
             for place in stood_on {
-                if !movement::has_room(rules, world, me, place) {
+                if movement::is_crowded(rules, world, me, place) {
                     room.remove(place);
                 }
             }
-            let mut shared = room & world.occupied();
+            let mut shared = &room & world.occupied();
             if let Some(own) = world.place(me)
                 && world.at(own) == UnitSet::one(me)
             {
@@ -682,15 +684,19 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         if O::ON {
             let given = self.heap.of_places(places);
-            self.tell_places(ROOM, &[me.into(), given], room);
+            self.tell_places(ROOM, &[me.into(), given], &room);
         }
         let mut open = room;
-        for (hook, asked) in [(enter, room), (join, shared)] {
+        for (hook, shared) in [(enter, None), (join, Some(shared))] {
             let Some(hook) = hook else { continue };
             if !O::ON && self.target_of(hook, kind).is_idle() {
                 continue;
             }
-            for place in asked & open {
+            let asked = match shared {
+                Some(shared) => shared & &open,
+                None => open.clone(),
+            };
+            for place in asked {
                 if self.refusal(hook, kind, &[me.into(), place.into()])?.is_some() {
                     open.remove(place);
                 }
@@ -795,7 +801,7 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline]
     fn offer(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
         let among = match options.kind() {
-            Kind::Units => Among::Units(options.as_units().unwrap_or_default()),
+            Kind::Units => Among::Units(self.heap.units(options).unwrap_or_default()),
             Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
             Kind::Range => {
                 let (from, to, with_last) = self.heap.range(options).unwrap_or_default();
@@ -1083,7 +1089,7 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         let own = &table.rules.slots.of(thing)[slot as usize];
         let hook = if by < 0 { own.falls } else { own.rises };
-        let there = !matches!(thing, Thing::Unit(unit) if !table.world.alive().contains(unit));
+        let there = !matches!(thing, Thing::Unit(unit) if !table.world.is_alive(unit));
         let Some(hook) = hook.filter(|_| by != 0 && there) else {
             return Ok(Some(effect));
         };
@@ -1109,7 +1115,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let Some(hook) = self.table.rules.hooks.reactions.may_remove else {
             return Ok(true);
         };
-        if !self.table.world.alive().contains(unit) {
+        if !self.table.world.is_alive(unit) {
             return Ok(true);
         }
         let said = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |said| {
@@ -1208,7 +1214,7 @@ impl<'r, O: Observer> Run<'r, O> {
                     .rules
                     .board
                     .zone(index, of.as_faction().unwrap_or_default());
-                Ok(self.heap.of_places(zone))
+                Ok(self.heap.of_places(zone.clone()))
             }
             Getter::Native(index) => Runs::<O>::GETTERS[index as usize](self, of),
         }
@@ -1323,8 +1329,8 @@ pub fn slot_value(kind: SlotKind, value: i64) -> Value {
         SlotKind::Flag => (value != 0).into(),
         SlotKind::Dice => Pool::from_stored(value).into(),
         _ if value == NOTHING => Value::NOTHING,
-        SlotKind::Unit => UnitId(value as u8).into(),
-        SlotKind::Place => PlaceId(value as u8).into(),
+        SlotKind::Unit => UnitId(value as u16).into(),
+        SlotKind::Place => PlaceId(value as u16).into(),
         SlotKind::Faction => FactionId(value as u8).into(),
         // Its name is a text, which whoever reads the slot knows to find.
         SlotKind::Direction => Value::NOTHING,

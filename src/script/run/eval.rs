@@ -721,7 +721,10 @@ impl<'r> For {
             Over::Value(node) => node.eval(f)?,
         };
         match over.kind() {
-            Kind::Units => self.each(over.as_units().unwrap_or_default().map(Value::from), f),
+            Kind::Units => {
+                let units = f.run.heap.units(over).unwrap_or_default();
+                self.each(units.map(Value::from), f)
+            }
             Kind::Places => {
                 let places = f.run.heap.places(over).unwrap_or_default();
                 self.each(places.map(Value::from), f)

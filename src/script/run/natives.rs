@@ -64,12 +64,19 @@ macro_rules! give {
         }
     )*};
 }
-give!(bool i64 WordId UnitId PlaceId FactionId TypeId TerrainId UnitSet Pool Value);
+give!(bool i64 WordId UnitId PlaceId FactionId TypeId TerrainId Pool Value);
 
 impl Give for () {
     #[inline]
     fn give<O: Observer>(self, _: &mut Run<'_, O>) -> Value {
         Value::NOTHING
+    }
+}
+
+impl Give for UnitSet {
+    #[inline]
+    fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
+        run.heap.of_units(self)
     }
 }
 
@@ -132,7 +139,7 @@ macro_rules! take {
         $value.as_terrain().ok_or_else(Fault::mismatch)?
     };
     ($api:ident, Units, $value:expr) => {
-        $value.as_units().ok_or_else(Fault::mismatch)?
+        $api.heap.units($value).ok_or_else(Fault::mismatch)?
     };
     ($api:ident, Lent, $value:expr) => {
         of_kind($value, Kind::Dice)?
@@ -251,7 +258,7 @@ natives! {
         let text = t.words.text(name);
         let found = t.rules.parse_unit_name(text).and_then(|parsed| t.world.find(parsed));
         found.ok_or_else(|| {
-            let names: Vec<String> = t.world.alive().map(|u| t.rules.unit_name(t.world.name(u))).collect();
+            let names: Vec<String> = t.world.alive().iter().map(|u| t.rules.unit_name(t.world.name(u))).collect();
             rule(format!("there is no unit `{text}`; {}", hint_for(text, names.iter().map(String::as_str))))
         })
     });
@@ -386,11 +393,11 @@ natives! {
     /// The units on the board.
     /// - gives: units
     /// - `units().engaged` = [red.guards1, blue.scouts1]
-    "units" |api| ok(api.look(|t| t.world.on_board()));
+    "units" |api| ok(api.look(|t| t.world.on_board().clone()));
     /// Every place; in a game with terrain, every place that has some.
     /// - gives: places
     /// - `places().len` = 12
-    "places" |api| ok(api.look(|t| t.world.ground()));
+    "places" |api| ok(api.look(|t| t.world.ground().clone()));
     /// The places of the board without terrain, where nobody can stand.
     /// - gives: places; none in a game without terrain
     /// - `gaps().len` = 0
@@ -421,7 +428,7 @@ natives! {
     "zone" |api, name: Word| api.look(|t| {
         let (zones, text) = (&t.rules.board.zones, t.words.text(name));
         let found = zones.iter().find(|zone| zone.name == text);
-        let places = found.map(|zone| zone.places.iter().fold(PlaceSet::EMPTY, |all, p| all | *p));
+        let places = found.map(|zone| zone.places.iter().fold(PlaceSet::EMPTY, |all, p| all | p));
         places.ok_or_else(|| {
             let hint = hint_for(text, zones.iter().map(|zone| zone.name.as_str()));
             rule(format!("there is no zone `{text}`; {hint}"))
@@ -573,8 +580,8 @@ natives! {
     "hang_together" |api, places: Places| { api.work(places.len())?; ok(api.look(|t| {
         let mut reached = places.first().map_or(PlaceSet::EMPTY, PlaceSet::one);
         loop {
-            let near = reached.fold(PlaceSet::EMPTY, |all, p| all | t.rules.board.neighbours(p));
-            let more = reached | (near & places);
+            let near = t.rules.board.around(reached.clone());
+            let more = &reached | (near & &places);
             if more == reached {
                 return reached == places;
             }
@@ -1769,15 +1776,15 @@ properties! {
     /// Whether it has not been removed.
     /// - gives: true or false
     /// - `me.alive` = true
-    Unit "alive" |api, unit| ok(api.look(|t| t.world.alive().contains(unit)));
+    Unit "alive" |api, unit| ok(api.look(|t| t.world.is_alive(unit)));
     /// Whether it stands on the board.
     /// - gives: true or false
     /// - `me.on_board` = true
-    Unit "on_board" |api, unit| ok(api.look(|t| t.world.on_board().contains(unit)));
+    Unit "on_board" |api, unit| ok(api.look(|t| t.world.is_on_board(unit)));
     /// Whether it came from one place to another since the innermost repeating phase began.
     /// - gives: true or false
     /// - `me.moved` = false
-    Unit "moved" |api, unit| ok(api.look(|t| t.world.moved().contains(unit)));
+    Unit "moved" |api, unit| ok(api.look(|t| t.world.has_moved(unit)));
     /// Whether it is engaged, and not released.
     /// - gives: true or false
     /// - `me.engaged` = false
@@ -1815,11 +1822,11 @@ properties! {
     /// The first of them, or nobody.
     /// - gives: unit, or nobody
     /// - `me.foes.first` = blue.scouts1
-    Units "first" |_api, set| ok(UnitSet::first(set));
+    Units "first" |_api, set| ok(set.first());
     /// The last of them, or nobody.
     /// - gives: unit, or nobody
     /// - `me.foes.last` = blue.guards1
-    Units "last" |_api, set| ok(UnitSet::last(set));
+    Units "last" |_api, set| ok(set.last());
     /// Those that are engaged.
     /// - gives: units
     /// - `side.units.engaged` = [red.guards1]
@@ -1848,11 +1855,11 @@ properties! {
     /// The first of them, or nowhere.
     /// - gives: place, or nowhere
     /// - `places().first` = a1
-    Places "first" |_api, set| ok(PlaceSet::first(set));
+    Places "first" |_api, set| ok(set.first());
     /// The last of them, or nowhere.
     /// - gives: place, or nowhere
     /// - `places().last` = d3
-    Places "last" |_api, set| ok(PlaceSet::last(set));
+    Places "last" |_api, set| ok(set.last());
     /// The units that stand in them.
     /// - gives: units
     /// - `me.column.units` = [red.scouts1]
@@ -1877,7 +1884,7 @@ properties! {
     /// The places that touch it.
     /// - gives: places
     /// - `here.adjacent` = [a1, b1, c1, a2, c2, b3]
-    Place "adjacent" |api, place| ok(api.look(|t| t.rules.board.neighbours(place)));
+    Place "adjacent" |api, place| ok(api.look(|t| t.rules.board.neighbours(place).clone()));
     /// The kinds of terrain that lie there, in a list.
     /// - gives: list of kinds of terrain, sorted by name; empty in a gap
     /// - `here.terrains` = [mud]

@@ -191,15 +191,18 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         Op::Lt | Op::Le | Op::Gt | Op::Ge if a != b => return Ok(Value::FALSE),
         _ => {}
     }
-    let units = |v: Value| v.as_units().or_else(|| v.as_unit().map(UnitSet::one));
     let said = match (op, a, b) {
-        (Op::Or, Kind::Units, Kind::Units | Kind::Unit) => {
-            left.as_units().zip(units(right)).map(|(a, b)| (a | b).into())
+        (Op::Or | Op::Sub, Kind::Units, Kind::Units | Kind::Unit) | (Op::And, Kind::Units, Kind::Units) => {
+            let one = || right.as_unit().map(UnitSet::one);
+            let other = run.heap.units(right).or_else(one);
+            run.heap.units(left).zip(other).map(|(a, b)| {
+                run.heap.of_units(match op {
+                    Op::Or => a | b,
+                    Op::And => a & b,
+                    _ => a - b,
+                })
+            })
         }
-        (Op::Sub, Kind::Units, Kind::Units | Kind::Unit) => {
-            left.as_units().zip(units(right)).map(|(a, b)| (a - b).into())
-        }
-        (Op::And, Kind::Units, Kind::Units) => left.as_units().zip(units(right)).map(|(a, b)| (a & b).into()),
         (Op::Or | Op::Sub, Kind::Places, Kind::Places | Kind::Place)
         | (Op::And, Kind::Places, Kind::Places) => {
             let one = || right.as_place().map(PlaceSet::one);

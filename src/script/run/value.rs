@@ -314,16 +314,6 @@ impl Value {
         }
     }
 
-    /// The units that it is.
-    #[inline]
-    pub fn as_units(self) -> Option<UnitSet> {
-        if self.is(Kind::Units) {
-            Some(UnitSet(self.data))
-        } else {
-            None
-        }
-    }
-
     /// The dice that it is; if they are lent, they are seen whole.
     #[inline]
     pub fn as_dice(self) -> Option<Pool> {
@@ -341,7 +331,7 @@ macro_rules! ids {
             #[doc = concat!("The ", stringify!($kind), " that it is.")]
             #[inline]
             pub fn $as(self) -> Option<$id> {
-                if self.is(Kind::$kind) { Some($id(self.data as u8)) } else { None }
+                if self.is(Kind::$kind) { Some($id::new(self.data as usize)) } else { None }
             }
         )*}
         $(impl From<$id> for Value {
@@ -378,13 +368,6 @@ impl From<WordId> for Value {
     #[inline]
     fn from(word: WordId) -> Self {
         Value::new(Kind::Word, word.0.into())
-    }
-}
-
-impl From<UnitSet> for Value {
-    #[inline]
-    fn from(set: UnitSet) -> Self {
-        Value::new(Kind::Units, set.0)
     }
 }
 
@@ -474,6 +457,10 @@ struct Closure {
 
 /// How large the heap of one step may become, in items.
 pub const MAX_ITEMS: usize = 1_000_000;
+/// What a set counts that is not one word.
+const MANY: usize = 64;
+/// Marks a set of places that is not a word or two.
+const MANY_PLACES: u32 = 1 << 31;
 /// How much of a value is told at most, counted as [`Heap::weigh`] does.
 pub const MAX_TOLD: usize = 65_536;
 
@@ -485,6 +472,11 @@ pub struct Heap {
     used: usize,
     /// The upper halves of sets of places.
     highs: Vec<u64>,
+    /// Sets of units and of places in games that are too large for sets of one word.
+    unit_sets: Vec<UnitSet>,
+    place_sets: Vec<PlaceSet>,
+    /// Whether any of those was ever there.
+    has_many: bool,
     closures: Vec<Closure>,
     /// Variables that closures share with the function around them.
     cells: Vec<Value>,
@@ -496,6 +488,8 @@ pub struct Heap {
 pub struct Mark {
     lists: usize,
     highs: usize,
+    unit_sets: usize,
+    place_sets: usize,
     closures: usize,
     cells: usize,
     items: usize,
@@ -507,6 +501,8 @@ impl Heap {
         Mark {
             lists: self.used,
             highs: self.highs.len(),
+            unit_sets: self.unit_sets.len(),
+            place_sets: self.place_sets.len(),
             closures: self.closures.len(),
             cells: self.cells.len(),
             items: self.items,
@@ -514,13 +510,27 @@ impl Heap {
     }
 
     /// Forgets everything since a mark.
-    #[inline]
+    #[inline(always)]
     pub fn cut(&mut self, mark: Mark) {
         self.used = mark.lists;
         self.highs.truncate(mark.highs);
+        if self.has_many {
+            self.cut_many(mark);
+        }
         self.closures.truncate(mark.closures);
         self.cells.truncate(mark.cells);
         self.items = mark.items;
+    }
+
+    #[cold]
+    fn cut_many(&mut self, mark: Mark) {
+        self.unit_sets.truncate(mark.unit_sets);
+        self.place_sets.truncate(mark.place_sets);
+    }
+
+    /// Whether more lies in it than may.
+    pub fn is_full(&self) -> bool {
+        self.items > MAX_ITEMS
     }
 
     /// A list of a few items; `None` when the heap is full.
@@ -647,10 +657,45 @@ impl Heap {
         })
     }
 
-    /// A set of places as a value.
+    /// A set of units as a value.
+    #[inline(always)]
+    pub fn of_units(&mut self, set: UnitSet) -> Value {
+        match set.as_few() {
+            Some(bits) => Value::new(Kind::Units, bits),
+            None => self.of_many_units(set),
+        }
+    }
+
+    #[cold]
+    fn of_many_units(&mut self, set: UnitSet) -> Value {
+        self.items += MANY;
+        self.has_many = true;
+        self.unit_sets.push(set);
+        Value {
+            head: head(Kind::Units, self.unit_sets.len() as u32),
+            data: 0,
+        }
+    }
+
+    /// The units that a value is.
     #[inline]
+    pub fn units(&self, value: Value) -> Option<UnitSet> {
+        if !value.is(Kind::Units) {
+            return None;
+        }
+        match value.more() {
+            0 => Some(UnitSet::few(value.data)),
+            more => self.unit_sets.get(more as usize - 1).cloned(),
+        }
+    }
+
+    /// A set of places as a value.
+    #[inline(always)]
     pub fn of_places(&mut self, set: PlaceSet) -> Value {
-        let (low, high) = (set.0 as u64, (set.0 >> 64) as u64);
+        let Some(bits) = set.as_few() else {
+            return self.of_many_places(set);
+        };
+        let (low, high) = (bits as u64, (bits >> 64) as u64);
         if high == 0 {
             return Value::new(Kind::Places, low);
         }
@@ -658,6 +703,17 @@ impl Heap {
         Value {
             head: head(Kind::Places, self.highs.len() as u32),
             data: low,
+        }
+    }
+
+    #[cold]
+    fn of_many_places(&mut self, set: PlaceSet) -> Value {
+        self.items += MANY;
+        self.has_many = true;
+        self.place_sets.push(set);
+        Value {
+            head: head(Kind::Places, MANY_PLACES | self.place_sets.len() as u32),
+            data: 0,
         }
     }
 
@@ -669,9 +725,12 @@ impl Heap {
         }
         let high = match value.more() {
             0 => 0,
+            many if many & MANY_PLACES != 0 => {
+                return self.place_sets.get((many ^ MANY_PLACES) as usize - 1).cloned();
+            }
             more => self.highs.get(more as usize - 1).copied().unwrap_or_default(),
         };
-        Some(PlaceSet(u128::from(value.data) | u128::from(high) << 64))
+        Some(PlaceSet::few(u128::from(value.data) | u128::from(high) << 64))
     }
 
     /// A range of numbers as a value; `None` when the heap is full.
@@ -732,6 +791,7 @@ impl Heap {
     pub fn same_plain(&self, a: Value, b: Value) -> bool {
         match (a.kind(), b.kind()) {
             (Kind::Places, Kind::Places) => self.places(a) == self.places(b),
+            (Kind::Units, Kind::Units) => self.units(a) == self.units(b),
             (Kind::Range, Kind::Range) => self.range(a) == self.range(b),
             _ => a == b,
         }
@@ -807,12 +867,12 @@ impl Heap {
             Kind::Bool => View::Bool(value.data != 0),
             Kind::Int => View::Int(value.data.cast_signed()),
             Kind::Word => View::Text(words.text(WordId(value.data as u16)).to_owned()),
-            Kind::Unit => View::Unit(UnitId(value.data as u8)),
-            Kind::Place => View::Place(PlaceId(value.data as u8)),
+            Kind::Unit => View::Unit(UnitId(value.data as u16)),
+            Kind::Place => View::Place(PlaceId(value.data as u16)),
             Kind::Faction => View::Faction(FactionId(value.data as u8)),
             Kind::Type => View::Type(TypeId(value.data as u8)),
             Kind::Terrain => View::Terrain(TerrainId(value.data as u8)),
-            Kind::Units => View::Units(UnitSet(value.data)),
+            Kind::Units => View::Units(self.units(value).unwrap_or_default()),
             Kind::Places => View::Places(self.places(value).unwrap_or_default()),
             Kind::Dice => View::Dice(value.as_dice().unwrap_or_default()),
             Kind::Game => View::Game,
@@ -923,11 +983,14 @@ impl View {
             View::Type(kind) => rules.types[kind.index()].name.clone(),
             View::Terrain(terrain) => rules.terrains[terrain.index()].name.clone(),
             View::Units(set) => {
-                let names: Vec<String> = set.map(|u| rules.unit_name(table.world.name(u))).collect();
+                let names: Vec<String> = set
+                    .clone()
+                    .map(|u| rules.unit_name(table.world.name(u)))
+                    .collect();
                 format!("[{}]", names.join(", "))
             }
             View::Places(set) => {
-                let names: Vec<&str> = set.map(|p| rules.board.name(p)).collect();
+                let names: Vec<&str> = set.iter().map(|p| rules.board.name(p)).collect();
                 format!("[{}]", names.join(", "))
             }
             View::Dice(pool) => pool.told(),
@@ -981,10 +1044,18 @@ mod tests {
     #[test]
     fn sets_of_many_places_come_back() {
         let mut heap = Heap::default();
-        for bits in [0, 1, 1 << 63, 1 << 64, 1 << 127 | 1, u128::MAX] {
-            let value = heap.of_places(PlaceSet(bits));
-            assert_eq!(heap.places(value), Some(PlaceSet(bits)));
-            let again = heap.of_places(PlaceSet(bits));
+        let few = [0, 1, 1 << 63, 1 << 64, 1 << 127 | 1, u128::MAX].map(PlaceSet::few);
+        let many = [129, 300, 4_096].map(PlaceSet::first_so_many);
+        for set in few.into_iter().chain(many) {
+            let value = heap.of_places(set.clone());
+            assert_eq!(heap.places(value), Some(set.clone()));
+            let again = heap.of_places(set);
+            assert_eq!(heap.same(value, again, &mut 1), Some(true));
+        }
+        for set in [0, 1, 64, 65, 1_024].map(UnitSet::first_so_many) {
+            let value = heap.of_units(set.clone());
+            assert_eq!(heap.units(value), Some(set.clone()));
+            let again = heap.of_units(set);
             assert_eq!(heap.same(value, again, &mut 1), Some(true));
         }
         assert_eq!(heap.places(Value::TRUE), None);

@@ -57,7 +57,7 @@ fn play(body: &str) -> Result<Play, String> {
     };
     let mut world = world;
     let kind = rules.unit_type("scout").expect("declared");
-    let places: Vec<_> = rules.board.places().collect();
+    let places: Vec<_> = rules.board.places().iter().collect();
     let mud = rules.terrain("mud").expect("declared");
     for &place in &places {
         world.lay(place, mud);

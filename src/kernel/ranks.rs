@@ -1,0 +1,245 @@
+//! The sets of units that a world keeps: who exists, who stands where. In a small game they are words side
+//! by side, so that a copy is one move of memory and a look is one load; a game with more units than a word
+//! has bits keeps them elsewhere.
+
+use super::ids::{MAX_FACTIONS, UnitId, UnitSet};
+
+/// Units that exist: enlisted and not removed.
+pub const ALIVE: usize = 0;
+/// Units that stand on the board.
+pub const ON_BOARD: usize = 1;
+/// Units released from engagement.
+pub const RELEASED: usize = 2;
+/// Units that came from one place to another since the innermost repeating phase began.
+pub const MOVED: usize = 3;
+/// The units of the first faction; those of the others follow.
+pub const OWNED: usize = 4;
+/// How many rows there are besides those of the places, which follow.
+pub const AT: usize = OWNED + MAX_FACTIONS;
+
+/// How many units a word holds.
+const WORD: u16 = u64::BITS as u16;
+
+/// Sets of units by row: the named ones, then a row for each place.
+#[derive(Debug, Eq)]
+pub struct Ranks {
+    /// The named rows, while no unit is beyond a word.
+    few: [u64; AT],
+    /// The rows of the places, likewise.
+    at: Vec<u64>,
+    /// All rows, from the first unit on that is beyond a word.
+    many: Option<Vec<UnitSet>>,
+}
+
+impl Ranks {
+    /// Nobody, on so many places.
+    pub fn new(places: usize) -> Self {
+        Self {
+            few: [0; AT],
+            at: vec![0; places],
+            many: None,
+        }
+    }
+
+    /// How many places there are.
+    pub fn places(&self) -> usize {
+        self.at.len()
+    }
+
+    #[inline(always)]
+    fn word(&self, row: usize) -> u64 {
+        if row < AT {
+            self.few[row]
+        } else {
+            self.at[row - AT]
+        }
+    }
+
+    #[inline(always)]
+    fn word_mut(&mut self, row: usize) -> &mut u64 {
+        if row < AT {
+            &mut self.few[row]
+        } else {
+            &mut self.at[row - AT]
+        }
+    }
+
+    /// The set of a row.
+    #[inline(always)]
+    pub fn of(&self, row: usize) -> UnitSet {
+        match &self.many {
+            None => UnitSet::few(self.word(row)),
+            Some(sets) => sets[row].clone(),
+        }
+    }
+
+    /// All that is in the sets of these rows.
+    #[inline]
+    pub fn of_all(&self, rows: impl Iterator<Item = usize>) -> UnitSet {
+        match &self.many {
+            None => UnitSet::few(rows.fold(0, |units, row| units | self.word(row))),
+            Some(sets) => rows.fold(UnitSet::EMPTY, |units, row| units | &sets[row]),
+        }
+    }
+
+    /// Whether a unit is in the set of a row.
+    #[inline(always)]
+    pub fn contains(&self, row: usize, unit: UnitId) -> bool {
+        match &self.many {
+            None => self.word(row) >> (unit.0 % WORD) & 1 == 1 && unit.0 < WORD,
+            Some(sets) => sets[row].contains(unit),
+        }
+    }
+
+    /// Whether all of the set of a row is in that of another.
+    #[inline(always)]
+    pub fn is_within(&self, row: usize, other: usize) -> bool {
+        match &self.many {
+            None => self.word(row) & !self.word(other) == 0,
+            Some(sets) => sets[row].is_within(&sets[other]),
+        }
+    }
+
+    /// How many are in the sets of both rows.
+    #[inline(always)]
+    pub fn in_both(&self, row: usize, other: usize) -> usize {
+        match &self.many {
+            None => match self.word(row) & self.word(other) {
+                0 => 0,
+                both => both.count_ones() as usize,
+            },
+            Some(sets) => (&sets[row] & &sets[other]).len(),
+        }
+    }
+
+    /// Changes the set of a row.
+    #[inline]
+    pub fn set(&mut self, row: usize, units: UnitSet) {
+        match (&mut self.many, units.as_few()) {
+            (None, Some(bits)) => *self.word_mut(row) = bits,
+            (Some(sets), _) => sets[row] = units,
+            _ => self.grown()[row] = units,
+        }
+    }
+
+    /// Puts a unit into the set of a row.
+    #[inline(always)]
+    pub fn insert(&mut self, row: usize, unit: UnitId) {
+        if self.many.is_none() && unit.0 < WORD {
+            *self.word_mut(row) |= 1 << unit.0;
+        } else {
+            self.grown()[row].insert(unit);
+        }
+    }
+
+    /// Takes a unit out of the set of a row.
+    #[inline(always)]
+    pub fn remove(&mut self, row: usize, unit: UnitId) {
+        if self.many.is_none() && unit.0 < WORD {
+            *self.word_mut(row) &= !(1 << unit.0);
+        } else {
+            self.grown()[row].remove(unit);
+        }
+    }
+
+    /// The rows as sets of any units, which they are from now on.
+    #[cold]
+    fn grown(&mut self) -> &mut Vec<UnitSet> {
+        let (few, at) = (&self.few, &self.at);
+        let all = || few.iter().chain(at).map(|&bits| UnitSet::few(bits)).collect();
+        self.many.get_or_insert_with(all)
+    }
+
+    /// Takes over the named rows and those of some places from others with as many places.
+    #[inline]
+    pub fn copy(&mut self, from: &Self, places: impl Iterator<Item = usize>) {
+        if self.many.is_some() || from.many.is_some() {
+            self.clone_from(from);
+            return;
+        }
+        self.few = from.few;
+        for place in places {
+            self.at[place] = from.at[place];
+        }
+    }
+}
+
+impl PartialEq for Ranks {
+    fn eq(&self, other: &Self) -> bool {
+        if self.many.is_none() && other.many.is_none() {
+            return self.few == other.few && self.at == other.at;
+        }
+        self.places() == other.places() && (0..AT + self.places()).all(|row| self.of(row) == other.of(row))
+    }
+}
+
+impl Clone for Ranks {
+    fn clone(&self) -> Self {
+        Self {
+            few: self.few,
+            at: self.at.clone(),
+            many: self.many.clone(),
+        }
+    }
+
+    #[inline]
+    fn clone_from(&mut self, source: &Self) {
+        self.few = source.few;
+        self.at.clone_from(&source.at);
+        if self.many.is_some() || source.many.is_some() {
+            self.many.clone_from(&source.many);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same deeds on ranks and on plain sets, with units within a word and beyond it.
+    #[test]
+    fn ranks_are_sets_however_many_units_there_are() {
+        let mut generator = crate::kernel::dice::Key::new(3).generator();
+        let mut below = |n: usize| rand::RngExt::random_range(&mut generator, 0..n);
+        for most in [10, 64, 65, 1_000] {
+            let places = 5;
+            let mut ranks = Ranks::new(places);
+            let mut plain = vec![std::collections::BTreeSet::new(); AT + places];
+            let mut kept = ranks.clone();
+            for round in 0..500 {
+                let (row, unit) = (below(AT + places), UnitId::new(below(most)));
+                match below(4) {
+                    0 => {
+                        ranks.remove(row, unit);
+                        plain[row].remove(&unit);
+                    }
+                    1 => {
+                        let other = below(AT + places);
+                        ranks.set(row, ranks.of(other));
+                        plain[row] = plain[other].clone();
+                    }
+                    _ => {
+                        ranks.insert(row, unit);
+                        plain[row].insert(unit);
+                    }
+                }
+                let other = below(AT + places);
+                assert!(ranks.of(row).eq(plain[row].iter().copied()));
+                assert_eq!(ranks.contains(row, unit), plain[row].contains(&unit));
+                assert_eq!(ranks.is_within(row, other), plain[row].is_subset(&plain[other]));
+                assert_eq!(
+                    ranks.in_both(row, other),
+                    plain[row].intersection(&plain[other]).count()
+                );
+                let both: std::collections::BTreeSet<_> = plain[row].union(&plain[other]).copied().collect();
+                assert!(ranks.of_all([row, other].into_iter()).eq(both));
+                if round % 50 == 0 {
+                    kept.copy(&ranks, 0..places);
+                    assert_eq!(kept, ranks);
+                    kept.clone_from(&ranks);
+                    assert_eq!(kept, ranks);
+                }
+            }
+        }
+    }
+}
