@@ -5,7 +5,7 @@
 
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::ids::FactionId;
-use crate::kernel::phase::Phase;
+use crate::kernel::phase::{Phase, Work};
 use crate::kernel::table::{Asked, Reply, Rolling, Source, step_key, who_hash};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
@@ -122,7 +122,8 @@ const WON: i64 = 1_000_000_000;
 /// repeats or is a `whole`. During set-up it is no more than the next question, and where others act in
 /// secret no more than the step. Dice are thrown anew, so that nobody foresees them. On the way it answers
 /// itself what its step asks next; of what is asked later, in a simultaneous phase everybody takes what is
-/// best at a glance, and elsewhere the first option. Which unit acts first it does not ponder.
+/// best at a glance, and elsewhere the first option. Which unit acts first it ponders only where units act again
+/// and again for points: then each is worth what it does next.
 ///
 /// # Errors
 ///
@@ -130,7 +131,13 @@ const WON: i64 = 1_000_000_000;
 pub fn greedy(play: &mut Play) -> Result<usize, Problems> {
     let pondered = play.asked(|a| {
         let request = a.request;
-        (request.asker, request.options.len(), request.step.pick > 0)
+        let work = &a.rules.phases[request.step.phase as usize].work;
+        let for_points = matches!(work, Work::Turn { turns: Some(turns), .. } if turns.points.is_some());
+        (
+            request.asker,
+            request.options.len(),
+            request.step.pick > 0 && !for_points,
+        )
     });
     let Some((asker, options, false)) = pondered else {
         return Ok(0);
@@ -235,6 +242,12 @@ impl Far {
         let mut ahead = Ahead::new(self, play, 0, true);
         ahead.ponders = ponders.then_some(self.asker);
         let progress = ahead.run(play);
+        // Who is picked is worth what it does then.
+        let picked = progress == Progress::Stepped && play.table().checkpoint.next.leads_on();
+        if picked && deep > 0 && play.prepare() == Progress::Stepped && play.table().acting() == self.asker {
+            let then = play.checkpoint();
+            return self.best(play, &then, ways, deep - 1);
+        }
         if progress != Progress::Asks || matches!(self.until, Until::Question) {
             return self.mean(play, from, progress);
         }

@@ -2,7 +2,8 @@
 
 use crate::support::{Small, record, root, start};
 use proptest::prelude::*;
-use rulebench::agents::Agent;
+use rulebench::agents::{Agent, greedy};
+use rulebench::kernel::table::{Reply, Source};
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
@@ -84,13 +85,13 @@ fn plays_again(start: &dyn Fn() -> Play, seed: u64) -> (String, Progress) {
     assert_eq!(unused.list(), Vec::<String>::new(), "{told}");
     // Nobody answers: every question waits, is answered from the record, and its step runs again.
     let mut asked = start();
-    let mut stored: Box<dyn rulebench::kernel::table::Source> = Box::new(Stored::new(&lines(&play)));
+    let mut stored: Box<dyn Source> = Box::new(Stored::new(&lines(&play)));
     let mut answers = 0;
     let came = loop {
         match asked.run_on() {
             Progress::Asks => {
                 let reply = asked.asked(|a| stored.answer(a));
-                let Some(rulebench::kernel::table::Reply::Take(index)) = reply else {
+                let Some(Reply::Take(index)) = reply else {
                     panic!("{reply:?}\n{told}")
                 };
                 assert!(asked.answer(index));
@@ -426,6 +427,43 @@ fn the_examples_end_and_play_again() {
             assert_eq!(end, Progress::Over, "{told}");
         }
     }
+}
+
+/// In its corner the captain can do nothing: orders go to who comes nearer to the hill.
+#[test]
+fn the_greedy_agent_gives_orders_to_whom_they_are_worth_most() {
+    let workspace = Workspace::find(&root().join("examples/three-powers"));
+    let load =
+        || Host::load(&workspace, "three-powers", &Options::default()).unwrap_or_else(|p| panic!("{p}"));
+    let mut won = 0;
+    for seed in 0..4 {
+        let mut play = start(load());
+        let mut random = Agent::Random.source(seed).expect("it answers at once");
+        loop {
+            match play.run_on() {
+                Progress::Asks => {}
+                Progress::Over => break,
+                other => panic!("{other:?}"),
+            }
+            let red = play.asked(|a| a.request.asker.index() == 0) == Some(true);
+            let index = match red {
+                true => greedy(&mut play).unwrap_or_else(|p| panic!("{p}")),
+                false => match play.asked(|a| random.answer(a)) {
+                    Some(Reply::Take(index)) => index,
+                    other => panic!("{other:?}"),
+                },
+            };
+            assert!(play.answer(index));
+        }
+        let told = record(&play);
+        let first = told
+            .lines()
+            .find(|l| l.starts_with("red activates"))
+            .unwrap_or_default();
+        assert!(first.contains("red.spears"), "{first}");
+        won += usize::from(told.contains("red  wins the war"));
+    }
+    assert_eq!(won, 4);
 }
 
 fn declared() -> impl Strategy<Value = String> {
