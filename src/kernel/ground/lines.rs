@@ -436,6 +436,34 @@ mod tests {
     }
 
     #[test]
+    fn whoever_is_seen_sees_back_and_more_walls_never_show_more() {
+        for grid in ALL {
+            let mut board = grid.rectangle(6, 5);
+            let all: Vec<PlaceId> = board.places().into_iter().collect();
+            // Every third place, every fourth, and both.
+            let every =
+                |n: usize| -> PlaceSet { all.iter().copied().filter(|p| p.index() % n == 1).collect() };
+            for lines in [Lines::Left, Lines::Right, Lines::Both, Lines::Either] {
+                board.lines = lines;
+                for (a, b) in pairs(&board) {
+                    let sees = |from, to, walls| board.in_sight(from, to, walls);
+                    if matches!(lines, Lines::Both | Lines::Either) {
+                        assert_eq!(sees(a, b, every(3)), sees(b, a, every(3)));
+                    }
+                    let both = sees(a, b, every(3) | every(4));
+                    assert!(!both || sees(a, b, every(3)) && sees(a, b, every(4)));
+                    assert!(sees(a, b, PlaceSet::EMPTY));
+                    // What is not on the line bars nothing; all that is on it bars sight.
+                    assert!(sees(a, b, board.places() - board.line(a, b)));
+                    let met = board.line(a, b);
+                    let alone = lines == Lines::Either && board.distance(a, b) > 1;
+                    assert!(met.is_empty() || alone || !sees(a, b, met));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_line_on_squares_crosses_what_lies_below_it() {
         let board = Grid::Squares { diagonals: true }.rectangle(6, 6);
         let line = |a: &str, b: &str| {
