@@ -1,4 +1,5 @@
-//! The board as rows of letters, where squares are too many to be drawn with edges: a letter or a few for each.
+//! The board as rows of letters, where cells are too many to be drawn with edges: a letter or a few for each. Of
+//! hexagons every second column stands a line lower.
 
 use super::ground;
 use super::look::Look;
@@ -6,18 +7,23 @@ use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::PlaceId;
 use anstyle::Style as Paint;
 
-/// The most letters that a square takes, the blank behind them with it.
+/// So many hexagons are better told in a list, where each has a line if there is terrain.
+const FEW: usize = 100;
+/// The most letters that a cell takes, the blank behind them with it.
 const WIDEST: usize = 4;
 
 impl Look<'_> {
-    /// The rows with the columns' letters above them; `None` where there is no room for them either, and on
-    /// hexagons.
+    /// The rows with the columns' letters above them; `None` where there is no room for them either, and for
+    /// hexagons of which a list has few lines.
     pub(super) fn rows(&self) -> Option<Vec<String>> {
         let board = &self.rules.board;
-        if board.grid == Grid::Hexes {
-            return None;
-        }
         let shown = self.shown() | self.gaps();
+        // Which columns stand in each line of a row.
+        let halves: &[&dyn Fn(usize) -> bool] = match board.grid {
+            Grid::Hexes if shown.len() <= FEW || self.rules.terrains.is_empty() => return None,
+            Grid::Hexes => &[&|column| column.is_multiple_of(2), &|column| column % 2 == 1],
+            Grid::Squares { .. } => &[&|_| true],
+        };
         let cells = || shown.iter().map(|p| board.cell(p));
         let (left, right) = (cells().map(|c| c.column).min()?, cells().map(|c| c.column).max()?);
         let (low, high) = (cells().map(|c| c.row).min()?, cells().map(|c| c.row).max()?);
@@ -40,14 +46,21 @@ impl Look<'_> {
                 .map(|name| format!("{:<wide$}", letter(name).unwrap_or(' ')));
             format!("{:margin$}{}", "", cells.collect::<String>())
         };
-        let row = |row: usize| {
+        let line = |row: usize, half: usize| {
             let cells = (left..=right).map(|column| match board.at(column, row) {
-                Some(place) if shown.contains(place) => self.square(place, wide),
+                Some(place) if shown.contains(place) && halves[half](column) => self.cell(place, wide),
                 _ => " ".repeat(wide),
             });
-            format!("{:<margin$}{}", row + 1, cells.collect::<String>())
+            let number = if half == 0 {
+                (row + 1).to_string()
+            } else {
+                String::new()
+            };
+            format!("{number:<margin$}{}", cells.collect::<String>())
         };
-        let lines = (0..most).map(head).chain((low..=high).rev().map(row));
+        let rows = (low..=high).rev();
+        let rows = rows.flat_map(|row| (0..halves.len()).map(move |half| (row, half)));
+        let lines = (0..most).map(head).chain(rows.map(|(row, half)| line(row, half)));
         Some(lines.map(|line| line.trim_end().to_owned()).collect())
     }
 
@@ -59,8 +72,8 @@ impl Look<'_> {
         name.chars().take_while(|c| !c.is_ascii_digit()).collect()
     }
 
-    /// A square in so many letters: who stands there, else how it is marked, else its terrain.
-    fn square(&self, place: PlaceId, wide: usize) -> String {
+    /// A cell in so many letters: who stands there, else how it is marked, else its terrain.
+    fn cell(&self, place: PlaceId, wide: usize) -> String {
         let groups = self.groups(place);
         let units: Vec<_> = groups.iter().flat_map(|(_, tokens)| tokens).collect();
         let terrain = || {
@@ -83,7 +96,7 @@ impl Look<'_> {
             None if self.gaps().contains(place) => (":".to_owned(), Paint::new()),
             None => terrain(),
         };
-        // A blank between two squares, where there is room for it.
+        // A blank between two cells, where there is room for it.
         let text: String = text.chars().take((wide - 1).max(1)).collect();
         let blank = " ".repeat(wide - text.chars().count());
         self.painted(&text, paint) + blank.as_str()

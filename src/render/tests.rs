@@ -600,6 +600,18 @@ fn squares_that_are_too_many_are_rows_of_letters_with_a_list_of_who_stands_where
 }
 
 #[test]
+fn hexagons_that_are_too_many_are_rows_of_letters_and_few_are_a_list() {
+    let mut rules = lands();
+    rules.board = Grid::Hexes.rectangle(24, 5);
+    let all: Vec<&str> = rules.board.places().iter().map(|p| rules.board.name(p)).collect();
+    let mut world = laid(&rules, &all.join(" "));
+    enlist(&rules, &mut world, &[(0, 0, "b3"), (1, 1, "c4"), (1, 0, "x1")]);
+    insta::assert_snapshot!(board(&rules, &world, &Style::default()));
+    let few = laid(&rules, &all[..30].join(" "));
+    assert!(board(&rules, &few, &Style::default()).starts_with("a1  bare\n"));
+}
+
+#[test]
 fn a_map_of_squares_shows_gaps_and_ways_in_at_each_side() {
     let mut rules = lands();
     rules.board = SQUARES.rectangle(5, 5);
