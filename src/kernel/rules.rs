@@ -55,6 +55,8 @@ pub struct Slot {
     pub falls: Option<HookId>,
     /// The hook that is asked how much counts of what is about to be added to it.
     pub rises: Option<HookId>,
+    /// Whether a hit takes from it, where it says.
+    pub hit: Option<bool>,
     /// Changes of a quiet slot make no event.
     pub quiet: bool,
     /// It holds the place by whose outer edge its faction's units come onto the board.
@@ -260,10 +262,21 @@ impl Rules {
         Some(TerrainId(index as u8))
     }
 
-    /// Whether a unit's slot is a number that keeps it in play: its life, or any whose fall to 0 calls a hook.
+    /// Whether a unit's slot is a number that keeps it in play: hits take from it, or its fall to 0 calls a hook.
     pub fn is_vital(&self, slot: usize) -> bool {
-        let slot = self.slots.unit.get(slot);
-        slot.is_some_and(|s| s.kind == SlotKind::Number && (s.at_zero.is_some() || s.name == "life"))
+        let own = self.slots.unit.get(slot);
+        own.is_some_and(|s| s.kind == SlotKind::Number && s.at_zero.is_some())
+            || self.hit_slot() == Some(slot)
+    }
+
+    /// The slot of units that a hit takes from, and whose number they are shown with: the one that says so, else
+    /// the only number whose fall to 0 calls a hook and that does not say that it is not.
+    pub fn hit_slot(&self) -> Option<usize> {
+        let slots = &self.slots.unit;
+        let vital = |s: &Slot| s.kind == SlotKind::Number && s.at_zero.is_some() && s.hit.is_none();
+        let mut vital = (0..slots.len()).filter(|i| vital(&slots[*i]));
+        let only = vital.next().filter(|_| vital.next().is_none());
+        slots.iter().position(|s| s.hit == Some(true)).or(only)
     }
 
     /// A stat's index by name.

@@ -19,6 +19,7 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         lasts: lasts.map(str::to_owned),
         at_zero: None,
         falls: None,
+        hit: None,
         rises: None,
         quiet: false,
         entry: false,

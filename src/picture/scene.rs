@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
             spots,
             size,
             homes: render::homes(shown.rules),
-            life: render::life_slot(shown.rules),
+            life: shown.rules.hit_slot(),
             deeds: deeds(shown.rules, shown.world, shown.events),
             fresh: laid_last(shown.events),
         }

@@ -114,8 +114,9 @@ impl Look<'_> {
             }
         }
         let there = &self.world.on_board();
-        if self.life.is_some() && !there.is_empty() {
-            entries.push(":n life".to_owned());
+        if let Some(slot) = self.life.filter(|_| !there.is_empty()) {
+            let name = self.rules.slots.unit[slot].name.replace('_', " ");
+            entries.push(format!(":n {name}"));
         }
         if let Some(slot) = self.facing.filter(|_| !there.is_empty()) {
             let name = self.rules.slots.unit[slot].name.replace('_', " ");

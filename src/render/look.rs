@@ -1,7 +1,7 @@
 //! How the parts of one drawing look: colours and letters of factions, units as tokens, titles of places.
 
 use super::ground::{self, Entry};
-use super::{Marks, Style, facing_slot, factions, homes, life_slot, number, screen_order, symbol};
+use super::{Marks, Style, facing_slot, factions, homes, number, screen_order, symbol};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -77,7 +77,7 @@ impl<'a> Look<'a> {
             style,
             code: code(rules, style),
             paints: paints(rules, style),
-            life: life_slot(rules),
+            life: rules.hit_slot(),
             facing: facing_slot(rules),
             order: screen_order(rules, &homes),
             homes,

@@ -282,12 +282,6 @@ fn drawable_symbol(declared: Option<(&str, &str)>, ascii: bool) -> String {
     if short.is_empty() { "?".to_owned() } else { short }
 }
 
-/// The slot whose number units are shown with.
-pub(crate) fn life_slot(rules: &Rules) -> Option<usize> {
-    let mut slots = rules.slots.unit.iter();
-    slots.position(|s| s.name == "life" && s.kind == SlotKind::Number)
-}
-
 /// The slot with the direction that units are shown to face.
 pub(crate) fn facing_slot(rules: &Rules) -> Option<usize> {
     rules

@@ -19,6 +19,7 @@ fn slot(name: &str, quiet: bool) -> Slot {
         lasts: None,
         at_zero: None,
         falls: None,
+        hit: None,
         rises: None,
         quiet,
         entry: false,

@@ -481,8 +481,19 @@ impl<'a> Reader<'a> {
                         Some("faction: #{ gate: #{ holds: \"place\", entry: true } }".into()),
                     );
                 }
+                if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
+                    let why = "a hit takes from a number of a unit";
+                    let hint = "unit: #{ life: #{ start: 3, hit: true } }";
+                    self.problem(&name, why, Some(hint.into()));
+                }
                 target.push(slot);
             }
+        }
+        let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
+        if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
+            let why = format!("hits cannot take from both `{}` and `{}`", one.name, other.name);
+            let hint = "leave `hit` out of one of them; `add` takes from any slot";
+            self.problem(&other.name, why, Some(hint.into()));
         }
         schema
     }
@@ -579,6 +590,7 @@ impl<'a> Reader<'a> {
             at_zero,
             falls,
             rises,
+            hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
             entry: self.flag(&form, "entry"),
             // Where a side comes in is for all to see.
             quiet: self.flag(&form, "quiet")

@@ -258,8 +258,7 @@ impl Host {
         };
         if let Some(rules) = &rules {
             Rc::make_mut(&mut loading.program.members).fill(rules);
-            let life = rules.slots.unit.iter().position(|s| s.name == "life");
-            loading.program.life = life.map(|slot| slot as u8);
+            loading.program.hit = rules.hit_slot().map(|slot| slot as u8);
             let moves = loading.program.members.find("move");
             let moves = moves.map(|m| loading.program.members.member(m).get[Kind::Unit as usize]);
             loading.program.moves = moves.flatten();

@@ -205,6 +205,12 @@ keys! {
     /// - error: there is no function of that name in game.rhai, or the slot is no number
     /// - `courage: #{ start: 2, rises: "wounded" }`
     "rises";
+    /// `hit` takes from it, and units are shown with its number. Where no slot says so it is the only number of
+    /// units that has `at_zero` and does not say `hit: false`.
+    /// - takes: true or false
+    /// - error: it is no number of units, or another slot says so too
+    /// - `armour: #{ start: 2, hit: true }`
+    "hit";
     /// It holds the place by whose outer edge its faction's units come onto the board; pictures mark that edge.
     /// - takes: true or false
     /// - error: it is no slot of factions that holds a place

@@ -24,7 +24,7 @@ fn dials() {
 fn stats() { #{ life: 5 } }
 fn slots() {
     #{
-        unit: #{ life: 0, marked: 0 },
+        unit: #{ life: #{ start: 0, hit: true }, marked: 0 },
         faction: #{ cash: 3, passing: 0 },
     }
 }

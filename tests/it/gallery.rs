@@ -10,7 +10,7 @@ const GAME: &str = "\
 fn board() { #{ factions: [\"red\", \"blue\"], hexes: [3, 3], engaged: \"same place\", stack: 2 } }
 fn dials() { #{ max_rounds: number(3, 1, 9) } }
 fn stats() { #{ move: 1, life: 3, reach: 1 } }
-fn slots() { #{ unit: #{ life: #{ start: 0 }, fired: false } } }
+fn slots() { #{ unit: #{ life: #{ start: 0, hit: true }, fired: false } } }
 fn phases() { [#{ phase: \"round\", each: \"unit\", step: \"act\" }] }
 fn act(me) { }
 fn strike(me, foe, strength) { hit(foe, strength, \"blow\"); }

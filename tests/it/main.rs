@@ -12,7 +12,6 @@ mod dice_slots;
 mod diff;
 mod docs;
 mod edits;
-mod examples;
 mod gallery;
 mod grounds;
 mod hostile;

@@ -660,3 +660,51 @@ fn former_names_are_kept_over_a_change_of_rules() {
         "{text:#?}"
     );
 }
+
+#[test]
+fn a_hit_takes_from_the_slot_that_says_so() {
+    let hit = |slots: &str| {
+        format!(
+            "fn slots() {{ #{{ unit: #{{ {slots} }}, game: #{{ rung: 0 }} }} }}
+            fn open() {{ for at in gaps() {{ lay(at, terrain(\"grass\")); }} muster(first(), \"a1\"); }}
+            fn trial() {{ hit(first().units.first, 1, \"blow\"); }}"
+        )
+    };
+    let nerve = "red.scouts1  nerve 4->3  (by blow)";
+    assert_eq!(
+        trial(&hit(
+            "nerve: #{ start: 4, hit: true }, life: #{ start: 1, at_zero: \"death\" }"
+        )),
+        [nerve]
+    );
+    assert_eq!(
+        trial(&hit("nerve: #{ start: 4, at_zero: \"death\" }, life: 1")),
+        [nerve]
+    );
+    assert_eq!(
+        trial(&hit(
+            "nerve: #{ start: 4, at_zero: \"death\" }, life: #{ start: 1, at_zero: \"death\", hit: false }"
+        )),
+        [nerve]
+    );
+    for neither in [
+        "life: 1",
+        "nerve: #{ start: 4, at_zero: \"death\" }, life: #{ start: 1, at_zero: \"death\" }",
+    ] {
+        let told = failure(&hit(neither));
+        assert!(
+            told.contains("`hit` takes from the slot of units that says `hit: true`, and none does"),
+            "{told}"
+        );
+    }
+    let both = load(
+        &hit("nerve: #{ start: 4, hit: true }, life: #{ start: 1, hit: true }"),
+        &[],
+        &[],
+    );
+    insta::assert_snapshot!(both.err().unwrap_or_default());
+    let flag = load(&hit("tired: #{ start: false, hit: true }"), &[], &[])
+        .err()
+        .unwrap_or_default();
+    assert!(flag.contains("a hit takes from a number of a unit"), "{flag}");
+}

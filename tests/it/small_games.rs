@@ -311,7 +311,7 @@ fn rivals_about_the_same_unit_in_the_same_phase_are_numbered() {
     let rules = format!(
         r##"{PRIZE}
         fn slots() {{ #{{
-            unit: #{{ life: #{{ start: 0, at_zero: "death" }}, nerve: #{{ start: 1, at_zero: "rout" }} }},
+            unit: #{{ life: #{{ start: 0, at_zero: "death", hit: true }}, nerve: #{{ start: 1, at_zero: "rout" }} }},
             faction: #{{ score: 0 }},
         }} }}
         fn strike(me) {{ if me.owner == first() {{

@@ -54,7 +54,7 @@ pub struct Program {
     /// How far units move, when they have a stat or slot for it.
     pub moves: Option<Getter>,
     /// The slot of units that [`Run::hit`] takes from, by its index.
-    pub life: Option<u8>,
+    pub hit: Option<u8>,
 }
 
 /// Evaluation leaves a node without a value; why, the run knows.
@@ -930,10 +930,12 @@ impl<'r, O: Observer> Run<'r, O> {
         self.act(Effect::Finish(outcome), Cause { word: None, by })
     }
 
-    /// Takes life away.
+    /// Takes from the slot that hits take from.
     pub fn hit(&mut self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> Answer<()> {
-        let Some(slot) = self.program.life else {
-            return Err(rule("`hit` takes away `life`, but units have no slot `life`"));
+        let Some(slot) = self.program.hit else {
+            return Err(rule(
+                "`hit` takes from the slot of units that says `hit: true`, and none does",
+            ));
         };
         if damage <= 0 {
             return Ok(());

@@ -934,21 +934,21 @@ natives! {
     "put" |api, unit: Unit, place: Place, word: Word| {
         { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place), cause) }
     };
-    /// Takes life away; the step's subject did it.
+    /// Takes from the slot that says `hit: true`, or from the only one that has `at_zero`; the step's subject did it.
     /// - unit: who is hit
-    /// - damage: what its slot `life` loses; 0 and less does nothing
+    /// - damage: what the slot loses; 0 and less does nothing
     /// - word: why, such as the ability's name
     /// - gives: nothing
-    /// - error: units have no slot `life`
+    /// - error: units have no such slot
     /// - `hit(foe, 2, "volley")` -> blue.scouts1  life 3->1  (by volley)
     "hit" |api, unit: Unit, damage: Int, word: Word| api.hit(unit, damage, word, None);
-    /// Takes life away, and says who did it.
+    /// Takes from the slot that hits take from, and says who did it.
     /// - unit: who is hit
-    /// - damage: what its slot `life` loses
+    /// - damage: what the slot loses
     /// - word: why
     /// - by: a unit, a faction or a place
     /// - gives: nothing
-    /// - error: units have no slot `life`
+    /// - error: units have no such slot
     /// - `hit(foe, 2, "volley", me)` -> blue.scouts1  life 3->1  (by volley, red.scouts1)
     "hit" |api, unit: Unit, damage: Int, word: Word, by: Any| api.hit(unit, damage, word, Some(by));
     /// Adds to a number slot.
