@@ -146,6 +146,16 @@ impl<'a> Carry<'a> {
         }
     }
 
+    /// What a record says that a slot held; `None` when that is gone.
+    fn recorded(&self, kind: SlotKind, value: i64) -> Option<i64> {
+        match kind {
+            SlotKind::Unit if value != NOTHING => {
+                Some(self.unit_name(UnitName::from_stored(value))?.stored())
+            }
+            _ => Some(self.value(kind, value)),
+        }
+    }
+
     fn unit_name(&self, name: UnitName) -> Option<UnitName> {
         Some(UnitName {
             owner: name.owner,
@@ -420,8 +430,8 @@ impl<'a> Carry<'a> {
                 Event::Changed {
                     who: self.who(who)?,
                     slot: self.new_slot(thing, slot)?,
-                    from: self.value(kind, from),
-                    to: self.value(kind, to),
+                    from: self.recorded(kind, from)?,
+                    to: self.recorded(kind, to)?,
                     cause: self.cause(cause)?,
                 }
             }

@@ -5,7 +5,7 @@
 
 use super::event::Event;
 use super::ids::{FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
-use super::rules::Rules;
+use super::rules::{NOTHING, Rules, SlotKind};
 use super::world::{Outcome, World};
 
 /// Why something happened: a word such as the ability's name, and the thing that did it.
@@ -265,11 +265,17 @@ fn change(
     // It is written even if nothing changes: whoever watches wants to know.
     world.set_slot(thing, slot as usize, to);
     if from != to && !rules.slots.of(thing)[slot as usize].quiet {
+        // Units are recorded by name.
+        let kind = rules.slots.of(thing)[slot as usize].kind;
+        let told = |value: i64| match kind {
+            SlotKind::Unit if value != NOTHING => world.name(UnitId::new(value as usize)).stored(),
+            _ => value,
+        };
         log.push(Event::Changed {
             who: world.who(thing),
             slot,
-            from,
-            to,
+            from: told(from),
+            to: told(to),
             cause,
         });
     }

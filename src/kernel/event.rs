@@ -177,7 +177,7 @@ impl Event {
         match self {
             Event::Changed { who, slot, to, .. } => {
                 if let Some(thing) = thing(world, who) {
-                    world.set_slot(thing, *slot as usize, *to);
+                    world.set_slot(thing, *slot as usize, held(rules, world, thing, *slot, *to));
                 }
             }
             Event::Moved { unit: name, to, .. } => {
@@ -452,11 +452,28 @@ fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     }
 }
 
-/// What a slot holds, as lines say it.
+/// What a slot held by its record, where units are told by name.
+pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64) -> i64 {
+    match rules.slots.of(thing)[slot as usize].kind {
+        SlotKind::Unit if recorded != NOTHING => {
+            let unit = world.find(UnitName::from_stored(recorded));
+            unit.map_or(NOTHING, |unit| unit.index() as i64)
+        }
+        _ => recorded,
+    }
+}
+
+/// What a slot held, as lines say it.
 pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
     match kind {
         SlotKind::Place if value == NOTHING => "nowhere".to_owned(),
         SlotKind::Place => rules.board.name(PlaceId(value as u16)).to_owned(),
+        SlotKind::Unit if value == NOTHING => "nobody".to_owned(),
+        SlotKind::Unit => rules.unit_name(UnitName::from_stored(value)),
+        SlotKind::Faction => match usize::try_from(value) {
+            Ok(faction) => rules.factions[faction].clone(),
+            Err(_) => "none".to_owned(),
+        },
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
         SlotKind::Dice => Pool::from_stored(value).told(),
         SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),

@@ -650,6 +650,22 @@ pub struct UnitName {
     pub nth: u16,
 }
 
+impl UnitName {
+    /// The name as one number above 0, as records of slots keep it.
+    pub fn stored(self) -> i64 {
+        1 << 40 | i64::from(self.owner.0) << 32 | i64::from(self.kind.0) << 16 | i64::from(self.nth)
+    }
+
+    /// The name that [`Self::stored`] gave.
+    pub fn from_stored(stored: i64) -> Self {
+        Self {
+            owner: FactionId((stored >> 32) as u8),
+            kind: TypeId((stored >> 16) as u8),
+            nth: stored as u16,
+        }
+    }
+}
+
 /// A [`Thing`] in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Who {

@@ -3,7 +3,7 @@
 //! Outside hidden phases that is everything. Until a hidden phase ends, a faction does not see what
 //! the others answered and did in it.
 
-use super::event::Event;
+use super::event::{Event, held};
 use super::ids::{FactionId, Thing, Who};
 use super::table::Table;
 use super::world::World;
@@ -33,13 +33,19 @@ pub fn world(table: &Table, viewer: FactionId) -> World {
                 slot,
                 to,
                 ..
-            } => view.set_slot(Thing::Game, slot as usize, to),
+            } => {
+                let to = held(rules, &view, Thing::Game, slot, to);
+                view.set_slot(Thing::Game, slot as usize, to);
+            }
             Event::Changed {
                 who: Who::Place(place),
                 slot,
                 to,
                 ..
-            } => view.set_slot(Thing::Place(place), slot as usize, to),
+            } => {
+                let to = held(rules, &view, Thing::Place(place), slot, to);
+                view.set_slot(Thing::Place(place), slot as usize, to);
+            }
             Event::Laid { place, terrain, .. } => view.lay(place, terrain),
             Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
             Event::First { faction, .. } => view.set_first(faction, rules.factions.len()),

@@ -593,9 +593,13 @@ impl<'a> Reader<'a> {
             hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
             entry: self.flag(&form, "entry"),
             // Where a side comes in is for all to see.
-            quiet: self.flag(&form, "quiet")
-                || !(matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction)
-                    || self.flag(&form, "entry")),
+            quiet: match form.contains_key("quiet") {
+                true => self.flag(&form, "quiet"),
+                false => {
+                    !(matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction)
+                        || self.flag(&form, "entry"))
+                }
+            },
         }
     }
 

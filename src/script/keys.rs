@@ -216,9 +216,11 @@ keys! {
     /// - error: it is no slot of factions that holds a place
     /// - `gate: #{ holds: "place", entry: true }`
     "entry";
-    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves, but for an `entry`.
+    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves, but for an
+    /// `entry` and those that say `quiet: false`.
     /// - takes: true or false
     /// - `rounds_behind: #{ start: 0, quiet: true }`
+    /// - `carrier: #{ holds: "unit", quiet: false }`
     "quiet";
 
     STATS "What `stats()` may say besides numbers.":

@@ -708,3 +708,52 @@ fn a_hit_takes_from_the_slot_that_says_so() {
         .unwrap_or_default();
     assert!(flag.contains("a hit takes from a number of a unit"), "{flag}");
 }
+
+// --- units that are carried -------------------------------------------------------------------
+
+#[test]
+fn a_slot_that_holds_a_unit_and_reactions_carry_it_along_on_record() {
+    let functions = r#"
+        fn slots() { #{
+            unit: #{ life: 1, mark: 0, carrier: #{ holds: "unit", quiet: false } },
+            place: #{ guard: #{ holds: "unit", quiet: false }, side: #{ holds: "faction", quiet: false } },
+            game: #{ rung: 0 },
+        } }
+        fn arrives(me, place) {
+            for cargo in everyone().filter(|unit| unit.carrier == me) { put(cargo, place, "carried"); }
+        }
+        fn removed(me, place) {
+            for cargo in everyone().filter(|unit| unit.carrier == me) { cargo.carrier = nobody; }
+        }
+        fn trial() {
+            let me = first().units.first;
+            let foe = second().units.first;
+            put(foe, me.place);
+            foe.carrier = me;
+            put(me, place("b1"));
+            let here = place("b1");
+            here.guard = foe;
+            here.side = second();
+            change_owner(foe, first(), "charm");
+            here.guard = foe;
+            remove(me);
+            here.guard = nobody;
+            here.side = nobody;
+        }"#;
+    assert_eq!(
+        trial(functions),
+        [
+            "blue.scouts1  e1->a1",
+            "blue.scouts1  carrier nobody->red.scouts1",
+            "red.scouts1  a1->b1",
+            "blue.scouts1  a1->b1  (by carried)",
+            "b1  guard nobody->blue.scouts1",
+            "b1  side none->blue",
+            "blue.scouts1  becomes red.scouts2  (by charm)",
+            "red.scouts1  removed from b1",
+            "red.scouts2  carrier red.scouts1->nobody",
+            "b1  guard red.scouts2->nobody",
+            "b1  side blue->none",
+        ]
+    );
+}
