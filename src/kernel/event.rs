@@ -470,10 +470,10 @@ pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
         SlotKind::Place => rules.board.name(PlaceId(value as u16)).to_owned(),
         SlotKind::Unit if value == NOTHING => "nobody".to_owned(),
         SlotKind::Unit => rules.unit_name(UnitName::from_stored(value)),
-        SlotKind::Faction => match usize::try_from(value) {
-            Ok(faction) => rules.factions[faction].clone(),
-            Err(_) => "none".to_owned(),
-        },
+        SlotKind::Faction => {
+            let faction = usize::try_from(value).ok().and_then(|f| rules.factions.get(f));
+            faction.map_or("none", String::as_str).to_owned()
+        }
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
         SlotKind::Dice => Pool::from_stored(value).told(),
         SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),

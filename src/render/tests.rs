@@ -19,7 +19,7 @@ fn slot(name: &str, quiet: bool) -> Slot {
         lasts: None,
         at_zero: None,
         falls: None,
-        hit: None,
+        hit: (name == "life").then_some(true),
         rises: None,
         quiet,
         entry: false,
