@@ -66,7 +66,6 @@ impl Turning {
     fn end_turn(&mut self) {
         if let Some(faction) = self.faction.take() {
             self.had[faction.index()] = true;
-            self.passed = if self.taken == 0 { self.passed + 1 } else { 0 };
         }
         (self.card, self.taken) = (None, 0);
     }
@@ -468,11 +467,13 @@ impl Cursor {
             Some(Pass::Phase) => turning.out[faction.index()] = true,
             Some(Pass::All) => turning.over = true,
         }
+        turning.passed = match pass {
+            // Who is out of it is not waited for.
+            Some(Pass::Phase) => 0,
+            _ if turning.taken == 0 => turning.passed + 1,
+            _ => 0,
+        };
         turning.end_turn();
-        // Who is out of it is not waited for.
-        if pass == Some(Pass::Phase) {
-            turning.passed = 0;
-        }
     }
 
     /// It was decided whose turn it is.

@@ -3,6 +3,7 @@
 use crate::support::{Small, record, root, start};
 use proptest::prelude::*;
 use rulebench::agents::{Agent, greedy};
+use rulebench::kernel::ids::Thing;
 use rulebench::kernel::table::{Reply, Source};
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
@@ -371,6 +372,32 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
     assert_eq!(
         play.asked(|a| a.keys()),
         Some(vec!["strike".to_owned(), "wait".to_owned()])
+    );
+}
+
+/// A change by hand leaves whoever has the turn without points: that is no pass.
+#[test]
+fn whose_points_are_taken_by_hand_has_not_passed() {
+    let mut play = game("turn: \"each\", points: \"points\", pass: \"turn\", STEP", "").play(&[]);
+    assert_eq!(play.run_on(), Progress::Asks);
+    let mut changed = play.before_step().expect("there is a step");
+    let points = play
+        .host
+        .rules
+        .slots
+        .faction
+        .iter()
+        .position(|s| s.name == "points")
+        .expect("declared");
+    for side in ["red", "green"] {
+        let faction = play.host.rules.faction(side).expect("it plays");
+        changed.world.set_slot(Thing::Faction(faction), points, 0);
+    }
+    play.go_on_from(&changed, vec!["by hand".to_owned()]);
+    assert_eq!(play.run_on(), Progress::Asks);
+    assert_eq!(
+        play.asked(|a| a.keys()),
+        Some(["blue.slow1", "blue.fast1", "pass"].map(str::to_owned).to_vec())
     );
 }
 
