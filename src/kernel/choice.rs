@@ -338,7 +338,7 @@ impl Options {
     }
 
     /// How many there are.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         let behind = match &self.among {
             Among::List => self.list.len(),

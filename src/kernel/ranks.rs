@@ -23,10 +23,8 @@ const WORD: u16 = u64::BITS as u16;
 /// Sets of units by row: the named ones, then a row for each place.
 #[derive(Debug, Eq)]
 pub struct Ranks {
-    /// The named rows, while no unit is beyond a word.
-    few: [u64; AT],
-    /// The rows of the places, likewise.
-    at: Vec<u64>,
+    /// The rows while no unit is beyond a word.
+    few: Vec<u64>,
     /// All rows, from the first unit on that is beyond a word.
     many: Option<Vec<UnitSet>>,
 }
@@ -35,33 +33,24 @@ impl Ranks {
     /// Nobody, on so many places.
     pub fn new(places: usize) -> Self {
         Self {
-            few: [0; AT],
-            at: vec![0; places],
+            few: vec![0; AT + places],
             many: None,
         }
     }
 
     /// How many places there are.
     pub fn places(&self) -> usize {
-        self.at.len()
+        self.few.len() - AT
     }
 
     #[inline(always)]
     fn word(&self, row: usize) -> u64 {
-        if row < AT {
-            self.few[row]
-        } else {
-            self.at[row - AT]
-        }
+        self.few[row]
     }
 
     #[inline(always)]
     fn word_mut(&mut self, row: usize) -> &mut u64 {
-        if row < AT {
-            &mut self.few[row]
-        } else {
-            &mut self.at[row - AT]
-        }
+        &mut self.few[row]
     }
 
     /// The set of a row.
@@ -145,8 +134,8 @@ impl Ranks {
     /// The rows as sets of any units, which they are from now on.
     #[cold]
     fn grown(&mut self) -> &mut Vec<UnitSet> {
-        let (few, at) = (&self.few, &self.at);
-        let all = || few.iter().chain(at).map(|&bits| UnitSet::few(bits)).collect();
+        let few = &self.few;
+        let all = || few.iter().map(|&bits| UnitSet::few(bits)).collect();
         self.many.get_or_insert_with(all)
     }
 
@@ -157,9 +146,9 @@ impl Ranks {
             self.clone_from(from);
             return;
         }
-        self.few = from.few;
+        self.few[..AT].copy_from_slice(&from.few[..AT]);
         for place in places {
-            self.at[place] = from.at[place];
+            self.few[AT + place] = from.few[AT + place];
         }
     }
 }
@@ -167,7 +156,7 @@ impl Ranks {
 impl PartialEq for Ranks {
     fn eq(&self, other: &Self) -> bool {
         if self.many.is_none() && other.many.is_none() {
-            return self.few == other.few && self.at == other.at;
+            return self.few == other.few;
         }
         self.places() == other.places() && (0..AT + self.places()).all(|row| self.of(row) == other.of(row))
     }
@@ -176,16 +165,14 @@ impl PartialEq for Ranks {
 impl Clone for Ranks {
     fn clone(&self) -> Self {
         Self {
-            few: self.few,
-            at: self.at.clone(),
+            few: self.few.clone(),
             many: self.many.clone(),
         }
     }
 
     #[inline]
     fn clone_from(&mut self, source: &Self) {
-        self.few = source.few;
-        self.at.clone_from(&source.at);
+        self.few.clone_from(&source.few);
         if self.many.is_some() || source.many.is_some() {
             self.many.clone_from(&source.many);
         }

@@ -224,6 +224,14 @@ impl PartialEq for Cursor {
 
 impl Eq for Cursor {}
 
+impl Next {
+    /// Whether it is [`Next::Close`].
+    #[inline(always)]
+    pub fn is_close(&self) -> bool {
+        matches!(self, Next::Close)
+    }
+}
+
 /// What the scheduler does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {

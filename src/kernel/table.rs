@@ -482,7 +482,7 @@ impl Table {
         self.altered = false;
         self.events.truncate(self.mark);
         self.printed.truncate(self.printed_mark);
-        if self.checkpoint.next == Next::Close {
+        if self.checkpoint.next.is_close() {
             self.gathered.clone_from(&self.checkpoint.gathered);
         } else {
             self.gathered.truncate(self.gathered_mark);
@@ -512,7 +512,7 @@ impl Table {
     /// The position of the running step.
     pub fn position(&self) -> Position {
         let mut position = self.checkpoint.clone();
-        if position.next != Next::Close {
+        if !position.next.is_close() {
             position.gathered.clear();
             position
                 .gathered
@@ -561,7 +561,7 @@ impl Table {
                     let same = !self.altered && matches!(next, Next::Pick { .. } | Next::Step { .. });
                     self.altered = false;
                     checkpoint.step = checkpoint.cursor.step_id(&next, &self.world);
-                    let closes = next == Next::Close;
+                    let closes = next.is_close();
                     checkpoint.next = next;
                     if !same {
                         checkpoint.world.clone_from(&self.world);
@@ -1373,6 +1373,36 @@ impl Table {
     /// units' ids.
     fn follow_units(&mut self) {
         let rules = Rc::clone(&self.rules);
+        if !self.before.is_empty() {
+            self.follow_each(&rules);
+        }
+        let Some(EngagedBefore { concerned, engaged }) = self.engaged_before.take() else {
+            return;
+        };
+        let now = engagement::engaged_of(&rules, &self.world, concerned);
+        let mut due = |hook: Option<HookId>, units: UnitSet| {
+            let Some(hook) = hook else { return };
+            for unit in units {
+                self.due.push(Due {
+                    hook,
+                    about: Thing::Unit(unit),
+                    with: None,
+                    slot: None,
+                    causes: Vec::new(),
+                    group: 0,
+                });
+            }
+        };
+        let frees = rules.hooks.reactions.becomes_free;
+        if frees.is_some() {
+            // In a batch units may be engaged that were not there before.
+            due(frees, (&engaged - &now) & self.world.on_board());
+        }
+        due(rules.hooks.becomes_engaged, now - engaged);
+    }
+
+    /// What is about each unit that has come elsewhere and about its places, and about those whom it met or left.
+    fn follow_each(&mut self, rules: &Rules) {
         let reactions = &rules.hooks.reactions;
         let mut before = std::mem::take(&mut self.before);
         before.sort_by_key(|b| b.unit);
@@ -1411,7 +1441,7 @@ impl Table {
             let mut lost: Vec<(UnitId, UnitId, &Before)> = Vec::new();
             let mut met = Vec::new();
             for b in &before {
-                let now = engagement::contact(&rules, &self.world, b.unit);
+                let now = engagement::contact(rules, &self.world, b.unit);
                 let pairs = |foe: UnitId| [(b.unit, foe, b), (foe, b.unit, b)];
                 lost.extend((&b.contact - &now).flat_map(pairs));
                 met.extend((now - &b.contact).flat_map(pairs));
@@ -1425,27 +1455,6 @@ impl Table {
                 for (me, foe, b) in pairs {
                     due(hook, Thing::Unit(me), Thing::Unit(foe), b);
                 }
-            }
-        }
-        if let Some(EngagedBefore { concerned, engaged }) = self.engaged_before.take() {
-            let now = engagement::engaged_of(&rules, &self.world, concerned);
-            // In a batch units may be engaged that were not there before.
-            let free = (&engaged - &now) & self.world.on_board();
-            let turned = [
-                (reactions.becomes_free, free),
-                (rules.hooks.becomes_engaged, now - engaged),
-            ];
-            for (hook, units) in turned {
-                self.due.extend(hook.into_iter().flat_map(|hook| {
-                    units.iter().map(move |unit| Due {
-                        hook,
-                        about: Thing::Unit(unit),
-                        with: None,
-                        slot: None,
-                        causes: Vec::new(),
-                        group: 0,
-                    })
-                }));
             }
         }
         before.clear();
@@ -1586,7 +1595,7 @@ impl Table {
         self.log_step();
         // What is applied at the end of a phase follows from its steps; what is asked then is a
         // step of its own, by which the answer is found again.
-        if self.checkpoint.next == Next::Close && !self.close_logged {
+        if self.checkpoint.next.is_close() && !self.close_logged {
             self.close_logged = true;
             self.events.push(Event::Step(self.checkpoint.step));
         }
@@ -1612,8 +1621,8 @@ impl Table {
             self.rules.phases[step.phase as usize].work,
             super::phase::Work::Turn { .. }
         );
-        let own = step.rejoins || step.interrupts.is_some() || self.checkpoint.next == Next::Turn;
-        own || !turn && self.checkpoint.next != Next::Close
+        let own = step.rejoins || step.interrupts.is_some() || matches!(self.checkpoint.next, Next::Turn);
+        own || !turn && !self.checkpoint.next.is_close()
     }
 
     /// The answers of the step as they are recorded, where they are not: a step whose rules fail is
@@ -1623,7 +1632,7 @@ impl Table {
         if checkpoint.answers.is_empty() || self.events.len() > self.mark {
             return Vec::new();
         }
-        let told = self.is_step_told() || checkpoint.next == Next::Close;
+        let told = self.is_step_told() || checkpoint.next.is_close();
         let step = told.then_some(Event::Step(checkpoint.step));
         let answers = checkpoint.answers.iter().copied().map(Event::Chose);
         step.into_iter().chain(answers).collect()

@@ -786,6 +786,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Who is asked, and what about.
+    #[inline(always)]
     fn asked_of(&self, who: Value, about: Option<Thing>) -> Answer<(FactionId, Thing)> {
         let thing = self.thing(who, "choose")?;
         let (asker, subject) = match thing {

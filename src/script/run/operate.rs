@@ -1,7 +1,7 @@
 //! What operators do between values.
 
 use super::context::Run;
-use super::fault::{Answer, Why, rule};
+use super::fault::{Answer, Fault, Why, rule};
 use super::node::Op;
 use super::observe::Observer;
 use super::value::{Kind, Value};
@@ -193,27 +193,33 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
     }
     let said = match (op, a, b) {
         (Op::Or | Op::Sub, Kind::Units, Kind::Units | Kind::Unit) | (Op::And, Kind::Units, Kind::Units) => {
-            let one = || right.as_unit().map(UnitSet::one);
-            let other = run.heap.units(right).or_else(one);
-            run.heap.units(left).zip(other).map(|(a, b)| {
-                run.heap.of_units(match op {
-                    Op::Or => a | b,
-                    Op::And => a & b,
-                    _ => a - b,
-                })
-            })
+            let other = match right.as_unit() {
+                Some(unit) => Some(UnitSet::one(unit)),
+                None => run.heap.units(right),
+            };
+            let (Some(a), Some(b)) = (run.heap.units(left), other) else {
+                return Err(Fault::mismatch());
+            };
+            Some(run.heap.of_units(match op {
+                Op::Or => a | b,
+                Op::And => a & b,
+                _ => a - b,
+            }))
         }
         (Op::Or | Op::Sub, Kind::Places, Kind::Places | Kind::Place)
         | (Op::And, Kind::Places, Kind::Places) => {
-            let one = || right.as_place().map(PlaceSet::one);
-            let other = run.heap.places(right).or_else(one);
-            run.heap.places(left).zip(other).map(|(a, b)| {
-                run.heap.of_places(match op {
-                    Op::Or => a | b,
-                    Op::And => a & b,
-                    _ => a - b,
-                })
-            })
+            let other = match right.as_place() {
+                Some(place) => Some(PlaceSet::one(place)),
+                None => run.heap.places(right),
+            };
+            let (Some(a), Some(b)) = (run.heap.places(left), other) else {
+                return Err(Fault::mismatch());
+            };
+            Some(run.heap.of_places(match op {
+                Op::Or => a | b,
+                Op::And => a & b,
+                _ => a - b,
+            }))
         }
         (Op::Add, Kind::Dice, Kind::Dice) => {
             let dice = [left, right].map(|v| v.as_dice().unwrap_or_default());
