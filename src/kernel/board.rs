@@ -39,6 +39,8 @@ pub struct Board {
     /// `within[place * (reach + 1) + steps]`; empty on a large board, where it is found when asked for.
     within: Vec<PlaceSet>,
     neighbours: Vec<PlaceSet>,
+    /// The same as bits, on a board of which a set of places is one word.
+    near: Vec<u128>,
     reach: usize,
     all: PlaceSet,
     /// The places that touch fewer others than one does that has others all around.
@@ -99,6 +101,7 @@ impl Board {
             reach,
             all: PlaceSet::first_so_many(n),
             edge: edge.map(PlaceId::new).collect(),
+            near: neighbours.iter().map_while(PlaceSet::as_few).collect(),
             neighbours,
             middle,
             column_sets,
@@ -200,7 +203,24 @@ impl Board {
     /// The places that touch any of these; some of these may be among them.
     #[inline]
     pub fn around(&self, places: PlaceSet) -> PlaceSet {
-        places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()])
+        match places.as_few() {
+            Some(bits) => self.around_few(bits),
+            None => places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]),
+        }
+    }
+
+    fn around_few(&self, places: u128) -> PlaceSet {
+        let (mut left, mut all) = (places, 0);
+        while left != 0 {
+            let place = left.trailing_zeros() as usize;
+            let Some(near) = self.near.get(place) else {
+                let places = PlaceSet::few(places);
+                return places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]);
+            };
+            all |= near;
+            left &= left - 1;
+        }
+        PlaceSet::few(all)
     }
 
     /// The place with the shortest way to the farthest other one; of several, the first.

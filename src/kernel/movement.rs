@@ -62,11 +62,6 @@ pub fn ends(world: &World, unit: UnitId, place: PlaceId) -> bool {
 
 /// The places where no unit stands that opposes a faction's.
 fn open(world: &World, own: FactionId, places: PlaceSet) -> PlaceSet {
-    let mut open = places;
-    for place in &open & world.occupied() {
-        if world.has_others(place, own) {
-            open.remove(place);
-        }
-    }
-    open
+    let closed = world.with_others(&places, own);
+    places - closed
 }

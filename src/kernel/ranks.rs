@@ -2,7 +2,7 @@
 //! by side, so that a copy is one move of memory and a look is one load; a game with more units than a word
 //! has bits keeps them elsewhere.
 
-use super::ids::{MAX_FACTIONS, UnitId, UnitSet};
+use super::ids::{MAX_FACTIONS, PlaceSet, UnitId, UnitSet};
 
 /// Units that exist: enlisted and not removed.
 pub const ALIVE: usize = 0;
@@ -87,6 +87,30 @@ impl Ranks {
             None => self.word(row) & !self.word(other) == 0,
             Some(sets) => sets[row].is_within(&sets[other]),
         }
+    }
+
+    /// Those of some places where units stand that are not in the set of a row.
+    pub fn with_others(&self, places: PlaceSet, row: usize) -> PlaceSet {
+        let own = match &self.many {
+            None => !self.word(row),
+            Some(sets) => {
+                return places
+                    .filter(|p| !sets[AT + p.index()].is_within(&sets[row]))
+                    .collect();
+            }
+        };
+        let Some(mut left) = places.as_few() else {
+            return places.filter(|p| self.word(AT + p.index()) & own != 0).collect();
+        };
+        let mut with = left;
+        while left != 0 {
+            let place = left.trailing_zeros() as usize;
+            if self.word(AT + place) & own == 0 {
+                with &= !(1 << place);
+            }
+            left &= left - 1;
+        }
+        PlaceSet::few(with)
     }
 
     /// How many are in the sets of both rows.
@@ -213,6 +237,9 @@ mod tests {
                 let other = below(AT + places);
                 assert!(ranks.of(row).eq(plain[row].iter().copied()));
                 assert_eq!(ranks.contains(row, unit), plain[row].contains(&unit));
+                let others = ranks.with_others(PlaceSet::first_so_many(places), row);
+                let differ = |p: &usize| !plain[AT + p].is_subset(&plain[row]);
+                assert!(others.map(|p| p.index()).eq((0..places).filter(differ)));
                 assert_eq!(ranks.is_within(row, other), plain[row].is_subset(&plain[other]));
                 assert_eq!(
                     ranks.in_both(row, other),

@@ -357,6 +357,16 @@ impl World {
         !self.sets.is_within(at, ranks::OWNED + faction.index())
     }
 
+    /// Those of some places where others than a faction's own units stand.
+    #[inline]
+    pub fn with_others(&self, places: &PlaceSet, faction: FactionId) -> PlaceSet {
+        let stood_on = places & &self.occupied;
+        match stood_on.is_empty() {
+            true => stood_on,
+            false => self.sets.with_others(stood_on, ranks::OWNED + faction.index()),
+        }
+    }
+
     /// How many of a faction's own units stand in a place.
     #[inline]
     pub fn own_in(&self, place: PlaceId, faction: FactionId) -> usize {
