@@ -45,12 +45,17 @@ pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
     let Some(place) = world.place(unit) else {
         return false;
     };
+    meets_foes(rules, world, unit, place) && !world.is_released(unit)
+}
+
+/// Whether an opposing unit is near enough to a place to be in contact with a unit that stands there.
+#[inline]
+pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {
     let owner = world.unit(unit).owner;
-    let near = match rules.relation {
+    match rules.relation {
         Relation::SamePlace => world.has_others(place, owner),
         Relation::Adjacent => rules.board.within(place, 1).any(|p| world.has_others(p, owner)),
-    };
-    near && !world.is_released(unit)
+    }
 }
 
 /// Those who can become engaged when a unit comes to a place: whoever is near it, and the unit.

@@ -2,7 +2,7 @@
 //! by side, so that a copy is one move of memory and a look is one load; a game with more units than a word
 //! has bits keeps them elsewhere.
 
-use super::ids::{MAX_FACTIONS, PlaceSet, UnitId, UnitSet};
+use super::ids::{MAX_FACTIONS, PlaceId, PlaceSet, UnitId, UnitSet};
 
 /// Units that exist: enlisted and not removed.
 pub const ALIVE: usize = 0;
@@ -89,28 +89,78 @@ impl Ranks {
         }
     }
 
+    /// Those of some places where units stand that are in the set of a row.
+    pub fn with_own(&self, places: PlaceSet, row: usize) -> PlaceSet {
+        match &self.many {
+            None => self.with_any(places, self.word(row)),
+            Some(sets) => places
+                .filter(|p| sets[AT + p.index()].meets(&sets[row]))
+                .collect(),
+        }
+    }
+
     /// Those of some places where units stand that are not in the set of a row.
     pub fn with_others(&self, places: PlaceSet, row: usize) -> PlaceSet {
-        let own = match &self.many {
-            None => !self.word(row),
+        match &self.many {
+            None => self.with_any(places, !self.word(row)),
             Some(sets) => {
-                return places
-                    .filter(|p| !sets[AT + p.index()].is_within(&sets[row]))
-                    .collect();
+                let only = |p: &PlaceId| sets[AT + p.index()].is_within(&sets[row]);
+                places.filter(|p| !only(p)).collect()
             }
-        };
+        }
+    }
+
+    /// Those of some places where any of these units stand, who are words.
+    #[inline]
+    fn with_any(&self, places: PlaceSet, units: u64) -> PlaceSet {
+        let stand = |place: usize| self.word(AT + place) & units != 0;
         let Some(mut left) = places.as_few() else {
-            return places.filter(|p| self.word(AT + p.index()) & own != 0).collect();
+            return places.filter(|p| stand(p.index())).collect();
         };
-        let mut with = left;
+        let mut with = 0;
         while left != 0 {
-            let place = left.trailing_zeros() as usize;
-            if self.word(AT + place) & own == 0 {
-                with &= !(1 << place);
-            }
+            let place = left.trailing_zeros();
+            with |= u128::from(stand(place as usize)) << place;
             left &= left - 1;
         }
         PlaceSet::few(with)
+    }
+
+    /// A unit comes to stand in a place; whether it has moved since a phase began is said with it.
+    #[inline]
+    pub fn enter(&mut self, unit: UnitId, place: usize, moved: bool) {
+        if self.many.is_none() && unit.0 < WORD {
+            let bit = 1 << unit.0;
+            self.few[AT + place] |= bit;
+            self.few[ON_BOARD] |= bit;
+            self.few[MOVED] |= if moved { bit } else { 0 };
+        } else {
+            self.insert(AT + place, unit);
+            self.insert(ON_BOARD, unit);
+            if moved {
+                self.insert(MOVED, unit);
+            }
+        }
+    }
+
+    /// A unit leaves the board, from a place if it stood in one. Whether nobody stands there any more.
+    #[inline]
+    pub fn leave(&mut self, unit: UnitId, place: Option<usize>) -> bool {
+        let at = place.map(|place| AT + place);
+        if self.many.is_none() && unit.0 < WORD {
+            let bit = 1 << unit.0;
+            for row in [ON_BOARD, RELEASED, MOVED] {
+                self.few[row] &= !bit;
+            }
+            return at.is_some_and(|at| {
+                self.few[at] &= !bit;
+                self.few[at] == 0
+            });
+        }
+        for row in [ON_BOARD, RELEASED, MOVED].into_iter().chain(at) {
+            self.remove(row, unit);
+        }
+        at.is_some_and(|at| self.of(at).is_empty())
     }
 
     /// How many are in the sets of both rows.

@@ -692,6 +692,7 @@ impl Cursor {
     }
 
     /// The unit that set off the interruption that is the current step, and the hook that it calls.
+    #[inline]
     pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
         let asked = self.interrupting.as_deref()?.now()?;
         let phase = self.frames[self.depth as usize - 1].phase;
@@ -1312,7 +1313,10 @@ impl Cursor {
                 let mut there = &frame.units & world.on_board();
                 let found = there.find(|&u| unit_passes(rules, world, u, filters));
                 // Who is not there now may be when its turn comes.
-                frame.units = found.map_or(UnitSet::EMPTY, |unit| frame.units.after(unit));
+                match found {
+                    Some(unit) => frame.units.keep_after(unit),
+                    None => frame.units = UnitSet::EMPTY,
+                }
                 found.map(Thing::Unit)
             }
         }

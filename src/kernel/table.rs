@@ -1348,6 +1348,10 @@ impl Table {
         }
         let frees = hooks.reactions.becomes_free.is_some();
         let mut concerned = match effect {
+            // Where no foe is near nobody comes to be engaged.
+            Effect::Put(_, place) if !frees && !engagement::meets_foes(rules, &self.world, unit, place) => {
+                return;
+            }
             Effect::Put(_, place) if hooks.becomes_engaged.is_some() || frees => {
                 engagement::concerned(rules, &self.world, unit, place)
             }

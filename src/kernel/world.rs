@@ -367,6 +367,16 @@ impl World {
         }
     }
 
+    /// Those of some places where a faction's own units stand.
+    #[inline]
+    pub fn with_own(&self, places: &PlaceSet, faction: FactionId) -> PlaceSet {
+        let stood_on = places & &self.occupied;
+        match stood_on.is_empty() {
+            true => stood_on,
+            false => self.sets.with_own(stood_on, ranks::OWNED + faction.index()),
+        }
+    }
+
     /// How many of a faction's own units stand in a place.
     #[inline]
     pub fn own_in(&self, place: PlaceId, faction: FactionId) -> usize {
@@ -522,13 +532,9 @@ impl World {
     pub fn put(&mut self, unit: UnitId, place: PlaceId) {
         let moved = self.has_moved(unit) || self.place(unit).is_some_and(|from| from != place);
         self.take_off(unit);
-        if moved {
-            self.sets.insert(ranks::MOVED, unit);
-        }
         self.units[unit.index()].place = place.0;
-        self.sets.insert(ranks::AT + place.index(), unit);
+        self.sets.enter(unit, place.index(), moved);
         self.occupied.insert(place);
-        self.sets.insert(ranks::ON_BOARD, unit);
     }
 
     /// Stands a unit that exists onto a place by hand: that is no movement of its own, and whether
@@ -555,17 +561,13 @@ impl World {
     }
 
     fn take_off(&mut self, unit: UnitId) {
-        if let Some(place) = self.place(unit) {
-            let at = ranks::AT + place.index();
-            self.sets.remove(at, unit);
-            if self.sets.of(at).is_empty() {
-                self.occupied.remove(place);
-            }
+        let place = self.place(unit);
+        if self.sets.leave(unit, place.map(PlaceId::index))
+            && let Some(place) = place
+        {
+            self.occupied.remove(place);
         }
         self.units[unit.index()].place = OFF;
-        self.sets.remove(ranks::ON_BOARD, unit);
-        self.sets.remove(ranks::RELEASED, unit);
-        self.sets.remove(ranks::MOVED, unit);
     }
 
     /// Releases a unit from its engagement until [`Self::begin_anew`].

@@ -666,9 +666,9 @@ impl<'r, O: Observer> Run<'r, O> {
             let table = &*self.table;
             let (rules, world) = (&table.rules, &table.world);
             let places = &places & world.ground();
-            let stood_on = &places & world.occupied();
+            let own = world.with_own(&places, world.unit(me).owner);
             let mut room = if rules.stack == 0 { PlaceSet::EMPTY } else { places };
-            for place in stood_on {
+            for place in own {
                 if movement::is_crowded(rules, world, me, place) {
                     room.remove(place);
                 }
