@@ -1,6 +1,5 @@
 //! Small copyable names for the things of a game, and sets of them as bit masks.
 
-use std::borrow::Borrow;
 use std::ops::{BitAnd, BitOr, Sub};
 use std::sync::Arc;
 
@@ -62,31 +61,9 @@ id!(
     u8
 );
 
-/// The bits of a set: one word where that is enough, else as many as it takes behind a shared pointer, the
-/// last of them not 0. So a small game never looks further than its one word.
-#[derive(Debug, PartialEq, Eq, Hash)]
-enum Bits<W> {
-    Few(W),
-    Many(Arc<Vec<u64>>),
-}
-
-impl<W: Copy> Clone for Bits<W> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        match self {
-            Bits::Few(word) => Bits::Few(*word),
-            Bits::Many(words) => Bits::Many(Arc::clone(words)),
-        }
-    }
-
-    #[inline(always)]
-    fn clone_from(&mut self, source: &Self) {
-        match (&mut *self, source) {
-            (Bits::Few(word), Bits::Few(from)) => *word = *from,
-            _ => *self = source.clone(),
-        }
-    }
-}
+/// The words of a set that is more than one word, the last of them not 0; nothing of a set that is one. What is
+/// done with them is done out of line and by value, so that a small game has its sets in registers.
+type Many = Option<Arc<Vec<u64>>>;
 
 /// The word that sets of a small game are.
 trait Word: Copy + Eq {
@@ -130,79 +107,82 @@ impl Word for u128 {
     }
 }
 
-impl<W: Word> Bits<W> {
-    /// The bits of these words, in the one form that they have.
-    fn of(mut words: Vec<u64>) -> Self {
-        while words.last() == Some(&0) {
-            words.pop();
-        }
-        if words.len() * 64 <= W::BITS {
-            Bits::Few(W::gather(&words))
-        } else {
-            Bits::Many(Arc::new(words))
-        }
+/// A set of these words, in the one form that it has.
+fn of_words<W: Word>(mut words: Vec<u64>) -> (W, Many) {
+    while words.last() == Some(&0) {
+        words.pop();
     }
+    if words.len() * 64 <= W::BITS {
+        (W::gather(&words), None)
+    } else {
+        (W::gather(&[]), Some(Arc::new(words)))
+    }
+}
 
-    /// The bits as words of 64, at least so many.
-    #[cold]
-    fn words(&self, least: usize) -> Vec<u64> {
-        match self {
-            Bits::Few(word) => {
-                let mut words = vec![0; least.max(W::BITS / 64)];
-                word.spread(&mut words);
-                words
-            }
-            Bits::Many(many) => {
-                let mut words = many.to_vec();
-                words.resize(least.max(words.len()), 0);
-                words
-            }
+/// A set as words of 64, at least so many.
+fn words_of<W: Word>((few, many): (W, Many), least: usize) -> Vec<u64> {
+    match many {
+        None => {
+            let mut words = vec![0; least.max(W::BITS / 64)];
+            few.spread(&mut words);
+            words
+        }
+        Some(many) => {
+            let mut words = Arc::unwrap_or_clone(many);
+            words.resize(least.max(words.len()), 0);
+            words
         }
     }
+}
 
-    /// Both word by word, where they are not both few.
-    #[cold]
-    fn merged(&self, other: &Self, merge: impl Fn(u64, u64) -> u64) -> Self {
-        let mut words = self.words(0);
-        let others = other.words(words.len());
-        words.resize(others.len(), 0);
-        for (word, other) in words.iter_mut().zip(others) {
-            *word = merge(*word, other);
-        }
-        Self::of(words)
+/// Both sets word by word, where they are not both few.
+#[cold]
+#[inline(never)]
+fn merged<W: Word>(a: (W, Many), b: (W, Many), merge: fn(u64, u64) -> u64) -> (W, Many) {
+    let mut words = words_of(a, 0);
+    let others = words_of(b, words.len());
+    words.resize(others.len(), 0);
+    for (word, other) in words.iter_mut().zip(others) {
+        *word = merge(*word, other);
     }
+    of_words(words)
+}
 
-    /// Takes out the lowest.
-    #[cold]
-    fn take_first(&mut self) -> Option<usize> {
-        let index = match self {
-            Bits::Few(_) => first_of(&self.words(0))?,
-            Bits::Many(words) => first_of(words)?,
-        };
-        match self {
-            // What is left may be few.
-            Bits::Many(words) if words.len() > index / 64 + 1 => {
-                Arc::make_mut(words)[index / 64] &= !(1 << (index % 64));
-            }
-            _ => *self = self.with(index, false),
-        }
-        Some(index)
+/// The set without its lowest.
+#[cold]
+#[inline(never)]
+fn without_first<W: Word>(set: (W, Many)) -> (Option<usize>, (W, Many)) {
+    let mut words = words_of(set, 0);
+    let first = first_of(&words);
+    if let Some(index) = first {
+        words[index / 64] &= !(1 << (index % 64));
     }
+    (first, of_words(words))
+}
 
-    #[cold]
-    fn with(&self, index: usize, is_in: bool) -> Self {
-        let mut words = self.words(index / 64 + 1);
-        if is_in {
-            words[index / 64] |= 1 << (index % 64);
-        } else {
-            words[index / 64] &= !(1 << (index % 64));
-        }
-        Self::of(words)
+/// The set with an index in it or not.
+#[cold]
+#[inline(never)]
+fn changed<W: Word>(set: (W, Many), index: usize, is_in: bool) -> (W, Many) {
+    let mut words = words_of(set, index / 64 + 1);
+    if is_in {
+        words[index / 64] |= 1 << (index % 64);
+    } else {
+        words[index / 64] &= !(1 << (index % 64));
     }
+    of_words(words)
+}
+
+/// Forgets words that nobody has any more.
+#[cold]
+#[inline(never)]
+fn forget(words: Arc<Vec<u64>>) {
+    drop(words);
 }
 
 /// The words with these indices, too.
 #[cold]
+#[inline(never)]
 fn with_all(mut words: Vec<u64>, indices: impl Iterator<Item = usize>) -> Vec<u64> {
     for index in indices {
         if index / 64 >= words.len() {
@@ -215,7 +195,8 @@ fn with_all(mut words: Vec<u64>, indices: impl Iterator<Item = usize>) -> Vec<u6
 
 /// The indices that are in these words, from the lowest.
 #[cold]
-fn indices(words: &[u64]) -> Vec<usize> {
+#[inline(never)]
+fn indices(words: Arc<Vec<u64>>) -> Vec<usize> {
     let mut all = Vec::new();
     for (index, &word) in words.iter().enumerate() {
         let mut left = word;
@@ -227,13 +208,24 @@ fn indices(words: &[u64]) -> Vec<usize> {
     all
 }
 
+/// Whether an index is in these words.
 #[cold]
+#[inline(never)]
+fn has(words: &[u64], index: usize) -> bool {
+    words
+        .get(index / 64)
+        .is_some_and(|word| word >> (index % 64) & 1 == 1)
+}
+
+#[cold]
+#[inline(never)]
 fn first_of(words: &[u64]) -> Option<usize> {
     let word = words.iter().position(|&word| word != 0)?;
     Some(word * 64 + words[word].trailing_zeros() as usize)
 }
 
 #[cold]
+#[inline(never)]
 fn last_of(words: &[u64]) -> Option<usize> {
     let word = words.iter().rposition(|&word| word != 0)?;
     Some(word * 64 + 63 - words[word].leading_zeros() as usize)
@@ -332,8 +324,41 @@ macro_rules! word_set {
 macro_rules! id_set {
     ($(#[$doc:meta])* $name:ident, $bits:ty, $id:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-        pub struct $name(Bits<$bits>);
+        #[derive(Debug, PartialEq, Eq, Hash)]
+        pub struct $name {
+            few: $bits,
+            many: Many,
+        }
+
+        impl Clone for $name {
+            #[inline(always)]
+            fn clone(&self) -> Self {
+                Self {
+                    few: self.few,
+                    many: match &self.many {
+                        None => None,
+                        Some(words) => Some(Arc::clone(words)),
+                    },
+                }
+            }
+
+            #[inline(always)]
+            fn clone_from(&mut self, source: &Self) {
+                self.few = source.few;
+                if self.many.is_some() || source.many.is_some() {
+                    *self = source.clone();
+                }
+            }
+        }
+
+        impl Drop for $name {
+            #[inline(always)]
+            fn drop(&mut self) {
+                if let Some(words) = self.many.take() {
+                    forget(words);
+                }
+            }
+        }
 
         impl Default for $name {
             fn default() -> Self {
@@ -343,44 +368,54 @@ macro_rules! id_set {
 
         impl $name {
             /// The set with nothing in it.
-            pub const EMPTY: Self = Self(Bits::Few(0));
+            pub const EMPTY: Self = Self::few(0);
+            const WORD: usize = <$bits>::BITS as usize;
 
             /// The set of these bits, the lowest for the lowest id.
-            #[inline]
+            #[inline(always)]
             pub const fn few(bits: $bits) -> Self {
-                Self(Bits::Few(bits))
+                Self { few: bits, many: None }
             }
 
             /// The bits of a set that has no id beyond them, the lowest for the lowest id.
-            #[inline]
+            #[inline(always)]
             pub fn as_few(&self) -> Option<$bits> {
-                match self.0 {
-                    Bits::Few(bits) => Some(bits),
-                    Bits::Many(_) => None,
+                match self.many {
+                    None => Some(self.few),
+                    Some(_) => None,
                 }
+            }
+
+            fn of((few, many): ($bits, Many)) -> Self {
+                Self { few, many }
+            }
+
+            #[inline(always)]
+            fn parts(mut self) -> ($bits, Many) {
+                (self.few, self.many.take())
             }
 
             /// The set of one thing.
             #[inline]
             pub fn one(id: $id) -> Self {
-                if id.index() < <$bits>::BITS as usize {
+                if id.index() < Self::WORD {
                     Self::few(1 << id.0)
                 } else {
-                    Self(Bits::Few(0).with(id.index(), true))
+                    Self::of(changed((0, None), id.index(), true))
                 }
             }
 
             /// The first `count` things.
             pub fn first_so_many(count: usize) -> Self {
-                if count <= <$bits>::BITS as usize {
-                    let none = <$bits>::BITS as usize - count;
+                if count <= Self::WORD {
+                    let none = Self::WORD - count;
                     return Self::few(<$bits>::MAX.checked_shr(none as u32).unwrap_or(0));
                 }
                 (0..count).map($id::new).collect()
             }
 
             /// The things in the set, from the lowest id.
-            #[inline]
+            #[inline(always)]
             pub fn iter(&self) -> Self {
                 self.clone()
             }
@@ -388,103 +423,94 @@ macro_rules! id_set {
             /// How many things are in the set.
             #[inline]
             pub fn len(&self) -> usize {
-                match &self.0 {
-                    Bits::Few(bits) => bits.count_ones() as usize,
-                    Bits::Many(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
+                match &self.many {
+                    None => self.few.count_ones() as usize,
+                    Some(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
                 }
             }
 
             /// Whether nothing is in the set.
-            #[inline]
+            #[inline(always)]
             pub fn is_empty(&self) -> bool {
-                matches!(self.0, Bits::Few(0))
+                self.few == 0 && self.many.is_none()
             }
 
             /// Whether `id` is in the set.
-            #[inline]
+            #[inline(always)]
             pub fn contains(&self, id: $id) -> bool {
-                match &self.0 {
-                    Bits::Few(bits) => id.index() < <$bits>::BITS as usize && bits >> id.0 & 1 == 1,
-                    Bits::Many(words) => {
-                        words.get(id.index() / 64).is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
-                    }
+                match &self.many {
+                    None => id.index() < Self::WORD && self.few >> id.0 & 1 == 1,
+                    Some(words) => has(words, id.index()),
                 }
             }
 
             /// Whether all of the set is in the other.
             #[inline]
             pub fn is_within(&self, other: &Self) -> bool {
-                match (&self.0, &other.0) {
-                    (Bits::Few(a), Bits::Few(b)) => a & !b == 0,
-                    _ => (self - other).is_empty(),
+                if self.many.is_none() && other.many.is_none() {
+                    return self.few & !other.few == 0;
                 }
+                (self - other).is_empty()
             }
 
             /// Whether anything is in both sets.
             #[inline]
             pub fn meets(&self, other: &Self) -> bool {
-                match (&self.0, &other.0) {
-                    (Bits::Few(a), Bits::Few(b)) => a & b != 0,
-                    _ => !(self & other).is_empty(),
+                if self.many.is_none() && other.many.is_none() {
+                    return self.few & other.few != 0;
                 }
+                !(self & other).is_empty()
             }
 
             /// The thing with the lowest id.
             #[inline]
             pub fn first(&self) -> Option<$id> {
-                match &self.0 {
-                    Bits::Few(0) => None,
-                    Bits::Few(bits) => Some($id::new(bits.trailing_zeros() as usize)),
-                    Bits::Many(words) => first_of(words).map($id::new),
+                match &self.many {
+                    None if self.few == 0 => None,
+                    None => Some($id::new(self.few.trailing_zeros() as usize)),
+                    Some(words) => first_of(words).map($id::new),
                 }
             }
 
             /// The thing with the highest id.
             #[inline]
             pub fn highest(&self) -> Option<$id> {
-                match &self.0 {
-                    Bits::Few(0) => None,
-                    Bits::Few(bits) => {
-                        Some($id::new((<$bits>::BITS - 1 - bits.leading_zeros()) as usize))
-                    }
-                    Bits::Many(words) => last_of(words).map($id::new),
+                match &self.many {
+                    None if self.few == 0 => None,
+                    None => Some($id::new(Self::WORD - 1 - self.few.leading_zeros() as usize)),
+                    Some(words) => last_of(words).map($id::new),
                 }
             }
 
             /// Leaves those whose ids are higher than `id`.
             #[inline]
             pub fn keep_after(&mut self, id: $id) {
-                match &mut self.0 {
-                    Bits::Few(bits) if id.index() + 1 < <$bits>::BITS as usize => {
-                        *bits &= <$bits>::MAX << (id.0 + 1);
-                    }
-                    Bits::Few(bits) => *bits = 0,
-                    _ => *self = self.iter().filter(|other| *other > id).collect(),
+                if self.many.is_some() {
+                    *self = self.iter().filter(|other| *other > id).collect();
+                } else if id.index() + 1 < Self::WORD {
+                    self.few &= <$bits>::MAX << (id.0 + 1);
+                } else {
+                    self.few = 0;
                 }
             }
 
             /// Puts `id` into the set.
-            #[inline]
+            #[inline(always)]
             pub fn insert(&mut self, id: $id) {
-                match &mut self.0 {
-                    Bits::Few(bits) if id.index() < <$bits>::BITS as usize => *bits |= 1 << id.0,
-                    Bits::Many(words) if id.index() / 64 < words.len() => {
-                        Arc::make_mut(words)[id.index() / 64] |= 1 << (id.0 % 64);
-                    }
-                    bits => *bits = bits.with(id.index(), true),
+                if self.many.is_none() && id.index() < Self::WORD {
+                    self.few |= 1 << id.0;
+                } else {
+                    *self = Self::of(changed(std::mem::take(self).parts(), id.index(), true));
                 }
             }
 
             /// Takes `id` out of the set.
-            #[inline]
+            #[inline(always)]
             pub fn remove(&mut self, id: $id) {
-                match &mut self.0 {
-                    Bits::Few(bits) => {
-                        if id.index() < <$bits>::BITS as usize {
-                            *bits &= !(1 << id.0);
-                        }
-                    }
-                    bits => *bits = bits.with(id.index(), false),
+                if self.many.is_some() {
+                    *self = Self::of(changed(std::mem::take(self).parts(), id.index(), false));
+                } else if id.index() < Self::WORD {
+                    self.few &= !(1 << id.0);
                 }
             }
         }
@@ -495,15 +521,17 @@ macro_rules! id_set {
             /// Takes the lowest id out of the set.
             #[inline(always)]
             fn next(&mut self) -> Option<$id> {
-                match &mut self.0 {
-                    Bits::Few(0) => None,
-                    Bits::Few(bits) => {
-                        let id = $id::new(bits.trailing_zeros() as usize);
-                        *bits &= *bits - 1;
-                        Some(id)
-                    }
-                    many => many.take_first().map($id::new),
+                if self.many.is_some() {
+                    let (first, rest) = without_first(std::mem::take(self).parts());
+                    *self = Self::of(rest);
+                    return first.map($id::new);
                 }
+                if self.few == 0 {
+                    return None;
+                }
+                let id = $id::new(self.few.trailing_zeros() as usize);
+                self.few &= self.few - 1;
+                Some(id)
             }
 
             #[inline]
@@ -518,9 +546,9 @@ macro_rules! id_set {
 
             #[inline]
             fn nth(&mut self, n: usize) -> Option<$id> {
-                if let Bits::Few(bits) = &mut self.0 {
-                    for _ in 0..n.min(<$bits>::BITS as usize) {
-                        *bits &= bits.wrapping_sub(1);
+                if self.many.is_none() {
+                    for _ in 0..n.min(Self::WORD) {
+                        self.few &= self.few.wrapping_sub(1);
                     }
                 } else {
                     for _ in 0..n {
@@ -534,18 +562,16 @@ macro_rules! id_set {
             #[inline(always)]
             fn fold<B, F: FnMut(B, $id) -> B>(self, start: B, mut f: F) -> B {
                 let mut all = start;
-                match self.0 {
-                    Bits::Few(mut bits) => {
-                        while bits != 0 {
-                            all = f(all, $id::new(bits.trailing_zeros() as usize));
-                            bits &= bits - 1;
-                        }
+                let (mut few, many) = self.parts();
+                if let Some(words) = many {
+                    for index in indices(words) {
+                        all = f(all, $id::new(index));
                     }
-                    Bits::Many(words) => {
-                        for index in indices(&words) {
-                            all = f(all, $id::new(index));
-                        }
-                    }
+                    return all;
+                }
+                while few != 0 {
+                    all = f(all, $id::new(few.trailing_zeros() as usize));
+                    few &= few - 1;
                 }
                 all
             }
@@ -555,7 +581,7 @@ macro_rules! id_set {
             type Item = $id;
             type IntoIter = $name;
 
-            #[inline]
+            #[inline(always)]
             fn into_iter(self) -> $name {
                 self.clone()
             }
@@ -567,10 +593,10 @@ macro_rules! id_set {
                 let mut few = 0;
                 let mut ids = ids.into_iter();
                 for id in ids.by_ref() {
-                    if id.index() >= <$bits>::BITS as usize {
-                        let mut words = Self::few(few).0.words(id.index() / 64 + 1);
-                        words[id.index() / 64] |= 1 << (id.0 % 64);
-                        return Self(Bits::of(with_all(words, ids.map($id::index))));
+                    if id.index() >= Self::WORD {
+                        let words = words_of((few, None), id.index() / 64 + 1);
+                        let all = std::iter::once(id).chain(ids).map($id::index);
+                        return Self::of(of_words(with_all(words, all)));
                     }
                     few |= 1 << id.0;
                 }
@@ -583,23 +609,25 @@ macro_rules! id_set {
         id_set!(@operator $name, Sub, sub, |a, b| a & !b);
     };
     (@operator $name:ident, $operator:ident, $call:ident, |$a:ident, $b:ident| $merge:expr) => {
-        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, &$name, &$name, [&], [&]);
-        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, &$name, $name, [&], []);
-        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, $name, &$name, [], [&]);
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, &$name, &$name, [.clone()], [.clone()]);
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, &$name, $name, [.clone()], []);
+        id_set!(@operator $name, $operator, $call, |$a, $b| $merge, $name, &$name, [], [.clone()]);
         id_set!(@operator $name, $operator, $call, |$a, $b| $merge, $name, $name, [], []);
     };
     (
         @operator $name:ident, $operator:ident, $call:ident, |$a:ident, $b:ident| $merge:expr,
-        $left:ty, $right:ty, [$($at:tt)?], [$($by:tt)?]
+        $left:ty, $right:ty, [$($owned:tt)*], [$($other:tt)*]
     ) => {
         impl $operator<$right> for $left {
             type Output = $name;
             #[inline(always)]
             fn $call(self, other: $right) -> $name {
-                match ($($at)? self.0, $($by)? other.0) {
-                    (Bits::Few($a), Bits::Few($b)) => $name(Bits::Few($merge)),
-                    (a, b) => $name(a.merged(b.borrow(), |$a, $b| $merge)),
+                if self.many.is_none() && other.many.is_none() {
+                    let ($a, $b) = (self.few, other.few);
+                    return $name::few($merge);
                 }
+                let (a, b) = (self$($owned)*.parts(), other$($other)*.parts());
+                $name::of(merged(a, b, |$a, $b| $merge))
             }
         }
     };
