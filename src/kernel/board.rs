@@ -210,15 +210,17 @@ impl Board {
     }
 
     fn around_few(&self, places: u128) -> PlaceSet {
-        let (mut left, mut all) = (places, 0);
-        while left != 0 {
-            let place = left.trailing_zeros() as usize;
-            let Some(near) = self.near.get(place) else {
-                let places = PlaceSet::few(places);
-                return places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]);
-            };
-            all |= near;
-            left &= left - 1;
+        let mut all = 0;
+        for (mut left, first) in [(places as u64, 0), ((places >> 64) as u64, 64)] {
+            while left != 0 {
+                let place = first + left.trailing_zeros() as usize;
+                let Some(near) = self.near.get(place) else {
+                    let places = PlaceSet::few(places);
+                    return places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]);
+                };
+                all |= near;
+                left &= left - 1;
+            }
         }
         PlaceSet::few(all)
     }

@@ -114,16 +114,21 @@ impl Ranks {
     #[inline]
     fn with_any(&self, places: PlaceSet, units: u64) -> PlaceSet {
         let stand = |place: usize| self.word(AT + place) & units != 0;
-        let Some(mut left) = places.as_few() else {
+        let Some(few) = places.as_few() else {
             return places.filter(|p| stand(p.index())).collect();
         };
-        let mut with = 0;
-        while left != 0 {
-            let place = left.trailing_zeros();
-            with |= u128::from(stand(place as usize)) << place;
-            left &= left - 1;
-        }
-        PlaceSet::few(with)
+        let half = |mut left: u64, first: usize| {
+            let mut with = left;
+            while left != 0 {
+                let lowest = left & left.wrapping_neg();
+                if !stand(first + left.trailing_zeros() as usize) {
+                    with ^= lowest;
+                }
+                left ^= lowest;
+            }
+            u128::from(with)
+        };
+        PlaceSet::few(half(few as u64, 0) | half((few >> 64) as u64, 64) << 64)
     }
 
     /// A unit comes to stand in a place; whether it has moved since a phase began is said with it.
