@@ -35,7 +35,7 @@ pub struct Board {
     columns: usize,
     rows: usize,
     /// `distance[a * cells + b]`, in steps.
-    distance: Vec<u8>,
+    distance: Vec<u16>,
     /// `within[place * (reach + 1) + steps]`; empty on a large board, where it is found when asked for.
     within: Vec<PlaceSet>,
     neighbours: Vec<PlaceSet>,
@@ -72,10 +72,10 @@ impl Board {
     ) -> Self {
         debug_assert!(cells.len() <= MAX_PLACES);
         let n = cells.len();
-        let mut distance = vec![0u8; n * n];
+        let mut distance = vec![0; n * n];
         for a in 0..n {
             for b in 0..n {
-                distance[a * n + b] = steps(a, b).min(u8::MAX as u32) as u8;
+                distance[a * n + b] = steps(a, b).min(u16::MAX.into()) as u16;
             }
         }
         let row = |a: usize| &distance[a * n..(a + 1) * n];
@@ -248,7 +248,7 @@ impl Board {
 }
 
 /// The places at most so many steps away, given how far each is.
-fn within(distance: &[u8], steps: usize) -> impl Iterator<Item = PlaceId> {
+fn within(distance: &[u16], steps: usize) -> impl Iterator<Item = PlaceId> {
     let near = distance
         .iter()
         .enumerate()

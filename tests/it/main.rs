@@ -16,6 +16,7 @@ mod gallery;
 mod grounds;
 mod hostile;
 mod hostile_text;
+mod large;
 mod layers;
 mod line_editor;
 mod maps;

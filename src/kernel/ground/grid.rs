@@ -7,7 +7,7 @@
 use crate::kernel::board::{Board, Cell};
 
 /// How far from its middle a board of [`Grid::around`] can reach: larger ones have too many hexagons.
-pub const MAX_RADIUS: usize = 6;
+pub const MAX_RADIUS: usize = 36;
 
 /// A way to go from a cell, or one of its sides: so far to the right and so far up or down. What a step is
 /// worth, whoever says so tells.
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_hexagon_reaches_equally_far_from_its_middle() {
-        for radius in 0..=MAX_RADIUS {
+        for radius in (0..=6).chain([MAX_RADIUS]) {
             let board = HEXES.around(radius);
             assert_eq!(board.len(), 3 * radius * (radius + 1) + 1);
             let middle = board.middle().expect("it has places");

@@ -513,7 +513,9 @@ impl<'r, O: Observer> Run<'r, O> {
         if self.table.rules.hooks.cost_to_enter.is_some() {
             return self.walk_at_cost(me, steps, exactly);
         }
-        let steps = steps.clamp(0, u8::MAX.into()) as usize;
+        // No way that visits no place twice is longer than there are places.
+        let longest = self.table.rules.board.len().max(64);
+        let steps = usize::try_from(steps).unwrap_or(0).min(longest);
         self.work(steps)?;
         if self.refusal_to_leave(me)?.is_some() {
             return Ok(PlaceSet::EMPTY);
