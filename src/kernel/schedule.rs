@@ -899,17 +899,8 @@ impl Cursor {
         around.reverse();
         let mut cursor = Self {
             depth: around.len() as u8,
-            gathering: None,
-            hidden: None,
-            picked: None,
-            turning: None,
-            interrupting: None,
-            rejoining: UnitSet::EMPTY,
-            rejoins: false,
-            over: false,
-            frames: Default::default(),
-            skip_setup: self.skip_setup,
             first_pass: self.first_pass,
+            ..Self::start(self.skip_setup)
         };
         for (depth, &index) in around.iter().enumerate() {
             let declared = &rules.phases[index as usize];

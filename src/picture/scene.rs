@@ -9,6 +9,7 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId,
 use crate::kernel::rules::{Rules, SlotKind, Words};
 use crate::kernel::world::World;
 use crate::render;
+use crate::scenario::run::slot_words;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -346,8 +347,8 @@ impl<'a> Builder<'a> {
             }
             match slot.kind {
                 SlotKind::Number => Some(format!("{} {value}", slot.name)),
-                SlotKind::Flag if value != 0 => Some(slot.name.clone()),
-                _ => None,
+                SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
+                kind => Some(format!("{} {}", slot.name, slot_words(rules, world, kind, value))),
             }
         });
         Cell {

@@ -740,10 +740,17 @@ impl<'a> Reader<'a> {
                 0
             }));
         }
-        let key = if map.contains_key("squares") {
-            "squares"
-        } else {
-            "hexes"
+        let Some(key) = ["squares", "hexes"]
+            .into_iter()
+            .find(|key| map.contains_key(*key))
+        else {
+            let hint = "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
+            self.problem(
+                "board",
+                "board() does not say what is played on",
+                Some(hint.into()),
+            );
+            return grid.rectangle(1, 1);
         };
         let size: Vec<usize> = self
             .list(map, key)

@@ -21,6 +21,14 @@ fn game(board: &str, more: &str) -> Copy {
     copy
 }
 
+/// The same with a scenario of a red scout and a blue one.
+fn laid(copy: &Copy) -> &Copy {
+    copy.write(
+        "scenarios/tiny/it.toml",
+        "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c3\"]\n",
+    )
+}
+
 /// Lays a red scout and a blue one, and asks what these expressions say.
 fn says(copy: &Copy, red: &str, blue: &str, expressions: &[(&str, &str)]) {
     let mut scenario = format!("game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts {red}\"]\n");
@@ -324,11 +332,7 @@ fn a_direction_that_a_board_does_not_have_is_refused_with_those_it_has() {
         let asked = if board.starts_with('s') { "ne" } else { "e" };
         let act = format!("fn may_enter(me, place) {{ neighbour(place, \"{asked}\") == nowhere }}");
         let copy = game(board, &act);
-        copy.write(
-            "scenarios/tiny/it.toml",
-            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c3\"]\n",
-        );
-        let ran = copy.run(&["run", "it"]);
+        let ran = laid(&copy).run(&["run", "it"]);
         assert_eq!(ran.status, 2, "{}", ran.page());
         assert!(ran.flat().contains(why), "{}", ran.page());
     }
@@ -407,11 +411,7 @@ fn a_cost_that_is_none_is_told_where_it_is_written() {
             "squares: [4, 3]",
             &format!("fn cost_to_enter(here, me, from) {{ {cost} }}"),
         );
-        copy.write(
-            "scenarios/tiny/it.toml",
-            "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts c3\"]\n",
-        );
-        let ran = copy.run(&["run", "it"]);
+        let ran = laid(&copy).run(&["run", "it"]);
         assert_eq!(ran.status, 2, "{}", ran.page());
         assert!(ran.flat().contains(why), "{}", ran.page());
         assert!(
@@ -522,4 +522,27 @@ fn a_facing_is_kept_by_its_name_when_the_rules_change() {
     let lines = ":with corners\nunit(\"red.scouts1\").facing\n";
     let said = run_in_with(&copy.path("."), &["repl", "it"], lines);
     assert!(said.out.lines().any(|l| l.trim() == "w"), "{}", said.page());
+}
+
+#[test]
+fn what_a_place_holds_is_drawn_be_it_a_number_or_a_unit() {
+    let slots = "fn slots() { #{ place: #{ heat: 0, guest: #{ holds: \"unit\", quiet: false }, \
+                 last: #{ holds: \"unit\" }, burning: false } } }
+                 fn arrives(me, here) { here.heat = 2; here.guest = me; here.last = me; here.burning = true; }";
+    let copy = game("squares: [3, 3]", slots);
+    laid(&copy);
+    copy.replace(
+        "scenarios/tiny/it.toml",
+        "title",
+        "open = \"random\"\nuntil = \"round 2\"\ntitle",
+    );
+    let drawn = copy.run(&["render", "scenarios/tiny/it.toml", "--out", "-"]);
+    assert_eq!(drawn.status, 0, "{}", drawn.page());
+    for told in ["heat 2", "guest red.scouts1", "burning"] {
+        assert!(drawn.out.contains(told), "{told}: {}", drawn.page());
+    }
+    assert!(
+        !drawn.out.contains("last red.scouts1"),
+        "quiet slots are nobody's to see"
+    );
 }

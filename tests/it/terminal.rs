@@ -19,6 +19,11 @@ fn start(copy: &Copy) -> PtySession {
 
 fn start_with(copy: &Copy, args: &[&str], state: &Path) -> PtySession {
     copy.write("scenarios/smalltricks/it.toml", SCENARIO);
+    spawn(copy, args, state)
+}
+
+/// The program on a terminal of its own, with this folder for what it remembers.
+fn spawn(copy: &Copy, args: &[&str], state: &Path) -> PtySession {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rulebench"));
     command
         .args(args)
@@ -192,7 +197,7 @@ fn a_session_that_is_killed_goes_on_with_its_lines() {
 #[test]
 fn ctrl_c_stops_rules_that_never_end_and_the_prompt_goes_on() {
     let copy = Copy::of_endless_rules();
-    let mut it = spawn_of(&copy, &["repl", "it"]);
+    let mut it = spawn(&copy, &["repl", "it"], &copy.path("state"));
     it.exp_string("1 now").expect("the first question");
     line(&mut it, "now", "1 now");
     ready();
@@ -203,15 +208,4 @@ fn ctrl_c_stops_rules_that_never_end_and_the_prompt_goes_on() {
     line(&mut it, "1000 + 234", "1234");
     line(&mut it, ":undo", "took back 1 answer");
     leave(it);
-}
-
-fn spawn_of(copy: &Copy, args: &[&str]) -> PtySession {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rulebench"));
-    command
-        .args(args)
-        .current_dir(copy.path("."))
-        .env("TERM", "xterm-256color")
-        .env("NO_COLOR", "1")
-        .env("XDG_STATE_HOME", copy.path("state"));
-    spawn_command(command, Some(MILLISECONDS)).expect("the command starts")
 }
