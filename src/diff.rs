@@ -5,7 +5,7 @@
 //! it, how both ended. [`Differ::bisect`] finds the layers that a difference needs, [`map`] which
 //! scenarios which tweak touches. Printing is not done here.
 
-use crate::agents::{Agent, greedy};
+use crate::agents::Agent;
 use crate::hosts::Hosts;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
@@ -202,7 +202,7 @@ pub struct Divergence {
     /// How many lines of the transcript, boards not counted, lie before the question.
     pub line: usize,
     /// The agent that answered from there on.
-    pub then: Option<&'static str>,
+    pub then: Option<String>,
 }
 
 /// An expectation of the scenario.
@@ -582,9 +582,8 @@ impl<'w> Differ<'w> {
                     if question.is_some() && question == leader.question {
                         break Stopped::Asks;
                     }
-                    if let (Some(_), Some(Agent::Greedy)) = (&divergence, then) {
-                        let index = greedy(&mut play)?;
-                        play.answer(index);
+                    if let (Some(_), Some(agent)) = (&divergence, then.filter(|a| a.searches())) {
+                        agent.answer(&mut play, file.seed)?;
                         continue;
                     }
                     let why = why.borrow_mut().take();
@@ -926,7 +925,6 @@ fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
         (faction, a.label().to_owned(), a.keys())
     });
     let (faction, label, offered) = read.unwrap_or_default();
-    let name = |agent| Agent::NAMES.iter().find(|(_, a)| *a == agent).map(|(n, _)| *n);
     let step = play.step_name();
     // The step and the options are told apart from the reason.
     let why = why
@@ -942,7 +940,7 @@ fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
         why: why.to_owned(),
         offered,
         line: tell(play).1.len(),
-        then: then.and_then(name),
+        then: then.map(|agent| agent.to_string()),
     }
 }
 

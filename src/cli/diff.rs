@@ -258,7 +258,7 @@ fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Str
         if !divergence.offered.is_empty() {
             text.push_str(&wrapped("offered:", &divergence.offered));
         }
-        match divergence.then {
+        match &divergence.then {
             Some(agent) => {
                 let line = divergence.line + 1;
                 let _ = writeln!(

@@ -1,7 +1,7 @@
 //! The position that is asked about: where a scenario's answers end, or what lies on the table.
 
 use super::explore::Keep;
-use crate::agents::{Agent, greedy};
+use crate::agents::Agent;
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::place_of;
 use crate::kernel::ids::{FactionId, WordId};
@@ -266,9 +266,11 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
         };
         match begun {
             Progress::Stepped => {}
-            Progress::Asks if agent == Some(Agent::Greedy) && !done() => {
-                let index = greedy(&mut play)?;
-                play.answer(index);
+            Progress::Asks
+                if let Some(agent) = agent.filter(|a| a.searches())
+                    && !done() =>
+            {
+                agent.answer(&mut play, file.seed)?;
             }
             // What comes of the last answer is what is asked about, whatever one play of it comes to.
             _ if done() => break,

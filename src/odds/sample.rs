@@ -4,7 +4,7 @@ use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
 use super::root::Root;
 use super::{Merging, Question, classes_of};
-use crate::agents::greedy;
+use crate::agents::Agent;
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::play::{Play, Progress};
@@ -125,8 +125,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                 match play.advance() {
                     Progress::Stepped if steps <= STEPS => {}
                     Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
-                        let index = greedy(play).map_err(first_of)?;
-                        play.answer(index);
+                        Agent::Greedy.answer(play, seed).map_err(first_of)?;
                         // The step runs again, with the same dice.
                         dice.drawn.set(drawn);
                         dice.rolled.set(0);

@@ -2,10 +2,9 @@
 
 use super::session::{Reply, Session, State};
 use super::walk::Then;
-use crate::agents::{Agent, greedy};
+use crate::agents::Agent;
 use crate::kernel::event::Event;
 use crate::kernel::phase::Work;
-use crate::kernel::table::Reply as Answered;
 use crate::play::Progress;
 use crate::report::{Problem, Problems, hint_for};
 use std::sync::atomic::Ordering;
@@ -51,13 +50,12 @@ impl Session {
                     note = Some("stopped".to_owned());
                     break;
                 }
-                let index = self.pick(agent, seed)?;
-                self.play.answer(index);
+                agent.answer(&mut self.play, seed)?;
                 self.settle();
             }
         } else {
             let before = agent.source(seed).map(|source| self.play.set_source(source));
-            let played = self.play_to(agent, goal);
+            let played = self.play_to(agent, seed, goal);
             match before {
                 Some(before) => drop(self.play.set_source(before)),
                 None => self.play.clear_source(),
@@ -68,19 +66,7 @@ impl Session {
         self.walk_then(from, Then::Tell { note })
     }
 
-    /// The option that an agent takes now.
-    fn pick(&mut self, agent: Agent, seed: u64) -> Result<usize, Problems> {
-        let Some(mut source) = agent.source(seed) else {
-            return greedy(&mut self.play);
-        };
-        let taken = self.play.asked(|asked| source.answer(asked));
-        Ok(match taken {
-            Some(Answered::Take(index)) => index,
-            _ => 0,
-        })
-    }
-
-    fn play_to(&mut self, agent: Agent, goal: &Goal) -> Result<Option<String>, Problems> {
+    fn play_to(&mut self, agent: Agent, seed: u64, goal: &Goal) -> Result<Option<String>, Problems> {
         let mut seen = self.play.table().events.len();
         let (mut steps, mut begun) = (0, 0);
         loop {
@@ -105,9 +91,9 @@ impl Session {
             }
             match self.play.advance() {
                 Progress::Stepped => steps += 1,
-                Progress::Asks if agent == Agent::Greedy => {
-                    let index = greedy(&mut self.play)?;
-                    self.play.answer(index);
+                // Those that look at the question alone were asked within the step.
+                Progress::Asks if agent.searches() => {
+                    agent.answer(&mut self.play, seed)?;
                 }
                 _ => return Ok(None),
             }

@@ -3,7 +3,7 @@
 use super::answers::{self, Progress as AnswerProgress};
 use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
-use crate::agents::{Agent, greedy};
+use crate::agents::Agent;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::event::Event;
@@ -1193,11 +1193,13 @@ fn play_chapters(
         };
         match progress {
             Progress::Stepped => {}
-            Progress::Asks if agent == Some(Agent::Greedy) => {
-                let index = greedy(play)?;
-                play.answer(index);
-            }
-            Progress::Asks => return Ok(Stopped::Asks),
+            Progress::Asks => match agent.filter(|a| a.searches()) {
+                Some(agent) => {
+                    let seed = play.table().checkpoint.seed;
+                    agent.answer(play, seed)?;
+                }
+                None => return Ok(Stopped::Asks),
+            },
             Progress::Over => return Ok(Stopped::Over),
             Progress::Diverged(why) => return Ok(Stopped::Diverged(why)),
             Progress::Failed(problem) => return Ok(Stopped::Failed(problem)),

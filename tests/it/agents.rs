@@ -1,7 +1,7 @@
 //! Agents that search play well enough to be worth playing against, and fair.
 
 use crate::support::{Small, root, short_game};
-use rulebench::agents::{Agent, greedy};
+use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Reply;
@@ -25,7 +25,10 @@ fn winner(game: &str, seed: u64, side: FactionId) -> Option<FactionId> {
         }
         let asker = play.asked(|a| a.request.asker);
         let index = if asker == Some(side) {
-            greedy(&mut play).unwrap_or_else(|p| panic!("{p}"))
+            Agent::Greedy
+                .choose(&mut play, seed)
+                .unwrap_or_else(|p| panic!("{p}"))
+                .index
         } else {
             match play.asked(|a| random.answer(a)) {
                 Some(Reply::Take(index)) => index,

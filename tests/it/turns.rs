@@ -2,7 +2,7 @@
 
 use crate::support::{Small, record, root, start};
 use proptest::prelude::*;
-use rulebench::agents::{Agent, greedy};
+use rulebench::agents::Agent;
 use rulebench::kernel::ids::Thing;
 use rulebench::kernel::table::{Reply, Source};
 use rulebench::play::{Play, Progress};
@@ -474,7 +474,12 @@ fn the_greedy_agent_gives_orders_to_whom_they_are_worth_most() {
             }
             let red = play.asked(|a| a.request.asker.index() == 0) == Some(true);
             let index = match red {
-                true => greedy(&mut play).unwrap_or_else(|p| panic!("{p}")),
+                true => {
+                    Agent::Greedy
+                        .choose(&mut play, seed)
+                        .unwrap_or_else(|p| panic!("{p}"))
+                        .index
+                }
                 false => match play.asked(|a| random.answer(a)) {
                     Some(Reply::Take(index)) => index,
                     other => panic!("{other:?}"),

@@ -1,107 +1,15 @@
-//! Agents: who answers when no person does.
-//!
-//! The random and the first agent look at the question alone and are asked at once; the greedy one
-//! looks at copied positions, so it is asked between runs of a step.
+//! The greedy agent: tries each answer to the end of what the turn sets going, and takes the best.
 
+use super::Decision;
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::ids::FactionId;
 use crate::kernel::phase::{Phase, Work};
-use crate::kernel::table::{Asked, Reply, Rolling, Source, step_key, who_hash};
+use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::Problems;
 use std::cell::Cell;
 use std::rc::Rc;
-
-/// The agents by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Agent {
-    /// Any option, each as likely.
-    Random,
-    /// The first option: to stay and to decline come first where they are offered.
-    First,
-    /// The option that leads to what is worth most to the one who is asked; see [`greedy`].
-    Greedy,
-}
-
-impl Agent {
-    /// Their names.
-    pub const NAMES: [(&'static str, Agent); 3] = [
-        ("random", Agent::Random),
-        ("first", Agent::First),
-        ("greedy", Agent::Greedy),
-    ];
-
-    /// The agent of that name.
-    pub fn find(name: &str) -> Result<Agent, Problem> {
-        Self::NAMES
-            .iter()
-            .find(|(n, _)| *n == name)
-            .map(|(_, a)| *a)
-            .ok_or_else(|| {
-                Problem::new(format!("there is no agent `{name}`"))
-                    .hint(hint_for(name, Self::NAMES.iter().map(|(n, _)| *n)))
-            })
-    }
-
-    /// The source that answers at once; `None` for an agent that searches.
-    pub fn source(self, seed: u64) -> Option<Box<dyn Source>> {
-        match self {
-            Agent::Random => Some(Box::new(Random { seed })),
-            Agent::First => Some(Box::new(First)),
-            Agent::Greedy => None,
-        }
-    }
-
-    /// Plays on with this agent answering every question, for at most `steps` steps.
-    pub fn play(self, play: &mut Play, seed: u64, steps: usize) -> Result<Progress, Problems> {
-        let before = self.source(seed).map(|source| play.set_source(source));
-        let mut progress = Progress::Stepped;
-        for _ in 0..steps {
-            progress = play.advance();
-            match &progress {
-                Progress::Stepped => {}
-                Progress::Asks if self == Agent::Greedy => {
-                    let index = greedy(play)?;
-                    play.answer(index);
-                }
-                _ => break,
-            }
-        }
-        if let Some(before) = before {
-            play.set_source(before);
-        }
-        Ok(progress)
-    }
-}
-
-/// Draws under a key of its own: the seed, the question's step, asker, subject and label.
-pub struct Random {
-    /// The agent's seed.
-    pub seed: u64,
-}
-
-impl Source for Random {
-    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
-        let request = asked.request;
-        const NAME: u64 = text_hash("random agent");
-        let key = Key::new(self.seed ^ NAME);
-        let key = step_key(asked.hashes, key, request.step);
-        let subject = who_hash(asked.hashes, asked.world.who(request.subject));
-        let asker = u64::from(request.asker.0) << 8 | u64::from(request.nth);
-        let key = key.with(subject ^ asked.label_hash().rotate_left(11) ^ asker << 20);
-        Reply::Take(key.below(request.options.len()))
-    }
-}
-
-/// Always takes the first option.
-pub struct First;
-
-impl Source for First {
-    fn answer(&mut self, _: &Asked<'_>) -> Reply {
-        Reply::Take(0)
-    }
-}
 
 /// How many ways to answer the rest of a step are looked through at most; each option has an equal share,
 /// and at least one.
@@ -128,7 +36,7 @@ const WON: i64 = 1_000_000_000;
 /// # Errors
 ///
 /// The game's `worth` fails.
-pub fn greedy(play: &mut Play) -> Result<usize, Problems> {
+pub fn choose(play: &mut Play) -> Result<Decision, Problems> {
     let pondered = play.asked(|a| {
         let request = a.request;
         let work = &a.rules.phases[request.step.phase as usize].work;
@@ -140,24 +48,45 @@ pub fn greedy(play: &mut Play) -> Result<usize, Problems> {
         )
     });
     let Some((asker, options, false)) = pondered else {
-        return Ok(0);
+        return Ok(Decision::new(0, "whoever comes first acts first".to_owned()));
     };
     let mut far = Far::of(play, asker);
-    play.suppose(|play| {
+    let worths = play.suppose(|play| {
         let now = play.checkpoint();
         play.go_to(&now);
         play.advance();
-        let mut best: Option<(Worth, usize)> = None;
-        for (index, next) in answered(play).iter().enumerate() {
-            let worth = far.best(play, next, (WAYS / options).max(1), DEEPEST)?;
-            if let Some(worth) = worth
-                && best.is_none_or(|(most, _)| worth.is_above(most))
-            {
-                best = Some((worth, index));
-            }
+        let ways = (WAYS / options).max(1);
+        let worths = answered(play).into_iter();
+        let worths = worths.map(|next| far.best(play, &next, ways, DEEPEST));
+        worths.collect::<Result<Vec<Option<Worth>>, Problems>>()
+    })?;
+    let best = best_of(&worths, None);
+    let Some((index, worth)) = best else {
+        return Ok(Decision::new(
+            0,
+            "no answer leads on; the first is as good as any".to_owned(),
+        ));
+    };
+    let after = far.words(play);
+    let next = best_of(&worths, Some(index)).map_or_else(String::new, |(other, less)| {
+        let key = play.asked(|a| a.request.options.get(other).map(|o| a.key(o)));
+        format!("; next best {}, {less}", key.flatten().unwrap_or_default())
+    });
+    Ok(Decision::new(index, format!("worth {worth} {after}{next}")))
+}
+
+/// The first of those that are worth most, leaving one out.
+fn best_of(worths: &[Option<Worth>], but: Option<usize>) -> Option<(usize, Worth)> {
+    let mut best: Option<(usize, Worth)> = None;
+    for (index, worth) in worths.iter().enumerate() {
+        if let Some(worth) = *worth
+            && but != Some(index)
+            && best.is_none_or(|(_, most)| worth.is_above(most))
+        {
+            best = Some((index, worth));
         }
-        Ok(best.map_or(0, |(_, index)| index))
-    })
+    }
+    best
 }
 
 /// The positions after each answer to the question that waits.
@@ -184,6 +113,27 @@ impl Worth {
     fn is_above(self, other: Worth) -> bool {
         let times = |sum: i64, of: i64| i128::from(sum) * i128::from(of);
         times(self.sum, other.of) > times(other.sum, self.of)
+    }
+}
+
+impl std::fmt::Display for Worth {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mean = self.sum / self.of;
+        match mean {
+            WON => write!(f, "a win"),
+            mean if mean == -WON => write!(f, "a loss"),
+            // A win or a loss among the throws outweighs all that the game's own numbers say.
+            mean if mean.abs() > WON / (2 * THROWS as i64) => {
+                let chance = mean.unsigned_abs() * 100 / WON.unsigned_abs();
+                write!(
+                    f,
+                    "{chance} % more of {}",
+                    if mean > 0 { "wins" } else { "losses" }
+                )
+            }
+            _ if self.sum % self.of == 0 => write!(f, "{mean}"),
+            _ => write!(f, "{:.1}", self.sum as f64 / self.of as f64),
+        }
     }
 }
 
@@ -224,6 +174,18 @@ impl Far {
             seen: play.rolls_seen().into(),
             seed: position.seed,
             thrown: Rc::default(),
+        }
+    }
+
+    /// Until when it looks.
+    fn words(&self, play: &Play) -> String {
+        match self.until {
+            Until::Question => "at the next question".to_owned(),
+            Until::Step => "after the step".to_owned(),
+            Until::End(phase) => match play.host.rules.phases[phase as usize].name.as_str() {
+                "" => "in the end".to_owned(),
+                name => format!("at the end of the {name}"),
+            },
         }
     }
 

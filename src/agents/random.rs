@@ -1,0 +1,32 @@
+//! The agents that look at the question alone.
+
+use crate::kernel::dice::{Key, text_hash};
+use crate::kernel::table::{Asked, Reply, Source, step_key, who_hash};
+
+/// Draws under a key of its own: the seed, the question's step, asker, subject and label.
+pub struct Random {
+    /// The agent's seed.
+    pub seed: u64,
+}
+
+impl Source for Random {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let request = asked.request;
+        const NAME: u64 = text_hash("random agent");
+        let key = Key::new(self.seed ^ NAME);
+        let key = step_key(asked.hashes, key, request.step);
+        let subject = who_hash(asked.hashes, asked.world.who(request.subject));
+        let asker = u64::from(request.asker.0) << 8 | u64::from(request.nth);
+        let key = key.with(subject ^ asked.label_hash().rotate_left(11) ^ asker << 20);
+        Reply::Take(key.below(request.options.len()))
+    }
+}
+
+/// Always takes the first option.
+pub struct First;
+
+impl Source for First {
+    fn answer(&mut self, _: &Asked<'_>) -> Reply {
+        Reply::Take(0)
+    }
+}
