@@ -388,23 +388,7 @@ impl Play {
             }
             table.checkpoint.next.clone()
         };
-        match next {
-            Next::Pick {
-                faction,
-                units,
-                may_pass,
-            } => {
-                let picked = self.table_mut().pick(faction, units, may_pass);
-                picked.map_err(|h| self.host.stopped(h))
-            }
-            Next::Turn => {
-                let decided = self.table_mut().decide_turn();
-                decided.map_err(|h| self.host.stopped(h))
-            }
-            Next::Step { hook, about } => self.host.step(hook, about),
-            Next::Close => self.host.close(),
-            _ => Ok(()),
-        }
+        self.host.step(next)
     }
 
     /// Plays on until something waits, ends, diverges or fails.

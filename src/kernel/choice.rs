@@ -7,7 +7,7 @@ use super::ids::{
 };
 use super::rules::{Rules, Words};
 use super::world::World;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The most things that one option can be at once.
 pub const MAX_PARTS: usize = 3;
@@ -181,6 +181,8 @@ pub struct Options {
     list: Vec<Opt>,
     /// Room to find out what is there twice.
     seen: Vec<u128>,
+    /// The ways to take several of the things in the list.
+    ways: Ways,
 }
 
 /// Up to so many options are compared with each other.
@@ -217,60 +219,119 @@ pub enum Takes {
     Order,
 }
 
-impl Takes {
-    /// How many there are for so many things; far too many are [`usize::MAX`].
-    fn count(self, things: usize) -> usize {
-        match self {
-            Takes::Some(least, most) => (least..=most.min(things))
-                .map(|taken| combinations(things, taken))
-                .fold(0, usize::saturating_add),
-            Takes::Order => (1..=things).fold(1, usize::saturating_mul),
+/// The ways to choose several of some things.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Ways {
+    /// How often each thing is there.
+    times: Vec<usize>,
+    /// The most that one way takes.
+    most: usize,
+    /// In how many ways from none to the most can be taken of the things from the first on, of those from the second
+    /// on, and so to those behind the last; what does not fit is [`usize::MAX`].
+    counts: Vec<usize>,
+}
+
+impl Ways {
+    /// Counts what can be taken of things that are there so often.
+    fn count_some(&mut self, most: usize) {
+        self.most = most.min(self.times.iter().sum());
+        let row = self.most + 1;
+        let behind = self.times.len() * row;
+        self.counts.resize(behind + row, 0);
+        self.counts[behind] = 1;
+        for (thing, &times) in self.times.iter().enumerate().rev() {
+            let (own, rest) = self.counts[thing * row..].split_at_mut(row);
+            for (taken, ways) in own.iter_mut().enumerate() {
+                let left = rest[taken.saturating_sub(times)..=taken].iter().copied();
+                *ways = left.fold(0, usize::saturating_add);
+            }
         }
     }
 
-    /// Which of so many things one of them takes, by their indices: few things before many, then in the order in
-    /// which the things are offered.
-    fn taken(self, things: usize, mut nth: usize) -> Vec<usize> {
-        let mut left: Vec<usize> = (0..things).collect();
-        let Takes::Some(least, most) = self else {
-            let mut taken = Vec::with_capacity(things);
-            while !left.is_empty() {
-                let behind = Takes::Order.count(left.len() - 1);
-                taken.push(left.remove((nth / behind).min(left.len() - 1)));
-                nth %= behind;
+    /// In how many ways so many can be taken of the things from this one on.
+    fn some(&self, from: usize, taken: usize) -> usize {
+        let row = self.most + 1;
+        self.counts
+            .get(from * row..)
+            .and_then(|c| c[..row].get(taken))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// How many orders there are of all of them.
+    fn orders(&self) -> usize {
+        let (mut orders, mut placed) = (1u128, 0);
+        for &times in &self.times {
+            for nth in 1..=times {
+                placed += 1;
+                orders = orders * placed / nth as u128;
+                if orders > usize::MAX as u128 {
+                    return usize::MAX;
+                }
             }
-            return taken;
-        };
-        let mut wanted = least;
-        while wanted < most && nth >= combinations(things, wanted) {
-            nth -= combinations(things, wanted);
-            wanted += 1;
         }
-        let mut taken = Vec::with_capacity(wanted);
-        for thing in 0..things {
-            let with = match wanted - taken.len() {
-                0 => break,
-                more => combinations(things - thing - 1, more - 1),
-            };
-            if nth < with {
-                taken.push(thing);
-            } else {
-                nth -= with;
+        orders as usize
+    }
+
+    fn count(&self, takes: Takes) -> usize {
+        match takes {
+            Takes::Some(least, _) => (least..=self.most)
+                .map(|taken| self.some(0, taken))
+                .fold(0, usize::saturating_add),
+            Takes::Order => self.orders(),
+        }
+    }
+
+    /// Which things one of the ways takes, by their indices: few things before many, then in the order in which
+    /// the things are offered.
+    fn taken(&self, takes: Takes, nth: usize) -> Vec<usize> {
+        match takes {
+            Takes::Some(least, _) => self.taken_some(least, nth),
+            Takes::Order => self.taken_in_order(nth),
+        }
+    }
+
+    fn taken_some(&self, least: usize, mut nth: usize) -> Vec<usize> {
+        let mut left = least;
+        while left < self.most && nth >= self.some(0, left) {
+            nth -= self.some(0, left);
+            left += 1;
+        }
+        let mut taken = Vec::with_capacity(left);
+        for (thing, &times) in self.times.iter().enumerate() {
+            for many in (0..=times.min(left)).rev() {
+                let ways = self.some(thing + 1, left - many);
+                if nth < ways {
+                    taken.extend(std::iter::repeat_n(thing, many));
+                    left -= many;
+                    break;
+                }
+                nth -= ways;
             }
         }
         taken
     }
-}
 
-/// In how many ways some of so many things can be taken.
-fn combinations(of: usize, taken: usize) -> usize {
-    if taken > of {
-        return 0;
+    fn taken_in_order(&self, mut nth: usize) -> Vec<usize> {
+        let mut left = self.times.clone();
+        let all: usize = left.iter().sum();
+        let mut orders = self.orders() as u128;
+        let mut taken = Vec::with_capacity(all);
+        for behind in (1..=all).rev() {
+            for (thing, times) in left.iter_mut().enumerate() {
+                // The orders of which this thing is the first.
+                let ways = orders * *times as u128 / behind as u128;
+                if (nth as u128) < ways {
+                    taken.push(thing);
+                    *times -= 1;
+                    orders = ways;
+                    break;
+                }
+                nth -= ways as usize;
+            }
+        }
+        taken
     }
-    (0..taken).fold(1usize, |ways, n| match ways.checked_mul(of - n) {
-        Some(ways) => ways / (n + 1),
-        None => usize::MAX,
-    })
 }
 
 impl Options {
@@ -278,14 +339,34 @@ impl Options {
     #[inline]
     pub fn offer(&mut self, word: Option<WordId>, among: Among) -> &mut Vec<Opt> {
         (self.word, self.among) = (word, among);
+        self.ways.times.clear();
+        self.ways.counts.clear();
         self.list.clear();
         &mut self.list
+    }
+
+    /// Offers the ways to take several of these things. What is there several times can be taken as often, and ways
+    /// that take the same are one.
+    pub fn offer_ways(&mut self, takes: Takes, things: impl IntoIterator<Item = Opt>) {
+        self.offer(None, Among::Takes(takes));
+        let mut known: HashMap<u128, usize> = HashMap::new();
+        for thing in things {
+            let index = *known.entry(thing.number()).or_insert(self.list.len());
+            if index == self.list.len() {
+                self.list.push(thing);
+                self.ways.times.push(0);
+            }
+            self.ways.times[index] += 1;
+        }
+        if let Takes::Some(_, most) = takes {
+            self.ways.count_some(most);
+        }
     }
 
     /// Whether no option can be there twice, and no word but in front.
     #[inline]
     pub(super) fn are_distinct(&self) -> bool {
-        !matches!(self.among, Among::List | Among::Takes(_))
+        !matches!(self.among, Among::List)
     }
 
     /// How several of the things in the list are chosen at once, if they are.
@@ -296,16 +377,21 @@ impl Options {
         }
     }
 
-    /// The things of which several are chosen at once, or the options of a list.
+    /// The things of which several are chosen at once, each once, or the options of a list.
     pub fn list(&self) -> &[Opt] {
         &self.list
+    }
+
+    /// How many things there are of which several are chosen at once.
+    pub(super) fn things(&self) -> usize {
+        self.ways.times.iter().sum()
     }
 
     /// What one of the ways to choose several things takes, in its order; of other options the option itself.
     pub fn things_of(&self, option: Opt) -> Vec<Opt> {
         match (option, &self.among) {
             (Opt::Many(nth), Among::Takes(ways)) => {
-                let taken = ways.taken(self.list.len(), usize::try_from(nth).unwrap_or(usize::MAX));
+                let taken = self.ways.taken(*ways, usize::try_from(nth).unwrap_or(usize::MAX));
                 taken
                     .into_iter()
                     .filter_map(|i| self.list.get(i).copied())
@@ -347,7 +433,7 @@ impl Options {
             Among::Numbers(from, to) => {
                 usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
             }
-            Among::Takes(ways) => ways.count(self.list.len()),
+            Among::Takes(ways) => self.ways.count(*ways),
         };
         usize::from(self.word.is_some()) + behind
     }
@@ -372,7 +458,7 @@ impl Options {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
                 (number <= *to).then_some(Opt::Number(number))
             }
-            Among::Takes(ways) => (index < ways.count(self.list.len())).then_some(Opt::Many(index as u64)),
+            Among::Takes(ways) => (index < self.ways.count(*ways)).then_some(Opt::Many(index as u64)),
         }
     }
 
@@ -498,33 +584,81 @@ pub struct Answer {
 mod tests {
     use super::*;
 
+    /// What is offered where the first thing is there so often, the second so often, and so on.
+    fn offered(takes: Takes, times: &[usize]) -> Options {
+        let mut options = Options::default();
+        let things = times.iter().enumerate();
+        let things = things.flat_map(|(thing, &times)| std::iter::repeat_n(Opt::Number(thing as i64), times));
+        options.offer_ways(takes, things);
+        options
+    }
+
+    /// What each of the ways takes.
+    fn all(takes: Takes, times: &[usize]) -> Vec<Vec<usize>> {
+        let options = offered(takes, times);
+        let ways = (0..options.len()).map(|nth| options.ways.taken(takes, nth));
+        ways.collect()
+    }
+
     #[test]
     fn each_way_to_choose_several_is_there_once() {
-        for things in 0..6 {
-            for least in 0..=things {
-                for most in least..=things {
-                    let ways = Takes::Some(least, most);
-                    let all: Vec<Vec<usize>> = (0..ways.count(things))
-                        .map(|nth| ways.taken(things, nth))
-                        .collect();
-                    let fits = |taken: &Vec<usize>| {
-                        (least..=most).contains(&taken.len()) && taken.is_sorted_by(|a, b| a < b)
-                    };
-                    assert!(all.iter().all(fits), "{all:?}");
-                    assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
-                    let masks =
-                        (0u32..1 << things).filter(|m| (least..=most).contains(&(m.count_ones() as usize)));
-                    assert_eq!(masks.count(), all.len());
+        for times in [&[][..], &[1], &[3], &[1; 5], &[2, 1], &[1, 3, 2], &[2, 2, 1, 1]] {
+            let things: Vec<usize> = (0..times.len())
+                .flat_map(|thing| std::iter::repeat_n(thing, times[thing]))
+                .collect();
+            // Every way with all of them told apart, and what it reads.
+            let subsets: HashSet<Vec<usize>> = (0u32..1 << things.len())
+                .map(|mask| {
+                    (0..things.len())
+                        .filter(|i| mask >> i & 1 == 1)
+                        .map(|i| things[i])
+                        .collect()
+                })
+                .collect();
+            for least in 0..=things.len() {
+                for most in least..=things.len() {
+                    let ways = all(Takes::Some(least, most), times);
+                    let fitting = subsets
+                        .iter()
+                        .filter(|taken| (least..=most).contains(&taken.len()));
+                    assert_eq!(ways.len(), fitting.count(), "{times:?}");
+                    assert!(ways.iter().all(|taken| subsets.contains(taken)), "{ways:?}");
+                    assert_eq!(ways.iter().collect::<HashSet<_>>().len(), ways.len());
                 }
             }
-            let all: HashSet<Vec<usize>> = (0..Takes::Order.count(things))
-                .map(|nth| Takes::Order.taken(things, nth))
-                .collect();
-            assert_eq!(all.len(), (1..=things).product::<usize>());
+            let orders = all(Takes::Order, times);
+            assert_eq!(orders.iter().collect::<HashSet<_>>().len(), orders.len());
+            assert!(
+                orders.is_sorted()
+                    && orders.iter().all(|order| {
+                        let mut order = order.clone();
+                        order.sort_unstable();
+                        order == things
+                    })
+            );
+            let product = |n: &usize| (1..=*n).product::<usize>();
+            let alike: usize = times.iter().map(product).product();
+            assert_eq!(orders.len(), product(&things.len()) / alike);
         }
-        assert_eq!(Takes::Some(2, 2).taken(3, 1), [0, 2]);
-        assert_eq!(Takes::Order.taken(3, 3), [1, 2, 0]);
-        assert_eq!(Takes::Order.count(40), usize::MAX);
-        assert!(Takes::Some(0, 200).count(200) > MAX_WAYS);
+        assert_eq!(all(Takes::Some(2, 2), &[1, 1, 1])[1], [0, 2]);
+        assert_eq!(all(Takes::Order, &[1, 1, 1])[3], [1, 2, 0]);
+    }
+
+    #[test]
+    fn ways_that_are_many_are_counted_as_they_are() {
+        let count = |takes, times: &[usize]| offered(takes, times).len();
+        assert_eq!(count(Takes::Some(63, 63), &[1; 64]), 64);
+        assert_eq!(count(Takes::Some(62, 62), &[1; 63]), 63);
+        assert_eq!(count(Takes::Some(32, 32), &[1; 64]), 1_832_624_140_942_590_534);
+        assert_eq!(count(Takes::Some(0, 200), &[1; 200]), usize::MAX);
+        assert_eq!(count(Takes::Some(50, 50), &[100]), 1);
+        assert_eq!(count(Takes::Order, &[1; 40]), usize::MAX);
+        assert_eq!(count(Takes::Order, &[99, 1]), 100);
+        let options = offered(Takes::Some(63, 63), &[1; 64]);
+        let taken = options
+            .get(63)
+            .map(|last| options.things_of(last))
+            .unwrap_or_default();
+        assert_eq!((taken.len(), taken[0]), (63, Opt::Number(1)));
     }
 }

@@ -338,6 +338,11 @@ impl Rules {
 /// What ends when somebody wins outside of any contest.
 pub const WHOLE_PLAY: &str = "play";
 
+/// How many texts a game may come to know; each is kept for the time of the ruleset.
+pub const MAX_WORDS: usize = 60_000;
+/// How many bytes they may have together.
+pub const MAX_TEXTS: usize = 64 << 20;
+
 /// Interned words: labels, causes and option words, so that records stay small.
 #[derive(Debug, Clone, Default)]
 pub struct Words {
@@ -361,6 +366,12 @@ impl Words {
         self.hashes.push(text_hash(text));
         self.index.insert(text.to_owned(), id);
         id
+    }
+
+    /// The id of a text, which is remembered when new; `None` where there is no room for another.
+    pub fn keep(&mut self, text: &str) -> Option<WordId> {
+        let room = self.len() < MAX_WORDS && self.bytes() + text.len() <= MAX_TEXTS;
+        (room || self.index.contains_key(text)).then(|| self.intern(text))
     }
 
     /// Forgets the texts behind the first so many, which nobody may hold any more.

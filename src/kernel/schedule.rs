@@ -521,24 +521,20 @@ impl Cursor {
         let factions = self.eligible(rules, world, turns, &ready);
         let own = |faction: FactionId| &ready & world.owned(faction);
         let cards = |faction: FactionId| -> Vec<Card> {
-            let (unit, from) = (None, None);
+            let many = |count| Card {
+                count,
+                ..Card::turn(faction)
+            };
             let slot = |thing, slot: u8| Card {
-                count: world.slot(thing, slot.into()).max(0),
                 from: Some((thing, slot)),
-                faction,
-                unit,
+                ..many(world.slot(thing, slot.into()).max(0))
             };
             match (turns.next, turns.points) {
                 (Following::DrawnUnit, points) => {
                     let card = |unit| {
                         let card = match points {
                             Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
-                            _ => Card {
-                                faction,
-                                unit: None,
-                                count: 1,
-                                from,
-                            },
+                            _ => Card::turn(faction),
                         };
                         card.of(unit)
                     };
@@ -547,19 +543,9 @@ impl Cursor {
                 (_, Some(Measure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
                 (_, Some(Measure::Unit(index))) => {
                     let all = own(faction).map(|u| world.slot(Thing::Unit(u), index.into()).max(0));
-                    vec![Card {
-                        faction,
-                        unit,
-                        count: all.sum(),
-                        from,
-                    }]
+                    vec![many(all.sum())]
                 }
-                _ => vec![Card {
-                    faction,
-                    unit,
-                    count: own(faction).len() as i64,
-                    from,
-                }],
+                _ => vec![many(own(faction).len() as i64)],
             }
         };
         match turns.next {
@@ -1401,6 +1387,16 @@ impl Measure {
 }
 
 impl Card {
+    /// A turn for which no card is drawn.
+    pub(super) fn turn(faction: FactionId) -> Self {
+        Self {
+            faction,
+            unit: None,
+            count: 1,
+            from: None,
+        }
+    }
+
     fn of(self, unit: UnitId) -> Self {
         Self {
             unit: Some(unit),

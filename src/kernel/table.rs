@@ -4,15 +4,15 @@
 //! Once a question is pending, none of them does anything any more, so a step can be unwound from
 //! any depth and run again from its start when the answer is there.
 
-use super::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Options, Request, StepId};
+use super::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Options, Request, StepId, Takes};
 use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool, text_hash};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event, PASS};
 use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
 use super::movement;
-use super::rules::{HookId, NameHashes, Rules, Words};
-use super::schedule::{Cursor, Next, WhoMay};
+use super::rules::{HookId, MAX_TEXTS, MAX_WORDS, NameHashes, Rules, Words};
+use super::schedule::{Card, Cursor, Next, WhoMay};
 use super::tally::Tally;
 use super::world::World;
 use std::cell::Cell;
@@ -722,7 +722,8 @@ impl Table {
             || rules.faction(text).is_some()
             || rules.unit_type(text).is_some()
             || rules.terrain(text).is_some()
-            || rules.parse_unit_name(text).is_some();
+            || rules.parse_unit_name(text).is_some()
+            || text == NONE;
         self.know(word, known::OPTION | if alike { known::ALIKE } else { 0 });
         Ok(())
     }
@@ -751,14 +752,26 @@ impl Table {
             // What is several things at once reads like a word with blanks in it.
             if self.is_known(word, known::ALIKE) || self.request.options.has_several() {
                 if keys.is_empty() {
-                    for option in self.request.options.iter() {
+                    let options = &self.request.options;
+                    // Several things read alike when one of them does, or when none are taken.
+                    let each: Vec<Opt> = match options.takes() {
+                        None => options.iter().collect(),
+                        Some(_) => options.list().to_vec(),
+                    };
+                    if let Some(Takes::Some(0, _)) = options.takes() {
+                        keys.insert(NONE.to_owned(), 1);
+                    }
+                    for option in each {
                         let key = self.asked_now().key(option);
                         *keys.entry(key).or_insert(0) += 1;
                     }
                 }
                 let text = self.words.text(word);
                 if keys.get(text).is_some_and(|times| *times > 1) {
-                    let why = format!("two options read `{text}`: a word, and the thing of that name");
+                    let why = match text {
+                        NONE => format!("two options read `{NONE}`: the word, and taking nothing"),
+                        _ => format!("two options read `{text}`: a word, and the thing of that name"),
+                    };
                     return Err(Halt::Rule(why));
                 }
             }
@@ -849,7 +862,7 @@ impl Table {
         self.checkpoint.answers.push(answer);
         self.asked += 1;
         self.questions.add(question);
-        self.log_choice(answer);
+        self.log_choice(answer, option)?;
         Ok(option)
     }
 
@@ -863,7 +876,7 @@ impl Table {
             "`{}` can be answered in {count} ways with the {} things that are offered; {MAX_WAYS} are the most: \
              offer fewer, or ask for one after the other",
             self.words.text(label),
-            self.request.options.list().len()
+            self.request.options.things()
         ))
     }
 
@@ -912,7 +925,7 @@ impl Table {
                 self.checkpoint.answers[self.asked] = given;
                 self.asked += 1;
                 self.questions.add((asker, subject, label));
-                self.log_choice(given);
+                self.log_choice(given, option)?;
                 Ok(option)
             }
             None => {
@@ -980,36 +993,44 @@ impl Table {
             }
         }
         match self.choose(faction, Thing::Game, self.activates)? {
-            Opt::Unit(unit) => {
-                if let Some((of, slot, cost)) = self.checkpoint.cursor.price(&self.rules, &self.world, unit) {
-                    self.pay(of, slot, cost, self.activates)?;
-                }
-                self.checkpoint.cursor.pick(&self.rules, unit);
-            }
+            Opt::Unit(unit) => self.checkpoint.cursor.pick(&self.rules, unit),
             _ => self.checkpoint.cursor.pass(&self.rules, faction),
         }
         Ok(())
     }
 
-    fn pay(&mut self, of: Thing, slot: u8, cost: i64, word: WordId) -> Result<(), Halt> {
-        let cause = Cause {
-            word: Some(word),
-            by: Who::Game,
+    /// What the activation that is the running step takes before it begins, and why; `None` when it takes
+    /// nothing.
+    pub fn price(&self) -> Option<(Effect, Cause)> {
+        let Next::Step {
+            about: Thing::Unit(unit),
+            ..
+        } = self.checkpoint.next
+        else {
+            return None;
         };
-        self.perform(Effect::Add(of, slot, -cost), cause)
+        let price = self.checkpoint.cursor.price(&self.rules, &self.world, unit);
+        let (of, slot, cost) = price.filter(|_| !self.checkpoint.step.rejoins)?;
+        Some(taken(of, slot, cost, self.activates))
     }
 
-    /// Decides whose turn it is: a card is drawn, a die with a side for each, or somebody is asked.
-    pub fn decide_turn(&mut self) -> Result<(), Halt> {
+    /// What the card takes by which it was decided whose turn it is, and why.
+    pub fn price_of(&self, card: Card) -> Option<(Effect, Cause)> {
+        card.from.map(|(of, slot)| taken(of, slot, 1, self.card))
+    }
+
+    /// Decides whose turn it is: a card is drawn, a die with a side for each, or somebody is asked. `None` when
+    /// there is nobody.
+    pub fn decide_turn(&mut self) -> Result<Option<Card>, Halt> {
         let rules = Rc::clone(&self.rules);
         let who = self.checkpoint.cursor.who_may(&rules, &self.world);
-        let (whose, unit) = match who {
+        Ok(match who {
             WhoMay::Ask(factions) => {
                 let list = self.request.options.offer(None, Among::List);
                 list.extend(factions.into_iter().map(Opt::Faction));
                 match self.choose(self.arbiter(), Thing::Game, self.next)? {
-                    Opt::Faction(faction) => (faction, None),
-                    _ => return Ok(()),
+                    Opt::Faction(faction) => Some(Card::turn(faction)),
+                    _ => None,
                 }
             }
             WhoMay::Draw(cards) => {
@@ -1027,19 +1048,12 @@ impl Table {
                         .next()
                         .unwrap_or(1),
                 };
-                let found = cards.into_iter().find(|card| {
+                cards.into_iter().find(|card| {
                     drawn -= card.count;
                     drawn <= 0
-                });
-                let Some(card) = found else { return Ok(()) };
-                if let Some((of, slot)) = card.from {
-                    self.pay(of, slot, 1, self.card)?;
-                }
-                (card.faction, card.unit)
+                })
             }
-        };
-        self.checkpoint.cursor.begin_turn(whose, unit);
-        Ok(())
+        })
     }
 
     /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
@@ -1575,16 +1589,20 @@ impl Table {
     }
 
     /// Records an answer, and what else was offered if somebody wants to know.
-    fn log_choice(&mut self, answer: Answer) {
-        if let Chosen::Many(hash) = answer.chosen {
+    fn log_choice(&mut self, answer: Answer, option: Opt) -> Result<(), Halt> {
+        if let Opt::Many(_) = option {
             // Whoever reads the record finds its key among the words.
-            let keys = self.asked_now().keys();
-            let key = keys.iter().find(|key| text_hash(key) == hash);
-            self.words.intern(key.map_or("", String::as_str));
+            let key = self.asked_now().key(option);
+            if self.words.keep(&key).is_none() {
+                return Err(Halt::Rule(format!(
+                    "`{key}` cannot be recorded: a game comes to know at most {MAX_WORDS} different texts, of \
+                     {MAX_TEXTS} bytes together"
+                )));
+            }
         }
         self.log(Event::Chose(answer));
         if self.offers.is_none() {
-            return;
+            return Ok(());
         }
         let (index, keys) = (self.events.len() - 1, self.asked_now().keys());
         if let Some(offers) = &mut self.offers {
@@ -1592,6 +1610,7 @@ impl Table {
             offers.retain(|(before, _)| *before < index);
             offers.push((index, keys));
         }
+        Ok(())
     }
 
     /// Records an answer or a roll.
@@ -1641,6 +1660,15 @@ impl Table {
         let answers = checkpoint.answers.iter().copied().map(Event::Chose);
         step.into_iter().chain(answers).collect()
     }
+}
+
+/// What an activation or a card takes, and why.
+fn taken(of: Thing, slot: u8, cost: i64, word: WordId) -> (Effect, Cause) {
+    let cause = Cause {
+        word: Some(word),
+        by: Who::Game,
+    };
+    (Effect::Add(of, slot, -cost), cause)
 }
 
 /// Why a text cannot stand between words of a line: `None` when it can.

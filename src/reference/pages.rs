@@ -7,12 +7,10 @@ use crate::kernel::dice::{MAX_DICE, MAX_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
 use crate::kernel::phase::{MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS, MAX_REPEATS};
+use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
-use crate::script::engine::{
-    MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING, MAX_TEXTS,
-};
-use crate::script::run::context::MAX_WORDS;
+use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use crate::script::run::lower::{REFUSED, Refused};
 use crate::script::run::value::MAX_ITEMS;
 use crate::script::syntax::RESERVED;

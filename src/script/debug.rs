@@ -14,7 +14,6 @@ use super::run::node::{Function, Spot};
 use super::run::observe::{Reached, Scene, Watcher as Watches};
 use super::run::value::{Value, View};
 use crate::kernel::event::Event;
-use crate::kernel::schedule::Next;
 use crate::kernel::table::{Position, Table};
 use crate::report::{Problem, Source};
 use std::cell::RefCell;
@@ -407,11 +406,7 @@ impl Host {
         }
         let watcher = Rc::new(RefCell::new(Watcher::new(watch, Rc::clone(self.places()))));
         self.watch_with(Box::new(Rc::clone(&watcher)));
-        let ran = match position.next {
-            Next::Step { hook, about } => self.call_hook(hook, about).map(|_| ()),
-            Next::Close => self.close(),
-            _ => Ok(()),
-        };
+        let ran = self.step(position.next.clone());
         self.unwatch();
         let Some(watcher) = Rc::into_inner(watcher).map(RefCell::into_inner) else {
             return Watched::Through(0);

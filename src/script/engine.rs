@@ -17,8 +17,6 @@ pub const MAX_ARRAY: usize = 4_096;
 /// The largest map.
 pub const MAX_MAP: usize = 1_024;
 
-/// How many bytes all texts have together that scripts make; each is kept for the time of the ruleset.
-pub const MAX_TEXTS: usize = 64 << 20;
 /// How deep lists and maps lie in each other where they are looked through.
 pub const MAX_NESTING: usize = 64;
 

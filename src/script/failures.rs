@@ -3,15 +3,13 @@
 //!
 //! Knows what runs can meet and the names that a ruleset offers; not where anything is written.
 
-use super::engine::{
-    MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING, MAX_TEXTS,
-};
+use super::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
 use super::lint::Catalogue;
-use super::run::context::MAX_WORDS;
 use super::run::fault::Why;
 use super::run::natives::NATIVES;
 use super::run::value::{Kind, MAX_ITEMS, MAX_TOLD};
 use super::syntax;
+use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::report::{Problem, did_you_mean};
 
 /// What names there are.

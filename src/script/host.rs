@@ -26,6 +26,7 @@ use crate::kernel::dice::text_hash;
 use crate::kernel::ids::Thing;
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{HookId, KernelHooks, Reactions, Rules, Slot, Terrain, UnitType};
+use crate::kernel::schedule::Next;
 use crate::kernel::table::{Due, Halt, Table};
 use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::Engine;
@@ -391,28 +392,41 @@ impl Host {
         act(&mut run)
     }
 
-    /// Runs the step that is a hook about a thing.
+    /// Runs the step that is under way.
     ///
     /// # Errors
     ///
     /// Why it did not come to its end.
-    pub fn step(&self, hook: HookId, about: Thing) -> Result<(), Stop> {
-        self.hook(hook, about).map(|_| ())
+    pub fn step(&self, next: Next) -> Result<(), Stop> {
+        match next {
+            Next::Pick {
+                faction,
+                units,
+                may_pass,
+            } => {
+                let picked = self.table.borrow_mut().pick(faction, units, may_pass);
+                picked.map_err(|halt| self.stopped(halt))
+            }
+            Next::Step { hook, about } => self.act(Act::Step(hook, about)).map(|_| ()),
+            Next::Turn => self.act(Act::Turn).map(|_| ()),
+            Next::Close => self.act(Act::Close).map(|_| ()),
+            Next::Begin { .. } | Next::Reveal | Next::Endless { .. } | Next::Over => Ok(()),
+        }
     }
 
     /// Calls a hook about a thing, and what follows from it.
     pub fn call_hook(&self, hook: HookId, about: Thing) -> Result<View, Stop> {
-        self.hook(hook, about).map(|said| self.view(said))
+        self.act(Act::Hook(hook, about)).map(|said| self.view(said))
     }
 
-    fn hook(&self, hook: HookId, about: Thing) -> Result<Value, Stop> {
+    fn act(&self, act: Act) -> Result<Value, Stop> {
         match &mut *self.observer.borrow_mut() {
             None => self.run(&mut Nobody, |run| {
-                let said = hook_about(run, hook, about);
+                let said = act.of(run);
                 self.ended(run, said)
             }),
             Some(observer) => self.run(observer, |run| {
-                let said = hook_about(run, hook, about);
+                let said = act.of(run);
                 self.ended(run, said)
             }),
         }
@@ -442,7 +456,7 @@ impl Host {
     pub fn ask(&self, name: &str, about: Thing) -> Option<Result<View, Problem>> {
         let hook = HookId(self.program.hooks.iter().position(|h| h.name == name)? as u16);
         let was = std::mem::replace(&mut self.table.borrow_mut().read_only, true);
-        let answer = self.hook(hook, about);
+        let answer = self.act(Act::Hook(hook, about));
         self.table.borrow_mut().read_only = was;
         let answer = answer.map(|said| self.view(said));
         Some(answer.map_err(|stop| match stop {
@@ -459,23 +473,8 @@ impl Host {
         self.heap.borrow().view(&self.table.borrow().words, value)
     }
 
-    /// Applies what a simultaneous phase gathered, then what follows from it as further batches.
-    /// What cannot both happen is asked of the faction that the game names.
-    pub fn close(&self) -> Result<(), Stop> {
-        match &mut *self.observer.borrow_mut() {
-            None => self.run(&mut Nobody, |run| {
-                let said = close(run);
-                self.ended(run, said)
-            }),
-            Some(observer) => self.run(observer, |run| {
-                let said = close(run);
-                self.ended(run, said)
-            }),
-        }
-    }
-
     /// A halt of the kernel as the reason why a step stopped.
-    pub fn stopped(&self, halt: Halt) -> Stop {
+    fn stopped(&self, halt: Halt) -> Stop {
         match halt {
             Halt::Waiting | Halt::Paused => Stop::Waiting,
             Halt::Diverged(why) => Stop::Diverged(why),
@@ -796,6 +795,55 @@ impl Host {
     }
 }
 
+/// What the rules are run for.
+#[derive(Clone, Copy)]
+enum Act {
+    /// A hook about a thing.
+    Hook(HookId, Thing),
+    /// The same as a step of the game, which may take something before it begins.
+    Step(HookId, Thing),
+    /// It is decided whose turn it is.
+    Turn,
+    /// What a simultaneous phase gathered is applied.
+    Close,
+}
+
+impl Act {
+    fn of<O: Observer>(self, run: &mut Run<'_, O>) -> Result<Value, Fault> {
+        match self {
+            Act::Hook(hook, about) => hook_about(run, hook, about),
+            Act::Step(hook, about) => match pays(run, about)? {
+                true => hook_about(run, hook, about),
+                false => Ok(Value::NOTHING),
+            },
+            Act::Turn => decide_turn(run),
+            Act::Close => close(run),
+        }
+    }
+}
+
+/// Takes what an activation takes. False when it does not come to the activation any more: what follows from it
+/// has taken the unit off the board, or decided the game.
+fn pays<O: Observer>(run: &mut Run<'_, O>, about: Thing) -> Result<bool, Fault> {
+    let Some((effect, cause)) = run.table.price() else {
+        return Ok(true);
+    };
+    run.act(effect, cause)?;
+    let world = &run.table.world;
+    Ok(!world.decided && !matches!(about, Thing::Unit(unit) if !world.is_on_board(unit)))
+}
+
+/// Decides whose turn it is.
+fn decide_turn<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
+    if let Some(card) = run.table.decide_turn()? {
+        if let Some((effect, cause)) = run.table.price_of(card) {
+            run.act(effect, cause)?;
+        }
+        run.table.checkpoint.cursor.begin_turn(card.faction, card.unit);
+    }
+    Ok(Value::NOTHING)
+}
+
 /// Calls a hook about a thing.
 fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> Result<Value, Fault> {
     let (arg, whose) = match about {
@@ -816,8 +864,9 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
     }
 }
 
-/// Applies what was gathered, batch by batch.
-fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<(), Fault> {
+/// Applies what a simultaneous phase gathered, then what follows from it as further batches. What cannot both
+/// happen is asked of the faction that the game names.
+fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
     // By the group of what it does: what each reaction follows from.
     let mut reactions: Vec<(u32, Due)> = Vec::new();
     for batches in 0.. {
@@ -844,7 +893,7 @@ fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<(), Fault> {
         }
     }
     run.table.end_apply();
-    Ok(())
+    Ok(Value::NOTHING)
 }
 
 /// Reactions in simultaneous phases follow from each other without end: which ones.

@@ -139,3 +139,48 @@ fn an_answer_is_kept_over_a_change_of_rules_while_it_is_offered() {
     .out;
     assert!(record.contains("red chose signs: x z"), "{record}");
 }
+
+/// Dice that show the same are as many dice.
+#[test]
+fn what_is_there_several_times_can_be_taken_as_often() {
+    let asks = |call: &str, more: &str| {
+        let game = GAME
+            .replace("choose_several(side, \"guards\", side.units, 2)", "side.units")
+            .replace("choose_order(side, \"digits\", 1..=3)", call);
+        let ran = workspace(&game, more).run(&["run", "it"]);
+        format!("{}{}", ran.out, ran.err)
+    };
+    let dice = "choose_several(side, \"digits\", roll(side, \"luck\", 3, 6), 2)";
+    let shown = asks(
+        dice,
+        "rolls.luck = [[6, 3, 6]]\nanswers = [\"6 6\"]\nexpect = ['faction(\"blue\").score == 66']\n",
+    );
+    assert!(
+        shown.contains("blue chose digits: 6 6\n") && shown.contains("score 0->66"),
+        "{shown}"
+    );
+    let shown = asks(dice, "rolls.luck = [[6, 3, 6]]\nanswers = [\"6 7\"]\n");
+    assert!(shown.contains("offered: 3 6, 6 6"), "{shown}");
+    // Equal ways are one way: two equal dice of two answer themselves.
+    let shown = asks(dice, "rolls.luck = [[6, 6, 6]]\n");
+    assert!(shown.contains("blue chose digits: 6 6  (only option)"), "{shown}");
+    let order = "choose_order(side, \"digits\", [2, 1, 2])";
+    let shown = asks(order, "answers = [\"2 1 2\"]\n");
+    assert!(shown.contains("score 0->212"), "{shown}");
+    let shown = asks(order, "answers = [\"1 2\"]\n");
+    assert!(shown.contains("offered: 2 2 1, 2 1 2, 1 2 2"), "{shown}");
+    // What would read alike without being the same is refused.
+    for (things, why) in [
+        (
+            "[3, \"3\", 1], 2",
+            "two options read `3`: a word, and the thing of that name",
+        ),
+        (
+            "[\"none\", \"all\"], 0, 1",
+            "two options read `none`: the word, and taking nothing",
+        ),
+    ] {
+        let shown = asks(&format!("choose_several(side, \"digits\", {things})"), "");
+        assert!(shown.contains(why), "{shown}");
+    }
+}

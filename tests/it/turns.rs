@@ -203,6 +203,52 @@ fn points_are_spent_in_any_order() {
     );
 }
 
+/// What follows from points or a card that is taken follows at once, in a step of its own name.
+#[test]
+fn slots_hear_when_an_activation_or_a_card_takes_from_them() {
+    let with = |slots: [(&str, &str); 2], says: &str, functions: &str| {
+        let mut game = game(says, functions);
+        for (old, new) in slots {
+            game = game.replaced("scripts/tiny/game.rhai", old, new);
+        }
+        let (told, end) = played(&game, 4);
+        assert_eq!(end, Progress::Over, "{told}");
+        told
+    };
+    let same = ("", "");
+    // The last point of a faction tires the unit that it is spent for, which acts no more.
+    let points = ("lasts: \"day\" }", "lasts: \"day\", at_zero: \"spent\" }");
+    let spent = "fn spent(side) { for unit in side.units { remove(unit); } }";
+    let says = "turn: \"each\", quota: \"all\", points: \"points\", STEP";
+    let told = with([points, same], says, spent);
+    let removed = "red  points 1->0  (by activates)\nred.slow1  removed from a1";
+    let last = told.lines().skip_while(|l| !l.contains("red  points 1->0"));
+    let last: Vec<&str> = last.take(4).map(str::trim).collect();
+    assert_eq!(last[..2].join("\n"), removed, "{told}");
+    assert!(last[3].starts_with("blue activates"), "{told}");
+    // A card too; and of what is asked and rolled the record is found again.
+    let cards = ("quiet: true }", "at_zero: \"empty\" }");
+    let empty = "fn empty(me) { if choose(me.owner, \"shuffle\", [\"yes\", \"no\"]) == \"yes\" \
+                 { add(me, \"mark\", roll(me, \"luck\", 1, 6).total, \"empty\"); } }";
+    let drawn = "turn: \"each\", next: \"drawn unit\", points: \"cards\", STEP";
+    let told = with([cards, same], drawn, empty);
+    assert_eq!(told.matches("chose shuffle: ").count(), 6, "{told}");
+    let own = "turn: \"each\", points: \"cards\", STEP";
+    let told = with([cards, same], own, empty);
+    let asked = told.lines().position(|l| l.contains("chose shuffle"));
+    let asked = asked.expect("it is asked");
+    let before: Vec<&str> = told.lines().skip(asked - 2).take(2).collect();
+    assert!(
+        before[0].contains(" activates ") && before[1].contains("cards 1->0"),
+        "{told}"
+    );
+    // Whoever is asked how much of it counts is asked here as well.
+    let dear = ("lasts: \"day\" }", "lasts: \"day\", falls: \"thrift\" }");
+    let thrift = "fn thrift(side, n) { if side == first() { 3 } else { n } }";
+    let told = with([dear, same], "turn: \"each\", points: \"points\", STEP", thrift);
+    assert_eq!(sides(&told), "rbgbgbg", "{told}");
+}
+
 #[test]
 fn who_passes_ends_a_turn_a_part_or_the_phase() {
     let answers = |says: &str, keys: &[&str]| {

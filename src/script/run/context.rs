@@ -24,7 +24,7 @@ use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};
 use crate::progress;
 use crate::report::hint_for;
-use crate::script::engine::{self, MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_STRING, MAX_TEXTS};
+use crate::script::engine::{self, MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_STRING};
 use std::rc::Rc;
 
 /// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
@@ -37,8 +37,6 @@ const SPARE_CALLS: usize = 4;
 const CHAIN_TOLD: usize = 8;
 /// What it costs to spell one line of the record.
 pub const LINE: usize = 4;
-/// How many texts a game may come to know; each is kept for the time of the ruleset.
-pub const MAX_WORDS: usize = 60_000;
 
 /// Everything of a ruleset that runs.
 #[derive(Debug, Clone, Default)]
@@ -780,7 +778,11 @@ impl<'r, O: Observer> Run<'r, O> {
             }
             list.push(option);
         }
-        *self.table.request.options.offer(None, Among::Takes(takes)) = list;
+        if let Takes::Some(_, most) = takes {
+            // The ways are counted for each thing, and for each number of them.
+            self.work((list.len() + 1) * (most.min(list.len()) + 1))?;
+        }
+        self.table.request.options.offer_ways(takes, list);
         self.work(ACT + self.table.request.options.len().min(MAX_WAYS))?;
         let chosen = self.table.choose(asker, subject, label)?;
         let things = self.table.request.options.things_of(chosen);
@@ -1295,11 +1297,10 @@ fn takes(native: &super::natives::Native, args: &[Value]) -> bool {
 
 /// Interns a text of a script, within limits; `None` beyond them.
 pub fn intern(words: &mut Words, text: &str) -> Option<WordId> {
-    if let Some(id) = words.find(text) {
-        return Some(id);
+    match text.len() <= MAX_STRING {
+        true => words.keep(text),
+        false => words.find(text),
     }
-    let room = words.len() < MAX_WORDS && words.bytes() + text.len() <= MAX_TEXTS;
-    (text.len() <= MAX_STRING && room).then(|| words.intern(text))
 }
 
 /// Whose script a call of a hook about a place goes to.

@@ -848,11 +848,13 @@ natives! {
     /// Asks for so many of the things at once: one question with one answer.
     /// - who: a unit, whose owner is asked, or a faction
     /// - label: what is chosen, in a word or two; answers are found again by it
-    /// - things: units, places, dice, numbers or a list of units, places, factions, types, numbers and single words
+    /// - things: units, places, dice, numbers or a list of units, places, factions, types, numbers and single words;
+    ///   what is there several times can be taken as often
     /// - n: how many are taken
     /// - gives: list of what was taken, in the order in which it was offered; its key lists the same, one blank apart
     /// - error: there are not so many, or there are more than 10,000 ways to take them
     /// - `choose_several(side, "guards", ["a", "b", "c"], 2)` asks: a b, a c, b c
+    /// - `choose_several(side, "dice", [6, 6, 3], 2)` asks: 6 6, 6 3
     /// - `choose_several(side, "guards", me.foes, 2)` = [blue.scouts1, blue.guards1]
     /// - `choose_several(side, "guards", me.foes, 3)` fails: cannot take 3 of 2
     /// - `choose_several(side, "guards", 1..=40, 10)` fails: 10000 are the most
