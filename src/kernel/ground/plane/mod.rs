@@ -1,0 +1,27 @@
+//! A table top: a plane with round bases and pieces of terrain on it. Pure geometry; it knows no units and no
+//! rules.
+//!
+//! | part | |
+//! |---|---|
+//! | `point` | [`Point`], [`Base`], lengths and gaps |
+//! | `shape` | [`Shape`]: pieces of terrain, discs and polygons |
+//! | `exact` | what decides: whether something is in the way of a base, in whole numbers |
+//! | `scene` | [`Scene`]: whether a base fits, and how far it leaps |
+//! | `sight` | [`sight`]: how much of a base is seen |
+//!
+//! Points are in thousandths of the game's unit. Inside, everything is in half thousandths, so that the
+//! radius of a base is a whole number whatever its diameter. Touching is never overlapping: a base may go
+//! along another.
+
+mod exact;
+mod point;
+mod scene;
+mod shape;
+mod sight;
+#[cfg(test)]
+mod testing;
+
+pub use point::{Base, FARTHEST, Length, Point};
+pub use scene::{Obstacle, Scene, Stopped};
+pub use shape::{Outline, Shape, Why};
+pub use sight::{Sight, sight, sight_by};

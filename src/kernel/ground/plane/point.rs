@@ -1,0 +1,331 @@
+//! Points of a table top and round bases on it.
+
+use super::exact::{Vector, root_up};
+
+/// A length in thousandths of the game's unit. What is measured is rounded up, and so the number that is told
+/// is at most a whole one exactly when the real length is.
+pub type Length = i64;
+
+/// No coordinate and no diameter counts for more, except to [`Point::distance`]: 16,777.215 units. Within
+/// that every product in this module fits into its integer. No table is larger, and so whoever is farther out
+/// is off it.
+pub const FARTHEST: i32 = (1 << 24) - 1;
+
+/// A point of a table top, in thousandths of the game's unit from its lower left corner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Point {
+    /// To the right.
+    pub x: i32,
+    /// Away from the first faction's edge.
+    pub y: i32,
+}
+
+/// A round base. Radii are half diameters, and so half thousandths occur: they are counted as such.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Base {
+    /// Its middle.
+    pub at: Point,
+    /// From edge to edge, in thousandths of the game's unit; one without any counts as 1 across.
+    pub diameter: i32,
+}
+
+/// Sines of whole degrees in thousand-millionths, rounded down: the same on every machine.
+const SINES: [i64; 91] = [
+    0,
+    17_452_406,
+    34_899_496,
+    52_335_956,
+    69_756_473,
+    87_155_742,
+    104_528_463,
+    121_869_343,
+    139_173_100,
+    156_434_465,
+    173_648_177,
+    190_808_995,
+    207_911_690,
+    224_951_054,
+    241_921_895,
+    258_819_045,
+    275_637_355,
+    292_371_704,
+    309_016_994,
+    325_568_154,
+    342_020_143,
+    358_367_949,
+    374_606_593,
+    390_731_128,
+    406_736_643,
+    422_618_261,
+    438_371_146,
+    453_990_499,
+    469_471_562,
+    484_809_620,
+    500_000_000,
+    515_038_074,
+    529_919_264,
+    544_639_035,
+    559_192_903,
+    573_576_436,
+    587_785_252,
+    601_815_023,
+    615_661_475,
+    629_320_391,
+    642_787_609,
+    656_059_028,
+    669_130_606,
+    681_998_360,
+    694_658_370,
+    707_106_781,
+    719_339_800,
+    731_353_701,
+    743_144_825,
+    754_709_580,
+    766_044_443,
+    777_145_961,
+    788_010_753,
+    798_635_510,
+    809_016_994,
+    819_152_044,
+    829_037_572,
+    838_670_567,
+    848_048_096,
+    857_167_300,
+    866_025_403,
+    874_619_707,
+    882_947_592,
+    891_006_524,
+    898_794_046,
+    906_307_787,
+    913_545_457,
+    920_504_853,
+    927_183_854,
+    933_580_426,
+    939_692_620,
+    945_518_575,
+    951_056_516,
+    956_304_755,
+    961_261_695,
+    965_925_826,
+    970_295_726,
+    974_370_064,
+    978_147_600,
+    981_627_183,
+    984_807_753,
+    987_688_340,
+    990_268_068,
+    992_546_151,
+    994_521_895,
+    996_194_698,
+    997_564_050,
+    998_629_534,
+    999_390_827,
+    999_847_695,
+    1_000_000_000,
+];
+
+/// What lengths are cut off at before they are multiplied.
+const LONGEST: i64 = 1 << 30;
+
+impl Point {
+    /// How far another point is, rounded up.
+    pub fn distance(self, other: Point) -> Length {
+        root_up(self.square(other)) as Length
+    }
+
+    /// The square of the distance.
+    fn square(self, other: Point) -> u128 {
+        let (dx, dy) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
+        u128::from(dx).pow(2) + u128::from(dy).pow(2)
+    }
+
+    /// The point so far from here on the line to another and beyond, in the other direction where the length
+    /// is below 0. It is rounded, and never farther from here than the length. Where the other point is this
+    /// one, there is no direction, and it is here.
+    pub fn toward(self, other: Point, length: Length) -> Point {
+        let whole = self.square(other);
+        if whole == 0 {
+            return self;
+        }
+        let length = length.clamp(-LONGEST, LONGEST);
+        let most = u128::from(length.unsigned_abs());
+        // Twice what is gone in one direction, rounded down: half of it is rounded to the nearest or down.
+        let part = |from: i32, to: i32| {
+            let twice = (4 * u128::from(from.abs_diff(to)).pow(2) * most.pow(2) / whole).isqrt();
+            let sign = if (to < from) == (length < 0) { 1 } else { -1 };
+            [twice.div_ceil(2), twice / 2].map(|n| (n.pow(2), sign * n as i64))
+        };
+        let (right, up) = (part(self.x, other.x), part(self.y, other.y));
+        let rounded = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(x, y)| (right[x], up[y]));
+        let near = rounded.into_iter().find(|(x, y)| x.0 + y.0 <= most.pow(2));
+        near.map_or(self, |(x, y)| self.plus(x.1, y.1))
+    }
+
+    /// The point so far from here in a direction: whole degrees from the right, anticlockwise. It is rounded,
+    /// and never farther from here than the length.
+    pub fn at_angle(self, degrees: i64, length: Length) -> Point {
+        let length = length.clamp(-LONGEST, LONGEST);
+        let sine = |degrees: i64| match degrees.rem_euclid(360) as usize {
+            d @ 0..=90 => SINES[d],
+            d @ 91..=180 => SINES[180 - d],
+            d @ 181..=270 => -SINES[d - 180],
+            d => -SINES[360 - d],
+        };
+        let degrees = degrees.rem_euclid(360);
+        let part = |sine: i64| (i128::from(sine) * i128::from(length) / 1_000_000_000) as i64;
+        self.plus(part(sine(degrees + 90)), part(sine(degrees)))
+    }
+
+    /// The point so far to the right and up; as far as there are numbers.
+    pub(super) fn plus(self, right: i64, up: i64) -> Point {
+        let add = |from: i32, by: i64| {
+            let sum = i64::from(from).saturating_add(by);
+            sum.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+        };
+        Point {
+            x: add(self.x, right),
+            y: add(self.y, up),
+        }
+    }
+}
+
+impl Base {
+    /// How far another base is, edge to edge, rounded up; below 0 where they overlap by a thousandth or more.
+    ///
+    /// Rounded up, `gap <= length` says exactly whether the real gap is within a length: what scripts compare
+    /// is what decides.
+    pub fn gap(self, other: Base) -> Length {
+        let far = (Vector::from(other.at) - self.at.into()).square();
+        halved_up(root_up(far as u128) as i64 - self.radius() - other.radius())
+    }
+
+    /// Whether another base is at most so far, edge to edge.
+    pub fn is_within(self, other: Base, length: Length) -> bool {
+        self.gap(other) <= length
+    }
+
+    /// Whether no more than a hair is between the edges of two bases.
+    pub fn touches(self, other: Base, hair: Length) -> bool {
+        self.is_within(other, hair)
+    }
+
+    /// Whether two bases share more than a point, by however little.
+    pub fn overlaps(self, other: Base) -> bool {
+        let far = (Vector::from(other.at) - self.at.into()).square();
+        far < (self.radius() + other.radius()).pow(2)
+    }
+
+    /// Whether all of the base lies on a table of this width and depth.
+    pub fn is_on_table(self, table: (i32, i32)) -> bool {
+        let (middle, radius) = (Vector::from(self.at), self.radius());
+        let inside = |at: i64, size: i32| radius <= at && at <= 2 * i64::from(size.min(FARTHEST)) - radius;
+        inside(middle.x, table.0) && inside(middle.y, table.1)
+    }
+
+    /// In half thousandths.
+    pub(super) fn radius(self) -> i64 {
+        across(self.diameter)
+    }
+}
+
+/// A diameter in thousandths is a radius in half thousandths.
+pub(super) fn across(diameter: i32) -> i64 {
+    diameter.clamp(1, FARTHEST).into()
+}
+
+/// Half of a number, rounded up.
+pub(super) fn halved_up(n: i64) -> i64 {
+    (n + 1).div_euclid(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{any_base, any_point, base};
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn gaps_run_from_edge_to_edge_rounded_up() {
+        let of = |x, y, diameter| base(x, y, diameter);
+        assert_eq!(of(0, 0, 10).gap(of(30, 0, 10)), 20);
+        assert_eq!(of(0, 0, 11).gap(of(30, 0, 10)), 20, "19.5");
+        assert_eq!(of(0, 0, 10).gap(of(20, 20, 10)), 19, "18.28");
+        assert_eq!(of(0, 0, 10).gap(of(3, 4, 10)), -5);
+        assert!(
+            of(0, 0, 10).overlaps(of(7, 7, 10)) && of(0, 0, 10).gap(of(7, 7, 10)) == 0,
+            "-0.1"
+        );
+        assert!(!of(0, 0, 10).overlaps(of(6, 8, 10)) && of(0, 0, 10).touches(of(6, 8, 10), 0));
+    }
+
+    #[test]
+    fn sines_are_those_of_the_circle() {
+        for (degrees, sine) in SINES.iter().enumerate() {
+            let real = (degrees as f64).to_radians().sin() * 1e9;
+            assert!((real - *sine as f64 - 0.5).abs() <= 0.500_001, "{degrees}");
+        }
+    }
+
+    #[test]
+    fn degrees_are_counted_from_the_right_anticlockwise() {
+        let to = |degrees, length| Point { x: 10, y: 20 }.at_angle(degrees, length);
+        let ends = [
+            (0, (110, 20)),
+            (90, (10, 120)),
+            (180, (-90, 20)),
+            (270, (10, -80)),
+            (30, (96, 70)),
+        ];
+        for (degrees, (x, y)) in ends {
+            assert_eq!(to(degrees, 100), Point { x, y }, "{degrees}");
+            assert_eq!(to(degrees - 720, 100), Point { x, y }, "{degrees}");
+            assert_eq!(to(degrees + 180, -100), Point { x, y }, "{degrees}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn gaps_are_the_same_from_both_sides_and_decide(a in any_base(), b in any_base(), length in -100i64..200_000) {
+            prop_assert_eq!(a.gap(b), b.gap(a));
+            prop_assert_eq!(a.overlaps(b), b.overlaps(a));
+            // The real gap is at most a length: the same on squares.
+            let both = a.radius() + b.radius() + 2 * length;
+            let square = (Vector::from(a.at) - Vector::from(b.at)).square();
+            prop_assert_eq!(a.is_within(b, length), both >= 0 && square <= both * both);
+            prop_assert!(!a.overlaps(b) || a.gap(b) <= 0);
+            prop_assert!(a.overlaps(b) || a.gap(b) >= 0);
+        }
+
+        #[test]
+        fn nobody_goes_farther_than_allowed_nor_aside(from in any_point(), to in any_point(), length in -3_000_000i64..3_000_000) {
+            let there = from.toward(to, length);
+            prop_assert!(from.distance(there) <= length.abs());
+            if from != to && from.distance(there) < 3_000_000 && from.x.abs() < 10_000_000 && from.y.abs() < 10_000_000 {
+                let (dx, dy) = (f64::from(to.x) - f64::from(from.x), f64::from(to.y) - f64::from(from.y));
+                let part = length as f64 / dx.hypot(dy);
+                prop_assert!((f64::from(there.x) - f64::from(from.x) - dx * part).abs() < 1.0001);
+                prop_assert!((f64::from(there.y) - f64::from(from.y) - dy * part).abs() < 1.0001);
+            }
+        }
+
+        #[test]
+        fn whoever_goes_all_the_way_arrives(from in any_point(), to in any_point()) {
+            let far = from.distance(to);
+            if far <= LONGEST && from.square(to) == (far as u128).pow(2) {
+                prop_assert_eq!(from.toward(to, far), to);
+            }
+            prop_assert!(from.at_angle(far, far).distance(from) <= far);
+        }
+
+        #[test]
+        fn no_number_is_too_large(from: (i32, i32), to: (i32, i32), length: i64, degrees: i64, across: (i32, i32)) {
+            let point = |(x, y)| Point { x, y };
+            let (a, b) = (base(from.0, from.1, across.0), base(to.0, to.1, across.1));
+            point(from).toward(point(to), length);
+            point(from).at_angle(degrees, length);
+            prop_assert_eq!(a.gap(b), b.gap(a));
+            prop_assert_eq!(a.overlaps(b), b.overlaps(a));
+            a.is_on_table(to);
+        }
+    }
+}

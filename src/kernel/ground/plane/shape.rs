@@ -1,0 +1,321 @@
+//! Pieces of terrain.
+
+use super::exact::{Sweep, Vector, edges, far_from_line, is_inside, is_near, leads_through};
+use super::point::{Base, FARTHEST, Length, Point, across, halved_up};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A piece of terrain, as seen from above.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// A round one.
+    Disc {
+        /// Its middle.
+        at: Point,
+        /// From edge to edge.
+        diameter: i32,
+    },
+    /// One with corners: [`Shape::polygon`] makes it.
+    Polygon(Outline),
+}
+
+/// The corners of a piece, in the order in which they were given, clockwise or anticlockwise: three or more,
+/// with area, no two edges of which touch but neighbours at their corner.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Outline {
+    corners: Arc<[Point]>,
+    /// The lower left and the upper right corner of the box around it.
+    around: [Point; 2],
+}
+
+impl Deref for Outline {
+    type Target = [Point];
+    fn deref(&self) -> &[Point] {
+        &self.corners
+    }
+}
+
+/// Why corners are no outline; corners and edges are counted from 0, an edge by the corner that it begins at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Fewer than three.
+    Few(usize),
+    /// More than [`Shape::CORNERS`].
+    Many(usize),
+    /// This one lies farther out than [`FARTHEST`].
+    Far(usize),
+    /// Two corners in a row are the same point.
+    Twice(usize, usize),
+    /// All corners lie on one line.
+    Flat,
+    /// Two edges cross, touch, or run back on each other.
+    Crossing(usize, usize),
+}
+
+impl Shape {
+    /// How many corners a polygon has at most.
+    pub const CORNERS: usize = 256;
+
+    /// A piece with these corners, clockwise or anticlockwise.
+    ///
+    /// # Errors
+    ///
+    /// Why they are no outline.
+    pub fn polygon(corners: &[Point]) -> Result<Shape, Why> {
+        let count = corners.len();
+        match count {
+            0..3 => return Err(Why::Few(count)),
+            3..=Self::CORNERS => {}
+            _ => return Err(Why::Many(count)),
+        }
+        let inside = |n: i32| (-FARTHEST..=FARTHEST).contains(&n);
+        if let Some(far) = corners.iter().position(|p| !inside(p.x) || !inside(p.y)) {
+            return Err(Why::Far(far));
+        }
+        let at = |index: usize| Vector::from(corners[index % count]);
+        if let Some(twice) = (0..count).find(|&i| at(i) == at(i + 1)) {
+            return Err(Why::Twice(twice, (twice + 1) % count));
+        }
+        if (2..count).all(|i| (at(1) - at(0)).cross(at(i) - at(0)) == 0) {
+            return Err(Why::Flat);
+        }
+        for first in 0..count {
+            let (a, b, c) = (at(first), at(first + 1), at(first + 2));
+            if (b - a).cross(c - b) == 0 && (b - a).dot(c - b) < 0 {
+                return Err(Why::Crossing(first, (first + 1) % count));
+            }
+            // The last edge is a neighbour of the first.
+            let last = if first == 0 { count - 1 } else { count };
+            if let Some(second) = (first + 2..last).find(|&i| share_a_point(a, b, at(i), at(i + 1))) {
+                return Err(Why::Crossing(first, second));
+            }
+        }
+        let of = |pick: fn(i32, i32) -> i32| {
+            let both = corners.iter().copied().reduce(|a, b| Point {
+                x: pick(a.x, b.x),
+                y: pick(a.y, b.y),
+            });
+            both.unwrap_or_default()
+        };
+        Ok(Shape::Polygon(Outline {
+            corners: corners.into(),
+            around: [of(i32::min), of(i32::max)],
+        }))
+    }
+
+    /// How far the edge of a base is from the piece, rounded up; below 0 where it lies on it by a thousandth
+    /// or more.
+    pub fn gap(&self, base: Base) -> Length {
+        match self {
+            Shape::Disc { at, diameter } => base.gap(Base {
+                at: *at,
+                diameter: *diameter,
+            }),
+            Shape::Polygon(corners) => {
+                let middle = Vector::from(base.at);
+                let far = edges(corners).map(|(a, b)| far_from_line(middle, a, b)).min();
+                let (down, up) = far.unwrap_or_default();
+                let far = if is_inside(middle, corners) { -down } else { up };
+                halved_up(far - base.radius())
+            }
+        }
+    }
+
+    /// Whether some of a base lies on the piece, by however little.
+    pub fn overlaps(&self, base: Base) -> bool {
+        let at = Vector::from(base.at);
+        self.meets(&Sweep {
+            from: at,
+            to: at,
+            radius: base.radius(),
+        })
+    }
+
+    /// Whether a point lies within it; at its edge it does not.
+    pub fn contains(&self, point: Point) -> bool {
+        self.is_crossed(point, point)
+    }
+
+    /// Whether the straight line from one point to another leads through it. Going along its edge is not.
+    pub fn is_crossed(&self, from: Point, to: Point) -> bool {
+        let (from, to) = (Vector::from(from), Vector::from(to));
+        match self {
+            Shape::Disc { at, diameter } => is_near(Vector::from(*at), from, to, across(*diameter)),
+            Shape::Polygon(corners) => leads_through(from, to, corners),
+        }
+    }
+
+    /// Whether a sweep leads over it.
+    pub(super) fn meets(&self, sweep: &Sweep) -> bool {
+        match self {
+            Shape::Disc { at, diameter } => sweep.meets(Vector::from(*at), across(*diameter)),
+            Shape::Polygon(outline) => {
+                let [low, high] = outline.around();
+                sweep.may_meet(low, high, sweep.radius)
+                    && (edges(outline).any(|(a, b)| sweep.meets_edge(a, b)) || is_inside(sweep.from, outline))
+            }
+        }
+    }
+}
+
+impl Outline {
+    /// The box around it.
+    pub(super) fn around(&self) -> [Vector; 2] {
+        self.around.map(Vector::from)
+    }
+}
+
+/// Whether two lines have a point in common, be it an end.
+fn share_a_point(a: Vector, b: Vector, c: Vector, d: Vector) -> bool {
+    let side = |from: Vector, to: Vector, point: Vector| (to - from).cross(point - from).signum();
+    let (sc, sd, sa, sb) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));
+    let on =
+        |side: i64, from: Vector, to: Vector, point: Vector| side == 0 && (from - point).dot(to - point) <= 0;
+    (sc * sd < 0 && sa * sb < 0) || on(sc, a, b, c) || on(sd, a, b, d) || on(sa, c, d, a) || on(sb, c, d, b)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::testing::{any_point, any_shape, base, points, polygon};
+    use super::*;
+    use proptest::prelude::*;
+
+    const SQUARE: [(i32, i32); 4] = [(10, 10), (50, 10), (50, 50), (10, 50)];
+
+    #[test]
+    fn what_is_no_outline_is_refused_with_the_corners_at_fault() {
+        let refused = |corners: &[(i32, i32)]| Shape::polygon(&points(corners)).expect_err("no outline");
+        assert_eq!(refused(&[(0, 0), (1, 1)]), Why::Few(2));
+        assert_eq!(refused(&vec![(0, 0); 257]), Why::Many(257));
+        assert_eq!(refused(&[(0, 0), (9, 0), (i32::MAX, 9)]), Why::Far(2));
+        assert_eq!(refused(&[(0, 0), (9, 0), (9, 9), (0, 0)]), Why::Twice(3, 0));
+        assert_eq!(refused(&[(0, 0), (9, 9), (3, 3), (5, 5)]), Why::Flat);
+        assert_eq!(refused(&[(0, 0), (9, 9), (9, 0), (0, 9)]), Why::Crossing(0, 2));
+        // A corner on another edge, and a spike that runs back on itself.
+        assert_eq!(
+            refused(&[(0, 0), (9, 0), (9, 9), (4, 0), (0, 9)]),
+            Why::Crossing(0, 2)
+        );
+        assert_eq!(refused(&[(0, 0), (9, 0), (4, 0), (4, 9)]), Why::Crossing(0, 1));
+        assert_eq!(refused(&[(4, 0), (0, 0), (9, 0), (4, 9)]), Why::Crossing(0, 1));
+        assert_eq!(refused(&[(9, 0), (4, 9), (4, 0), (0, 0)]), Why::Crossing(1, 3));
+    }
+
+    #[test]
+    fn outlines_turn_either_way_and_may_have_bays_and_corners_on_edges() {
+        let mut back = SQUARE;
+        back.reverse();
+        let (one, other) = (polygon(&SQUARE), polygon(&back));
+        for shape in [one, other] {
+            assert_eq!(shape.gap(base(0, 30, 10)), 5);
+            assert_eq!(shape.gap(base(30, 30, 10)), -25);
+            assert!(shape.contains(Point { x: 30, y: 30 }) && !shape.contains(Point { x: 10, y: 30 }));
+        }
+        polygon(&[(0, 0), (5, 0), (10, 0), (10, 10), (5, 2), (0, 10)]);
+    }
+
+    #[test]
+    fn a_line_along_an_edge_or_through_a_corner_leads_through_nothing() {
+        let square = polygon(&SQUARE);
+        let crossed = |a: (i32, i32), b: (i32, i32)| {
+            let (a, b) = (Point { x: a.0, y: a.1 }, Point { x: b.0, y: b.1 });
+            assert_eq!(square.is_crossed(a, b), square.is_crossed(b, a));
+            square.is_crossed(a, b)
+        };
+        assert!(crossed((0, 30), (90, 30)) && crossed((0, 0), (60, 60)) && crossed((20, 20), (30, 30)));
+        assert!(crossed((10, 30), (50, 30)), "from edge to edge");
+        assert!(crossed((10, 10), (50, 50)), "from corner to corner");
+        assert!(!crossed((0, 10), (90, 10)) && !crossed((0, 20), (20, 0)) && !crossed((0, 30), (10, 30)));
+        // Along an edge of one part, then of another on the other side.
+        let zigzag = polygon(&[
+            (0, 0),
+            (10, 0),
+            (10, 10),
+            (20, 10),
+            (20, 20),
+            (30, 20),
+            (30, 30),
+            (0, 30),
+        ]);
+        assert!(zigzag.is_crossed(Point { x: 0, y: 10 }, Point { x: 20, y: 10 }));
+        let teeth = polygon(&[
+            (0, -9),
+            (10, -9),
+            (10, 0),
+            (20, 0),
+            (20, 9),
+            (30, 9),
+            (30, 20),
+            (40, 20),
+            (40, -20),
+            (0, -20),
+        ]);
+        assert!(!teeth.is_crossed(Point { x: 10, y: 0 }, Point { x: 10, y: 9 }));
+        assert!(teeth.is_crossed(Point { x: 10, y: 0 }, Point { x: 21, y: 0 }));
+    }
+
+    /// How far a point is from a shape, and below 0 how deep within, as floats have it.
+    pub fn far(point: (f64, f64), shape: &Shape) -> f64 {
+        match shape {
+            Shape::Disc { at, diameter } => {
+                (point.0 - f64::from(at.x)).hypot(point.1 - f64::from(at.y)) - f64::from(*diameter) / 2.0
+            }
+            Shape::Polygon(corners) => {
+                let mut inside = false;
+                let mut far = f64::MAX;
+                for (i, b) in corners.iter().enumerate() {
+                    let a = corners[(i + corners.len() - 1) % corners.len()];
+                    let (a, b) = ((f64::from(a.x), f64::from(a.y)), (f64::from(b.x), f64::from(b.y)));
+                    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+                    let part = ((point.0 - a.0) * dx + (point.1 - a.1) * dy) / (dx * dx + dy * dy);
+                    let part = part.clamp(0.0, 1.0);
+                    far = far.min((a.0 + part * dx - point.0).hypot(a.1 + part * dy - point.1));
+                    if (a.1 > point.1) != (b.1 > point.1) {
+                        inside ^= point.0 < a.0 + (point.1 - a.1) / dy * dx;
+                    }
+                }
+                if inside { -far } else { far }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn gaps_are_those_of_floats(shape in any_shape(2_000), at in (0..2_000, 0..2_000), diameter in 1..300) {
+            let base = base(at.0, at.1, diameter);
+            let real = far((f64::from(at.0), f64::from(at.1)), &shape) - f64::from(diameter) / 2.0;
+            let gap = shape.gap(base);
+            prop_assert!(gap as f64 >= real - 1e-6 && (gap as f64) < real + 2.0, "{gap} {real}");
+            if real.abs() > 1e-6 {
+                prop_assert_eq!(shape.overlaps(base), real < 0.0);
+            }
+            prop_assert!(shape.overlaps(base) == (gap < 0) || gap == 0);
+        }
+
+        #[test]
+        fn a_line_leads_through_a_shape_when_some_of_its_points_lie_within(
+            shape in any_shape(200), a in (0..200, 0..200), b in (0..200, 0..200),
+        ) {
+            let crossed = shape.is_crossed(Point { x: a.0, y: a.1 }, Point { x: b.0, y: b.1 });
+            let deepest = (0..=2_000).map(|n| {
+                let part = f64::from(n) / 2_000.0;
+                let at = |a: i32, b: i32| f64::from(a) + f64::from(b - a) * part;
+                far((at(a.0, b.0), at(a.1, b.1)), &shape)
+            });
+            let deepest = deepest.fold(f64::MAX, f64::min);
+            // Nearer than half a step of the sample says nothing.
+            prop_assert!(deepest.abs() < 0.08 || crossed == (deepest < 0.0), "{deepest}");
+        }
+
+        #[test]
+        fn no_shape_is_too_large(points in prop::collection::vec(any_point(), 0..9), a in any_point(), b in any_point(), diameter: i32) {
+            let disc = Some(Shape::Disc { at: a, diameter });
+            for shape in disc.into_iter().chain(Shape::polygon(&points)) {
+                prop_assert_eq!(shape.is_crossed(a, b), shape.is_crossed(b, a));
+                let base = Base { at: b, diameter };
+                prop_assert!(shape.gap(base) <= 0 || !shape.overlaps(base));
+                shape.contains(a);
+            }
+        }
+    }
+}
