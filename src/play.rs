@@ -338,12 +338,9 @@ impl Play {
                 Problem::new(problem).hint("does whoever reacts set off the next reaction by moving?"),
             );
         }
-        let times = crate::kernel::phase::MAX_ITERATIONS;
-        cursor.is_tireless().then(|| {
-            Problem::new(format!(
-                "in the phase `{name}` one unit has been activated {times} times, the most there can be"
-            ))
-            .hint("is what its activations take given back each time?")
+        cursor.tireless().map(|why| {
+            Problem::new(format!("in the phase `{name}` {why}"))
+                .hint("is what its activations take given back each time?")
         })
     }
 

@@ -335,15 +335,7 @@ impl<'a> Carry<'a> {
                     (Work::Sequence(_), None) => return Err("the step under way is gone".to_owned()),
                 }
             }
-            Next::Pick {
-                faction,
-                units,
-                may_pass,
-            } => Next::Pick {
-                faction,
-                units: cursor.offered(self.to, &world).unwrap_or(units),
-                may_pass,
-            },
+            pick @ Next::Pick { .. } => cursor.pick_now(self.to, &world).unwrap_or(pick),
             Next::Endless { phase } => Next::Endless {
                 phase: self.phase(phase).unwrap_or_default(),
             },

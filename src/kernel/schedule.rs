@@ -11,6 +11,7 @@ use super::phase::{
 };
 use super::rules::{HookId, Rules};
 use super::world::World;
+use std::collections::BTreeMap;
 
 /// One open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,17 +50,24 @@ struct Turning {
     /// Who had a turn since all had one, and for whom the phase is over.
     had: [bool; MAX_FACTIONS],
     out: [bool; MAX_FACTIONS],
-    /// How many turns in a row passed without an activation.
-    passed: usize,
+    /// Who passed since the last activation.
+    passed: [bool; MAX_FACTIONS],
     over: bool,
+    /// The units of the faction as its turn began: those that come to it later wait for another.
+    own: UnitSet,
     /// How often units were activated, where that can be more than once.
-    acted: Vec<(UnitId, u16)>,
+    acted: BTreeMap<UnitId, u16>,
 }
 
 impl Turning {
     fn acted(&self, unit: UnitId) -> u16 {
-        let found = self.acted.iter().find(|(u, _)| *u == unit);
-        found.map_or(0, |(_, times)| *times)
+        self.acted.get(&unit).copied().unwrap_or(0)
+    }
+
+    /// A faction has its turn, perhaps with a unit's card.
+    fn begin_turn(&mut self, world: &World, faction: FactionId, card: Option<UnitId>) {
+        (self.faction, self.card) = (Some(faction), card);
+        self.own = world.owned(faction);
     }
 
     /// The turn is over.
@@ -68,11 +76,41 @@ impl Turning {
             self.had[faction.index()] = true;
         }
         (self.card, self.taken) = (None, 0);
+        self.own = UnitSet::EMPTY;
+    }
+
+    /// Who picks now among which units, those that are ready being known; `None` when the turn is over or nobody's.
+    fn pick(&self, world: &World, turns: &Turns, ready: &UnitSet) -> Option<Next> {
+        let faction = self.faction?;
+        let mut units = ready & world.owned(faction) & &self.own;
+        if let Some(card) = self.card {
+            units = units & UnitSet::one(card);
+        }
+        let (least, most) = turns.quota;
+        (!units.is_empty() && self.taken < most).then(|| Next::Pick {
+            faction,
+            units,
+            may_pass: turns.pass.is_some() || least < most && self.taken >= least,
+        })
+    }
+
+    /// What there was so much of that the phase is taken to be endless, in words.
+    fn too_much(&self) -> Option<String> {
+        let times = |what: &str| format!("{what} {} times, the most there can be", u16::MAX);
+        if self.acted.values().any(|times| *times >= MAX_ITERATIONS) {
+            Some(format!(
+                "one unit has been activated {MAX_ITERATIONS} times, the most there can be"
+            ))
+        } else if self.picks == u16::MAX {
+            Some(times("units have been activated, or factions have passed,"))
+        } else {
+            (self.decided == u16::MAX).then(|| times("it has been decided whose turn it is"))
+        }
     }
 }
 
 /// A faction that is asked after something that a unit did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Asked {
     faction: FactionId,
     after: UnitId,
@@ -93,23 +131,18 @@ struct Interrupting {
     /// How many there were since the last step of the phase's own.
     count: usize,
     /// How often each was asked in the phase, whatever the depth.
-    before: Vec<(Asked, u16)>,
+    before: BTreeMap<Asked, u16>,
 }
 
 impl Interrupting {
     fn again(&self, asked: Asked) -> u16 {
         let same = Asked { depth: 0, ..asked };
-        let found = self.before.iter().find(|(a, _)| *a == same);
-        found.map_or(0, |(_, times)| *times)
+        self.before.get(&same).copied().unwrap_or(0)
     }
 
     /// Counts, or takes back, that it was asked.
     fn count(&mut self, asked: Asked, times: u16) {
-        let same = Asked { depth: 0, ..asked };
-        match self.before.iter_mut().find(|(a, _)| *a == same) {
-            Some((_, before)) => *before = times,
-            None => self.before.push((same, times)),
-        }
+        self.before.insert(Asked { depth: 0, ..asked }, times);
     }
 
     fn now(&self) -> Option<Asked> {
@@ -450,12 +483,10 @@ impl Cursor {
         }
         turning.taken = turning.taken.saturating_add(1);
         turning.picks = turning.picks.saturating_add(1);
-        turning.passed = 0;
+        turning.passed = Default::default();
         if again {
-            match turning.acted.iter_mut().find(|(u, _)| *u == unit) {
-                Some((_, times)) => *times = times.saturating_add(1),
-                None => turning.acted.push((unit, 1)),
-            }
+            let times = turning.acted.entry(unit).or_default();
+            *times = times.saturating_add(1);
         }
     }
 
@@ -475,20 +506,20 @@ impl Cursor {
             Some(Pass::Phase) => turning.out[faction.index()] = true,
             Some(Pass::All) => turning.over = true,
         }
-        turning.passed = match pass {
+        match pass {
             // Who is out of it is not waited for.
-            Some(Pass::Phase) => 0,
-            _ if turning.taken == 0 => turning.passed + 1,
-            _ => 0,
-        };
+            Some(Pass::Phase) => turning.passed = Default::default(),
+            _ if turning.taken == 0 => turning.passed[faction.index()] = true,
+            _ => turning.passed = Default::default(),
+        }
         turning.end_turn();
     }
 
     /// It was decided whose turn it is.
-    pub fn begin_turn(&mut self, faction: FactionId, card: Option<UnitId>) {
+    pub fn begin_turn(&mut self, world: &World, faction: FactionId, card: Option<UnitId>) {
         if let Some(turning) = &mut self.turning {
             turning.decided = turning.decided.saturating_add(1);
-            (turning.faction, turning.card) = (Some(faction), card);
+            turning.begin_turn(world, faction, card);
         }
     }
 
@@ -613,7 +644,7 @@ impl Cursor {
     fn next_turn(&mut self, rules: &Rules, world: &World, work: (Whose, &[Filter], &Turns)) -> Option<Next> {
         let (whose, filters, turns) = work;
         let phase = self.frames[self.depth as usize - 1].phase;
-        if self.is_tireless() {
+        if self.tireless().is_some() {
             return Some(Next::Endless { phase });
         }
         let ready = self.ready(rules, world, filters, turns);
@@ -621,19 +652,9 @@ impl Cursor {
         if turning.over {
             return None;
         }
-        if let Some(faction) = turning.faction {
-            let mut units = &ready & world.owned(faction);
-            if let Some(card) = turning.card {
-                units = units & UnitSet::one(card);
-            }
-            let (least, most) = turns.quota;
-            if !units.is_empty() && turning.taken < most {
-                let may_pass = turns.pass.is_some() || least < most && turning.taken >= least;
-                return Some(Next::Pick {
-                    faction,
-                    units,
-                    may_pass,
-                });
+        if turning.faction.is_some() {
+            if let Some(next) = turning.pick(world, turns, &ready) {
+                return Some(next);
             }
             turning.end_turn();
         }
@@ -645,8 +666,8 @@ impl Cursor {
             Whose::Each => self.eligible(rules, world, turns, &ready),
         };
         let here = |f: &FactionId| !(&ready & world.owned(*f)).is_empty();
-        let left = self.frames[self.depth as usize - 1].order[..rules.factions.len()].iter();
-        if !may.iter().any(here) || passed > 0 && passed >= left.filter(|f| here(f)).count() {
+        let mut left = self.frames[self.depth as usize - 1].order[..rules.factions.len()].iter();
+        if !may.iter().any(here) || left.all(|f| passed[f.index()] || !here(f)) {
             return None;
         }
         let turning = self.turning.get_or_insert_default();
@@ -657,18 +678,15 @@ impl Cursor {
             (Following::Drawn | Following::DrawnUnit, Whose::Each) => Some(Next::Turn),
             (Following::Asked, Whose::Each) if may.len() > 1 => Some(Next::Turn),
             _ => {
-                turning.faction = may.first().copied();
+                turning.begin_turn(world, *may.first()?, None);
                 self.next_turn(rules, world, work)
             }
         }
     }
 
-    /// Whether a unit was activated so often that the phase is taken to be endless.
-    pub fn is_tireless(&self) -> bool {
-        let tireless = |t: &Turning| {
-            t.picks == u16::MAX || t.decided == u16::MAX || t.acted.iter().any(|(_, n)| *n >= MAX_ITERATIONS)
-        };
-        self.turning.as_deref().is_some_and(tireless)
+    /// What there was so much of in the open phase that it is taken to be endless, in words.
+    pub fn tireless(&self) -> Option<String> {
+        self.turning.as_deref()?.too_much()
     }
 
     /// Whether others may interrupt the open phase.
@@ -848,6 +866,9 @@ impl Cursor {
         };
         if joins {
             frame.units.insert(unit);
+            if let Some(turning) = &mut self.turning {
+                turning.own.insert(unit);
+            }
         }
     }
 
@@ -859,23 +880,36 @@ impl Cursor {
         self
     }
 
-    /// The units among which a faction picks now; `None` outside a turn, or when there are none.
-    pub(super) fn offered(&self, rules: &Rules, world: &World) -> Option<UnitSet> {
+    /// Who picks now among which units; `None` outside a turn, or when there are none.
+    pub(super) fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
         let top = self.open().last()?;
-        let Work::Turn { filters, turns, .. } = &rules.phases[top.phase as usize].work else {
+        let Work::Turn {
+            whose,
+            filters,
+            turns,
+            ..
+        } = &rules.phases[top.phase as usize].work
+        else {
             return None;
         };
-        let units = match (turns, self.turning.as_deref()) {
-            (
-                Some(turns),
-                Some(Turning {
-                    faction: Some(faction),
-                    ..
-                }),
-            ) => self.ready(rules, world, filters, turns) & world.owned(*faction),
-            _ => passing(rules, world, &top.units & world.on_board(), filters),
-        };
-        (!units.is_empty()).then_some(units)
+        match (turns, whose) {
+            (Some(turns), _) => {
+                let ready = self.ready(rules, world, filters, turns);
+                self.turning.as_deref()?.pick(world, turns, &ready)
+            }
+            (None, Whose::Nth(nth)) => {
+                let faction = top.order[*nth];
+                let left = &top.units & world.on_board() & world.owned(faction);
+                let units = passing(rules, world, left, filters);
+                (!units.is_empty()).then_some(Next::Pick {
+                    faction,
+                    units,
+                    may_pass: false,
+                })
+            }
+            // Everybody's turn is declared with how they take turns.
+            (None, Whose::Each) => None,
+        }
     }
 
     /// A cursor that stands in this phase, the repeating phases around it begun as often as they are here:
@@ -923,7 +957,9 @@ impl Cursor {
             all.waiting = all.waiting.iter().filter_map(carried).collect();
             all.chain = all.chain.iter().filter_map(carried).collect();
             let before = all.before.iter();
-            all.before = before.filter_map(|(a, n)| Some((carried(a)?, *n))).collect();
+            all.before = before
+                .filter_map(|(asked, n)| Some((carried(asked)?, *n)))
+                .collect();
         }
         let open = self.open();
         for (depth, frame) in open.iter().enumerate() {
@@ -1089,27 +1125,12 @@ impl Cursor {
                         }
                         continue;
                     }
-                    match (turns, whose) {
-                        (None, Whose::Nth(nth)) => {
-                            let faction = self.frames[top].order[*nth];
-                            let left = &self.frames[top].units & world.on_board();
-                            let left = left & world.owned(faction);
-                            let units = passing(rules, world, left, filters);
-                            if !units.is_empty() {
-                                return Next::Pick {
-                                    faction,
-                                    units,
-                                    may_pass: false,
-                                };
-                            }
-                        }
-                        (Some(turns), whose) => {
-                            if let Some(next) = self.next_turn(rules, world, (*whose, filters, turns)) {
-                                return next;
-                            }
-                        }
-                        // Everybody's turn is declared with how they take turns.
-                        (None, Whose::Each) => {}
+                    let next = match turns {
+                        None => self.pick_now(rules, world),
+                        Some(turns) => self.next_turn(rules, world, (*whose, filters, turns)),
+                    };
+                    if let Some(next) = next {
+                        return next;
                     }
                 }
             }
@@ -1455,4 +1476,58 @@ fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]
         }),
         Filter::Set(slot) => world.is_set(rules, Thing::Place(place), slot as usize),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In whatever order units acted and others were asked, the same is ahead.
+    #[test]
+    fn what_happened_in_another_order_is_the_same_position() {
+        let asked = |unit: usize| Asked {
+            faction: FactionId(0),
+            after: UnitId::new(unit),
+            index: 0,
+            depth: unit,
+        };
+        let cursor = |units: [usize; 3]| {
+            let mut cursor = Cursor::start(false);
+            let mut interrupting = Interrupting::default();
+            for unit in units {
+                cursor
+                    .turning
+                    .get_or_insert_default()
+                    .acted
+                    .insert(UnitId::new(unit), 1);
+                interrupting.count(asked(unit), 1);
+            }
+            cursor.interrupting = Some(Box::new(interrupting));
+            cursor
+        };
+        let hash = |cursor: &Cursor| {
+            let mut state = std::hash::DefaultHasher::new();
+            cursor.hash_open(&mut state);
+            std::hash::Hasher::finish(&state)
+        };
+        let (one, other) = (cursor([1, 2, 3]), cursor([3, 1, 2]));
+        assert_eq!(one, other);
+        assert_eq!(hash(&one), hash(&other));
+        assert_ne!(hash(&one), hash(&cursor([1, 2, 4])));
+    }
+
+    #[test]
+    fn what_there_is_too_much_of_is_told_as_it_is() {
+        let mut turning = Turning::default();
+        assert_eq!(turning.too_much(), None);
+        turning.decided = u16::MAX;
+        let decided = "it has been decided whose turn it is 65535 times, the most there can be";
+        assert_eq!(turning.too_much().as_deref(), Some(decided));
+        turning.picks = u16::MAX;
+        let picks = "units have been activated, or factions have passed, 65535 times, the most there can be";
+        assert_eq!(turning.too_much().as_deref(), Some(picks));
+        turning.acted.insert(UnitId::new(0), MAX_ITERATIONS);
+        let acted = "one unit has been activated 1000 times, the most there can be";
+        assert_eq!(turning.too_much().as_deref(), Some(acted));
+    }
 }

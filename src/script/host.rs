@@ -839,7 +839,9 @@ fn decide_turn<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
         if let Some((effect, cause)) = run.table.price_of(card) {
             run.act(effect, cause)?;
         }
-        run.table.checkpoint.cursor.begin_turn(card.faction, card.unit);
+        let table = &mut *run.table;
+        let cursor = &mut table.checkpoint.cursor;
+        cursor.begin_turn(&table.world, card.faction, card.unit);
     }
     Ok(Value::NOTHING)
 }

@@ -4,7 +4,7 @@ use crate::support::{Small, record, root, start};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::ids::Thing;
-use rulebench::kernel::table::{Reply, Source};
+use rulebench::kernel::table::{Asked, Position, Reply, Source};
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
@@ -419,6 +419,94 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
         play.asked(|a| a.keys()),
         Some(vec!["strike".to_owned(), "wait".to_owned()])
     );
+}
+
+/// What is asked when the rules change is what they say: whose turn it is, whose card was drawn, who may pass.
+#[test]
+fn the_pick_that_is_open_follows_a_change_of_rules() {
+    let asks = |says: &str, functions: &str, then: &str, answers: usize| {
+        let fast = "enlist(side, unit_type(\"fast\"));";
+        let text = game(says, functions).replaced("scripts/tiny/game.rhai", fast, &fast.repeat(3));
+        let mut play = text.play(&[]);
+        for _ in 0..answers {
+            assert_eq!(play.run_on(), Progress::Asks);
+            assert!(play.answer(0));
+        }
+        assert_eq!(play.run_on(), Progress::Asks);
+        let before = play.asked(|a| a.keys()).unwrap_or_default();
+        let said = says.replace("STEP", "step: \"act\"");
+        let changed = text.replaced(
+            "scripts/tiny/game.rhai",
+            &said,
+            &then.replace("STEP", "step: \"act\""),
+        );
+        let host = changed
+            .load(&Default::default())
+            .unwrap_or_else(|page| panic!("{page}"));
+        play.change_rules(host, "trial").expect("it is carried over");
+        assert_eq!(play.run_on(), Progress::Asks);
+        (before, play.asked(|a| a.keys()).unwrap_or_default())
+    };
+    // A unit that was given away in the turn is another's.
+    let gives = "fn act(me) { change_owner(me.owner.units.filter(|u| u.mark == 0 && u != me).first, second()); \
+                 add(me, \"mark\", 1, \"act\"); }";
+    let plain = "turn: \"first\", STEP";
+    let (before, after) = asks(plain, gives, "turn: \"first\", simultaneous: false, STEP", 1);
+    assert_eq!((before.len(), &after), (2, &before));
+    let drawn = "turn: \"each\", next: \"drawn unit\", pass: \"turn\", STEP";
+    let (before, after) = asks(
+        drawn,
+        "",
+        "turn: \"each\", next: \"drawn unit\", pass: \"all\", STEP",
+        0,
+    );
+    assert_eq!((before.len(), &after), (2, &before));
+    let (before, after) = asks(
+        "turn: \"each\", pass: \"turn\", STEP",
+        "",
+        "turn: \"each\", STEP",
+        0,
+    );
+    assert_eq!((before.len(), &after[..]), (5, &before[..4]));
+}
+
+/// Passes whenever it can.
+struct Passes;
+
+impl Source for Passes {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        Reply::Take(asked.request.options.len() - 1)
+    }
+}
+
+/// Whose card is drawn again and again does not pass for the others.
+#[test]
+fn all_must_pass_before_a_phase_is_over() {
+    for seed in 0..8 {
+        let game = game("turn: \"each\", next: \"drawn\", pass: \"turn\", STEP", "");
+        let host = game
+            .load(&Options::default())
+            .unwrap_or_else(|page| panic!("{page}"));
+        let start = Position::start(host.table.borrow().world.clone(), false, seed, 0);
+        let mut play = Play::new(host, &start);
+        play.set_source(Box::new(Passes));
+        assert_eq!(play.run_on(), Progress::Over);
+        let told = record(&play);
+        let day = told.split("= day 2\n").next().unwrap_or_default();
+        for side in ["red", "blue", "green"] {
+            assert!(day.contains(&format!("{side} passes")), "{told}");
+        }
+    }
+}
+
+/// Who comes to a faction in its turn acts for it in the next one.
+#[test]
+fn whoever_changes_sides_waits_for_another_turn() {
+    let charm = "fn act(me) { add(me, \"mark\", 1, \"act\"); \
+        if me.owner == first() { for foe in second().units { if foe.mark == 0 { change_owner(foe, first()); } } } }";
+    let told = over("turn: \"each\", quota: 3, STEP", charm, 2);
+    assert_eq!(order(&told).matches('r').count(), 4, "{told}");
+    assert_eq!(sides(&told), "rrggrr", "{told}");
 }
 
 /// A change by hand leaves whoever has the turn without points: that is no pass.
