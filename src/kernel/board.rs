@@ -178,6 +178,7 @@ impl Board {
             .get(place.index() * (self.reach + 1) + steps.min(self.reach))
         {
             Some(kept) => kept.clone(),
+            None if steps == 1 => self.neighbours(place) | PlaceSet::one(place),
             None => within(&self.distance[place.index() * self.len()..][..self.len()], steps).collect(),
         }
     }

@@ -5,6 +5,7 @@
 
 use super::event::Event;
 use super::ids::{FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
+use super::movement;
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::world::{Outcome, World};
 
@@ -76,25 +77,75 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             let place = rules.board.name(place);
             Some(format!("nobody can stand in {place}: there is no terrain"))
         }
-        Effect::Own(unit, owner) if world.alive().contains(unit) && world.unit(unit).owner != owner => {
-            let place = world.place(unit)?;
-            let there = (world.at(place) & world.owned(owner)).len();
-            (there >= rules.stack).then(|| {
-                format!(
-                    "{} cannot come to {}: {there} of its units stand in {}, and the board's `stack` is {}",
-                    rules.unit_name(world.name(unit)),
-                    rules.factions[owner.index()],
-                    rules.board.name(place),
-                    rules.stack
-                )
-            })
-        }
+        Effect::Own(unit, owner) => nameless(rules, world, unit, owner, world.unit(unit).kind),
+        Effect::Become(unit, kind) => nameless(rules, world, unit, world.unit(unit).owner, kind),
+        Effect::Enlist(faction, kind) => world.next_name(faction, kind).is_none().then(|| {
+            format!(
+                "{} cannot get another unit: {}",
+                rules.factions[faction.index()],
+                no_name(rules, kind)
+            )
+        }),
         Effect::Lift(place, terrain) => {
             let left = world.terrain(place) - TerrainSet::one(terrain);
             let (name, at) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
             (left.is_empty() && !world.at(place).is_empty()).then(|| {
                 format!("{name} cannot be taken from {at}: units stand on it and nothing else is there")
             })
+        }
+        _ => None,
+    }
+}
+
+/// Why a unit cannot come to another faction or type: no name is left for it there.
+fn nameless(rules: &Rules, world: &World, unit: UnitId, owner: FactionId, kind: TypeId) -> Option<String> {
+    let from = world.name(unit);
+    let comes = world.alive().contains(unit) && (from.owner, from.kind) != (owner, kind);
+    (comes && world.next_name(owner, kind).is_none()).then(|| {
+        format!(
+            "{} cannot become one of {}'s {}: {}",
+            rules.unit_name(from),
+            rules.factions[owner.index()],
+            rules.types[kind.index()].name,
+            no_name(rules, kind)
+        )
+    })
+}
+
+fn no_name(rules: &Rules, kind: TypeId) -> String {
+    format!(
+        "no {} of it can have a number above {}",
+        rules.types[kind.index()].name,
+        u16::MAX
+    )
+}
+
+/// Why there is no room for an effect that happens at once: of those that happen together, as many come as there is
+/// room for. `None` when there is.
+pub fn crowding(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
+    let told = |unit: UnitId, to: &str, there: &str| {
+        format!(
+            "{} cannot come to {to}: {there}, and the board's `stack` is {}",
+            rules.unit_name(world.name(unit)),
+            rules.stack
+        )
+    };
+    match effect {
+        Effect::Put(unit, place)
+            if world.is_alive(unit)
+                && world.place(unit) != Some(place)
+                && !movement::has_room(rules, world, unit, place) =>
+        {
+            let there = world.at(place) & world.owned(world.unit(unit).owner);
+            let names: Vec<String> = there.map(|u| rules.unit_name(world.name(u))).collect();
+            let there = format!("{} stand there", names.join(", "));
+            Some(told(unit, rules.board.name(place), &there))
+        }
+        Effect::Own(unit, owner) if world.is_alive(unit) && world.unit(unit).owner != owner => {
+            let place = world.place(unit)?;
+            let own = world.own_in(place, owner);
+            let there = format!("{own} of its units stand in {}", rules.board.name(place));
+            (own >= rules.stack).then(|| told(unit, &rules.factions[owner.index()], &there))
         }
         _ => None,
     }

@@ -130,7 +130,8 @@ pub enum Event {
         /// Why.
         cause: Cause,
     },
-    /// A unit did not come to stand elsewhere: of those who came at the same time, others were first.
+    /// A unit did not come to stand elsewhere, or, where it is, to another faction: of those who came at the same
+    /// time, others were first.
     Stayed {
         /// The unit.
         unit: UnitName,
@@ -317,13 +318,14 @@ impl Event {
                 full,
                 cause,
             } => {
-                let full = rules.board.name(*full);
-                let because = because(cause);
-                format!(
-                    "{}  stays in {}: no room in {full}{because}",
-                    name(unit),
-                    place(at)
-                )
+                let (because, name) = (because(cause), name(unit));
+                match *at == Some(*full) {
+                    true => format!("{name}  stays on its side: no room in {}{because}", place(at)),
+                    false => {
+                        let full = rules.board.name(*full);
+                        format!("{name}  stays in {}: no room in {full}{because}", place(at))
+                    }
+                }
             }
             Event::First { faction, cause } => {
                 format!(

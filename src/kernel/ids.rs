@@ -148,16 +148,28 @@ fn merged<W: Word>(a: (W, Many), b: (W, Many), merge: fn(u64, u64) -> u64) -> (W
     of_words(words)
 }
 
-/// The set without its lowest.
+/// Takes the lowest out of these words. That leaves the highest where it is, or nothing.
 #[cold]
 #[inline(never)]
-fn without_first<W: Word>(set: (W, Many)) -> (Option<usize>, (W, Many)) {
-    let mut words = words_of(set, 0);
-    let first = first_of(&words);
-    if let Some(index) = first {
-        words[index / 64] &= !(1 << (index % 64));
+fn take_first(many: &mut Many) -> Option<usize> {
+    let words = Arc::make_mut(many.as_mut()?);
+    let word = words.iter().position(|&word| word != 0)?;
+    let index = word * 64 + words[word].trailing_zeros() as usize;
+    words[word] &= words[word] - 1;
+    if words.last() == Some(&0) {
+        *many = None;
     }
-    (first, of_words(words))
+    Some(index)
+}
+
+/// What of the set is above an index.
+#[cold]
+#[inline(never)]
+fn above<W: Word>(set: (W, Many), index: usize) -> (W, Many) {
+    let mut words = words_of(set, index / 64 + 1);
+    words[..index / 64].fill(0);
+    words[index / 64] &= u64::MAX.checked_shl(index as u32 % 64 + 1).unwrap_or(0);
+    of_words(words)
 }
 
 /// The set with an index in it or not.
@@ -184,12 +196,13 @@ fn forget(words: Arc<Vec<u64>>) {
 #[cold]
 #[inline(never)]
 fn with_all(mut words: Vec<u64>, indices: impl Iterator<Item = usize>) -> Vec<u64> {
-    for index in indices {
+    // Not one by one: many are gone through at one blow.
+    indices.for_each(|index| {
         if index / 64 >= words.len() {
             words.resize(index / 64 + 1, 0);
         }
         words[index / 64] |= 1 << (index % 64);
-    }
+    });
     words
 }
 
@@ -486,7 +499,7 @@ macro_rules! id_set {
             #[inline]
             pub fn keep_after(&mut self, id: $id) {
                 if self.many.is_some() {
-                    *self = self.iter().filter(|other| *other > id).collect();
+                    *self = Self::of(above(std::mem::take(self).parts(), id.index()));
                 } else if id.index() + 1 < Self::WORD {
                     self.few &= <$bits>::MAX << (id.0 + 1);
                 } else {
@@ -522,9 +535,7 @@ macro_rules! id_set {
             #[inline(always)]
             fn next(&mut self) -> Option<$id> {
                 if self.many.is_some() {
-                    let (first, rest) = without_first(std::mem::take(self).parts());
-                    *self = Self::of(rest);
-                    return first.map($id::new);
+                    return take_first(&mut self.many).map($id::new);
                 }
                 if self.few == 0 {
                     return None;

@@ -221,13 +221,19 @@ impl Ranks {
     /// Takes over the named rows and those of some places from others with as many places.
     #[inline]
     pub fn copy(&mut self, from: &Self, places: impl Iterator<Item = usize>) {
-        if self.many.is_some() || from.many.is_some() {
-            self.clone_from(from);
-            return;
-        }
-        self.few[..AT].copy_from_slice(&from.few[..AT]);
-        for place in places {
-            self.few[AT + place] = from.few[AT + place];
+        match (&mut self.many, &from.many) {
+            (None, None) => {
+                self.few[..AT].copy_from_slice(&from.few[..AT]);
+                for place in places {
+                    self.few[AT + place] = from.few[AT + place];
+                }
+            }
+            (Some(own), Some(sets)) => {
+                for row in (0..AT).chain(places.map(|place| AT + place)) {
+                    own[row].clone_from(&sets[row]);
+                }
+            }
+            _ => self.clone_from(from),
         }
     }
 }
@@ -261,6 +267,24 @@ impl Clone for Ranks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where nobody stood and nobody stands, nothing is copied, however many units there are.
+    #[test]
+    fn only_places_that_are_named_are_copied() {
+        for far in [3, 100] {
+            let mut one = Ranks::new(3);
+            let mut other = Ranks::new(3);
+            for ranks in [&mut one, &mut other] {
+                ranks.insert(ALIVE, UnitId::new(far));
+            }
+            for place in 0..3 {
+                other.insert(AT + place, UnitId::new(far));
+            }
+            one.copy(&other, [1].into_iter());
+            let there = |place: usize| one.contains(AT + place, UnitId::new(far));
+            assert_eq!([0, 1, 2].map(there), [false, true, false]);
+        }
+    }
 
     /// The same deeds on ranks and on plain sets, with units within a word and beyond it.
     #[test]

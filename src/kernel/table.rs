@@ -10,7 +10,6 @@ use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event, PASS};
 use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
-use super::movement;
 use super::rules::{HookId, MAX_TEXTS, MAX_WORDS, NameHashes, Rules, Words};
 use super::schedule::{Card, Cursor, Next, WhoMay};
 use super::tally::Tally;
@@ -1233,22 +1232,10 @@ impl Table {
             });
             return Ok(());
         }
-        if let Effect::Put(unit, place) = effect
-            && !self.applying
-            && self.world.is_alive(unit)
-            && self.world.place(unit) != Some(place)
-            && !movement::has_room(&self.rules, &self.world, unit, place)
+        if !self.applying
+            && let Some(why) = effect::crowding(&self.rules, &self.world, effect)
         {
-            let side = self.world.unit(unit).owner;
-            let there = self.world.at(place) & self.world.owned(side);
-            let names: Vec<String> = there.map(|u| self.rules.unit_name(self.world.name(u))).collect();
-            return Err(Halt::Rule(format!(
-                "{} cannot come to {}: {} stand there, and the board's `stack` is {}",
-                self.rules.unit_name(self.world.name(unit)),
-                self.rules.board.name(place),
-                names.join(", "),
-                self.rules.stack
-            )));
+            return Err(Halt::Rule(why));
         }
         self.apply(effect, cause);
         Ok(())
@@ -1342,7 +1329,10 @@ impl Table {
         let (follows, contact) = (hooks.reactions.follow_units(), hooks.reactions.follow_contact());
         if follows || contact {
             let group = self.applied_group;
+            let stays = matches!(effect, Effect::Own(..) | Effect::Release(_));
             match self.before.iter_mut().find(|b| b.unit == unit) {
+                // Whatever else becomes of it, it came elsewhere for its own reason.
+                Some(_) if stays => {}
                 Some(before) => (before.cause, before.group) = (cause, group),
                 None => self.before.push(Before {
                     unit,
@@ -1361,15 +1351,16 @@ impl Table {
             return;
         }
         let frees = hooks.reactions.becomes_free.is_some();
+        if !frees && hooks.becomes_engaged.is_none() {
+            return;
+        }
         let mut concerned = match effect {
             // Where no foe is near nobody comes to be engaged.
             Effect::Put(_, place) if !frees && !engagement::meets_foes(rules, &self.world, unit, place) => {
                 return;
             }
-            Effect::Put(_, place) if hooks.becomes_engaged.is_some() || frees => {
-                engagement::concerned(rules, &self.world, unit, place)
-            }
-            Effect::Own(..) if hooks.becomes_engaged.is_some() || frees => match self.world.place(unit) {
+            Effect::Put(_, place) => engagement::concerned(rules, &self.world, unit, place),
+            Effect::Own(..) => match self.world.place(unit) {
                 Some(place) => engagement::concerned(rules, &self.world, unit, place),
                 None => return,
             },

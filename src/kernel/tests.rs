@@ -1,8 +1,9 @@
 //! Properties of the kernel under rules made by hand: no script runs here.
 
+use super::effect::{self, Effect};
 use super::engagement::{self, Relation};
 use super::ground::grid::Grid;
-use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitSet};
+use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
 use super::movement;
 use super::phase::{EachKind, Phase, Whose, Work};
 use super::rules::{HookId, KernelHooks, Rules, Schema, Slot, SlotKind, UnitType};
@@ -154,6 +155,48 @@ fn after(rules: &Rules, list: &[Act]) -> World {
         act(rules, &mut world, one);
     }
     world
+}
+
+/// The neighbours of a place are those one step away, on boards of any size.
+#[test]
+fn one_step_leads_to_neighbours() {
+    for board in [Grid::Hexes.rectangle(9, 9), Grid::Hexes.rectangle(20, 20)] {
+        for place in board.places() {
+            let near = board
+                .places()
+                .into_iter()
+                .filter(|p| board.distance(place, *p) <= 1);
+            assert_eq!(board.within(place, 1), near.collect::<PlaceSet>());
+        }
+    }
+}
+
+/// A unit whose name cannot be told from others' is not made, and that is said.
+#[test]
+fn names_that_run_out_are_told() {
+    let rules = rules(Relation::SamePlace);
+    let mut world = World::new(&rules);
+    let (red, kind) = (FactionId(0), TypeId(0));
+    let one = world.enlist(&rules, red, kind).expect("there is room");
+    let foe = world.enlist(&rules, FactionId(1), kind).expect("there is room");
+    let effects = [Effect::Enlist(red, kind), Effect::Own(foe, red)];
+    let why = |world: &World| effects.map(|effect| effect::refusal(&rules, world, effect));
+    assert_eq!(why(&world), [None, None]);
+    let last = UnitName {
+        nth: u16::MAX,
+        ..world.name(one)
+    };
+    world.rename(one, last);
+    let [enlist, own] = why(&world).map(Option::unwrap_or_default);
+    let name = &rules.types[0].name;
+    assert_eq!(
+        enlist,
+        format!("red cannot get another unit: no {name} of it can have a number above 65535")
+    );
+    assert!(
+        own.starts_with(&format!("blue.{name}1 cannot become one of red's {name}: no ")),
+        "{own}"
+    );
 }
 
 proptest! {

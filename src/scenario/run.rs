@@ -735,8 +735,8 @@ pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> S
 const DICE: &str = "the numbers of at most 12 dice, such as \"2 3 6\" (`2,3,6` in one word), or none";
 
 /// A value that a user wrote as the slot stores it, or what would fit.
-pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, &'static str> {
-    match (slot.kind, value) {
+pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, String> {
+    let read = match (slot.kind, value) {
         (SlotKind::Number, SlotValue::Number(n)) => Ok(*n),
         (SlotKind::Flag, SlotValue::Flag(flag)) => Ok(i64::from(*flag)),
         (SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction, SlotValue::Word(w))
@@ -748,7 +748,7 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
             SlotValue::Word(w) => rules.board.direction_named(w).map(|d| d as i64),
             _ => None,
         }
-        .ok_or(rules.board.grid.directions_told()),
+        .ok_or("the name of a direction"),
         (SlotKind::Unit, SlotValue::Word(w)) => rules
             .parse_unit_name(w)
             .and_then(|name| world.find(name))
@@ -771,7 +771,11 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
         (SlotKind::Unit, _) => Err("a unit's name, or none"),
         (SlotKind::Place, _) => Err("a place on the board, or none"),
         (SlotKind::Faction, _) => Err("a faction, or none"),
-    }
+    };
+    read.map_err(|wanted| match slot.kind {
+        SlotKind::Direction => rules.board.grid.directions_told(),
+        _ => wanted.to_owned(),
+    })
 }
 
 /// Units that stand where the rules would let no unit end its movement.

@@ -72,37 +72,41 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
                 waiting.remove(first);
             }
         }
-        batch.retain(|g| match g.effect {
-            Effect::Put(unit, place) if place == crowd.place && waiting.contains(unit) => {
-                table.stays(unit, place, g.cause);
-                false
+        batch.retain(|g| {
+            let (unit, comes) = match g.effect {
+                Effect::Put(unit, place) => (unit, place == crowd.place),
+                Effect::Own(unit, side) => (
+                    unit,
+                    side == crowd.faction && table.world.place(unit) == Some(crowd.place),
+                ),
+                _ => return true,
+            };
+            let stays = comes && waiting.contains(unit);
+            if stays {
+                table.stays(unit, crowd.place, g.cause);
             }
-            _ => true,
+            !stays
         });
     }
     Ok(batch)
 }
 
-/// A place to which more units of one faction come at the same time than it has room for.
+/// A place in which more units come to a faction at the same time than it has room for.
 struct Crowd {
     place: PlaceId,
+    faction: FactionId,
     newcomers: UnitSet,
     /// How many of them can come.
     room: usize,
 }
 
-/// The first place that would hold too many units after the batch, some of them newly come.
+/// The first place that would hold too many units of a faction after the batch, some of them newly come there or to
+/// the faction.
 fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
-    let rules = &table.rules;
-    let goals = batch.iter().filter_map(|g| match g.effect {
-        Effect::Put(_, place) => Some(place),
-        _ => None,
-    });
-    let goals: Vec<PlaceId> = goals.collect();
-    if goals.is_empty() {
-        return None;
-    }
-    let mut after = table.world.clone();
+    let (rules, world) = (&table.rules, &table.world);
+    let comes = |g: &&Gathered| matches!(g.effect, Effect::Put(..) | Effect::Own(..));
+    batch.iter().find(comes)?;
+    let mut after = world.clone();
     for gathered in batch {
         effect::apply(
             rules,
@@ -112,14 +116,20 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
             &mut Vec::new(),
         );
     }
-    goals.into_iter().find_map(|place| {
+    let goal = |g: &Gathered| match g.effect {
+        Effect::Put(_, place) => Some(place),
+        Effect::Own(unit, _) => after.place(unit),
+        _ => None,
+    };
+    batch.iter().filter_map(goal).find_map(|place| {
         let mut factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
         factions.find_map(|faction| {
             let there = after.at(place) & after.owned(faction);
-            let newcomers = &there - table.world.at(place);
+            let newcomers = &there - &(world.at(place) & world.owned(faction));
             let room = rules.stack.saturating_sub((there - &newcomers).len());
             (newcomers.len() > room).then_some(Crowd {
                 place,
+                faction,
                 newcomers,
                 room,
             })

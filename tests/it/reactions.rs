@@ -757,3 +757,65 @@ fn a_slot_that_holds_a_unit_and_reactions_carry_it_along_on_record() {
         ]
     );
 }
+
+/// As many come to a side at the same time as their place has room for; who they are is asked.
+#[test]
+fn those_who_change_sides_together_need_room_together() {
+    let functions = |reds: usize, charmed: &str| {
+        format!(
+            r#" // batch
+        fn board() {{ #{{ factions: ["red", "blue"], hexes: [5, 1], stack: 2 }} }}
+        fn open() {{
+            for at in gaps() {{ lay(at, terrain("grass")); }}
+            for n in 0..{reds} {{ muster(first(), "a1"); }}
+            for n in 0..2 {{ muster(second(), "a1"); }}
+            muster(second(), "c1");
+        }}
+        fn trial() {{ {charmed} for foe in second().units {{ if foe.place == place("a1") {{
+            change_owner(foe, first(), "charm"); }} }} }}"#
+        )
+    };
+    assert_eq!(
+        trial_of(&functions(1, ""), &[], &[], &["blue.scouts2"]),
+        [
+            "red chose resolves first for a1: blue.scouts2",
+            "blue.scouts1  stays on its side: no room in a1  (by charm)",
+            "blue.scouts2  becomes red.scouts2  (by charm)",
+        ]
+    );
+    assert_eq!(
+        trial_of(&functions(2, ""), &[], &[], &[]),
+        [
+            "blue.scouts1  stays on its side: no room in a1  (by charm)",
+            "blue.scouts2  stays on its side: no room in a1  (by charm)",
+        ]
+    );
+    // Room that is made at the same time is room; who comes there is a rival for it.
+    let leaves = "put(first().units.first, place(\"b1\"));";
+    assert_eq!(
+        trial_of(&functions(2, leaves), &[], &[], &["blue.scouts1"]),
+        [
+            "red chose resolves first for a1: blue.scouts1",
+            "blue.scouts2  stays on its side: no room in a1  (by charm)",
+            "red.scouts1  a1->b1",
+            "blue.scouts1  becomes red.scouts3  (by charm)",
+        ]
+    );
+}
+
+/// What else becomes of a unit in a batch is not why it came elsewhere.
+#[test]
+fn who_moves_in_a_batch_moves_for_its_own_reason() {
+    for other in ["release(me)", "change_owner(me, second(), \"charm\")"] {
+        let functions = format!(
+            r#" // batch
+            fn arrives(me, here) {{ add(me, "mark", 1, if by_what().contains("march") {{ "marched" }} else {{ "else" }}); }}
+            fn trial() {{ let me = first().units.first; put(me, place("d1"), "march"); {other}; }}"#
+        );
+        let lines = trial_of(&functions, &[], &[], &[]);
+        assert!(
+            lines.iter().any(|l| l.contains("mark 0->1  (by marched")),
+            "{lines:?}"
+        );
+    }
+}

@@ -124,12 +124,9 @@ impl Grid {
     }
 
     /// The names of [`Self::directions`] and what stands for none, in words.
-    pub fn directions_told(self) -> &'static str {
-        match self {
-            Grid::Hexes => "n, ne, se, s, sw, nw or none",
-            Grid::Squares { diagonals: true } => "n, ne, e, se, s, sw, w, nw or none",
-            Grid::Squares { diagonals: false } => "n, e, s, w or none",
-        }
+    pub fn directions_told(self) -> String {
+        let names: Vec<&str> = self.directions().iter().map(|d| d.name).collect();
+        format!("{} or none", names.join(", "))
     }
 
     /// Where a column and row (both from 0) lie, to the right and upwards, so that steps in one direction

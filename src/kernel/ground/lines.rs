@@ -30,6 +30,14 @@ impl Lines {
     ];
 }
 
+/// What a straight line meets between two places.
+pub struct Sight {
+    /// The places that it crosses.
+    crossed: Vec<PlaceId>,
+    touched: Vec<Touched>,
+    lines: Lines,
+}
+
 /// A place that a line touches and does not cross.
 struct Touched {
     place: PlaceId,
@@ -175,37 +183,16 @@ impl Board {
 
     /// The places on the straight line between the middles of two others, as the game's [`Lines`] say.
     pub fn line(&self, from: PlaceId, to: PlaceId) -> PlaceSet {
-        let (crossed, touched) = self.met(from, to);
-        let counts = |t: &Touched| match self.lines {
-            Lines::Left => !t.right,
-            Lines::Right => t.right,
-            Lines::Both | Lines::Either => true,
-        };
-        let beside = touched.iter().filter(|t| counts(t)).map(|t| t.place);
-        crossed.into_iter().chain(beside).collect()
+        self.sight(from, to).places()
     }
 
     /// Whether nothing of what blocks sight lies on the line between two places, as the game's [`Lines`] say.
-    pub fn in_sight(&self, from: PlaceId, to: PlaceId, blockers: PlaceSet) -> bool {
-        let (crossed, touched) = self.met(from, to);
-        let blocks = |t: &&Touched| blockers.contains(t.place);
-        let mut beside = touched.iter().filter(blocks);
-        let blocked = match self.lines {
-            Lines::Left => beside.any(|t| !t.right),
-            Lines::Right => beside.any(|t| t.right),
-            Lines::Both => beside.next().is_some(),
-            Lines::Either => beside.any(|t| {
-                touched
-                    .iter()
-                    .filter(blocks)
-                    .any(|o| o.at == t.at && o.right != t.right)
-            }),
-        };
-        !blocked && !crossed.into_iter().any(|p| blockers.contains(p))
+    pub fn in_sight(&self, from: PlaceId, to: PlaceId, blockers: &PlaceSet) -> bool {
+        self.sight(from, to).is_free(blockers)
     }
 
-    /// The places between two that the straight line between their middles crosses, and those that it touches.
-    fn met(&self, from: PlaceId, to: PlaceId) -> (Vec<PlaceId>, Vec<Touched>) {
+    /// What the straight line between the middles of two places meets between them.
+    pub fn sight(&self, from: PlaceId, to: PlaceId) -> Sight {
         let (mut crossed, mut touched) = (Vec::new(), Vec::new());
         let way = self.between(from, to);
         // How far along the line, as a part of its whole length.
@@ -245,7 +232,40 @@ impl Board {
                 touched.push(Touched { place, right, at });
             }
         }
-        (crossed, touched)
+        Sight {
+            crossed,
+            touched,
+            lines: self.lines,
+        }
+    }
+}
+
+impl Sight {
+    /// The places on the line.
+    pub fn places(&self) -> PlaceSet {
+        let counts = |t: &&Touched| match self.lines {
+            Lines::Left => !t.right,
+            Lines::Right => t.right,
+            Lines::Both | Lines::Either => true,
+        };
+        let beside = self.touched.iter().filter(counts).map(|t| t.place);
+        self.crossed.iter().copied().chain(beside).collect()
+    }
+
+    /// Whether none of these bars it.
+    pub fn is_free(&self, blockers: &PlaceSet) -> bool {
+        let blocks = |t: &&Touched| blockers.contains(t.place);
+        let mut beside = self.touched.iter().filter(blocks);
+        let blocked = match self.lines {
+            Lines::Left => beside.any(|t| !t.right),
+            Lines::Right => beside.any(|t| t.right),
+            Lines::Both => beside.next().is_some(),
+            Lines::Either => beside.any(|t| {
+                let mut blocking = self.touched.iter().filter(blocks);
+                blocking.any(|o| o.at == t.at && o.right != t.right)
+            }),
+        };
+        !blocked && !self.crossed.iter().any(|p| blockers.contains(*p))
     }
 }
 
@@ -422,7 +442,7 @@ mod tests {
         }
         let sees = |board: &Board, blockers: &str| {
             let at = |n: &str| board.place(n).expect("there");
-            board.in_sight(at("a1"), at("c1"), set(board, blockers))
+            board.in_sight(at("a1"), at("c1"), &set(board, blockers))
         };
         for (lines, seen) in [
             (Lines::Left, [true, false, false]),
@@ -446,7 +466,7 @@ mod tests {
             for lines in [Lines::Left, Lines::Right, Lines::Both, Lines::Either] {
                 board.lines = lines;
                 for (a, b) in pairs(&board) {
-                    let sees = |from, to, walls| board.in_sight(from, to, walls);
+                    let sees = |from, to, walls: PlaceSet| board.in_sight(from, to, &walls);
                     if matches!(lines, Lines::Both | Lines::Either) {
                         assert_eq!(sees(a, b, every(3)), sees(b, a, every(3)));
                     }

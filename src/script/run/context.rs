@@ -14,6 +14,7 @@ use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
 use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Opt, Part, Takes};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::ground::lines::Sight;
 use crate::kernel::ground::ways::Ways;
 use crate::kernel::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
@@ -588,6 +589,12 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(cost)
     }
 
+    /// What a straight line between two places meets.
+    pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<Sight> {
+        self.work(self.table.rules.board.distance(from, to).pow(2))?;
+        Ok(self.table.rules.board.sight(from, to))
+    }
+
     /// Whether nothing between two places blocks sight, as the game's hook says of each.
     pub fn in_sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<bool> {
         let Some(hook) = self.table.rules.hooks.blocks_sight else {
@@ -595,10 +602,9 @@ impl<'r, O: Observer> Run<'r, O> {
                 "nothing says what blocks sight: give the places that do, or define `blocks_sight(here)`";
             return Err(rule(why));
         };
-        let met = self.table.rules.board.line(from, to);
-        self.work(self.table.rules.board.distance(from, to) + met.len())?;
+        let sight = self.sight(from, to)?;
         let mut blockers = PlaceSet::EMPTY;
-        for place in met {
+        for place in sight.places() {
             let said = self.hook(hook, &[place.into()])?;
             match said.as_bool() {
                 Some(true) => blockers.insert(place),
@@ -606,7 +612,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 None => return Err(self.misspoken(hook, place, "true or false", said)),
             }
         }
-        Ok(self.table.rules.board.in_sight(from, to, blockers))
+        Ok(sight.is_free(&blockers))
     }
 
     /// A hook about a place said what it cannot mean: told where the function stands.
@@ -809,8 +815,7 @@ impl<'r, O: Observer> Run<'r, O> {
             Kind::Units => Among::Units(self.heap.units(options).unwrap_or_default()),
             Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
             Kind::Range => {
-                let (from, to, with_last) = self.heap.range(options).unwrap_or_default();
-                let to = if with_last { to } else { to.saturating_sub(1) };
+                let (from, to) = self.heap.numbers(options).into_inner();
                 if to.saturating_sub(from) >= 256 {
                     return Err(rule("a choice among more than 256 numbers"));
                 }

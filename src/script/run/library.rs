@@ -472,12 +472,11 @@ pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> An
             .map(Value::from)
             .collect(),
         Kind::Range => {
-            let (from, to, with_last) = run.heap.range(many).unwrap_or_default();
-            let to = if with_last { to.saturating_add(1) } else { to };
-            if to.saturating_sub(from) > MAX_ARRAY as i64 {
+            let numbers = run.heap.numbers(many);
+            if numbers.end().saturating_sub(*numbers.start()) >= MAX_ARRAY as i64 {
                 return Err(Why::Large.into());
             }
-            (from..to).map(Value::from).collect()
+            numbers.map(Value::from).collect()
         }
         other => {
             return Err(super::fault::rule(format!(

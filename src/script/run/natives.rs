@@ -674,7 +674,8 @@ natives! {
     /// - error: the board has no such direction; the nearest name is told
     /// - `ray(place("a1"), "n", 5)` = [a2, a3]
     "ray" |api, place: Place, direction: Word, steps: Int| {
-        api.work(api.table.rules.board.rows().min(steps.max(0) as usize))?;
+        let board = &api.table.rules.board;
+        api.work(board.columns().max(board.rows()).min(steps.max(0) as usize))?;
         api.look(|t| Ok(t.rules.board.ray(place, api.direction(t, direction)?, steps.max(0) as usize)))
     };
     /// The places exactly so many steps away.
@@ -717,10 +718,7 @@ natives! {
     /// - gives: places, those two left out
     /// - `line(place("a1"), place("a3"))` = [a2]
     /// - `line(place("a1"), place("c1"))` = [b1, b2]
-    "line" |api, from: Place, to: Place| {
-        api.work(api.look(|t| t.rules.board.distance(from, to)).pow(2))?;
-        ok(api.look(|t| t.rules.board.line(from, to)))
-    };
+    "line" |api, from: Place, to: Place| ok(api.sight(from, to)?.places());
     /// Whether one sees from one place to another past these places, whoever looks. What stands in the two places
     /// themselves bars nothing.
     /// - from: a place
@@ -729,10 +727,7 @@ natives! {
     /// - gives: true or false
     /// - `in_sight(place("a1"), place("a3"), no_places() | place("a2"))` = false
     /// - `in_sight(place("a1"), place("c1"), no_places() | place("b2"))` = true
-    "in_sight" |api, from: Place, to: Place, blockers: Places| {
-        api.work(api.look(|t| t.rules.board.distance(from, to)).pow(2))?;
-        ok(api.look(|t| t.rules.board.in_sight(from, to, blockers)))
-    };
+    "in_sight" |api, from: Place, to: Place, blockers: Places| ok(api.sight(from, to)?.is_free(&blockers));
     /// Whether one sees from one place to another, past what `blocks_sight` says of the places between.
     /// - from: a place
     /// - to: a place
@@ -744,14 +739,14 @@ natives! {
     "Movement":
     /// Where a unit can end a walk of at most so many steps.
     /// - me: who walks
-    /// - steps: how many at most, 0 to 64; where `cost_to_enter` says what steps cost, what they may cost together
+    /// - steps: how many at most: as many as there are places, and 64, are enough for any way; where `cost_to_enter` says what steps cost, what they may cost together
     /// - gives: places: those with room that `may_enter` and `may_join` allow; none when `may_leave` holds the unit back
     /// - error: `cost_to_enter` gives something else than a cost
     /// - `walk(me, 1)` = [b1, a2, b2]
     "walk" |api, me: Unit, steps: Int| ok(api.walk(me, steps, false)?);
     /// Where a unit can end a walk of exactly so many steps.
     /// - me: who walks
-    /// - steps: how many, 0 to 64
+    /// - steps: how many: at most 64, or as many as there are places where these are more
     /// - gives: places, as `walk` does
     /// - error: steps have costs (`cost_to_enter`)
     /// - `walk_exactly(me, 2).len` = 5

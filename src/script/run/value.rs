@@ -12,6 +12,7 @@ use crate::kernel::table::Table;
 use crate::script::engine::MAX_NESTING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
 
 /// What kind of value a value is, or a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -749,6 +750,16 @@ impl Heap {
         }
         let ends = self.lists.get(value.more() as usize)?;
         Some((ends.first()?.as_int()?, ends.get(1)?.as_int()?, value.data != 0))
+    }
+
+    /// The whole numbers of a range.
+    pub fn numbers(&self, value: Value) -> RangeInclusive<i64> {
+        let (from, to, with_last) = self.range(value).unwrap_or((1, 0, true));
+        match (with_last, to.checked_sub(1)) {
+            (true, _) => from..=to,
+            (false, Some(last)) => from..=last,
+            (false, None) => RangeInclusive::new(1, 0),
+        }
     }
 
     /// A closure as a value.
