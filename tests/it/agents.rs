@@ -1,11 +1,8 @@
 //! Agents that search play well enough to be worth playing against, and fair.
 
-use crate::support::{Small, root, short_game};
-use rulebench::agents::Agent;
+use crate::support::{Small, play_greedily, root, short_game};
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
-use rulebench::kernel::table::Reply;
-use rulebench::play::Progress;
 use rulebench::report::Source;
 use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
@@ -16,27 +13,7 @@ fn winner(game: &str, seed: u64, side: FactionId) -> Option<FactionId> {
     let workspace = Workspace::Folder(root().to_owned());
     let laid = run::lay(&workspace, &short_game(game, seed, 12), &Overrides::default());
     let mut play = laid.unwrap_or_else(|p| panic!("{p}")).play;
-    let mut random = Agent::Random.source(seed).expect("it answers at once");
-    loop {
-        match play.run_on() {
-            Progress::Asks => {}
-            Progress::Over => break,
-            other => panic!("{other:?}"),
-        }
-        let asker = play.asked(|a| a.request.asker);
-        let index = if asker == Some(side) {
-            Agent::Greedy
-                .choose(&mut play, seed)
-                .unwrap_or_else(|p| panic!("{p}"))
-                .index
-        } else {
-            match play.asked(|a| random.answer(a)) {
-                Some(Reply::Take(index)) => index,
-                other => panic!("{other:?}"),
-            }
-        };
-        assert!(play.answer(index));
-    }
+    play_greedily(&mut play, side, seed);
     if std::env::var_os("SHOW").is_some() {
         let told = play.lines_from(0);
         let end = told.iter().rfind(|l| l.contains("wins the game")).cloned();

@@ -1,7 +1,9 @@
 //! What several tests need: workspaces that can be broken, and the command itself.
 
-use rulebench::kernel::table::Position;
-use rulebench::play::Play;
+use rulebench::agents::Agent;
+use rulebench::kernel::ids::FactionId;
+use rulebench::kernel::table::{Position, Reply};
+use rulebench::play::{Play, Progress};
 use rulebench::report::Problems;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::script::host::{Host, Options};
@@ -254,6 +256,28 @@ impl Small {
 pub fn start(host: Host) -> Play {
     let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
     Play::new(host, &start)
+}
+
+/// Plays to the end of the game: one side is greedy, the others answer at random.
+pub fn play_greedily(play: &mut Play, side: FactionId, seed: u64) {
+    let mut random = Agent::Random.source(seed).expect("it answers at once");
+    loop {
+        match play.run_on() {
+            Progress::Asks => {}
+            Progress::Over => break,
+            other => panic!("{other:?}"),
+        }
+        let index = if play.asked(|a| a.request.asker) == Some(side) {
+            let chosen = Agent::Greedy.choose(play, seed);
+            chosen.unwrap_or_else(|p| panic!("{p}")).index
+        } else {
+            match play.asked(|a| random.answer(a)) {
+                Some(Reply::Take(index)) => index,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(play.answer(index));
+    }
 }
 
 /// The record of a play, as text.

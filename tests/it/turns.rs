@@ -1,9 +1,9 @@
 //! How factions take turns, as games declare it: who acts, who is next, what ends it, who may interrupt.
 
-use crate::support::{Small, record, root, start};
+use crate::support::{Small, play_greedily, record, root, start};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
-use rulebench::kernel::ids::Thing;
+use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::{Asked, Position, Reply, Source};
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
@@ -599,28 +599,7 @@ fn the_greedy_agent_gives_orders_to_whom_they_are_worth_most() {
     let mut won = 0;
     for seed in 0..4 {
         let mut play = start(load());
-        let mut random = Agent::Random.source(seed).expect("it answers at once");
-        loop {
-            match play.run_on() {
-                Progress::Asks => {}
-                Progress::Over => break,
-                other => panic!("{other:?}"),
-            }
-            let red = play.asked(|a| a.request.asker.index() == 0) == Some(true);
-            let index = match red {
-                true => {
-                    Agent::Greedy
-                        .choose(&mut play, seed)
-                        .unwrap_or_else(|p| panic!("{p}"))
-                        .index
-                }
-                false => match play.asked(|a| random.answer(a)) {
-                    Some(Reply::Take(index)) => index,
-                    other => panic!("{other:?}"),
-                },
-            };
-            assert!(play.answer(index));
-        }
+        play_greedily(&mut play, FactionId(0), seed);
         let told = record(&play);
         let first = told
             .lines()
