@@ -56,6 +56,8 @@ pub enum Kind {
     Option,
     /// A tweak that the designer has not decided.
     Todo,
+    /// An addition that its author says comes next.
+    Idea,
     /// A reading where the rulebook is silent.
     Ruling,
     /// Another reading of a ruling; never a clause's own kind.
@@ -66,7 +68,7 @@ pub enum Kind {
 impl Kind {
     /// Whether it is a tweak: not in force unless it is put on.
     pub fn is_tweak(self) -> bool {
-        matches!(self, Kind::Todo | Kind::Reading)
+        matches!(self, Kind::Todo | Kind::Idea | Kind::Reading)
     }
 
     /// As users read it.
@@ -75,6 +77,7 @@ impl Kind {
             Kind::Rule => "rule",
             Kind::Option => "option",
             Kind::Todo => "todo",
+            Kind::Idea => "idea",
             Kind::Ruling => "ruling",
             Kind::Reading => "reading",
         }

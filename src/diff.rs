@@ -1021,12 +1021,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
         slots_of(Thing::Faction(faction), name, &mut put);
         for unit in world.owned(faction) {
             let name = rules.unit_name(world.name(unit));
-            let place = match world.place(unit) {
-                Some(place) => rules.board.name(place).to_owned(),
-                None if world.is_alive(unit) => "reserve".to_owned(),
-                None => "removed".to_owned(),
-            };
-            put(&name, "place", place, false, false);
+            put(&name, "place", world.whereabouts(rules, unit), false, false);
             if world.is_alive(unit) {
                 slots_of(Thing::Unit(unit), &name, &mut put);
             }
@@ -1611,7 +1606,7 @@ mod tests {
             unreachable!("just found")
         };
         let (before, after) = side.worlds(line);
-        let place = |world: &World| world.find(unit).and_then(|u| world.place(u));
+        let place = |world: &World| world.find(unit).and_then(|u| world.spot(u));
         assert_eq!((place(&before), place(&after)), (from, to));
     }
 

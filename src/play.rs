@@ -7,7 +7,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{Asked, Halt, MAX_EVENTS, NoSource, Position, Source, Table};
+use crate::kernel::table::{Asked, Halt, MAX_EVENTS, NoSource, Position, Reply, Source, Table};
 use crate::kernel::world::World;
 use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source as Text};
@@ -437,11 +437,16 @@ impl Play {
     /// Answers the question that waits with its `index`-th option; the step runs again at the next
     /// [`Self::advance`]. False when no question waits or there is no such option.
     pub fn answer(&mut self, index: usize) -> bool {
+        self.answer_by(&Reply::Take(index))
+    }
+
+    /// Answers the question that waits with what a source would say; false when none waits or that is not offered.
+    pub fn answer_by(&mut self, reply: &Reply) -> bool {
         let mut table = self.table_mut();
         if table.halt() != Some(&Halt::Waiting) {
             return false;
         }
-        let Some(answer) = table.answer_of(index, false) else {
+        let Some(answer) = table.answer_by(reply) else {
             return false;
         };
         table.checkpoint.answers.push(answer);

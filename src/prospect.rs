@@ -292,7 +292,7 @@ fn stands_now(table: &Table, thing: Thing, from: &Checkpoint) -> Stands {
         None => {
             let name = from.position.world.name(unit);
             let came = table.events.iter().skip(from.events).rev().find_map(|e| match e {
-                Event::Moved { unit, to, .. } if *unit == name => *to,
+                Event::Moved { unit, to, .. } if *unit == name => (*to)?.place(),
                 _ => None,
             });
             (came, Whole::ZERO)

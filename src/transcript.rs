@@ -807,13 +807,13 @@ impl Source for Stored {
                 asked.offered()
             ));
         };
-        let keys = asked.keys();
-        match keys.iter().position(|k| k == stored) {
-            Some(index) => {
+        match asked.read(stored) {
+            Ok(reply) => {
                 self.asked.borrow_mut().push(key);
-                Reply::Take(index)
+                reply
             }
-            None => Reply::Stop(no_longer_offered(stored, asked)),
+            Err(why) if asked.request.options.region().is_some() => Reply::Stop(why),
+            Err(_) => Reply::Stop(no_longer_offered(stored, asked)),
         }
     }
 

@@ -6,7 +6,8 @@
 use crate::kernel::choice::Opt;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceId, UnitId};
+use crate::kernel::ids::{PlaceId, UnitId, Who};
+use crate::kernel::region;
 use crate::kernel::table::Asked;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
@@ -307,12 +308,32 @@ pub fn call(play: &Play, name: &str) -> Result<Told, Problems> {
     Err(Problem::new(format!("`{name}` has not been called in this game")).into())
 }
 
+/// Why a spot is not in the region that is offered, if one is.
+fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Told> {
+    let said = play.asked(|a| {
+        a.request.options.region()?;
+        let about = match a.request.step.about {
+            Who::Unit(name) => Some(a.rules.unit_name(name)),
+            _ => None,
+        };
+        let others = unit.is_some() && unit != about.as_deref();
+        (region::is_spot(option) && !others).then(|| a.read(option))
+    });
+    Some(match said?? {
+        Ok(_) => vec![format!("{option} is offered")],
+        Err(why) => vec![why],
+    })
+}
+
 /// Why an option is not offered now: to a unit when one is named, else in the question that waits.
 ///
 /// # Errors
 ///
 /// Names that nothing has, and a table at which nothing is asked.
 pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Problems> {
+    if let Some(told) = spot_refused(play, unit, option) {
+        return Ok(told);
+    }
     let wanted = value_of(play, option)?;
     let unit = match unit {
         None => None,

@@ -4,8 +4,8 @@ use super::{BAD_INPUT, FAILED, OK, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::effect::Cause;
 use crate::kernel::event::{Event, place_of, slot_of, slot_value, step_name};
-use crate::kernel::ids::PlaceId;
 use crate::kernel::rules::SlotKind;
+use crate::kernel::spot::Spot;
 use crate::kernel::table::Table;
 use crate::play::Play;
 use crate::report::Problems;
@@ -110,7 +110,7 @@ fn events(play: &Play) -> Vec<Value> {
 
 fn parts(table: &Table, index: usize, event: &Event) -> Value {
     let (rules, words) = (&table.rules, &table.words);
-    let place = |place: Option<PlaceId>| place.map(|p| rules.board.name(p));
+    let place = |spot: Option<Spot>| spot.map(|s| s.name(rules));
     let unit = |name| rules.unit_name(name);
     let caused = |mut object: Value, cause: &Cause| {
         object["why"] = cause.word.map(|w| words.text(w)).into();
@@ -183,14 +183,18 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
         Event::Laid {
             place: at,
             terrain,
+            form,
             cause,
-        } => caused(
-            json!({
+        } => {
+            let mut laid = json!({
                 "event": "terrain laid", "place": rules.board.name(*at),
                 "terrain": rules.terrains[terrain.index()].name,
-            }),
-            cause,
-        ),
+            });
+            if let Some(form) = form {
+                laid["outline"] = form.to_string().into();
+            }
+            caused(laid, cause)
+        }
         Event::Lifted {
             place: at,
             terrain,
@@ -227,7 +231,7 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             cause,
         } => caused(
             json!({
-                "event": "stay", "unit": unit(*name), "place": place(*at), "full": rules.board.name(*full),
+                "event": "stay", "unit": unit(*name), "place": place(*at), "full": full.name(rules),
             }),
             cause,
         ),

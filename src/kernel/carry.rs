@@ -12,6 +12,7 @@ use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, Wo
 use super::phase::{self, MAX_REPEATS, Work};
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use super::schedule::Next;
+use super::spot::Spot;
 use super::table::{Forced, Position};
 use super::world::Outcome;
 use std::rc::Rc;
@@ -227,6 +228,14 @@ impl<'a> Carry<'a> {
         is.iter().position(|i| i.name == was.name).map(|i| i as u8)
     }
 
+    /// Where a unit is, under the new rules; `None` when the place is gone.
+    fn spot(&self, spot: Spot) -> Option<Spot> {
+        Some(match spot {
+            Spot::Place(place) => Spot::Place(self.place(place)?),
+            point => point,
+        })
+    }
+
     fn chosen(&self, chosen: Chosen) -> Option<Chosen> {
         Some(match chosen {
             Chosen::Unit(name) => Chosen::Unit(self.unit_name(name)?),
@@ -234,7 +243,7 @@ impl<'a> Carry<'a> {
             Chosen::Type(kind) => Chosen::Type(self.kind(kind)?),
             Chosen::Terrain(terrain) => Chosen::Terrain(self.terrain(terrain)?),
             Chosen::Word(word) => Chosen::Word(self.word(word)),
-            Chosen::Faction(_) | Chosen::Number(_) | Chosen::Many(_) => chosen,
+            Chosen::Faction(_) | Chosen::Number(_) | Chosen::Many(_) | Chosen::Point(_) => chosen,
             Chosen::Several(mut parts) => {
                 for part in parts.iter_mut().flatten() {
                     *part = self.chosen(part.alone())?.part()?;
@@ -268,8 +277,10 @@ impl<'a> Carry<'a> {
                 self.new_slot(thing, slot)?,
                 value(thing, slot, to),
             ),
-            Effect::Put(unit, place) => Effect::Put(unit, self.place(place)?),
-            Effect::Lay(place, terrain) => Effect::Lay(self.place(place)?, self.terrain(terrain)?),
+            Effect::Put(unit, spot) => Effect::Put(unit, self.spot(spot)?),
+            Effect::Lay(place, terrain, form) => {
+                Effect::Lay(self.place(place)?, self.terrain(terrain)?, form)
+            }
             Effect::Lift(place, terrain) => Effect::Lift(self.place(place)?, self.terrain(terrain)?),
             Effect::Enlist(faction, kind) => Effect::Enlist(faction, self.kind(kind)?),
             Effect::Become(unit, kind) => Effect::Become(unit, self.kind(kind)?),
@@ -384,9 +395,9 @@ impl<'a> Carry<'a> {
 
     fn same_event(&self, event: &Event) -> Option<Event> {
         let unit = |name: UnitName| self.unit_name(name);
-        let place = |place: Option<PlaceId>| match place {
+        let spot = |spot: Option<Spot>| match spot {
             None => Some(None),
-            Some(place) => self.place(place).map(Some),
+            Some(spot) => self.spot(spot).map(Some),
         };
         Some(match *event {
             Event::Phase { phase, iteration } => Event::Phase {
@@ -434,8 +445,8 @@ impl<'a> Carry<'a> {
                 cause,
             } => Event::Moved {
                 unit: unit(name)?,
-                from: place(from)?,
-                to: place(to)?,
+                from: spot(from)?,
+                to: spot(to)?,
                 cause: self.cause(cause)?,
             },
             Event::Removed {
@@ -444,7 +455,7 @@ impl<'a> Carry<'a> {
                 cause,
             } => Event::Removed {
                 unit: unit(name)?,
-                from: place(from)?,
+                from: spot(from)?,
                 cause: self.cause(cause)?,
             },
             Event::Spared {
@@ -459,10 +470,12 @@ impl<'a> Carry<'a> {
             Event::Laid {
                 place: at,
                 terrain,
+                form,
                 cause,
             } => Event::Laid {
                 place: self.place(at)?,
                 terrain: self.terrain(terrain)?,
+                form,
                 cause: self.cause(cause)?,
             },
             Event::Lifted {
@@ -502,8 +515,8 @@ impl<'a> Carry<'a> {
                 cause,
             } => Event::Stayed {
                 unit: unit(name)?,
-                at: place(at)?,
-                full: self.place(full)?,
+                at: spot(at)?,
+                full: self.spot(full)?,
                 cause: self.cause(cause)?,
             },
             Event::First { faction, cause } => Event::First {

@@ -5,9 +5,12 @@
 use super::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
 };
+use super::region::Region;
 use super::rules::{Rules, Words};
+use super::spot::Point;
 use super::world::World;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The most things that one option can be at once.
 pub const MAX_PARTS: usize = 3;
@@ -19,6 +22,8 @@ pub enum Choice<U> {
     Unit(U),
     /// A place.
     Place(PlaceId),
+    /// A point of a table top.
+    Point(Point),
     /// A faction.
     Faction(FactionId),
     /// A unit type.
@@ -114,6 +119,9 @@ impl Opt {
             }
             Opt::Number(n) => 2 << 96 | u128::from(n.cast_unsigned()),
             Opt::Many(n) => 3 << 96 | u128::from(n),
+            Opt::Point(p) => {
+                4 << 96 | u128::from(p.x.cast_unsigned()) << 32 | u128::from(p.y.cast_unsigned())
+            }
             one => u128::from(one.part().map_or(0, Part::number)),
         }
     }
@@ -131,7 +139,7 @@ impl<U: Copy> Choice<U> {
             Choice::Terrain(t) => Part::Terrain(t),
             Choice::Number(n) => Part::Number(n.try_into().ok()?),
             Choice::Word(w) => Part::Word(w),
-            Choice::Several(_) | Choice::Many(_) => return None,
+            Choice::Point(_) | Choice::Several(_) | Choice::Many(_) => return None,
         })
     }
 
@@ -151,6 +159,7 @@ impl<U: Copy> Choice<U> {
         Some(match self {
             Choice::Unit(u) => Choice::Unit(unit(u)?),
             Choice::Place(p) => Choice::Place(p),
+            Choice::Point(p) => Choice::Point(p),
             Choice::Faction(f) => Choice::Faction(f),
             Choice::Type(t) => Choice::Type(t),
             Choice::Terrain(t) => Choice::Terrain(t),
@@ -200,6 +209,8 @@ pub enum Among {
     Places(PlaceSet),
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
+    /// Points of a table top: more than can be listed. Its candidates are the options that are told.
+    Region(Arc<Region>),
     /// Some of the things that are in the list, or all of them in an order.
     Takes(Takes),
 }
@@ -363,6 +374,19 @@ impl Options {
         }
     }
 
+    /// The region that is offered, if one is.
+    pub fn region(&self) -> Option<&Arc<Region>> {
+        match &self.among {
+            Among::Region(region) => Some(region),
+            _ => None,
+        }
+    }
+
+    /// Whether a region is offered and this spot is in it.
+    pub fn allows(&self, spot: Point) -> bool {
+        self.region().is_some_and(|region| region.judge(spot).is_ok())
+    }
+
     /// Whether no option can be there twice, and no word but in front.
     #[inline]
     pub(super) fn are_distinct(&self) -> bool {
@@ -433,6 +457,7 @@ impl Options {
             Among::Numbers(from, to) => {
                 usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
             }
+            Among::Region(region) => region.candidates().len(),
             Among::Takes(ways) => self.ways.count(*ways),
         };
         usize::from(self.word.is_some()) + behind
@@ -458,6 +483,7 @@ impl Options {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
                 (number <= *to).then_some(Opt::Number(number))
             }
+            Among::Region(region) => region.candidates().get(index).copied().map(Opt::Point),
             Among::Takes(ways) => (index < self.ways.count(*ways)).then_some(Opt::Many(index as u64)),
         }
     }
@@ -502,6 +528,7 @@ impl Chosen {
         match self {
             Choice::Unit(name) => rules.unit_name(name),
             Choice::Place(p) => rules.board.name(p).to_owned(),
+            Choice::Point(p) => p.to_string(),
             Choice::Faction(f) => rules.factions[f.index()].clone(),
             Choice::Type(t) => rules.types[t.index()].name.clone(),
             Choice::Terrain(t) => rules.terrains[t.index()].name.clone(),

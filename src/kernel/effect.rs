@@ -6,7 +6,9 @@
 use super::event::Event;
 use super::ids::{FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
 use super::movement;
+use super::region::Form;
 use super::rules::{NOTHING, Rules, SlotKind};
+use super::spot::Spot;
 use super::world::{Outcome, World};
 
 /// Why something happened: a word such as the ability's name, and the thing that did it.
@@ -25,14 +27,14 @@ pub enum Effect {
     Add(Thing, u8, i64),
     /// Sets a slot.
     Set(Thing, u8, i64),
-    /// Puts a unit onto a place, from another place or from reserve.
-    Put(UnitId, PlaceId),
+    /// Puts a unit where it is to be, from elsewhere or from reserve.
+    Put(UnitId, Spot),
     /// Takes a unit off the board into reserve.
     Reserve(UnitId),
     /// Removes a unit from play.
     Remove(UnitId),
-    /// Lays a kind of terrain in a place.
-    Lay(PlaceId, TerrainId),
+    /// Lays a kind of terrain in a place; on a table top a piece with an outline.
+    Lay(PlaceId, TerrainId, Option<Form>),
     /// Takes a kind of terrain away from a place.
     Lift(PlaceId, TerrainId),
     /// Makes a new unit, in reserve.
@@ -73,7 +75,7 @@ pub struct Gathered {
 /// Why an effect cannot be, as the world is: nobody stands in a gap. `None` when it can.
 pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
     match effect {
-        Effect::Put(_, place) if !world.ground().contains(place) => {
+        Effect::Put(_, Spot::Place(place)) if !world.ground().contains(place) => {
             let place = rules.board.name(place);
             Some(format!("nobody can stand in {place}: there is no terrain"))
         }
@@ -86,6 +88,17 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
                 no_name(rules, kind)
             )
         }),
+        Effect::Lay(place, terrain, Some(form)) => {
+            let name = &rules.terrains[terrain.index()].name;
+            if world.piece(place).is_some() {
+                Some(format!("{} lies there already", rules.board.name(place)))
+            } else {
+                let flat = form.shape().is_none();
+                flat.then(|| {
+                    format!("{name} cannot be laid as {form}: it has no area, or lies beyond every table")
+                })
+            }
+        }
         Effect::Lift(place, terrain) => {
             let left = world.terrain(place) - TerrainSet::one(terrain);
             let (name, at) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
@@ -131,7 +144,7 @@ pub fn crowding(rules: &Rules, world: &World, effect: Effect) -> Option<String> 
         )
     };
     match effect {
-        Effect::Put(unit, place)
+        Effect::Put(unit, Spot::Place(place))
             if world.is_alive(unit)
                 && world.place(unit) != Some(place)
                 && !movement::has_room(rules, world, unit, place) =>
@@ -177,14 +190,14 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
             let from = world.recorded(thing, slot as usize);
             change(rules, world, thing, slot, from, to, cause, log);
         }
-        Effect::Put(unit, place) => {
-            if world.is_alive(unit) && world.place(unit) != Some(place) {
-                let from = world.place(unit);
-                world.put(unit, place);
+        Effect::Put(unit, spot) => {
+            if world.is_alive(unit) && world.spot(unit) != Some(spot) {
+                let from = world.spot(unit);
+                world.put(unit, spot);
                 log.push(Event::Moved {
                     unit: world.name(unit),
                     from,
-                    to: Some(place),
+                    to: Some(spot),
                     cause,
                 });
             }
@@ -192,7 +205,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         // A disbanded unit is nobody's and does not come back.
         Effect::Reserve(unit) if is_disbanded(world, unit) => {}
         Effect::Reserve(unit) => {
-            let from = world.place(unit);
+            let from = world.spot(unit);
             world.reserve(unit);
             if from.is_some() {
                 log.push(Event::Moved {
@@ -205,7 +218,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         }
         Effect::Remove(unit) => {
             if world.is_alive(unit) {
-                let from = world.place(unit);
+                let from = world.spot(unit);
                 world.remove(unit);
                 log.push(Event::Removed {
                     unit: world.name(unit),
@@ -214,12 +227,13 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
                 });
             }
         }
-        Effect::Lay(place, terrain) => {
+        Effect::Lay(place, terrain, form) => {
             if !world.terrain(place).contains(terrain) {
-                world.lay(place, terrain);
+                world.lay_as(place, terrain, form);
                 log.push(Event::Laid {
                     place,
                     terrain,
+                    form,
                     cause,
                 });
             }

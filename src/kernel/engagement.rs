@@ -1,7 +1,10 @@
 //! Engagement: the relation between opposing units that a game picks and the kernel tracks.
 
-use super::ids::{PlaceId, UnitId, UnitSet};
+use super::ground::plane::Base;
+use super::ids::{UnitId, UnitSet};
+use super::region;
 use super::rules::Rules;
+use super::spot::{Point, Spot};
 use super::world::World;
 
 /// When two opposing units are in contact.
@@ -11,56 +14,78 @@ pub enum Relation {
     SamePlace,
     /// They stand in the same place or in places that touch.
     Adjacent,
+    /// Their bases touch.
+    Bases,
 }
 
 impl Relation {
     /// The names that scripts use.
-    pub const NAMES: [(&'static str, Relation); 2] = [
+    pub const NAMES: [(&'static str, Relation); 3] = [
         ("same place", Relation::SamePlace),
         ("adjacent", Relation::Adjacent),
+        ("base contact", Relation::Bases),
     ];
 }
 
 /// The opposing units in contact with a unit; none for a unit that is not on the board.
 #[inline]
 pub fn contact(rules: &Rules, world: &World, unit: UnitId) -> UnitSet {
-    let Some(place) = world.place(unit) else {
+    let Some(spot) = world.spot(unit) else {
         return UnitSet::EMPTY;
     };
-    near(rules, world, place) - world.owned(world.unit(unit).owner)
+    near(rules, world, unit, spot) - world.owned(world.unit(unit).owner)
 }
 
-/// The units near enough to a place to be in contact with who stands there.
+/// The units near enough to a spot to be in contact with a unit that stands there.
 #[inline]
-fn near(rules: &Rules, world: &World, place: PlaceId) -> UnitSet {
-    match rules.relation {
-        Relation::SamePlace => world.at(place),
-        Relation::Adjacent => world.in_places(rules.board.within(place, 1)),
+fn near(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> UnitSet {
+    match (spot, rules.relation) {
+        (Spot::Place(place), Relation::Adjacent) => world.in_places(rules.board.within(place, 1)),
+        (Spot::Place(place), _) => world.at(place),
+        (Spot::Point(point), _) => touching(rules, world, unit, point),
     }
+}
+
+/// The units whose bases a unit touches when it stands at a point of the table top, itself left out.
+#[cold]
+#[inline(never)]
+pub fn touching(rules: &Rules, world: &World, unit: UnitId, point: Point) -> UnitSet {
+    let own = Base {
+        at: point,
+        diameter: rules.base(world.unit(unit).kind),
+    };
+    let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
+    let touches = |other: &UnitId| {
+        region::base_of(rules, world, *other).is_some_and(|base| *other != unit && own.touches(base, hair))
+    };
+    world.on_board().filter(touches).collect()
 }
 
 /// Whether a unit is engaged: in contact, and not released from its engagement.
 #[inline]
 pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
-    let Some(place) = world.place(unit) else {
+    let Some(spot) = world.spot(unit) else {
         return false;
     };
-    meets_foes(rules, world, unit, place) && !world.is_released(unit)
+    meets_foes(rules, world, unit, spot) && !world.is_released(unit)
 }
 
-/// Whether an opposing unit is near enough to a place to be in contact with a unit that stands there.
+/// Whether an opposing unit is near enough to a spot to be in contact with a unit that stands there.
 #[inline]
-pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> bool {
+pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> bool {
     let owner = world.unit(unit).owner;
-    match rules.relation {
-        Relation::SamePlace => world.has_others(place, owner),
-        Relation::Adjacent => rules.board.within(place, 1).any(|p| world.has_others(p, owner)),
+    match (spot, rules.relation) {
+        (Spot::Place(place), Relation::Adjacent) => {
+            rules.board.within(place, 1).any(|p| world.has_others(p, owner))
+        }
+        (Spot::Place(place), _) => world.has_others(place, owner),
+        (Spot::Point(point), _) => !touching(rules, world, unit, point).is_within(&world.owned(owner)),
     }
 }
 
-/// Those who can become engaged when a unit comes to a place: whoever is near it, and the unit.
-pub fn concerned(rules: &Rules, world: &World, unit: UnitId, place: PlaceId) -> UnitSet {
-    near(rules, world, place) | UnitSet::one(unit)
+/// Those who can become engaged when a unit comes to a spot: whoever is near it, and the unit.
+pub fn concerned(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> UnitSet {
+    near(rules, world, unit, spot) | UnitSet::one(unit)
 }
 
 /// Those of the units that are engaged.

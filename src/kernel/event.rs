@@ -5,7 +5,9 @@ use super::dice::Pool;
 use super::effect::Cause;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
 use super::phase::Work;
+use super::region::Form;
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
+use super::spot::Spot;
 use super::world::{Outcome, World};
 
 /// One thing that happened.
@@ -58,9 +60,9 @@ pub enum Event {
         /// The unit.
         unit: UnitName,
         /// Before.
-        from: Option<PlaceId>,
+        from: Option<Spot>,
         /// After.
-        to: Option<PlaceId>,
+        to: Option<Spot>,
         /// Why.
         cause: Cause,
     },
@@ -69,7 +71,7 @@ pub enum Event {
         /// The unit.
         unit: UnitName,
         /// Where it stood.
-        from: Option<PlaceId>,
+        from: Option<Spot>,
         /// Why.
         cause: Cause,
     },
@@ -88,6 +90,8 @@ pub enum Event {
         place: PlaceId,
         /// What was laid.
         terrain: TerrainId,
+        /// The outline of a piece on a table top.
+        form: Option<Form>,
         /// Why.
         cause: Cause,
     },
@@ -136,9 +140,9 @@ pub enum Event {
         /// The unit.
         unit: UnitName,
         /// Where it is; `None` is the reserve.
-        at: Option<PlaceId>,
+        at: Option<Spot>,
         /// Where there is no room left.
-        full: PlaceId,
+        full: Spot,
         /// Why it would have come.
         cause: Cause,
     },
@@ -184,7 +188,7 @@ impl Event {
             Event::Moved { unit: name, to, .. } => {
                 if let Some(unit) = unit(world, name) {
                     match to {
-                        Some(place) => world.put(unit, *place),
+                        Some(spot) => world.put(unit, *spot),
                         None => world.reserve(unit),
                     }
                 }
@@ -194,7 +198,9 @@ impl Event {
                     world.remove(unit);
                 }
             }
-            Event::Laid { place, terrain, .. } => world.lay(*place, *terrain),
+            Event::Laid {
+                place, terrain, form, ..
+            } => world.lay_as(*place, *terrain, *form),
             Event::Lifted { place, terrain, .. } => world.lift(*place, *terrain),
             Event::Enlisted { unit: name, .. } => {
                 world.enlist(rules, name.owner, name.kind);
@@ -236,10 +242,7 @@ impl Event {
     /// The event as one line, without indent. Boards at round starts are drawn by others.
     pub fn line(&self, rules: &Rules, words: &Words) -> String {
         let name = |unit: &UnitName| rules.unit_name(*unit);
-        let place = |p: &Option<PlaceId>| match p {
-            Some(p) => rules.board.name(*p),
-            None => "reserve",
-        };
+        let place = |spot: &Option<Spot>| spot.map_or("reserve".to_owned(), |s| s.name(rules));
         let because = |cause: &Cause| because(rules, words, cause);
         match self {
             Event::Phase { phase, iteration } => heading(rules, *phase, *iteration),
@@ -287,10 +290,16 @@ impl Event {
             Event::Laid {
                 place,
                 terrain,
+                form,
                 cause,
             } => {
                 let terrain = &rules.terrains[terrain.index()].name;
-                format!("{}  {terrain} laid{}", rules.board.name(*place), because(cause))
+                let form = form.map_or_else(String::new, |form| format!(": {form}"));
+                format!(
+                    "{}  {terrain} laid{form}{}",
+                    rules.board.name(*place),
+                    because(cause)
+                )
             }
             Event::Lifted {
                 place,
@@ -322,7 +331,7 @@ impl Event {
                 match *at == Some(*full) {
                     true => format!("{name}  stays on its side: no room in {}{because}", place(at)),
                     false => {
-                        let full = rules.board.name(*full);
+                        let full = full.name(rules);
                         format!("{name}  stays in {}: no room in {full}{because}", place(at))
                     }
                 }

@@ -15,10 +15,12 @@ pub mod ids;
 pub mod movement;
 pub mod phase;
 pub mod ranks;
+pub mod region;
 pub mod rules;
 pub mod schedule;
 pub mod seen;
 pub mod sight;
+pub mod spot;
 pub mod table;
 pub mod tally;
 #[cfg(test)]

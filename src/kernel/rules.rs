@@ -7,6 +7,8 @@ use super::dice::text_hash;
 use super::engagement::Relation;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::Phase;
+use super::region::Tabletop;
+use super::spot::UNIT;
 use std::collections::HashMap;
 
 /// What a slot holds; every value is stored as one `i64`.
@@ -130,6 +132,8 @@ pub struct KernelHooks {
     pub cost_to_enter: Option<HookId>,
     /// `blocks_sight(here)`: whether nobody sees through a place.
     pub blocks_sight: Option<HookId>,
+    /// `blocks_movement(here, me)`: whether a unit cannot move over a piece of terrain.
+    pub blocks_movement: Option<HookId>,
     /// `becomes_engaged(me)`: called when a unit that was free is engaged: when units come together
     /// (in a batch: when it was free before all of it and is engaged after), and when its release ends.
     pub becomes_engaged: Option<HookId>,
@@ -227,6 +231,8 @@ pub struct Rules {
     pub flags: Vec<bool>,
     /// The board.
     pub board: Board,
+    /// The table top, in a game that is played on one: its places are the pieces of terrain on it.
+    pub tabletop: Option<Tabletop>,
     /// The terrain that lies there when nobody has laid any.
     pub laid: Vec<(PlaceId, TerrainId)>,
     /// How many units of one faction a place holds.
@@ -314,6 +320,20 @@ impl Rules {
             Who::Place(p) => self.board.name(p).to_owned(),
             Who::Unit(u) => self.unit_name(u),
         }
+    }
+
+    /// How many candidates a region proposes.
+    pub fn candidates(&self) -> usize {
+        self.tabletop.as_ref().map_or(0, |t| t.candidates)
+    }
+
+    /// The base of a unit type, in thousandths of the game's unit; 0 on a board.
+    pub fn base(&self, kind: TypeId) -> i32 {
+        let stat = self.tabletop.as_ref().and_then(|t| t.bases);
+        let across = stat
+            .and_then(|stat| self.types[kind.index()].stats[stat])
+            .unwrap_or(0);
+        i32::try_from(across.saturating_mul(UNIT)).unwrap_or(0)
     }
 
     /// The other faction of two; with more there are [`Self::foes`].

@@ -46,7 +46,9 @@ pub fn world(table: &Table, viewer: FactionId) -> World {
                 let to = held(rules, &view, Thing::Place(place), slot, to);
                 view.set_slot(Thing::Place(place), slot as usize, to);
             }
-            Event::Laid { place, terrain, .. } => view.lay(place, terrain),
+            Event::Laid {
+                place, terrain, form, ..
+            } => view.lay_as(place, terrain, form),
             Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
             Event::First { faction, .. } => view.set_first(faction, rules.factions.len()),
             _ => {}

@@ -9,9 +9,11 @@ use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool, text_hash};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event, PASS};
-use super::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
+use super::ids::{FactionId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
+use super::region;
 use super::rules::{HookId, MAX_TEXTS, MAX_WORDS, NameHashes, Rules, Words};
 use super::schedule::{Card, Cursor, Next, WhoMay};
+use super::spot::{Point, Spot};
 use super::tally::Tally;
 use super::world::World;
 use std::cell::Cell;
@@ -36,6 +38,8 @@ pub enum Halt {
 pub enum Reply {
     /// The option of this index.
     Take(usize),
+    /// This spot of the region that is offered.
+    Spot(Point),
     /// Nobody answers now: unwind, and run the step again when the answer is there.
     Wait,
     /// A stored answer does not fit the question.
@@ -79,6 +83,21 @@ impl Asked<'_> {
         match options.len() - told.len() {
             0 => told.join(", "),
             more => format!("{}, and {more} more", told.join(", ")),
+        }
+    }
+
+    /// What a text says of what is offered: an option by its key, or a spot of the region.
+    ///
+    /// # Errors
+    ///
+    /// It is none: one sentence.
+    pub fn read(&self, text: &str) -> Result<Reply, String> {
+        if let Some(index) = self.request.options.iter().position(|o| self.key(o) == text) {
+            return Ok(Reply::Take(index));
+        }
+        match self.request.options.region() {
+            Some(region) => region.read(self.rules, self.world, text).map(Reply::Spot),
+            None => Err(format!("`{text}` is not offered; offered: {}", self.offered())),
         }
     }
 
@@ -287,7 +306,7 @@ impl Due {
 #[derive(Debug, Clone)]
 struct Before {
     unit: UnitId,
-    place: Option<PlaceId>,
+    spot: Option<Spot>,
     alive: bool,
     contact: UnitSet,
     /// Why it came elsewhere: the last effect on it.
@@ -831,11 +850,12 @@ impl Table {
             )));
         };
         request.nth = nth;
+        // Of a region more can be answered than its candidates.
+        let only = count == 1 && self.request.options.region().is_none();
         if self.asked < self.checkpoint.answers.len() {
-            return self.answered_before(subject, count == 1);
+            return self.answered_before(subject, only);
         }
-        let only = count == 1;
-        let index = {
+        let option = {
             let asked = Asked {
                 request: &self.request,
                 rules: &self.rules,
@@ -847,16 +867,17 @@ impl Table {
                 if let Err(why) = self.source.answered_itself(&asked) {
                     return Err(self.stop(Halt::Diverged(why)));
                 }
-                0
+                asked.request.options.get(0)
             } else {
                 match self.source.answer(&asked) {
-                    Reply::Take(index) if index < count => index,
-                    Reply::Take(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
+                    Reply::Take(index) if index < count => asked.request.options.get(index),
+                    Reply::Spot(point) if asked.request.options.allows(point) => Some(Opt::Point(point)),
+                    Reply::Take(_) | Reply::Spot(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
                     Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
                 }
             }
         };
-        let option = self.request.options.get(index).unwrap_or(Opt::Word(label));
+        let option = option.unwrap_or(Opt::Word(label));
         let answer = self.answer_with(subject, option, only);
         self.checkpoint.answers.push(answer);
         self.asked += 1;
@@ -909,11 +930,13 @@ impl Table {
             let text = format!("`{}` can be answered otherwise now", self.words.text(label));
             return Err(self.stop(Halt::Diverged(text)));
         }
-        let found = self
-            .request
-            .options
-            .iter()
-            .find(|o| self.chosen(*o) == given.chosen);
+        let found = match given.chosen {
+            Chosen::Point(point) => {
+                let there = self.request.options.allows(point);
+                there.then_some(Opt::Point(point))
+            }
+            chosen => self.request.options.iter().find(|o| self.chosen(*o) == chosen),
+        };
         match found {
             Some(option) => {
                 // And what somebody answered may answer itself.
@@ -929,7 +952,10 @@ impl Table {
             }
             None => {
                 let key = given.chosen.key(&self.rules, &self.words);
-                let text = self.not_offered(&key);
+                let text = match self.asked_now().read(&key) {
+                    Err(why) => why,
+                    Ok(_) => self.not_offered(&key),
+                };
                 Err(self.stop(Halt::Diverged(text)))
             }
         }
@@ -963,6 +989,19 @@ impl Table {
         let option = self.request.options.get(index)?;
         let subject = self.world.who(self.request.subject);
         Some(self.answer_with(subject, option, only))
+    }
+
+    /// The record of choosing what a [`Source`] would say; `None` when it is not offered.
+    pub fn answer_by(&self, reply: &Reply) -> Option<Answer> {
+        match *reply {
+            Reply::Take(index) => self.answer_of(index, false),
+            Reply::Spot(point) => {
+                let subject = self.world.who(self.request.subject);
+                let there = self.request.options.allows(point);
+                there.then(|| self.answer_with(subject, Opt::Point(point), false))
+            }
+            Reply::Wait | Reply::Stop(_) => None,
+        }
     }
 
     /// The sentence that says that an answer is not offered, with what is.
@@ -1232,6 +1271,16 @@ impl Table {
             });
             return Ok(());
         }
+        if let Effect::Put(unit, Spot::Point(point)) = effect
+            && self.world.is_alive(unit)
+            && let Err(why) = region::stands(&self.rules, &self.world, unit, point)
+        {
+            if self.applying {
+                self.stays(unit, point.into(), cause);
+                return Ok(());
+            }
+            return Err(Halt::Rule(why));
+        }
         if !self.applying
             && let Some(why) = effect::crowding(&self.rules, &self.world, effect)
         {
@@ -1242,10 +1291,10 @@ impl Table {
     }
 
     /// On record: a unit stays where it is, since there is no room left where it would have come.
-    pub fn stays(&mut self, unit: UnitId, full: PlaceId, cause: Cause) {
+    pub fn stays(&mut self, unit: UnitId, full: Spot, cause: Cause) {
         self.log(Event::Stayed {
             unit: self.world.name(unit),
-            at: self.world.place(unit),
+            at: self.world.spot(unit),
             full,
             cause,
         });
@@ -1336,7 +1385,7 @@ impl Table {
                 Some(before) => (before.cause, before.group) = (cause, group),
                 None => self.before.push(Before {
                     unit,
-                    place: self.world.place(unit),
+                    spot: self.world.spot(unit),
                     alive: self.world.is_alive(unit),
                     contact: match contact {
                         true => engagement::contact(rules, &self.world, unit),
@@ -1356,12 +1405,12 @@ impl Table {
         }
         let mut concerned = match effect {
             // Where no foe is near nobody comes to be engaged.
-            Effect::Put(_, place) if !frees && !engagement::meets_foes(rules, &self.world, unit, place) => {
+            Effect::Put(_, spot) if !frees && !engagement::meets_foes(rules, &self.world, unit, spot) => {
                 return;
             }
-            Effect::Put(_, place) => engagement::concerned(rules, &self.world, unit, place),
-            Effect::Own(..) => match self.world.place(unit) {
-                Some(place) => engagement::concerned(rules, &self.world, unit, place),
+            Effect::Put(_, spot) => engagement::concerned(rules, &self.world, unit, spot),
+            Effect::Own(..) => match self.world.spot(unit) {
+                Some(spot) => engagement::concerned(rules, &self.world, unit, spot),
                 None => return,
             },
             _ if frees => UnitSet::one(unit),
@@ -1427,21 +1476,37 @@ impl Table {
             }));
         };
         for b in &before {
-            let (unit, now) = (Thing::Unit(b.unit), self.world.place(b.unit));
-            if let Some(was) = b.place.filter(|_| b.place != now) {
-                due(reactions.leaves, unit, Thing::Place(was), b);
-                due(reactions.left, Thing::Place(was), unit, b);
+            let (unit, now) = (Thing::Unit(b.unit), self.world.spot(b.unit));
+            let moved = b.spot != now;
+            // At a point of a table top it is in no place: the game stands for that.
+            if let Some(was) = b.spot.filter(|_| moved) {
+                due(
+                    reactions.leaves,
+                    unit,
+                    was.place().map_or(Thing::Game, Thing::Place),
+                    b,
+                );
+                if let Some(was) = was.place() {
+                    due(reactions.left, Thing::Place(was), unit, b);
+                }
             }
-            if let Some(is) = now.filter(|_| b.place != now) {
-                due(reactions.arrives, unit, Thing::Place(is), b);
-                due(reactions.entered, Thing::Place(is), unit, b);
+            if let Some(is) = now.filter(|_| moved) {
+                due(
+                    reactions.arrives,
+                    unit,
+                    is.place().map_or(Thing::Game, Thing::Place),
+                    b,
+                );
+                if let Some(is) = is.place() {
+                    due(reactions.entered, Thing::Place(is), unit, b);
+                }
             }
             if b.alive && !self.world.is_alive(b.unit) {
                 // The game stands for nowhere.
                 due(
                     reactions.removed,
                     unit,
-                    b.place.map_or(Thing::Game, Thing::Place),
+                    b.spot.and_then(Spot::place).map_or(Thing::Game, Thing::Place),
                     b,
                 );
             }

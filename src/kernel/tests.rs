@@ -64,6 +64,7 @@ fn rules(relation: Relation) -> Rules {
         stats: vec!["life".to_owned()],
         flags: vec![false],
         board: Grid::Hexes.rectangle(5, 4),
+        tabletop: None,
         laid: Vec::new(),
         stack: 2,
         relation,

@@ -2,13 +2,16 @@
 
 use super::carry::Carry;
 use super::dice::Pool;
+use super::ground::plane::Shape;
 use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, TerrainId, TerrainSet, Thing, TypeId, UnitId,
     UnitName, UnitSet, Who, WordId,
 };
 use super::ranks::{self, Ranks};
+use super::region::Form;
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::seen::{self, Look};
+use super::spot::{Point, Spot};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -89,8 +92,12 @@ pub struct World {
     sets: Ranks,
     /// Places with units in them.
     occupied: PlaceSet,
+    /// Where units stand on a table top, by unit; empty on a board. Nobody off the table has a point.
+    points: Vec<Option<Point>>,
     /// The names that units had before they came to another faction or type; nobody else gets them.
     former: Vec<(UnitName, UnitId)>,
+    /// Pieces of terrain on a table top, by place; empty on a board.
+    pieces: Arc<Vec<Option<Shape>>>,
     /// Terrain by place; empty in a game without terrain. Copies of a world share it until it changes.
     terrain: Arc<Vec<TerrainSet>>,
     /// Places where somebody can stand: all of them, or those with terrain.
@@ -116,6 +123,8 @@ impl Hash for World {
             self.sets.of(row).hash(state);
         }
         self.former.hash(state);
+        self.points.hash(state);
+        self.pieces.hash(state);
         (self.order, self.outcome, self.decided).hash(state);
         for place in self.ground().iter().filter(|p| !self.terrain(*p).is_empty()) {
             (place, self.terrain(place)).hash(state);
@@ -128,8 +137,10 @@ impl Clone for World {
         let mut copy = Self {
             units: Vec::with_capacity(self.units.len()),
             former: Vec::new(),
+            points: Vec::new(),
             sets: Ranks::new(0),
             occupied: PlaceSet::EMPTY,
+            pieces: Arc::clone(&self.pieces),
             terrain: Arc::clone(&self.terrain),
             ground: PlaceSet::EMPTY,
             slots: Vec::with_capacity(self.slots.len()),
@@ -148,12 +159,14 @@ impl Clone for World {
         self.units.clear();
         self.units.extend_from_slice(&source.units);
         self.former.clone_from(&source.former);
+        self.points.clone_from(&source.points);
         if self.sets.places() == source.sets.places() && source.sets.places() > SPARSE {
             let either = &self.occupied | &source.occupied;
             self.sets.copy(&source.sets, either.map(PlaceId::index));
         } else {
             self.sets.clone_from(&source.sets);
         }
+        self.pieces.clone_from(&source.pieces);
         self.terrain.clone_from(&source.terrain);
         self.ground.clone_from(&source.ground);
         self.slots.clear();
@@ -183,7 +196,9 @@ impl World {
             units: Vec::new(),
             sets: Ranks::new(rules.board.len()),
             occupied: PlaceSet::EMPTY,
+            points: Vec::new(),
             former: Vec::new(),
+            pieces: Arc::default(),
             terrain: Arc::default(),
             ground: rules.board.places().clone(),
             slots: Vec::new(),
@@ -228,6 +243,30 @@ impl World {
         }
     }
 
+    /// Where a unit stands on a table top; `None` in reserve or removed, and on a board.
+    #[inline]
+    pub fn point(&self, unit: UnitId) -> Option<Point> {
+        self.points.get(unit.index()).copied().flatten()
+    }
+
+    /// Where a unit stands; `None` in reserve or removed.
+    #[inline]
+    pub fn spot(&self, unit: UnitId) -> Option<Spot> {
+        match self.place(unit) {
+            Some(place) => Some(Spot::Place(place)),
+            None => self.point(unit).map(Spot::Point),
+        }
+    }
+
+    /// Where a unit is, in a word: its place or point, `reserve` or `removed`.
+    pub fn whereabouts(&self, rules: &Rules, unit: UnitId) -> String {
+        match self.spot(unit) {
+            Some(spot) => spot.name(rules),
+            None if self.is_alive(unit) => "reserve".to_owned(),
+            None => "removed".to_owned(),
+        }
+    }
+
     /// The units that stand in a place.
     #[inline]
     pub fn at(&self, place: PlaceId) -> UnitSet {
@@ -244,6 +283,20 @@ impl World {
     #[inline]
     pub fn occupied(&self) -> &PlaceSet {
         &self.occupied
+    }
+
+    /// The outline of a piece of terrain on a table top.
+    pub fn piece(&self, place: PlaceId) -> Option<&Shape> {
+        self.pieces.get(place.index())?.as_ref()
+    }
+
+    /// Puts a piece of terrain where its outline says, or takes it away.
+    pub fn set_piece(&mut self, place: PlaceId, shape: Option<Shape>) {
+        let pieces = Arc::make_mut(&mut self.pieces);
+        if pieces.len() <= place.index() {
+            pieces.resize(place.index() + 1, None);
+        }
+        pieces[place.index()] = shape;
     }
 
     /// The terrain of a place; empty for a gap, and everywhere in a game without terrain.
@@ -267,12 +320,23 @@ impl World {
         }
     }
 
+    /// Lays a kind of terrain as a piece with an outline, or without one in a place.
+    pub fn lay_as(&mut self, place: PlaceId, terrain: TerrainId, form: Option<Form>) {
+        if let Some(shape) = form.and_then(Form::shape) {
+            self.set_piece(place, Some(shape));
+        }
+        self.lay(place, terrain);
+    }
+
     /// Takes a kind of terrain away from a place, which is a gap when nothing is left.
     pub fn lift(&mut self, place: PlaceId, terrain: TerrainId) {
         if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
             here.remove(terrain);
             if here.is_empty() {
                 self.ground.remove(place);
+                if self.pieces.len() > place.index() {
+                    self.set_piece(place, None);
+                }
             }
         }
     }
@@ -488,6 +552,9 @@ impl World {
         if id.index() == self.units.len() {
             self.units.push(unit);
             self.slots.extend(rules.slots.unit.iter().map(|_| 0));
+            if rules.tabletop.is_some() {
+                self.points.push(None);
+            }
         } else {
             self.units[id.index()] = unit;
         }
@@ -528,8 +595,31 @@ impl World {
         }
     }
 
-    /// Puts a unit that exists onto a place, from wherever it was.
-    pub fn put(&mut self, unit: UnitId, place: PlaceId) {
+    /// Puts a unit that exists where it is to be, from wherever it was.
+    #[inline]
+    pub fn put(&mut self, unit: UnitId, spot: impl Into<Spot>) {
+        match spot.into() {
+            Spot::Place(place) => self.put_in(unit, place),
+            Spot::Point(point) => self.put_at(unit, point),
+        }
+    }
+
+    #[cold]
+    fn put_at(&mut self, unit: UnitId, point: Point) {
+        let moved = self.has_moved(unit) || self.point(unit).is_some_and(|from| from != point);
+        self.take_off(unit);
+        // Only a table top has points.
+        let Some(own) = self.points.get_mut(unit.index()) else {
+            return;
+        };
+        *own = Some(point);
+        self.sets.insert(ranks::ON_BOARD, unit);
+        if moved {
+            self.sets.insert(ranks::MOVED, unit);
+        }
+    }
+
+    fn put_in(&mut self, unit: UnitId, place: PlaceId) {
         let moved = self.has_moved(unit) || self.place(unit).is_some_and(|from| from != place);
         self.take_off(unit);
         self.units[unit.index()].place = place.0;
@@ -539,10 +629,10 @@ impl World {
 
     /// Stands a unit that exists onto a place by hand: that is no movement of its own, and whether
     /// it has moved before stays as it is.
-    pub fn stand(&mut self, unit: UnitId, place: PlaceId) {
+    pub fn stand(&mut self, unit: UnitId, spot: impl Into<Spot>) {
         let moved = self.has_moved(unit);
         self.take_off(unit);
-        self.put(unit, place);
+        self.put(unit, spot);
         if moved {
             self.sets.insert(ranks::MOVED, unit);
         }
@@ -568,6 +658,9 @@ impl World {
             self.occupied.remove(place);
         }
         self.units[unit.index()].place = OFF;
+        if let Some(point) = self.points.get_mut(unit.index()) {
+            *point = None;
+        }
     }
 
     /// Releases a unit from its engagement until [`Self::begin_anew`].
@@ -763,8 +856,8 @@ impl World {
 
     /// Puts a unit where it was in another world, as it was there.
     fn stand_as(&mut self, rules: &Rules, start: &World, unit: UnitId) {
-        match start.place(unit) {
-            Some(place) => self.put(unit, place),
+        match start.spot(unit) {
+            Some(spot) => self.put(unit, spot),
             None => self.take_off(unit),
         }
         if start.is_released(unit) {
@@ -861,6 +954,7 @@ impl World {
             Some((UnitName { kind, ..*name }, *unit))
         };
         world.former = self.former.iter().filter_map(named).collect();
+        world.points.clone_from(&self.points);
         world.order = self.order;
         world.outcome = self.outcome.map(|o| carry.outcome(o));
         world.decided = self.decided;

@@ -104,8 +104,12 @@ impl Horizon {
                 match (whole(was), whole(now)) {
                     (Some(phase), _) => was.has_left(phase, now),
                     (None, Some(_)) => false,
+                    // What interrupts it belongs to it.
                     (None, None) => {
-                        !picked || !matches!(table.checkpoint.next, Next::Pick { .. } | Next::Step { .. })
+                        let interrupts = table.checkpoint.cursor.set_off(&table.rules).is_some();
+                        !interrupts
+                            && (!picked
+                                || !matches!(table.checkpoint.next, Next::Pick { .. } | Next::Step { .. }))
                     }
                 }
             }

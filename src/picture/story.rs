@@ -4,6 +4,7 @@ use super::ground::Point;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, PlaceSet, UnitName, Who};
 use crate::kernel::rules::Rules;
+use crate::kernel::spot::Spot;
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
 
@@ -172,21 +173,22 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
     for event in events.iter().rev() {
         match event {
             Event::Moved { unit, from, to, .. } => {
+                let (from, to) = (from.and_then(Spot::place), to.and_then(Spot::place));
                 match from {
-                    Some(place) => places.insert(*unit, *place),
+                    Some(place) => places.insert(*unit, place),
                     None => places.remove(unit),
                 };
                 if let (Some(from), Some(to)) = (from, to) {
                     deeds.push(Deed::Went {
                         unit: *unit,
-                        from: *from,
-                        to: *to,
+                        from,
+                        to,
                     });
                 }
             }
             Event::Removed {
                 unit,
-                from: Some(from),
+                from: Some(Spot::Place(from)),
                 ..
             } => {
                 places.insert(*unit, *from);

@@ -1,10 +1,14 @@
 //! The small game in which the reference's examples are played, and how each is laid into it.
 
+use super::{Entry, Sort};
+use crate::script::run::value::Kind;
 use crate::script::workspace::Workspace;
 use std::collections::BTreeMap;
 
 /// The rules of the game.
 pub const GAME: &str = include_str!("example/game.rhai");
+/// The rules of the same on a table top.
+pub const TABLE: &str = include_str!("example/table.rhai");
 /// Its unit types, by name.
 pub const UNITS: [(&str, &str); 2] = [
     ("guards", include_str!("example/guards.rhai")),
@@ -17,6 +21,8 @@ pub const TERRAIN: [(&str, &str); 2] = [
 ];
 /// The position at the start of every example.
 pub const POSITION: &str = include_str!("example/position.toml");
+/// The same on the table top.
+pub const TABLE_POSITION: &str = include_str!("example/table.toml");
 /// What the names in examples stand for, as script and in words.
 pub const NAMES: [(&str, &str, &str); 5] = [
     ("me", "unit(\"red.scouts1\")", "`red.scouts1`, in `a1`"),
@@ -38,7 +44,11 @@ pub const NAMES: [(&str, &str, &str); 5] = [
 pub fn workspace(game: &str) -> Workspace {
     let mut files = BTreeMap::new();
     files.insert("scripts/example/game.rhai".to_owned(), game.to_owned());
-    files.insert("scenarios/example/position.toml".to_owned(), POSITION.to_owned());
+    let position = match game.contains("tabletop:") {
+        true => TABLE_POSITION,
+        false => POSITION,
+    };
+    files.insert("scenarios/example/position.toml".to_owned(), position.to_owned());
     for (name, text) in UNITS {
         files.insert(format!("units/example/{name}.rhai"), text.to_owned());
     }
@@ -68,9 +78,34 @@ pub fn lets(code: &str) -> String {
         .collect()
 }
 
+/// The game in which the examples of an entry are played.
+pub fn game_of(entry: &Entry) -> &'static str {
+    let of_tables = [SPOT, REGION];
+    let plays_there = entry.group == TABLE_TOP
+        || of_tables.contains(&entry.of)
+        || matches!(entry.sort, Sort::Key | Sort::Hook | Sort::Property) && TABLE_NAMES.contains(&entry.name);
+    if plays_there { TABLE } else { GAME }
+}
+
+/// The heading under which the functions of the table top stand.
+const TABLE_TOP: &str = "The table top";
+const SPOT: &str = Kind::Spot.word();
+const REGION: &str = Kind::Region.word();
+/// What else is said of table tops alone.
+const TABLE_NAMES: [&str; 8] = [
+    "spot",
+    "tabletop",
+    "unit",
+    "hair",
+    "bases",
+    "pieces",
+    "candidates",
+    "blocks_movement",
+];
+
 /// The rules with an example in the step that is there for it.
-pub fn game_with(code: &str) -> String {
-    GAME.replace(
+pub fn game_with(game: &str, code: &str) -> String {
+    game.replace(
         "fn example() {}",
         &format!("fn example() {{ {}{code} }}", lets(code)),
     )

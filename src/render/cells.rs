@@ -482,18 +482,18 @@ fn joining(edge: char) -> char {
 }
 
 /// Characters with their looks, by line.
-struct Canvas {
+pub(super) struct Canvas {
     lines: Vec<Vec<(char, Paint)>>,
 }
 
 impl Canvas {
-    fn new(columns: usize, lines: usize) -> Self {
+    pub(super) fn new(columns: usize, lines: usize) -> Self {
         Self {
             lines: vec![vec![(' ', Paint::new()); columns]; lines],
         }
     }
 
-    fn put(&mut self, x: usize, y: usize, c: char, paint: Paint) {
+    pub(super) fn put(&mut self, x: usize, y: usize, c: char, paint: Paint) {
         if let Some(cell) = self.lines.get_mut(y).and_then(|line| line.get_mut(x)) {
             *cell = (if c.is_control() { '?' } else { c }, paint);
         }
@@ -531,7 +531,7 @@ impl Canvas {
         }
     }
 
-    fn put_all(&mut self, x: usize, y: usize, text: &[(char, Paint)]) {
+    pub(super) fn put_all(&mut self, x: usize, y: usize, text: &[(char, Paint)]) {
         for (i, (c, paint)) in text.iter().enumerate() {
             self.put(x + i, y, *c, *paint);
         }
@@ -541,7 +541,7 @@ impl Canvas {
         self.put_all(x + room.saturating_sub(text.len()) / 2, y, text);
     }
 
-    fn lines(&self) -> Vec<String> {
+    pub(super) fn lines(&self) -> Vec<String> {
         self.lines.iter().map(|line| finished(line)).collect()
     }
 }

@@ -65,9 +65,9 @@ impl Look<'_> {
     }
 
     pub(super) fn legend(&self) -> String {
-        let shape = Shape::fitting(self);
+        let shape = Shape::fitting(self).filter(|_| self.rules.tabletop.is_none());
         let rows = shape.is_none() && self.rows().is_some();
-        let drawn = shape.is_some() || rows;
+        let drawn = shape.is_some() || rows || self.rules.tabletop.is_some();
         let mut entries = Vec::new();
         if drawn {
             let names = factions(self.rules).map(|f| {
@@ -131,6 +131,7 @@ impl Look<'_> {
             gaps: _,
             offered,
             choices,
+            spots,
         } = &self.marks;
         let said = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),
@@ -143,6 +144,7 @@ impl Look<'_> {
                 format!("{} offered", if rows { "*" } else { "[name]" }),
             ),
             (!(choices & there).is_empty(), format!("?{number} offered")),
+            (!spots.is_empty(), "+ proposed".to_owned()),
             (
                 !threat.is_empty(),
                 format!("{} can be aimed at", if rows { "!" } else { "!name!" }),

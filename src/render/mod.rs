@@ -8,6 +8,7 @@
 //! | [`ground`] | what of a board is drawn, its terrain, the edges where factions come in |
 //! | [`look`] | colours and letters of factions, units as tokens, titles of places |
 //! | [`cells`] | the hexagons or squares: measures, outlines, lines of units |
+//! | [`table`] | a table top to scale |
 //! | [`rows`] | rows of letters, for squares that are too many to be drawn so |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
@@ -17,11 +18,13 @@ pub(crate) mod ground;
 mod legend;
 mod look;
 mod rows;
+mod table;
 #[cfg(test)]
 mod tests;
 
 use crate::kernel::ids::{FactionId, PlaceSet, Thing, TypeId, UnitName, UnitSet};
 use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::spot::Point;
 use crate::kernel::world::World;
 use cells::Shape;
 use look::Look;
@@ -71,6 +74,8 @@ pub struct Marks {
     pub offered: PlaceSet,
     /// Units that it offers: a question mark before their number.
     pub choices: UnitSet,
+    /// Spots of a table top that it proposes: a `+` each.
+    pub spots: Vec<Point>,
 }
 
 /// The board with every unit on it, and a legend below; lines without trailing spaces, no newline
@@ -83,7 +88,9 @@ pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
 pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
     let mut look = Look::new(rules, world, style);
     look.marks = marks.clone();
+    let drawn = look.table();
     let mut lines = match (Shape::fitting(&look), look.rows()) {
+        _ if drawn.is_some() => drawn.unwrap_or_default(),
         (Some(shape), _) => look.cells(&shape),
         (None, Some(mut rows)) => {
             rows.push(String::new());
@@ -93,7 +100,7 @@ pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) 
         (None, None) => look.list(false),
     };
     let legend = look.legend();
-    if !legend.is_empty() && !rules.board.is_empty() {
+    if !legend.is_empty() && (!rules.board.is_empty() || rules.tabletop.is_some()) {
         lines.push(String::new());
         lines.push(legend);
     }

@@ -55,6 +55,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         stats: vec!["life".to_owned()],
         flags: vec![false],
         board,
+        tabletop: None,
         laid: Vec::new(),
         stack: 2,
         relation: Relation::SamePlace,

@@ -1060,7 +1060,7 @@ mod tests {
             ":retell x",
             ":reload x",
             ":seed x",
-            ":help x",
+            ":help zzz",
             ":auto 99999999999999999999999 rounds",
         ] {
             let reply = session.line(line);

@@ -55,11 +55,13 @@ impl Session {
                     }
                 }
             }
-            (places, units, asked.world.ground().clone())
+            let spots = options.region().map_or(&[][..], |region| region.candidates());
+            (places, units, asked.world.ground().clone(), spots.to_vec())
         };
         if !self.is_stopped()
-            && let Some((places, units, ground)) = self.play.asked(read)
+            && let Some((places, units, ground, spots)) = self.play.asked(read)
         {
+            marks.spots = spots;
             marks.offered = &places & &ground;
             marks.choices = units;
             // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.

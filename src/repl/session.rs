@@ -8,7 +8,9 @@ use super::journal::Journal;
 use super::show::numbered;
 use super::walk::{Debugging, Then};
 use super::watch::Files;
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitSet};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS};
+use crate::kernel::region;
+use crate::kernel::table::Reply as Said;
 use crate::play::{Play, Progress};
 use crate::progress;
 use crate::render::Style;
@@ -141,7 +143,7 @@ pub struct Session {
     /// Boards are shown only when they are asked for.
     pub(super) quiet: bool,
     /// The board as it was last shown.
-    pub(super) shown: Option<Vec<(UnitSet, TerrainSet)>>,
+    pub(super) shown: Option<super::show::Layout>,
     /// The rules before the last change of them.
     pub(super) before: Option<Before>,
     /// The game's register of tweaks, as the rules in force were loaded with it.
@@ -471,6 +473,14 @@ impl Session {
             Some(n) if (1..=keys.len()).contains(&n) => return self.answer(n - 1),
             _ => {}
         }
+        let in_region = self
+            .play
+            .asked(|a| a.request.options.region().map(|_| a.read(line)));
+        match in_region.flatten() {
+            Some(Ok(reply)) => return self.answer_by(&reply),
+            Some(Err(why)) if region::is_spot(line) => return Err(Problem::new(why).into()),
+            _ => {}
+        }
         if line == BOTH && self.is_secret() {
             return Ok(self.play_alone(true));
         }
@@ -522,9 +532,13 @@ impl Session {
     }
 
     fn answer(&mut self, index: usize) -> Result<Reply, Problems> {
+        self.answer_by(&Said::Take(index))
+    }
+
+    fn answer_by(&mut self, said: &Said) -> Result<Reply, Problems> {
         self.branches.play_on();
         let from = self.walk_from();
-        self.play.answer(index);
+        self.play.answer_by(said);
         self.settle();
         self.walk_then(from, Then::Tell { note: None })
     }

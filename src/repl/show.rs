@@ -7,6 +7,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
+use crate::kernel::spot::Point;
 use crate::kernel::world::{World, starting_value};
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
@@ -19,6 +20,13 @@ const MANY_OPTIONS: usize = 12;
 const ALONE: &str = "(one person plays all sides? answer `both`, and nothing is covered)";
 /// The most event lines that are printed at once; `:events` shows the others.
 const MANY_LINES: usize = 24;
+
+/// Where what stands on the board or table top is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layout {
+    places: Vec<(UnitSet, TerrainSet)>,
+    spots: Vec<(UnitId, Point)>,
+}
 
 impl Session {
     /// Tells what has happened since, and asks.
@@ -192,10 +200,14 @@ impl Session {
     }
 
     /// Where what stands on the board is: what a board that is shown again must differ in.
-    pub(super) fn layout(&self) -> Vec<(UnitSet, TerrainSet)> {
+    pub(super) fn layout(&self) -> Layout {
         let world = self.view();
         let places = self.play.host.rules.board.places();
-        places.iter().map(|p| (world.at(p), world.terrain(p))).collect()
+        let spots = world.on_board().iter().filter_map(|u| Some((u, world.point(u)?)));
+        Layout {
+            places: places.iter().map(|p| (world.at(p), world.terrain(p))).collect(),
+            spots: spots.collect(),
+        }
     }
 
     /// Puts the board before the question, or before how the game ended.
@@ -273,12 +285,7 @@ impl Session {
         rows[0].extend(told.iter().map(|&i| rules.slots.unit[i].name.clone()));
         for faction in (0..rules.factions.len()).map(|f| FactionId(f as u8)) {
             for unit in world.owned(faction) {
-                let place = match world.place(unit) {
-                    Some(place) => rules.board.name(place),
-                    None if world.is_alive(unit) => "reserve",
-                    None => "removed",
-                };
-                let mut row = vec![rules.unit_name(world.name(unit)), place.to_owned()];
+                let mut row = vec![rules.unit_name(world.name(unit)), world.whereabouts(rules, unit)];
                 row.extend(told.iter().map(|&i| {
                     let value = world.slot(Thing::Unit(unit), i);
                     slot_text(rules, &world, rules.slots.unit[i].kind, value)

@@ -8,6 +8,7 @@
 
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::ids::{Thing, Who};
+use crate::kernel::region;
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::report::{Problem, Problems};
 use std::cell::RefCell;
@@ -88,7 +89,11 @@ fn items_of(written: &Spanned<String>) -> Result<Vec<Item>, String> {
             .map(|word| item(None, None, word))
             .collect());
     };
-    let keys: Vec<&str> = after.split_whitespace().collect();
+    let mut keys: Vec<&str> = after.split_whitespace().collect();
+    // A spot of a table top may be said in several words.
+    if region::is_spot(after.trim().trim_start_matches('!')) {
+        keys = vec![after.trim()];
+    }
     if keys.is_empty() {
         return Err("an answer under a label needs a key after the colon".to_owned());
     }
@@ -161,8 +166,8 @@ fn matches(item: &Item, asked: &Asked<'_>) -> bool {
 }
 
 /// The offered key that the next words of the list spell, the longest if several do: how many words
-/// it takes, and its index among the keys. A key of several words stands in one item of the file.
-fn spelled(items: &VecDeque<Item>, keys: &[String]) -> Option<(usize, usize)> {
+/// it takes, and what it is. A key of several words stands in one item of the file.
+fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Option<(usize, T)> {
     let front = items.front()?;
     let mut text = String::new();
     let mut found = None;
@@ -175,11 +180,36 @@ fn spelled(items: &VecDeque<Item>, keys: &[String]) -> Option<(usize, usize)> {
             text.push(' ');
         }
         text.push_str(&item.key);
-        if let Some(index) = keys.iter().position(|k| *k == text) {
-            found = Some((nth + 1, index));
+        if let Some(offered) = offers(&text) {
+            found = Some((nth + 1, offered));
         }
     }
     found
+}
+
+/// What a text says of what is offered: an option by its key, or a spot of a region.
+fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
+    match keys.iter().position(|k| k == text) {
+        Some(index) => Some(Reply::Take(index)),
+        None if asked.request.options.region().is_some() => asked.read(text).ok(),
+        None => None,
+    }
+}
+
+/// Why the spot that an item of the file spells is not in the region that is offered.
+fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<String> {
+    asked.request.options.region()?;
+    let front = items.front()?;
+    let of_item = items.iter().take_while(|i| i.span == front.span);
+    let words: Vec<&str> = of_item.map(|i| i.key.as_str()).collect();
+    // As many of its words as there are say most.
+    let whole = asked.read(&words.join(" ")).err()?;
+    let first = asked.read(&front.key).err()?;
+    Some(if whole.contains("is no spot") {
+        first
+    } else {
+        whole
+    })
 }
 
 /// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, or keys of which the first is
@@ -258,7 +288,7 @@ impl Source for Written {
         let keys = asked.keys();
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let found = spelled(&progress.items, &keys);
+            let found = spelled(&progress.items, |text| offers(&keys, asked, text));
             match (item.not, found) {
                 (true, None) => {
                     progress.items.pop_front();
@@ -268,12 +298,15 @@ impl Source for Written {
                     let offered = asked.offered();
                     return Reply::Stop(format!("`{}` is offered; offered: {offered}", item.key));
                 }
-                (false, Some((words, index))) => {
+                (false, Some((words, reply))) => {
                     progress.items.drain(..words);
-                    return Reply::Take(index);
+                    return reply;
                 }
                 (false, None) => {
                     progress.failed = Some(item.clone());
+                    if let Some(why) = refused(&progress.items, asked) {
+                        return Reply::Stop(why);
+                    }
                     // Short keys such as places are all alike.
                     let near = crate::report::did_you_mean(&item.key, keys.iter().map(String::as_str))
                         .filter(|_| item.key.len() > 3)
@@ -304,7 +337,7 @@ impl Source for Written {
                 continue;
             }
             if !item.not
-                && let Some((words, _)) = spelled(&progress.items, &[only])
+                && let Some((words, ())) = spelled(&progress.items, |text| (text == only).then_some(()))
             {
                 progress.items.drain(..words);
             }

@@ -16,8 +16,9 @@ use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
 use super::run::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slot_words, slotted};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, Thing, UnitId};
+use crate::kernel::ids::{FactionId, MAX_UNITS, Thing, UnitId};
 use crate::kernel::rules::{HookId, Rules};
+use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::world::World;
 use crate::play::{Kept, Play, Progress};
@@ -399,12 +400,12 @@ impl Bench<'_> {
             .hint(format!("`place {owner}.{kind} PLACE` brings a new one")))
     }
 
-    /// A place by name; `None` is the reserve.
-    fn place(&self, name: &Spanned<String>) -> Result<Option<PlaceId>, Problem> {
-        match self.rules.board.place(name) {
+    /// Where a unit can be, by name; `None` is the reserve.
+    fn spot(&self, name: &Spanned<String>) -> Result<Option<Spot>, Problem> {
+        match Spot::read(&self.rules, name) {
             _ if name.value == RESERVE => Ok(None),
             None => Err(off_board(&self.rules, name, self.source)),
-            place => Ok(place),
+            spot => Ok(spot),
         }
     }
 
@@ -412,26 +413,26 @@ impl Bench<'_> {
         match edit {
             Edit::Place { unit, place, slots } => {
                 let (faction, kind) = self.new_unit(unit)?;
-                let place = self.place(place)?.map(|p| (p, place.span.clone()));
+                let spot = self.spot(place)?.map(|s| (s, place.span.clone()));
                 let rules = Rc::clone(&self.rules);
                 let Some(id) = self.world().enlist(&rules, faction, kind) else {
                     let problem = Problem::new(format!("more than {MAX_UNITS} units"));
                     return Err(problem.at(self.source, unit.span.clone()));
                 };
                 let name = rules.unit_name(self.position.world.name(id));
-                let mut at = RESERVE;
-                if let Some((place, span)) = place {
-                    self.stand(id, place, span);
-                    at = rules.board.name(place);
+                let mut at = RESERVE.to_owned();
+                if let Some((spot, span)) = spot {
+                    self.stand(id, spot, span);
+                    at = spot.name(&rules);
                 }
                 self.said.push(format!("{name}  placed in {at}"));
                 self.set(Thing::Unit(id), &name, slots)
             }
             Edit::Move { unit: name, place } => {
-                let (unit, to) = (self.unit(name)?, self.place(place)?);
+                let (unit, to) = (self.unit(name)?, self.spot(place)?);
                 let rules = Rc::clone(&self.rules);
-                let text = |p: Option<PlaceId>| p.map_or(RESERVE, |p| rules.board.name(p));
-                let from = self.position.world.place(unit);
+                let text = |spot: Option<Spot>| spot.map_or(RESERVE.to_owned(), |s| s.name(&rules));
+                let from = self.position.world.spot(unit);
                 match to {
                     Some(to) => self.stand(unit, to, place.span.clone()),
                     None => self.world().reserve(unit),
@@ -519,9 +520,9 @@ impl Bench<'_> {
             .hint(hint_for(name, known.iter().map(String::as_str)))
     }
 
-    fn stand(&mut self, unit: UnitId, place: PlaceId, span: Range<usize>) {
+    fn stand(&mut self, unit: UnitId, spot: Spot, span: Range<usize>) {
         let comes = !self.position.world.is_on_board(unit);
-        self.world().stand(unit, place);
+        self.world().stand(unit, spot);
         if comes {
             let position = &mut self.position;
             position.cursor.join(&self.rules, &position.world, unit);
@@ -655,8 +656,8 @@ impl Bench<'_> {
         };
         let check = || {
             for (unit, span) in &self.stood {
-                let Some(place) = world.place(*unit) else { continue };
-                match may_not_stand(play, *unit, place) {
+                let Some(spot) = world.spot(*unit) else { continue };
+                match may_not_stand(play, *unit, spot) {
                     Ok(None) => {}
                     Ok(Some(why)) => problems.push(Problem::new(why).at(self.source, span.clone())),
                     Err(problem) => problems.push(problem),

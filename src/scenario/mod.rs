@@ -15,5 +15,6 @@ pub mod chapters;
 pub mod edit;
 pub mod file;
 pub mod keys;
+pub mod outlines;
 pub mod record;
 pub mod run;

@@ -9,6 +9,7 @@ use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::{World, starting_value};
 use crate::play::Play;
+use crate::scenario::outlines;
 use std::collections::BTreeMap;
 
 /// How answers are written.
@@ -170,7 +171,12 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
             .places()
             .iter()
             .filter(|p| world.terrain(*p).contains(id));
-        let places: Vec<Spanned<String>> = places.map(|p| rules.board.name(p).to_owned().into()).collect();
+        let written = |place: PlaceId| {
+            let name = rules.board.name(place);
+            let piece = world.piece(place).map(|shape| outlines::written(name, shape));
+            piece.unwrap_or_else(|| name.to_owned())
+        };
+        let places: Vec<Spanned<String>> = places.map(|p| written(p).into()).collect();
         (Spanned::from(terrain.name.clone()), places)
     });
     file.terrain = terrain.filter(|(_, places)| !places.is_empty()).collect();
@@ -178,10 +184,9 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         .map(|faction| {
             let units = world.owned(faction).iter().filter(|u| names.contains_key(u));
             let lines = units.map(|unit| {
-                let place = world.place(unit).map_or("reserve", |p| rules.board.name(p));
                 Spanned::from(UnitLine {
                     kind: rules.types[world.unit(unit).kind.index()].name.clone().into(),
-                    place: place.to_owned().into(),
+                    place: world.whereabouts(rules, unit).into(),
                     slots: slots_of(Thing::Unit(unit), &mut notes),
                 })
             });

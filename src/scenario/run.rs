@@ -3,12 +3,14 @@
 use super::answers::{self, Progress as AnswerProgress};
 use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
+use super::outlines;
 use crate::agents::Agent;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
+use crate::kernel::spot::{Point, Spot, length_text};
 use crate::kernel::table::{Position, ScriptedRolls};
 use crate::kernel::world::World;
 use crate::play::{Play, Progress};
@@ -270,10 +272,10 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
     let units = lay_all(&rules, &mut world, file, &mut found);
     found.extend(what_play_will_need(&host, file, as_asked));
     if found.is_empty() {
-        let start = Position::start(world, is_laid(file, &units), file.seed, 0);
+        let start = Position::start(world, is_laid(&rules, file, &units), file.seed, 0);
         let play = Play::new(host, &start);
         found.extend(check_places(&play, file, &units));
-        if found.is_empty() && is_laid(file, &units) {
+        if found.is_empty() && is_laid(&rules, file, &units) {
             found.extend(check_start(&play, file));
         }
     }
@@ -377,7 +379,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
             )
         })
         .collect();
-    let laid = is_laid(&file, &units);
+    let laid = is_laid(&rules, &file, &units);
     let start = Position::start(world, laid, file.seed, scripted.len());
     {
         let mut table = host.table.borrow_mut();
@@ -447,11 +449,12 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
     problems
 }
 
-type LaidUnit = (UnitId, PlaceId, Range<usize>);
+type LaidUnit = (UnitId, Spot, Range<usize>);
 
 /// Whether a file lays a position, so that what sets a game up is left out.
-fn is_laid(file: &ScenarioFile, units: &[LaidUnit]) -> bool {
-    !units.is_empty() || !file.terrain.is_empty()
+fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) -> bool {
+    // On a table top it is the scenario that says what lies there, whoever is deployed.
+    !units.is_empty() || !file.terrain.is_empty() && rules.tabletop.is_none()
 }
 
 /// Lays terrain, units and slots; returns the units on the board and where the file has their places.
@@ -486,12 +489,47 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
             }
         };
         for place in places {
+            if rules.tabletop.is_some() {
+                if let Err(why) = lay_piece(rules, world, place, terrain) {
+                    problems.push(problem_at(
+                        file,
+                        &place.span,
+                        why,
+                        Some(outlines::FORM.to_owned()),
+                    ));
+                }
+                continue;
+            }
             match rules.board.place(place) {
                 Some(place) => world.lay(place, terrain),
                 None => problems.push(off_board(rules, place, &file.source)),
             }
         }
     }
+}
+
+/// Lays a piece of terrain on the table top: the one of its name, or the first that is not there yet.
+fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -> Result<(), String> {
+    let (name, shape) = outlines::read(text)?;
+    let there = world.ground().clone();
+    let place = match name {
+        Some(name) => {
+            let place = rules.board.place(name);
+            place.ok_or_else(|| format!("there is no piece `{name}`; {}", extent(rules)))?
+        }
+        None => (rules.board.places() - &there).first().ok_or_else(|| {
+            format!(
+                "more pieces than the {} of the board's `pieces`",
+                rules.board.len()
+            )
+        })?,
+    };
+    if world.piece(place).is_some_and(|known| *known != shape) {
+        return Err(format!("{} has another outline before", rules.board.name(place)));
+    }
+    world.set_piece(place, Some(shape));
+    world.lay(place, terrain);
+    Ok(())
 }
 
 /// The kind of terrain of that name.
@@ -584,18 +622,20 @@ fn lay_units(
             if line.place.value == "reserve" {
                 continue;
             }
-            match rules.board.place(&line.place) {
-                Some(place) => {
-                    if let Some(why) = effect::refusal(rules, world, Effect::Put(unit, place)) {
+            match Spot::read(rules, &line.place) {
+                Some(spot) => {
+                    if let Some(why) = effect::refusal(rules, world, Effect::Put(unit, spot)) {
                         if mapped {
                             let hint = format!("lay some there: terrain.KIND = \"{}\"", line.place);
                             problems.push(problem_at(file, &line.place.span, why, Some(hint)));
                         }
                         continue;
                     }
-                    world.put(unit, place);
-                    laid.push((unit, place, line.place.span.clone()));
-                    let crowded = over_stack(rules, world, place, faction);
+                    world.put(unit, spot);
+                    laid.push((unit, spot, line.place.span.clone()));
+                    let crowded = spot
+                        .place()
+                        .and_then(|place| over_stack(rules, world, place, faction));
                     problems.extend(crowded.map(|why| problem_at(file, &line.place.span, why, None)));
                 }
                 None => problems.push(off_board(rules, &line.place, &file.source)),
@@ -627,6 +667,11 @@ pub(super) fn over_stack(rules: &Rules, world: &World, place: PlaceId, faction: 
 
 /// The problem of a place that the board does not have.
 pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
+    if rules.tabletop.is_some() {
+        return Problem::new(format!("`{place}` is no point of the table"))
+            .at(source, place.span.clone())
+            .hint("a point is `x,y` from the lower left corner, such as `12.4,7`");
+    }
     Problem::new(format!("`{place}` is off the board"))
         .at(source, place.span.clone())
         .hint(extent(rules))
@@ -796,7 +841,11 @@ fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Pro
 /// # Errors
 ///
 /// Rules that fail.
-pub(super) fn may_not_stand(play: &Play, unit: UnitId, place: PlaceId) -> Result<Option<String>, Problem> {
+pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>, Problem> {
+    let place = match spot {
+        Spot::Place(place) => place,
+        Spot::Point(point) => return has_no_room(play, unit, point),
+    };
     let (name, place) = {
         let table = play.table();
         (
@@ -807,6 +856,29 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, place: PlaceId) -> Result
     let text = format!("may_end(unit(\"{name}\"), place(\"{place}\").within(0)).is_empty");
     let refused = play.host.evaluate(&Source::new("check", text))?;
     Ok((refused.as_bool() == Some(true)).then(|| format!("{name} may not stand in {place}")))
+}
+
+/// That there is no room for a unit's base where it stands on the table top, and why, if so.
+fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
+    let (name, size) = {
+        let table = play.table();
+        let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+        (table.rules.unit_name(table.world.name(unit)), size)
+    };
+    let [wide, deep] = [size.0, size.1].map(|side| length_text(side.into()));
+    let text = format!("room(unit(\"{name}\"), 0, 0, {wide}, {deep})");
+    let crate::script::run::value::View::Region(region) = play.host.evaluate(&Source::new("check", text))?
+    else {
+        return Ok(None);
+    };
+    let table = play.table();
+    let refused = region.judge(point).err();
+    Ok(refused.map(|why| {
+        format!(
+            "{name} cannot stand at {point}: {}",
+            region.told(&table.rules, &table.world, why)
+        )
+    }))
 }
 
 fn problem_at(

@@ -7,6 +7,7 @@
 use crate::kernel::choice::{Among, Opt};
 use crate::kernel::effect::{self, Effect, Gathered};
 use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitSet, Who, WordId};
+use crate::kernel::spot::Spot;
 use crate::kernel::table::{Halt, Table};
 use std::collections::HashMap;
 
@@ -74,7 +75,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
         }
         batch.retain(|g| {
             let (unit, comes) = match g.effect {
-                Effect::Put(unit, place) => (unit, place == crowd.place),
+                Effect::Put(unit, spot) => (unit, spot == Spot::Place(crowd.place)),
                 Effect::Own(unit, side) => (
                     unit,
                     side == crowd.faction && table.world.place(unit) == Some(crowd.place),
@@ -83,7 +84,7 @@ pub fn settle(table: &mut Table, mut batch: Vec<Gathered>) -> Result<Vec<Gathere
             };
             let stays = comes && waiting.contains(unit);
             if stays {
-                table.stays(unit, crowd.place, g.cause);
+                table.stays(unit, crowd.place.into(), g.cause);
             }
             !stays
         });
@@ -117,7 +118,7 @@ fn crowded(table: &Table, batch: &[Gathered]) -> Option<Crowd> {
         );
     }
     let goal = |g: &Gathered| match g.effect {
-        Effect::Put(_, place) => Some(place),
+        Effect::Put(_, spot) => spot.place(),
         Effect::Own(unit, _) => after.place(unit),
         _ => None,
     };

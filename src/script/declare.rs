@@ -3,7 +3,7 @@
 
 use super::keys::{self, Key};
 use super::run::value::{Map, View};
-use crate::kernel::board::{Board, Zone};
+use crate::kernel::board::{Board, Cell, Zone};
 use crate::kernel::engagement::Relation;
 use crate::kernel::ground::grid::{Grid, MAX_RADIUS};
 use crate::kernel::ground::lines::Lines;
@@ -12,7 +12,9 @@ use crate::kernel::phase::{
     self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, ORDINALS, Pass, Phase,
     Trigger, Turns, Whose, Work,
 };
+use crate::kernel::region::{MAX_SIDE, Tabletop};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind, Terrain};
+use crate::kernel::spot::UNIT;
 use crate::report::{Problem, Problems, Source, hint_for};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -174,6 +176,8 @@ pub fn phase_with(mut list: Array, name: &str, changes: &Map) -> Result<Array, S
     let found = at_phase(&mut list, name, &mut |list, index| {
         if let View::Map(phase) = &mut list[index] {
             phase.extend(changes.clone());
+            // What is nothing is not said any more.
+            phase.retain(|_, value| *value != View::Nothing);
         }
     });
     if found {
@@ -632,7 +636,11 @@ impl<'a> Reader<'a> {
             );
             factions = vec!["red".to_owned(), "blue".to_owned()];
         }
-        let (mut board, drawing) = self.ground(&map);
+        let tabletop = self.tabletop(&map);
+        let (mut board, drawing) = match tabletop {
+            Some(_) => (self.pieces(&map), Drawing::default()),
+            None => self.ground(&map),
+        };
         self.faction_names(&factions, &board);
         if let Some(zones) = map.get("zones") {
             for (name, value) in self.map("zones", zones.clone(), "zones") {
@@ -641,7 +649,18 @@ impl<'a> Reader<'a> {
             }
         }
         let relation = self.one_of(&map, "engaged", &Relation::NAMES, "no engagement is called");
-        let relation = relation.unwrap_or(Relation::SamePlace);
+        let relation = relation.unwrap_or(match tabletop {
+            Some(_) => Relation::Bases,
+            None => Relation::SamePlace,
+        });
+        if tabletop.is_some() != (relation == Relation::Bases) {
+            let hint = "on a table top bases touch: `engaged: \"base contact\"`; on a board units share a place or stand beside each other";
+            self.problem(
+                "engaged",
+                "bases touch on a table top, and nowhere else",
+                Some(hint.into()),
+            );
+        }
         let lines = self.one_of(&map, "lines", &Lines::NAMES, "lines cannot meet");
         board.lines = lines.unwrap_or_default();
         let stack = match map.get("stack") {
@@ -658,6 +677,8 @@ impl<'a> Reader<'a> {
         BoardDeclared {
             factions,
             board,
+            tabletop,
+            bases: self.text(&map, "bases").unwrap_or_else(|| "diameter".to_owned()),
             drawing,
             relation,
             stack: stack as usize,
@@ -703,6 +724,99 @@ impl<'a> Reader<'a> {
                 );
             }
         }
+    }
+
+    /// A table top: how large it is, what its lengths count, and how near bases are in contact.
+    fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
+        let Some(size) = map.get("tabletop") else {
+            for key in ["unit", "hair", "bases", "pieces", "candidates"] {
+                if map.contains_key(key) {
+                    let why = format!("`{key}` is said of a table top");
+                    self.problem(
+                        key,
+                        why,
+                        Some("play on one: `tabletop: [24, 24], unit: \"inch\"`".into()),
+                    );
+                }
+            }
+            return None;
+        };
+        if let Some(other) = ["map", "hexagon", "hexes", "squares"]
+            .into_iter()
+            .find(|k| map.contains_key(*k))
+        {
+            let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
+            self.problem(other, why, Some("leave one of them out".into()));
+        }
+        let sides: Vec<i64> = size
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(View::as_length)
+            .collect();
+        let fits = |n: &i64| (UNIT..=MAX_SIDE).contains(n);
+        let (wide, deep) = match sides[..] {
+            [wide, deep] if fits(&wide) && fits(&deep) => (wide as i32, deep as i32),
+            _ => {
+                let why = format!(
+                    "`tabletop` must be [width, depth], each from 1 to {}",
+                    MAX_SIDE / UNIT
+                );
+                self.problem(
+                    "tabletop",
+                    why,
+                    Some("`tabletop: [900, 900], unit: \"mm\"`".into()),
+                );
+                (UNIT as i32, UNIT as i32)
+            }
+        };
+        let hair = match map.get("hair") {
+            None => 0,
+            Some(hair) => hair
+                .as_length()
+                .filter(|h| (0..=UNIT * 10).contains(h))
+                .unwrap_or_else(|| {
+                    self.problem(
+                        "hair",
+                        "`hair` must be a length from 0 to 10",
+                        Some("`hair: 0.02`".into()),
+                    );
+                    0
+                }),
+        };
+        let candidates = match map.get("candidates") {
+            None => 48,
+            Some(n) => n.as_int().filter(|n| (1..=1_000).contains(n)).unwrap_or_else(|| {
+                self.problem("candidates", "`candidates` must be a number from 1 to 1000", None);
+                48
+            }),
+        };
+        Some(Tabletop {
+            size: (wide, deep),
+            unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
+            hair,
+            candidates: candidates as usize,
+            bases: None,
+        })
+    }
+
+    /// The places of a table top: pieces of terrain, as many as may lie there.
+    fn pieces(&mut self, map: &Map) -> Board {
+        let most = match map.get("pieces") {
+            None => 24,
+            Some(n) => n.as_int().filter(|n| (0..=200).contains(n)).unwrap_or_else(|| {
+                self.problem("pieces", "`pieces` must be a number from 0 to 200", None);
+                24
+            }),
+        };
+        let cell = |n: usize| Cell {
+            name: format!("piece{}", n + 1),
+            column: n,
+            row: 0,
+        };
+        let cells: Vec<Cell> = (0..most as usize).map(cell).collect();
+        let columns = cells.len();
+        Board::new(cells, columns, 1, 0, |a, b| if a == b { 0 } else { 2 })
     }
 
     /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
@@ -1614,8 +1728,12 @@ fn zone_letters(map: &Map) -> Vec<char> {
 pub struct BoardDeclared {
     /// Faction names.
     pub factions: Vec<String>,
-    /// The board with its zones.
+    /// The board with its zones; on a table top the pieces of terrain are its places.
     pub board: Board,
+    /// The table top, in a game that is played on one.
+    pub tabletop: Option<Tabletop>,
+    /// The stat that says how wide bases are.
+    pub bases: String,
     /// How it is drawn.
     pub drawing: Drawing,
     /// What engages.

@@ -25,6 +25,7 @@ use super::workspace::Workspace;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ids::Thing;
 use crate::kernel::phase::Work;
+use crate::kernel::region::Tabletop;
 use crate::kernel::rules::{HookId, KernelHooks, Reactions, Rules, Slot, Terrain, UnitType};
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{Due, Halt, Table};
@@ -994,6 +995,23 @@ fn declare_rules(
         types,
         terrains,
     } = read_kinds(loading, dials, told, &mut problems)?;
+    let bases = stats.iter().position(|s| *s == board.bases);
+    let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
+    let unmeasured = |kind: &&UnitType| {
+        bases
+            .and_then(|stat| kind.stats[stat])
+            .is_none_or(|n| !(1..=1_000).contains(&n))
+    };
+    if tabletop.is_some()
+        && let Some(kind) = types.iter().find(unmeasured)
+    {
+        let why = format!(
+            "`{}` does not say how wide its base is, or it is not 1 to 1000 wide",
+            kind.name
+        );
+        let hint = format!("give its `stats()` the stat `{}`", board.bases);
+        of_board.problem("tabletop", why, Some(hint));
+    }
     let laid = of_board.laid(&board.drawing, &terrains);
     problems.append(&mut of_board.problems);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
@@ -1076,6 +1094,7 @@ fn declare_rules(
         stats,
         flags,
         board: board.board,
+        tabletop,
         laid,
         stack: board.stack,
         relation: board.relation,
@@ -1088,6 +1107,7 @@ fn declare_rules(
             may_leave: hook("may_leave"),
             cost_to_enter: hook("cost_to_enter"),
             blocks_sight: hook("blocks_sight"),
+            blocks_movement: hook("blocks_movement"),
             becomes_engaged: acting("becomes_engaged"),
             weighs: may_remove.is_some() || slots_weigh,
             reactions: Reactions {
@@ -1279,6 +1299,7 @@ fn no_rules(game: &str) -> Rules {
         stats: Vec::new(),
         flags: Vec::new(),
         board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
+        tabletop: None,
         laid: Vec::new(),
         stack: 1,
         relation: crate::kernel::engagement::Relation::SamePlace,

@@ -80,6 +80,32 @@ keys! {
     /// - error: the board is made of hexagons
     /// - `squares: [8, 8], diagonals: true`
     "diagonals";
+    /// A table top, in place of a board: how wide it is and how deep. Units stand at points of it, on round bases.
+    /// - takes: list of two lengths, in the game's own unit
+    /// - error: one is not from 1 to 10000, or there is a board, too
+    /// - `tabletop: [24, 24], unit: "inch"`
+    "tabletop";
+    /// What a length of 1 is on the table top; `"mm"` if left out. Pictures are drawn to scale by it.
+    /// - takes: text: `"mm"`, `"cm"` or `"inch"`
+    /// - `tabletop: [900, 900], unit: "mm"`
+    "unit";
+    /// Bases with no more than this between them are in contact; 0 if left out.
+    /// - takes: length from 0 to 10
+    /// - `tabletop: [24, 24], hair: 0.02`
+    "hair";
+    /// The stat that says how wide a unit's base is; `"diameter"` if left out.
+    /// - takes: text
+    /// - `tabletop: [24, 24], bases: "diameter"`
+    "bases";
+    /// How many pieces of terrain can lie on the table top; 24 if left out. They are its places: `piece1`, `piece2`, ...
+    /// - takes: number from 0 to 200
+    /// - `tabletop: [24, 24], pieces: 40`
+    "pieces";
+    /// About how many spots are proposed where a unit can come to more than can be listed; 48 if left out. Agents look at
+    /// these alone.
+    /// - takes: number from 1 to 1000
+    /// - `tabletop: [24, 24], candidates: 90`
+    "candidates";
     /// A board as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
     /// board of hexagons, each second column (b, d, f, ...) lies half a hexagon lower.
     /// - takes: list of texts, all as long: `.` is a place, a blank a gap, and so is each other character what `legend` or a zone says
@@ -110,7 +136,7 @@ keys! {
     /// - `zones: #{ home: #{ red: ["a1", "b1"], blue: ["c3"] }, heart: #{ near: ["middle", 1] } }`
     "zones";
     /// What makes opposing units engaged; `"same place"` if left out.
-    /// - takes: text: `"same place"` or `"adjacent"`
+    /// - takes: text: `"same place"` or `"adjacent"`; on a table top `"base contact"`
     /// - `engaged: "adjacent"`
     "engaged";
     /// How many units of one faction a place has room for; 1 if left out.
@@ -385,6 +411,12 @@ keys! {
     /// - error: it gives something else
     /// - `fn blocks_sight(here) { here.units.len > 2 }`
     "blocks_sight";
+    /// Whether a unit cannot move over a piece of terrain on a table top; without it, it can. A terrain's script may have
+    /// its own, in a line.
+    /// - gives: true or false
+    /// - error: it gives something else
+    /// - `fn blocks_movement(here, me) { true }`
+    "blocks_movement";
     /// What happens to a unit that was free when it becomes engaged: when units come together, and
     /// when a release runs out and it is in contact still.
     /// - gives: nothing

@@ -147,8 +147,8 @@ struct Step {
     asks: Vec<String>,
 }
 
-fn step(code: &str) -> Result<Step, String> {
-    let workspace = example::workspace(&example::game_with(code));
+fn step(game: &str, code: &str) -> Result<Step, String> {
+    let workspace = example::workspace(&example::game_with(game, code));
     let source = workspace
         .read("scenarios/example/position.toml")
         .map_err(|p| p.page(false))?;
@@ -175,35 +175,35 @@ fn step(code: &str) -> Result<Step, String> {
 }
 
 /// What is wrong with an example of what rules can say.
-fn wrong(example: &Example) -> Option<String> {
+fn wrong(game: &str, example: &Example) -> Option<String> {
     let code = example.code;
     let told = |found: &str| Some(format!("`{code}`: {found}"));
     match example.outcome {
         Outcome::Is(value) => {
-            let mut session = session(&example::workspace(example::GAME)).expect("the game is sound");
+            let mut session = session(&example::workspace(game)).expect("the game is sound");
             let reply = session.line(&format!("= {}{code}", example::lets(code)));
             let mut said = reply.print();
             // What changes something is for rules alone.
             if said.contains("can only be read here") {
-                said = match step(code) {
+                said = match step(game, code) {
                     Ok(step) => step.said.unwrap_or_else(|why| why),
                     Err(why) => why,
                 };
             }
             if said.trim() == value { None } else { told(&said) }
         }
-        Outcome::Fails(why) => match step(code) {
+        Outcome::Fails(why) => match step(game, code) {
             Ok(Step { said: Err(page), .. }) if page.contains(why) => None,
             Ok(step) => told(&format!("{:?}", step.said)),
             Err(page) if page.contains(why) => None,
             Err(page) => told(&page),
         },
-        Outcome::Records(line) => match step(code) {
+        Outcome::Records(line) => match step(game, code) {
             Ok(step) if step.lines.iter().any(|l| l.trim() == line) => None,
             Ok(step) => told(&format!("{:?} {:#?}", step.said, step.lines)),
             Err(page) => told(&page),
         },
-        Outcome::Asks(options) => match step(code) {
+        Outcome::Asks(options) => match step(game, code) {
             Ok(step) if step.asks.join(", ") == options => None,
             Ok(step) => told(&format!("asks {:?}", step.asks)),
             Err(page) => told(&page),
@@ -225,7 +225,7 @@ fn every_example_comes_to_what_is_said() {
         for example in &entry.examples {
             // A definition is a declaration's.
             if !example.code.starts_with("fn ") {
-                found.extend(wrong(example));
+                found.extend(wrong(example::game_of(entry), example));
             }
         }
     }
@@ -250,7 +250,10 @@ fn an_example_that_is_wrong_is_noticed() {
         ("me.life", Outcome::Fails("there is no")),
         ("me.life", Outcome::Stands),
     ] {
-        assert!(wrong(&Example { code, outcome }).is_some(), "{code}");
+        assert!(
+            wrong(example::GAME, &Example { code, outcome }).is_some(),
+            "{code}"
+        );
     }
 }
 
@@ -276,7 +279,7 @@ fn redefined(game: &str, definition: &str) -> String {
 /// The game with a declaration's example in it, as the files of a workspace, with the variants that
 /// have to be on.
 fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
-    let game = example::GAME;
+    let game = example::game_of(entry);
     let change = |of: &str, with: String| {
         let base = game.replace(&format!("fn {of}() {{"), &format!("fn plain_{of}() {{"));
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")

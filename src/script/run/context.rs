@@ -19,6 +19,7 @@ use crate::kernel::ground::ways::Ways;
 use crate::kernel::ids::{
     FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
 };
+use crate::kernel::region::Region;
 use crate::kernel::rules::{HookId, NOTHING, SlotKind, WHOLE_PLAY, Words};
 use crate::kernel::table::{Due, Table};
 use crate::kernel::world::Outcome;
@@ -27,6 +28,7 @@ use crate::progress;
 use crate::report::hint_for;
 use crate::script::engine::{self, MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_STRING};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
 pub const ROOM: &str = "room";
@@ -344,6 +346,9 @@ impl<'r, O: Observer> Run<'r, O> {
             View::Units(set) => self.heap.of_units(set.clone()),
             View::Places(set) => self.heap.of_places(set.clone()),
             View::Dice(dice) => (*dice).into(),
+            View::Length(length) => Value::of_length(*length),
+            View::Spot(spot) => (*spot).into(),
+            View::Region(region) => self.heap.of_region(Region::clone(region)),
             View::Game => Value::GAME,
             View::Range(from, to, with_last) => self
                 .heap
@@ -616,7 +621,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// A hook about a place said what it cannot mean: told where the function stands.
-    fn misspoken(&mut self, hook: HookId, place: PlaceId, what: &str, said: Value) -> Fault {
+    pub(super) fn misspoken(&mut self, hook: HookId, place: PlaceId, what: &str, said: Value) -> Fault {
         let entry = &self.program.hooks[hook.0 as usize];
         let index = match whose_place(self.program, self.table, hook, place) {
             Ok(whose) => entry.target(whose).index,
@@ -728,7 +733,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let places = self.heap.of_places(places);
         let chosen = self.choose(me.into(), None, label, places, Some(stay))?;
         match chosen.as_place() {
-            Some(place) => self.act(Effect::Put(me, place), Cause::default()),
+            Some(place) => self.act(Effect::Put(me, place.into()), Cause::default()),
             None => Ok(()),
         }
     }
@@ -814,6 +819,10 @@ impl<'r, O: Observer> Run<'r, O> {
         let among = match options.kind() {
             Kind::Units => Among::Units(self.heap.units(options).unwrap_or_default()),
             Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
+            Kind::Region => match self.heap.region(options) {
+                Some(region) => Among::Region(Arc::clone(region)),
+                None => return Err(Fault::mismatch()),
+            },
             Kind::Range => {
                 let (from, to) = self.heap.numbers(options).into_inner();
                 if to.saturating_sub(from) >= 256 {
@@ -858,6 +867,7 @@ impl<'r, O: Observer> Run<'r, O> {
             Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
             Kind::Type => Opt::Type(item.as_type().unwrap_or_default()),
             Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
+            Kind::Spot => Opt::Point(item.as_spot().unwrap_or_default()),
             Kind::List => self.several(item)?,
             _ => match self.thing(item, "choose")? {
                 Thing::Unit(u) => Opt::Unit(u),
@@ -1277,6 +1287,7 @@ fn value_of(option: Opt) -> Value {
     match option {
         Opt::Unit(u) => u.into(),
         Opt::Place(p) => p.into(),
+        Opt::Point(p) => p.into(),
         Opt::Faction(f) => f.into(),
         Opt::Type(k) => k.into(),
         Opt::Terrain(t) => t.into(),

@@ -59,9 +59,9 @@ pub const REFUSED: [Refused; 7] = [
         instead: "write `if` for what is worked out",
     },
     Refused {
-        written: "0.5",
-        what: "rules count in whole numbers",
-        instead: "count in smaller parts, such as tenths: 5 for 0.5",
+        written: "0.0005",
+        what: "a length has three decimals at most",
+        instead: "lengths such as 7.5 are exact; count anything else in whole numbers",
     },
     Refused {
         written: "this",
@@ -82,6 +82,13 @@ const CASE: &Refused = &REFUSED[3];
 const FRACTION: &Refused = &REFUSED[4];
 const THIS: &Refused = &REFUSED[5];
 const POINTER: &Refused = &REFUSED[6];
+
+/// A number of at most three decimals in thousandths.
+fn thousandths(number: f64) -> Option<i64> {
+    let scaled = number * 1_000.0;
+    let whole = scaled.round();
+    ((scaled - whole).abs() < 1e-6 && whole.abs() < 1e15).then_some(whole as i64)
+}
 
 /// What names mean in a ruleset.
 pub struct Names<'a> {
@@ -855,7 +862,10 @@ impl Lowering<'_, '_, '_> {
                 None => self.refuse(here(*at), "this text is too long", "split it"),
             },
             Expr::CharConstant(letter, _) => Node::Const(self.word(&letter.to_string())),
-            Expr::FloatConstant(_, at) => self.refuse(here(*at), FRACTION.what, FRACTION.instead),
+            Expr::FloatConstant(number, at) => match thousandths(**number) {
+                Some(length) => Node::Const(Value::of_length(length)),
+                None => self.refuse(here(*at), FRACTION.what, FRACTION.instead),
+            },
             Expr::Unit(_) => Node::NOTHING,
             Expr::DynamicConstant(value, at) => match closure_name(expr) {
                 Some(name) => self.closure(&name, &[], *at),

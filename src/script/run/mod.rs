@@ -10,6 +10,7 @@ pub mod natives;
 pub mod node;
 pub mod observe;
 pub mod operate;
+pub mod tabletop;
 #[cfg(test)]
 mod tests;
 pub mod value;

@@ -6,12 +6,15 @@ use super::context::{LINE, Run, number_of, reach_of};
 use super::fault::{Answer, Fault, Why, rule};
 use super::library;
 use super::observe::Observer;
+use super::tabletop::{diagonal, whole};
 use super::value::{Kind, Value, View};
 use crate::kernel::choice::Takes;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
+use crate::kernel::region::{Form, How};
 use crate::kernel::seen::Look;
+use crate::kernel::spot::Point;
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, sight};
 use crate::report::hint_for;
@@ -64,7 +67,7 @@ macro_rules! give {
         }
     )*};
 }
-give!(bool i64 WordId UnitId PlaceId FactionId TypeId TerrainId Pool Value);
+give!(bool i64 Point WordId UnitId PlaceId FactionId TypeId TerrainId Pool Value);
 
 impl Give for () {
     #[inline]
@@ -137,6 +140,15 @@ macro_rules! take {
     };
     ($api:ident, Terrain, $value:expr) => {
         $value.as_terrain().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Spot, $value:expr) => {
+        $value.as_spot().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Region, $value:expr) => {
+        $api.heap.region($value).cloned().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Length, $value:expr) => {
+        of_kind($value, Kind::Length)?
     };
     ($api:ident, Units, $value:expr) => {
         $api.heap.units($value).ok_or_else(Fault::mismatch)?
@@ -472,26 +484,25 @@ natives! {
     /// - steps: how many at most
     /// - gives: units of every faction
     /// - `me.units_within(2)` = [red.guards1, blue.scouts1]
-    "units_within" |api, unit: Unit, steps: Int| ok(api.look(|t| {
-        t.world.in_places(reach_of(t, unit, steps)) - UnitSet::one(unit)
-    }));
+    "units_within" |api, unit: Unit, steps: Int| { let near = api.near(unit, steps.into())?; ok(near - UnitSet::one(unit)) };
     /// The opposing units at most so many steps away.
     /// - unit: who it is about
     /// - steps: how many at most
     /// - gives: units
     /// - `me.foes_within(2)` = [blue.scouts1]
-    "foes_within" |api, unit: Unit, steps: Int| ok(api.look(|t| {
-        t.world.in_places(reach_of(t, unit, steps)) - t.world.owned(t.world.unit(unit).owner)
-    }));
+    "foes_within" |api, unit: Unit, steps: Int| {
+        let near = api.near(unit, steps.into())?;
+        ok(api.look(|t| near - t.world.owned(t.world.unit(unit).owner)))
+    };
     /// The allied units at most so many steps away, the unit itself left out.
     /// - unit: who it is about
     /// - steps: how many at most
     /// - gives: units
     /// - `me.allies_within(2)` = [red.guards1]
-    "allies_within" |api, unit: Unit, steps: Int| ok(api.look(|t| {
-        let own = t.world.owned(t.world.unit(unit).owner) - UnitSet::one(unit);
-        t.world.in_places(reach_of(t, unit, steps)) & own
-    }));
+    "allies_within" |api, unit: Unit, steps: Int| {
+        let near = api.near(unit, steps.into())?;
+        ok(api.look(|t| (near & t.world.owned(t.world.unit(unit).owner)) - UnitSet::one(unit)))
+    };
     /// Those of the units that are a faction's.
     /// - units: any units
     /// - faction: whose
@@ -743,7 +754,10 @@ natives! {
     /// - gives: places: those with room that `may_enter` and `may_join` allow; none when `may_leave` holds the unit back
     /// - error: `cost_to_enter` gives something else than a cost
     /// - `walk(me, 1)` = [b1, a2, b2]
-    "walk" |api, me: Unit, steps: Int| ok(api.walk(me, steps, false)?);
+    "walk" |api, me: Unit, steps: Int| match api.table.rules.tabletop {
+        None => { let places = api.walk(me, steps, false)?; Ok(api.heap.of_places(places)) }
+        Some(_) => { let most = api.length(steps.into())?; api.region(me, How::Walk(most)) }
+    };
     /// Where a unit can end a walk of exactly so many steps.
     /// - me: who walks
     /// - steps: how many: at most 64, or as many as there are places where these are more
@@ -797,6 +811,181 @@ natives! {
     /// - gives: nothing
     /// - `travel(me, walk(me, 1))` asks: stay, b1, a2, b2
     "travel" |api, me: Unit, places: Places| api.travel(me, places);
+
+    "The table top":
+    /// Where a unit stands on the table top: the middle of its base.
+    /// - x: how far from the left edge
+    /// - y: how far from the lower edge
+    /// - gives: spot
+    /// - `spot(12, 7.5)` = 12.000,7.500
+    "spot" |api, x: Any, y: Any| api.spot(x, y);
+    /// How far two units are apart, from the edge of one base to that of the other; on a board the steps between them.
+    /// - me: a unit
+    /// - other: a unit
+    /// - gives: length, 0 where they touch; nothing when one of them does not stand there
+    /// - `distance(me, foe)` = 2
+    "distance" |api, me: Unit, other: Unit| api.apart(me.into(), other.into());
+    /// How far a spot is from the edge of a unit's base.
+    /// - me: a unit
+    /// - other: a spot
+    /// - gives: length; 0 on the base
+    /// - `distance(me, spot(12, 2))` = 6.5
+    "distance" |api, me: Unit, other: Spot| api.apart(me.into(), other.into());
+    /// How far a piece of terrain is from the edge of a unit's base.
+    /// - me: a unit
+    /// - piece: a piece of terrain
+    /// - gives: length, 0 where they touch; nothing when one of them is not there
+    /// - `distance(me, place("piece1"))` = 1
+    "distance" |api, me: Unit, piece: Place| api.apart(me.into(), piece.into());
+    /// How far two spots are apart.
+    /// - from: a spot
+    /// - to: a spot
+    /// - gives: length
+    /// - `distance(spot(0, 0), spot(3, 4))` = 5
+    "distance" |api, from: Spot, to: Spot| api.apart(from.into(), to.into());
+    /// The other units at most so far away, from base to base.
+    /// - unit: who it is about
+    /// - length: how far at most
+    /// - gives: units of every faction
+    /// - `me.units_within(2.5)` = [blue.scouts1]
+    "units_within" |api, unit: Unit, length: Length| { let near = api.near(unit, length)?; ok(near - UnitSet::one(unit)) };
+    /// The opposing units at most so far away, from base to base.
+    /// - unit: who it is about
+    /// - length: how far at most
+    /// - gives: units
+    /// - `me.foes_within(2.5)` = [blue.scouts1]
+    "foes_within" |api, unit: Unit, length: Length| {
+        let near = api.near(unit, length)?;
+        ok(api.look(|t| near - t.world.owned(t.world.unit(unit).owner)))
+    };
+    /// Where a unit can come to in a straight line, touching nothing on its way: no base, and no piece of terrain that
+    /// `blocks_movement`.
+    /// - me: who moves
+    /// - most: how long the line is at most
+    /// - gives: region
+    /// - error: the unit does not stand on the table
+    /// - `leap(me, 2)` = a region
+    "leap" |api, me: Unit, most: Any| { let most = api.length(most)?; api.region(me, How::Leap(0, most)) };
+    /// The same in a straight line that is not too short either.
+    /// - me: who moves
+    /// - least: how long the line is at least
+    /// - most: how long it is at most
+    /// - gives: region
+    /// - `leap(me, 2, 2).has(spot(3.5, 2))` = false
+    "leap" |api, me: Unit, least: Any, most: Any| {
+        let (least, most) = (api.length(least)?, api.length(most)?);
+        api.region(me, How::Leap(least, most))
+    };
+    /// Where a unit can come to by any way around bases and the pieces of terrain that block movement.
+    /// - me: who moves
+    /// - most: how long the way is at most
+    /// - gives: region
+    /// - error: the unit does not stand on the table
+    /// - `walk(me, 2.5)` = a region
+    "walk" |api, me: Unit, most: Length| { let most = api.length(most)?; api.region(me, How::Walk(most)) };
+    /// Where there is room for a unit's whole base within a rectangle, such as where it is deployed.
+    /// - me: who is put down
+    /// - left: where the rectangle begins, from the left edge
+    /// - low: from the lower edge
+    /// - right: where it ends
+    /// - high: where it ends above
+    /// - gives: region
+    /// - `room(me, 0, 0, 3, 3)` = a region
+    "room" |api, me: Unit, left: Any, low: Any, right: Any, high: Any| {
+        let edges = [api.length(left)?, api.length(low)?, api.length(right)?, api.length(high)?];
+        api.region(me, How::Within(edges))
+    };
+    /// Whether a spot is in a region.
+    /// - region: where a unit can come to
+    /// - spot: any spot
+    /// - gives: true or false
+    /// - `leap(me, 2).has(spot(3.5, 2))` = true
+    /// - `leap(me, 2).has(spot(7.5, 2))` = false
+    "has" |api, region: Region, spot: Spot| ok(region.judge(spot).is_ok());
+    /// How much of a unit's base one sees from the middle of another's, past the pieces of terrain that `blocks_sight`
+    /// says block it.
+    /// - me: who looks
+    /// - other: whom it looks at
+    /// - gives: text: `"free"`, `"partly"` or `"hidden"`; nothing when one of them is not on the table
+    /// - `sight(me, foe)` = free
+    "sight" |api, me: Unit, other: Unit| api.seen(me, other, false);
+    /// The same, past the bases of others too.
+    /// - me: who looks
+    /// - other: whom it looks at
+    /// - with_bases: whether bases hide what lies behind them
+    /// - gives: text: `"free"`, `"partly"` or `"hidden"`
+    /// - `sight(me, foe, true)` = free
+    "sight" |api, me: Unit, other: Unit, with_bases: Bool| api.seen(me, other, with_bases);
+    /// The pieces of terrain that the straight line between the middles of two bases crosses.
+    /// - me: a unit
+    /// - other: a unit
+    /// - gives: places
+    /// - `between(me, foe)` = []
+    "between" |api, me: Unit, other: Unit| ok(api.crossed(me, other)?);
+    /// The diagonal of a rectangle.
+    /// - wide: one side
+    /// - deep: the other
+    /// - gives: length, rounded down to thousandths
+    /// - `diagonal(3, 4)` = 5
+    /// - `diagonal(1, 1)` = 1.414
+    "diagonal" |api, wide: Any, deep: Any| {
+        let (wide, deep) = (api.length(wide)?, api.length(deep)?);
+        diagonal(wide, deep).map(Value::of_length).ok_or_else(|| rule("the diagonal is longer than any length"))
+    };
+    /// How many whole units of the game a length has.
+    /// - length: a length
+    /// - gives: number, rounded down
+    /// - `rounded_down(7.9)` = 7
+    "rounded_down" |api, length: Any| ok(whole(api.length(length)?, false));
+    /// How many whole units of the game hold a length.
+    /// - length: a length
+    /// - gives: number, rounded up
+    /// - `rounded_up(7.1)` = 8
+    "rounded_up" |api, length: Any| ok(whole(api.length(length)?, true));
+    /// Moves a unit to a spot.
+    /// - unit: who moves
+    /// - to: where to; what lies on the way is not asked for: `leap` and `walk` do that
+    /// - gives: nothing
+    /// - error: another base is there, or the edge of the table
+    /// - `move(me, spot(12, 2))` -> red.scouts1  5.000,2.000->12.000,2.000
+    "move" |api, unit: Unit, to: Spot| api.act(Effect::Put(unit, to.into()), Cause::default());
+    /// Moves a unit to a spot, with the word for why.
+    /// - unit: who moves
+    /// - to: where to
+    /// - word: why
+    /// - gives: nothing
+    /// - `move(me, spot(12, 2), "retreat")` -> red.scouts1  5.000,2.000->12.000,2.000  (by retreat)
+    "move" |api, unit: Unit, to: Spot, word: Word| {
+        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, to.into()), cause) }
+    };
+    /// Puts a unit onto a spot, from the reserve too.
+    /// - unit: who is put down
+    /// - at: where
+    /// - gives: nothing
+    /// - error: another base is there, or the edge of the table
+    /// - `put(me, spot(12, 2))` -> red.scouts1  5.000,2.000->12.000,2.000
+    "put" |api, unit: Unit, at: Spot| api.act(Effect::Put(unit, at.into()), Cause::default());
+
+    /// Lays a round piece of terrain on the table top: the first of its pieces that does not lie there yet.
+    /// - terrain: what
+    /// - at: its middle
+    /// - diameter: how wide it is
+    /// - gives: place: the piece
+    /// - error: all pieces lie there, or it has no width
+    /// - `lay_disc(terrain("mud"), spot(12, 12), 3)` -> piece2  mud laid: disc(12,12,3)
+    "lay_disc" |api, terrain: Terrain, at: Spot, diameter: Any| {
+        let diameter = i32::try_from(api.length(diameter)?).unwrap_or(i32::MAX);
+        api.lay_piece(terrain, Form::Disc(at, diameter))
+    };
+    /// Lays a rectangular piece of terrain on the table top.
+    /// - terrain: what
+    /// - low: its lower left corner
+    /// - high: its upper right corner
+    /// - gives: place: the piece
+    /// - error: all pieces lie there, or it has no area
+    /// - `lay_box(terrain("mud"), spot(12, 12), spot(15, 13.5))` -> piece2  mud laid: box(12,12,15,13.5)
+    /// - `lay_box(terrain("mud"), spot(12, 12), spot(12, 13))` fails: it has no area
+    "lay_box" |api, terrain: Terrain, low: Spot, high: Spot| api.lay_piece(terrain, Form::Box(low, high));
 
     "Choices and dice":
     /// Asks a unit's owner or a faction to choose.
@@ -904,7 +1093,7 @@ natives! {
     /// - gives: nothing; in a simultaneous phase it moves at the end, if there is room then (`stack`)
     /// - error: the place is full
     /// - `move(me, place("c2"))` -> red.scouts1  a1->c2
-    "move" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
+    "move" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place.into()), Cause::default());
     /// Moves a unit to a place, with the word for why.
     /// - unit: who moves
     /// - place: where to
@@ -912,7 +1101,7 @@ natives! {
     /// - gives: nothing
     /// - `move(foe, place("c3"), "retreat")` -> blue.scouts1  b2->c3  (by retreat)
     "move" |api, unit: Unit, place: Place, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place), cause) }
+        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place.into()), cause) }
     };
     /// Puts a unit onto a place, from the reserve too.
     /// - unit: who is put down
@@ -921,7 +1110,7 @@ natives! {
     /// - error: the place is full
     /// - `put(me, here); enlist(side, unit_type("scouts")); put(side.units.last, here)` fails: cannot come to b2
     /// - `put(me, place("d1"))` -> red.scouts1  a1->d1
-    "put" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place), Cause::default());
+    "put" |api, unit: Unit, place: Place| api.act(Effect::Put(unit, place.into()), Cause::default());
     /// Puts a unit onto a place, from the reserve too, with the word for why.
     /// - unit: who is put down
     /// - place: where
@@ -929,7 +1118,7 @@ natives! {
     /// - gives: nothing
     /// - `put(me, place("d1"), "reinforcements")` -> red.scouts1  a1->d1  (by reinforcements)
     "put" |api, unit: Unit, place: Place, word: Word| {
-        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place), cause) }
+        { let cause = api.cause(word, None)?; api.act(Effect::Put(unit, place.into()), cause) }
     };
     /// Takes from the slot that says `hit: true`, or from the only one that has `at_zero`; the step's subject did it.
     /// - unit: who is hit
@@ -1026,7 +1215,7 @@ natives! {
     /// - terrain: what
     /// - gives: nothing
     /// - `lay(place("c1"), terrain("mud"))` -> c1  mud laid
-    "lay" |api, place: Place, terrain: Terrain| api.act(Effect::Lay(place, terrain), Cause::default());
+    "lay" |api, place: Place, terrain: Terrain| api.act(Effect::Lay(place, terrain, None), Cause::default());
     /// Takes terrain away from a place. One without any is a gap.
     /// - place: where
     /// - terrain: what
@@ -1710,7 +1899,7 @@ natives! {
     /// Changes keys of a phase and leaves its others as they are.
     /// - list: what `phases()` gives
     /// - name: the phase that is changed
-    /// - changes: a map with the keys of a phase
+    /// - changes: a map with the keys of a phase; one that is given as nothing is taken off
     /// - gives: the changed list
     /// - error: there is no phase of that name
     /// - `[#{ phase: "fight" }].phase_with("fight", #{ hidden: true })[0].hidden` = true
@@ -1758,6 +1947,25 @@ properties! {
     /// - gives: place, or nowhere
     /// - `me.place` = a1
     Unit "place" |api, unit| ok(api.look(|t| t.world.place(unit)));
+    /// The middle of its base on the table top, or nothing.
+    /// - gives: spot, or nothing
+    /// - `me.spot` = 5.000,2.000
+    Unit "spot" |api, unit| ok(api.look(|t| t.world.point(unit)));
+    /// The spots that stand for it where it has to be listed: into contact with whom it can be reached, and all around.
+    /// - gives: list of spots; each is in the region, and there are more
+    /// - `leap(me, 0.5).spots.len > 0` = true
+    Region "spots" |api, region| {
+        let spots: Vec<Value> = region.candidates().iter().map(|p| (*p).into()).collect();
+        api.list(spots)
+    };
+    /// How far it is from the left edge.
+    /// - gives: length
+    /// - `spot(12, 7.5).x` = 12
+    Spot "x" |_api, spot| ok(Value::of_length(spot.x.into()));
+    /// How far it is from the lower edge.
+    /// - gives: length
+    /// - `spot(12, 7.5).y` = 7.5
+    Spot "y" |_api, spot| ok(Value::of_length(spot.y.into()));
     /// Whose unit it is.
     /// - gives: faction
     /// - `me.owner` = red

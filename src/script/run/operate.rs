@@ -7,6 +7,8 @@ use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{PlaceSet, UnitSet};
+use crate::kernel::spot::length_text;
+
 /// Operators on the kernel's things: the sign, what stands left and right of it, and what it does,
 /// in the form of [`Native::doc`].
 pub const OPERATORS: &[(Op, Kind, Kind, &str)] = &[
@@ -184,6 +186,12 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
     if a == Kind::Int && b == Kind::Int {
         return numbers(run, op, left.as_int().unwrap_or(0), right.as_int().unwrap_or(0));
     }
+    if matches!(
+        (a, b),
+        (Kind::Length, Kind::Length | Kind::Int) | (Kind::Int, Kind::Length)
+    ) {
+        return lengths(op, left, right);
+    }
     match op {
         Op::Eq => return Ok(run.same(left, right)?.into()),
         Op::Ne => return Ok((!run.same(left, right)?).into()),
@@ -323,6 +331,38 @@ fn numbers<O: Observer>(run: &mut Run<'_, O>, op: Op, a: i64, b: i64) -> Answer 
         Op::Lt | Op::Le | Op::Gt | Op::Ge => return Ok(ordered(op, a.cmp(&b)).unwrap_or(Value::FALSE)),
     };
     number.map(Value::from).ok_or_else(|| Why::TooLarge(sum()).into())
+}
+
+/// What an operator comes to where at least one is a length: whole numbers count as lengths, too.
+fn lengths(op: Op, left: Value, right: Value) -> Answer {
+    let sum = || format!("{} {} {}", told(left), op.sign(), told(right));
+    let large = || Fault::from(Why::TooLarge(sum()));
+    let (Some(a), Some(b)) = (left.as_length(), right.as_length()) else {
+        return Err(large());
+    };
+    let length = match (op, left.as_int(), right.as_int()) {
+        (Op::Add, ..) => a.checked_add(b),
+        (Op::Sub, ..) => a.checked_sub(b),
+        (Op::Mul, None, Some(times)) => a.checked_mul(times),
+        (Op::Mul, Some(times), None) => b.checked_mul(times),
+        (Op::Div, _, _) if b == 0 => return Err(Why::ByZero(sum()).into()),
+        // Rounded down.
+        (Op::Div, None, Some(parts)) => Some(a.div_euclid(parts)),
+        (Op::Eq, ..) => return Ok((a == b).into()),
+        (Op::Ne, ..) => return Ok((a != b).into()),
+        _ => {
+            let said = ordered(op, a.cmp(&b));
+            return said.ok_or_else(|| Why::Operator(op.sign(), vec![left.kind(), right.kind()]).into());
+        }
+    };
+    length.map(Value::of_length).ok_or_else(large)
+}
+
+fn told(value: Value) -> String {
+    match (value.as_int(), value.as_length()) {
+        (Some(n), _) => n.to_string(),
+        (None, length) => length_text(length.unwrap_or(0)),
+    }
 }
 
 /// A number shifted left by so many bits, right by those below 0.

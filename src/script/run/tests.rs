@@ -225,7 +225,7 @@ fn statements_mean_the_same() {
 #[test]
 fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
     for (body, wanted) in [
-        ("let x = 0.5;", "whole numbers"),
+        ("let x = 0.0005;", "three decimals"),
         ("try { 1 } catch { 2 }", "do not catch"),
         ("let x = this;", "first parameter"),
         ("import \"x\" as y;", ""),

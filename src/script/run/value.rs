@@ -6,13 +6,16 @@
 
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId, UnitSet, WordId};
+use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
 use crate::kernel::seen::{self, Look};
+use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::kernel::table::Table;
 use crate::script::engine::MAX_NESTING;
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// What kind of value a value is, or a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,6 +55,12 @@ pub enum Kind {
     Map,
     /// A function without a name.
     Function,
+    /// A length on a table top.
+    Length,
+    /// A point of a table top.
+    Spot,
+    /// The spots to which a unit can come.
+    Region,
     /// As a parameter: whatever there is.
     Any,
 }
@@ -79,6 +88,9 @@ impl Kind {
         Kind::List,
         Kind::Map,
         Kind::Function,
+        Kind::Length,
+        Kind::Spot,
+        Kind::Region,
     ];
 
     /// The word for it in the reference and in signatures.
@@ -101,6 +113,9 @@ impl Kind {
             Kind::List => "list",
             Kind::Map => "map",
             Kind::Function => "function",
+            Kind::Length => "length",
+            Kind::Spot => "spot",
+            Kind::Region => "region",
             Kind::Any => "anything",
         }
     }
@@ -119,6 +134,9 @@ impl Kind {
             Kind::List => "a list",
             Kind::Map => "a map",
             Kind::Function => "a function",
+            Kind::Length => "a length",
+            Kind::Spot => "a spot",
+            Kind::Region => "a region",
             other => other.word(),
         }
     }
@@ -136,6 +154,8 @@ impl Kind {
                 | Kind::Places
                 | Kind::Dice
                 | Kind::Game
+                | Kind::Spot
+                | Kind::Region
         )
     }
 }
@@ -295,6 +315,30 @@ impl Value {
         }
     }
 
+    /// A length, in thousandths of the game's unit.
+    pub fn of_length(length: i64) -> Value {
+        Value::new(Kind::Length, length.cast_unsigned())
+    }
+
+    /// The length that it is, or that a whole number stands for, in thousandths of the game's unit.
+    #[inline]
+    pub fn as_length(self) -> Option<i64> {
+        match self.kind() {
+            Kind::Length => Some(self.data.cast_signed()),
+            Kind::Int => self.data.cast_signed().checked_mul(UNIT),
+            _ => None,
+        }
+    }
+
+    /// The point that it is.
+    pub fn as_spot(self) -> Option<Point> {
+        let half = |bits: u64| (bits as u32).cast_signed();
+        self.is(Kind::Spot).then(|| Point {
+            x: half(self.data >> 32),
+            y: half(self.data),
+        })
+    }
+
     /// Whether it is true, if it is true or false.
     #[inline]
     pub fn as_bool(self) -> Option<bool> {
@@ -362,6 +406,14 @@ impl From<i64> for Value {
     #[inline]
     fn from(n: i64) -> Self {
         Value::new(Kind::Int, n.cast_unsigned())
+    }
+}
+
+impl From<Point> for Value {
+    #[inline]
+    fn from(point: Point) -> Self {
+        let half = |n: i32| u64::from(n.cast_unsigned());
+        Value::new(Kind::Spot, half(point.x) << 32 | half(point.y))
     }
 }
 
@@ -447,6 +499,12 @@ pub enum View {
     Map(Map),
     /// A function without a name.
     Function,
+    /// A length.
+    Length(i64),
+    /// A point.
+    Spot(Point),
+    /// Where a unit can come to.
+    Region(Arc<Region>),
 }
 
 /// A closure: its code, and what it found around it.
@@ -476,6 +534,7 @@ pub struct Heap {
     /// Sets of units and of places in games that are too large for sets of one word.
     unit_sets: Vec<UnitSet>,
     place_sets: Vec<PlaceSet>,
+    regions: Vec<Arc<Region>>,
     /// Whether any of those was ever there.
     has_many: bool,
     closures: Vec<Closure>,
@@ -491,6 +550,7 @@ pub struct Mark {
     highs: usize,
     unit_sets: usize,
     place_sets: usize,
+    regions: usize,
     closures: usize,
     cells: usize,
     items: usize,
@@ -504,6 +564,7 @@ impl Heap {
             highs: self.highs.len(),
             unit_sets: self.unit_sets.len(),
             place_sets: self.place_sets.len(),
+            regions: self.regions.len(),
             closures: self.closures.len(),
             cells: self.cells.len(),
             items: self.items,
@@ -527,6 +588,7 @@ impl Heap {
     fn cut_many(&mut self, mark: Mark) {
         self.unit_sets.truncate(mark.unit_sets);
         self.place_sets.truncate(mark.place_sets);
+        self.regions.truncate(mark.regions);
     }
 
     /// Whether more lies in it than may.
@@ -734,6 +796,22 @@ impl Heap {
         Some(PlaceSet::few(u128::from(value.data) | u128::from(high) << 64))
     }
 
+    /// A region as a value.
+    pub fn of_region(&mut self, region: Region) -> Value {
+        self.items += MANY + region.candidates().len();
+        self.has_many = true;
+        self.regions.push(Arc::new(region));
+        Value::new(Kind::Region, self.regions.len() as u64 - 1)
+    }
+
+    /// The region that a value is.
+    pub fn region(&self, value: Value) -> Option<&Arc<Region>> {
+        match value.is(Kind::Region) {
+            true => self.regions.get(value.data as usize),
+            false => None,
+        }
+    }
+
     /// A range of numbers as a value; `None` when the heap is full.
     pub fn of_range(&mut self, from: i64, to: i64, with_last: bool) -> Option<Value> {
         let ends = self.add([from.into(), to.into()])?;
@@ -901,6 +979,12 @@ impl Heap {
                 View::Map(pairs.map(|p| (key(p[0]), self.view_all(words, p[1]))).collect())
             }
             Kind::Function => View::Function,
+            Kind::Length => View::Length(value.data.cast_signed()),
+            Kind::Spot => View::Spot(value.as_spot().unwrap_or_default()),
+            Kind::Region => match self.region(value) {
+                Some(region) => View::Region(Arc::clone(region)),
+                None => View::Nothing,
+            },
         }
     }
 }
@@ -910,6 +994,15 @@ impl View {
     pub fn as_int(&self) -> Option<i64> {
         match self {
             View::Int(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// Its length in thousandths of the game's unit, if it is one or a whole number.
+    pub fn as_length(&self) -> Option<i64> {
+        match self {
+            View::Int(n) => n.checked_mul(UNIT),
+            View::Length(length) => Some(*length),
             _ => None,
         }
     }
@@ -971,6 +1064,9 @@ impl View {
             View::List(_) => Kind::List,
             View::Map(_) => Kind::Map,
             View::Function => Kind::Function,
+            View::Length(_) => Kind::Length,
+            View::Spot(_) => Kind::Spot,
+            View::Region(_) => Kind::Region,
         }
     }
 
@@ -1018,6 +1114,9 @@ impl View {
                 format!("#{{{}}}", entries.collect::<Vec<_>>().join(", "))
             }
             View::Function => "a function".to_owned(),
+            View::Length(length) => length_text(*length),
+            View::Spot(spot) => spot.to_string(),
+            View::Region(_) => "a region".to_owned(),
         }
     }
 }

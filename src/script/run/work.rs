@@ -124,6 +124,9 @@ fn given(kind: Kind) -> &'static [&'static str] {
         Kind::Function => &["|a, b| about(a) == 1", "|a, b| 0"],
         Kind::Game => &["game()"],
         Kind::Range => &["0..200"],
+        Kind::Length => &["6.5"],
+        Kind::Spot => &["spot(1, 2)"],
+        Kind::Region => &["0..3"],
         Kind::Nothing => &["()"],
     }
 }

@@ -14,6 +14,7 @@
 //! along another.
 
 mod exact;
+mod later;
 mod point;
 mod scene;
 mod shape;
@@ -21,6 +22,7 @@ mod sight;
 #[cfg(test)]
 mod testing;
 
+pub use later::{Kind, NoWay, Way};
 pub use point::{Base, FARTHEST, Length, Point};
 pub use scene::{Obstacle, Scene, Stopped};
 pub use shape::{Outline, Shape, Why};

@@ -1,0 +1,408 @@
+//! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
+//! candidates, and so is offered like any list.
+
+use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped};
+use super::ids::{PlaceId, PlaceSet, UnitId};
+use super::rules::Rules;
+use super::spot::{Point, UNIT, length_text, parse_length};
+use super::world::World;
+
+/// A table top as a game declares it. Lengths are in thousandths of its unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tabletop {
+    /// How wide it is, and how deep.
+    pub size: (i32, i32),
+    /// What a length of 1 is, such as `mm` or `inch`.
+    pub unit: String,
+    /// Bases with no more between them are in contact.
+    pub hair: i64,
+    /// About how many candidates a region proposes.
+    pub candidates: usize,
+    /// The stat that says how wide a unit's base is.
+    pub bases: Option<usize>,
+}
+
+/// A table is at most so wide and deep, in thousandths of its unit: ten metres of them.
+pub const MAX_SIDE: i64 = 10_000 * UNIT;
+
+/// How a unit can come to the spots of a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// In a straight line of at least the first length and at most the second.
+    Leap(i64, i64),
+    /// By any way around of at most this length.
+    Walk(i64),
+    /// From anywhere to wherever its base lies within a rectangle: its left, lower, right and upper edge.
+    Within([i64; 4]),
+}
+
+/// Where a unit can come to: whatever decides it, as it was when the region was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    how: How,
+    mover: UnitId,
+    base: Base,
+    table: (i32, i32),
+    bases: Vec<Base>,
+    units: Vec<UnitId>,
+    shapes: Vec<Shape>,
+    pieces: Vec<PlaceId>,
+    candidates: Vec<Point>,
+}
+
+/// The outline of a piece of terrain that rules lay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A round one, by its middle and how wide it is.
+    Disc(Point, i32),
+    /// A rectangle, by its lower left and its upper right corner.
+    Box(Point, Point),
+}
+
+impl Form {
+    /// The outline; `None` for one without area, or beyond every table.
+    pub fn shape(self) -> Option<Shape> {
+        match self {
+            Form::Disc(at, diameter) => (diameter > 0).then_some(Shape::Disc { at, diameter }),
+            Form::Box(low, high) => {
+                let corner = |x: i32, y: i32| Point { x, y };
+                let corners = [low, corner(high.x, low.y), high, corner(low.x, high.y)];
+                Shape::polygon(&corners).ok()
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Form {
+    /// As scenarios write it: `disc(450,450,60)`, `box(100,100,200,150)`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let told = |p: &Point| format!("{},{}", length_text(p.x.into()), length_text(p.y.into()));
+        match self {
+            Form::Disc(at, diameter) => write!(f, "disc({},{})", told(at), length_text((*diameter).into())),
+            Form::Box(low, high) => write!(f, "box({},{})", told(low), told(high)),
+        }
+    }
+}
+
+/// Why a spot is not in a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Something is in the way, after so much of the way.
+    Stopped(Obstacle, i64),
+    /// There is no room: something is there.
+    Taken(Obstacle),
+    /// It is further than allowed: so far.
+    Far(i64),
+    /// It is nearer than allowed: so far.
+    Near(i64),
+    /// No way leads there.
+    Closed,
+    /// It lies outside of where the region is.
+    Outside,
+}
+
+impl Region {
+    /// Where a unit can come to, past the pieces that it cannot move over.
+    pub fn new(rules: &Rules, world: &World, mover: UnitId, how: How, blocked: PlaceSet) -> Self {
+        let base = Base {
+            at: world.point(mover).unwrap_or_default(),
+            diameter: rules.base(world.unit(mover).kind),
+        };
+        let (units, bases) = others(rules, world, mover);
+        let solid = blocked.filter_map(|place| Some((place, world.piece(place)?.clone())));
+        let (pieces, shapes) = solid.unzip();
+        let mut region = Self {
+            how,
+            mover,
+            base,
+            table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
+            bases,
+            units,
+            shapes,
+            pieces,
+            candidates: Vec::new(),
+        };
+        region.candidates = region.propose(rules);
+        if matches!(region.how, How::Leap(1.., _)) {
+            let all = std::mem::take(&mut region.candidates);
+            region.candidates = all
+                .into_iter()
+                .filter(|spot| region.judge(*spot).is_ok())
+                .collect();
+        }
+        region
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        Scene {
+            table: self.table,
+            bases: &self.bases,
+            shapes: &self.shapes,
+        }
+    }
+
+    /// The spots that stand for it where it has to be listed: each of them is in it.
+    pub fn candidates(&self) -> &[Point] {
+        &self.candidates
+    }
+
+    /// Whose base it is about.
+    pub fn mover(&self) -> UnitId {
+        self.mover
+    }
+
+    /// Whether a spot is in the region.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not.
+    pub fn judge(&self, spot: Point) -> Result<(), Refusal> {
+        let scene = self.scene();
+        let there = Base {
+            at: spot,
+            ..self.base
+        };
+        match self.how {
+            How::Leap(least, most) => {
+                let far = self.base.at.distance(spot);
+                if far > most {
+                    return Err(Refusal::Far(far));
+                }
+                if far < least {
+                    return Err(Refusal::Near(far));
+                }
+                let stopped = |s: Stopped| Refusal::Stopped(s.by, s.after);
+                scene.leap(self.base, spot).map_err(stopped)
+            }
+            How::Walk(most) => {
+                scene.fits(there).map_err(Refusal::Taken)?;
+                match scene.walk(self.base, spot, most) {
+                    Ok(_) => Ok(()),
+                    Err(NoWay::Longer(far)) => Err(Refusal::Far(far)),
+                    Err(NoWay::Closed) => Err(Refusal::Closed),
+                }
+            }
+            How::Within([left, low, right, high]) => {
+                let (x, y, half) = (
+                    i64::from(spot.x),
+                    i64::from(spot.y),
+                    i64::from(self.base.diameter),
+                );
+                let inside = 2 * x - half >= 2 * left
+                    && 2 * x + half <= 2 * right
+                    && 2 * y - half >= 2 * low
+                    && 2 * y + half <= 2 * high;
+                if !inside {
+                    return Err(Refusal::Outside);
+                }
+                scene.fits(there).map_err(Refusal::Taken)
+            }
+        }
+    }
+
+    /// Why a spot is not in the region, as a sentence without its end.
+    pub fn told(&self, rules: &Rules, world: &World, why: Refusal) -> String {
+        let unit = rules.tabletop.as_ref().map_or("", |t| t.unit.as_str());
+        let what = |by: Obstacle| match by {
+            Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
+            Obstacle::Shape(index) => piece_name(rules, world, self.pieces[index]),
+            Obstacle::Edge => "the edge of the table".to_owned(),
+        };
+        let length = |length: i64| format!("{} {unit}", length_text(length));
+        match why {
+            Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
+            Refusal::Taken(by) => format!("there is no room: {}", what(by)),
+            Refusal::Far(far) => {
+                let most = match self.how {
+                    How::Leap(_, most) | How::Walk(most) => most,
+                    How::Within(_) => 0,
+                };
+                format!("it is {} away, and {} is the most", length(far), length(most))
+            }
+            Refusal::Near(far) => {
+                let least = match self.how {
+                    How::Leap(least, _) => least,
+                    How::Walk(_) | How::Within(_) => 0,
+                };
+                format!("it is {} away, and {} is the least", length(far), length(least))
+            }
+            Refusal::Closed => "no way leads there".to_owned(),
+            Refusal::Outside => match self.how {
+                How::Within([left, low, right, high]) => {
+                    let [left, low, right, high] = [left, low, right, high].map(length_text);
+                    format!("its base must lie within {left},{low} and {right},{high}")
+                }
+                _ => "it is outside".to_owned(),
+            },
+        }
+    }
+
+    /// The spot that a text says: `12.4,7`, `6 toward blue.large1`, `3 at 90` (degrees, from the right,
+    /// anticlockwise), `contact blue.large1`.
+    ///
+    /// # Errors
+    ///
+    /// It says none, or one that is not in the region: one sentence.
+    pub fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+        let spot = self.spot_of(rules, world, text)?;
+        let refused = |why| format!("`{text}` is not offered: {}", self.told(rules, world, why));
+        self.judge(spot).map_err(refused)?;
+        Ok(spot)
+    }
+
+    fn spot_of(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+        if let Some(point) = Point::parse(text) {
+            return Ok(point);
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let target = |name: &str| {
+            let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
+            unit.and_then(|unit| base_of(rules, world, unit))
+                .ok_or_else(|| format!("`{name}` stands nowhere on the table"))
+        };
+        match words[..] {
+            ["contact", name] => {
+                let target = target(name)?;
+                let touching = self.contacts(rules, target);
+                touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
+            }
+            [length, "toward", name] if parse_length(length).is_some() => {
+                let length = parse_length(length).unwrap_or(0);
+                let goal = match Point::parse(name) {
+                    Some(point) => point,
+                    None => target(name)?.at,
+                };
+                Ok(self.base.at.toward(goal, length))
+            }
+            [length, "at", degrees] if parse_length(length).is_some() => {
+                let degrees: i64 = degrees
+                    .parse()
+                    .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
+                Ok(self.base.at.at_angle(degrees, parse_length(length).unwrap_or(0)))
+            }
+            _ => Err(format!(
+                "`{text}` is no spot: write `12.4,7`, `6 toward NAME`, `3 at 90` or `contact NAME`"
+            )),
+        }
+    }
+
+    /// The spot of the region where the unit touches a base, if there is one.
+    fn contacts(&self, rules: &Rules, target: Base) -> Option<Point> {
+        let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
+        let scene = self.scene();
+        match self.how {
+            How::Leap(_, most) => scene.contact(self.base, target, most, Kind::Leap, hair),
+            How::Walk(most) => scene.contact(self.base, target, most, Kind::Walk, hair),
+            How::Within(_) => None,
+        }
+    }
+
+    fn propose(&self, rules: &Rules) -> Vec<Point> {
+        let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
+        let scene = self.scene();
+        match self.how {
+            How::Leap(_, most) => scene.candidates(self.base, most, Kind::Leap, hair, rules.candidates()),
+            How::Walk(most) => scene.candidates(self.base, most, Kind::Walk, hair, rules.candidates()),
+            How::Within(edges) => self.spread(edges, rules.candidates()),
+        }
+    }
+
+    /// Spots spread evenly over a rectangle, where there is room.
+    fn spread(&self, [left, low, right, high]: [i64; 4], most: usize) -> Vec<Point> {
+        let half = i64::from(self.base.diameter).div_euclid(2) + 1;
+        let (wide, deep) = (right - left - 2 * half, high - low - 2 * half);
+        if wide < 0 || deep < 0 {
+            return Vec::new();
+        }
+        // A square net of so many knots; on a thin strip it is one row.
+        let step = ((wide.max(1) * deep.max(1)) / most.max(1) as i64)
+            .isqrt()
+            .max(half)
+            .max(wide.max(deep) / most.max(1) as i64);
+        let knots = |from: i64, length: i64| {
+            let count = length / step;
+            let first = from + half + (length - count * step) / 2;
+            (0..=count).map(move |n| first + n * step)
+        };
+        let mut spots = Vec::new();
+        for y in knots(low, deep) {
+            for x in knots(left, wide) {
+                let (Ok(x), Ok(y)) = (i32::try_from(x), i32::try_from(y)) else {
+                    continue;
+                };
+                let spot = Point { x, y };
+                if self.judge(spot).is_ok() {
+                    spots.push(spot);
+                }
+            }
+        }
+        spots
+    }
+}
+
+/// Whether a text is meant as a spot of a region, whether it is one or not.
+pub fn is_spot(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words[..] {
+        [one] => one.starts_with(|c: char| c.is_ascii_digit() || c == '-') && one.contains(','),
+        ["contact", name] => name.contains('.'),
+        [length, "toward" | "at", _] => parse_length(length).is_some(),
+        _ => false,
+    }
+}
+
+/// A piece of terrain as messages name it.
+fn piece_name(rules: &Rules, world: &World, place: PlaceId) -> String {
+    let kinds: Vec<&str> = world
+        .terrain(place)
+        .map(|t| rules.terrains[t.index()].name.as_str())
+        .collect();
+    match kinds.is_empty() {
+        true => rules.board.name(place).to_owned(),
+        false => format!("{} ({})", rules.board.name(place), kinds.join(", ")),
+    }
+}
+
+/// The base of a unit on the table top.
+pub fn base_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Base> {
+    let diameter = rules.base(world.unit(unit).kind);
+    world.point(unit).map(|at| Base { at, diameter })
+}
+
+/// The others on the table top, and their bases.
+fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>) {
+    let there = world.on_board().iter().filter(|other| *other != unit);
+    there
+        .filter_map(|other| Some((other, base_of(rules, world, other)?)))
+        .unzip()
+}
+
+/// Whether a unit's base would lie on the table top, over no other's.
+///
+/// # Errors
+///
+/// What is in the way: one sentence.
+pub fn stands(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
+    let name = || rules.unit_name(world.name(unit));
+    let Some(table) = &rules.tabletop else {
+        return Err(format!("{} cannot stand at {at}: this is no table top", name()));
+    };
+    let (units, bases) = others(rules, world, unit);
+    let diameter = rules.base(world.unit(unit).kind);
+    let scene = Scene {
+        table: table.size,
+        bases: &bases,
+        shapes: &[],
+    };
+    scene.fits(Base { at, diameter }).map_err(|by| {
+        let what = match by {
+            Obstacle::Base(index) => format!("{} is there", rules.unit_name(world.name(units[index]))),
+            _ => format!(
+                "the table reaches from 0,0 to {},{}",
+                length_text(table.size.0.into()),
+                length_text(table.size.1.into())
+            ),
+        };
+        format!("{} cannot stand at {at}: {what}", name())
+    })
+}

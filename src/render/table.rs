@@ -1,0 +1,189 @@
+//! A table top as a map to scale: bases with their units, pieces of terrain, and a ruler.
+
+use super::cells::Canvas;
+use super::look::Look;
+use super::{factions, shown_width};
+use crate::kernel::ground::plane::Base;
+use crate::kernel::ids::UnitId;
+use crate::kernel::region::{Tabletop, base_of};
+use crate::kernel::spot::{Point, UNIT, length_text};
+use anstyle::Style as Paint;
+
+/// A map is at most so many columns wide and lines high, its frame left out.
+const COLUMNS: i64 = 72;
+const LINES: i64 = 30;
+/// The numbers of the ruler stand at least so many columns apart.
+const APART: i64 = 6;
+
+/// How a table top is drawn: as so many columns and lines, a line as high as two columns are wide.
+struct Scale {
+    size: (i64, i64),
+    columns: i64,
+    lines: i64,
+}
+
+impl Scale {
+    fn of(tabletop: &Tabletop, width: usize, low: bool) -> Self {
+        let size = (i64::from(tabletop.size.0), i64::from(tabletop.size.1));
+        let room = i64::try_from(width).unwrap_or(COLUMNS).saturating_sub(2);
+        let most = if low { LINES / 2 } else { LINES };
+        let columns = (2 * most * size.0 / size.1).min(COLUMNS).min(room).max(8);
+        let lines = ((columns * size.1 + size.0) / (2 * size.0)).clamp(1, 2 * LINES);
+        Self { size, columns, lines }
+    }
+
+    /// The point in the middle of a cell.
+    fn middle(&self, column: i64, line: i64) -> Point {
+        let x = self.size.0 * (2 * column + 1) / (2 * self.columns);
+        let y = self.size.1 - self.size.1 * (2 * line + 1) / (2 * self.lines);
+        Point {
+            x: x as i32,
+            y: y as i32,
+        }
+    }
+
+    /// The cell in which a point lies.
+    fn cell(&self, at: Point) -> (i64, i64) {
+        let column = i64::from(at.x) * self.columns / self.size.0;
+        let line = (self.size.1 - i64::from(at.y)) * self.lines / self.size.1;
+        (column.clamp(0, self.columns - 1), line.clamp(0, self.lines - 1))
+    }
+}
+
+impl Look<'_> {
+    /// The map, and below it who stands where; `None` where the game has no table top.
+    pub(super) fn table(&self) -> Option<Vec<String>> {
+        let tabletop = self.rules.tabletop.as_ref()?;
+        let scale = Scale::of(tabletop, self.style.width, self.style.low);
+        let (columns, lines) = (scale.columns as usize, scale.lines as usize);
+        let mut canvas = Canvas::new(columns + 2, lines + 2);
+        let frame = Paint::new().dimmed();
+        let frame = if self.style.colour { frame } else { Paint::new() };
+        for x in 0..columns + 2 {
+            let corner = x == 0 || x == columns + 1;
+            for y in [0, lines + 1] {
+                canvas.put(x, y, if corner { '+' } else { '-' }, frame);
+            }
+        }
+        for y in 1..=lines {
+            canvas.put(0, y, '|', frame);
+            canvas.put(columns + 1, y, '|', frame);
+        }
+        let cells = || (0..scale.lines).flat_map(|line| (0..scale.columns).map(move |column| (column, line)));
+        for place in self.world.ground().iter() {
+            let Some(shape) = self.world.piece(place) else {
+                continue;
+            };
+            let Some(terrain) = self.world.terrain(place).next() else {
+                continue;
+            };
+            let (symbol, paint) = self.terrain_symbol(terrain);
+            let symbol = symbol.chars().next().unwrap_or('#');
+            for (column, line) in cells().filter(|(c, l)| shape.contains(scale.middle(*c, *l))) {
+                canvas.put(column as usize + 1, line as usize + 1, symbol, paint);
+            }
+        }
+        for spot in &self.marks.spots {
+            let (column, line) = scale.cell(*spot);
+            canvas.put(column as usize + 1, line as usize + 1, '+', Paint::new());
+        }
+        let units = self.sorted(self.world.on_board());
+        let bases: Vec<(UnitId, Base)> = units
+            .iter()
+            .filter_map(|&u| Some((u, base_of(self.rules, self.world, u)?)))
+            .collect();
+        for (unit, base) in &bases {
+            let paint = self.paint(self.world.unit(*unit).owner);
+            let on_base = |(column, line): &(i64, i64)| {
+                let there = Base {
+                    at: scale.middle(*column, *line),
+                    diameter: 0,
+                };
+                base.overlaps(there)
+            };
+            for (column, line) in cells().filter(on_base) {
+                canvas.put(column as usize + 1, line as usize + 1, 'o', paint);
+            }
+        }
+        for (unit, base) in &bases {
+            let token = self.token(*unit);
+            let paint = if self.style.colour {
+                token.paint.bold()
+            } else {
+                token.paint
+            };
+            let label: Vec<(char, Paint)> = token.label.chars().map(|c| (c, paint)).collect();
+            let (column, line) = scale.cell(base.at);
+            let first = (column as usize + 1).saturating_sub(label.len() / 2).max(1);
+            let first = first.min((columns + 1).saturating_sub(label.len()).max(1));
+            canvas.put_all(first, line as usize + 1, &label);
+        }
+        let mut lines = canvas.lines();
+        lines.push(ruler(&scale, &tabletop.unit));
+        for faction in factions(self.rules) {
+            let own = units.iter().filter(|&&u| self.world.unit(u).owner == faction);
+            let told: Vec<String> = own.map(|&u| self.standing(u)).collect();
+            let head = self.padded(faction);
+            for (nth, line) in in_lines(&told, self.style.width.saturating_sub(head.len() + 2))
+                .iter()
+                .enumerate()
+            {
+                let head = if nth == 0 {
+                    head.clone()
+                } else {
+                    " ".repeat(head.chars().count())
+                };
+                lines.push(self.painted(&format!("{head}  {line}"), self.paint(faction)));
+            }
+        }
+        Some(lines)
+    }
+
+    /// A unit and where it stands.
+    fn standing(&self, unit: UnitId) -> String {
+        let at = self.world.point(unit).unwrap_or_default();
+        let label = self.declared_label(unit);
+        format!(
+            "{label} {},{}",
+            length_text(at.x.into()),
+            length_text(at.y.into())
+        )
+    }
+}
+
+/// Texts in lines of at most so many columns, two blanks between them.
+fn in_lines(texts: &[String], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for text in texts {
+        match lines.last_mut() {
+            Some(line) if shown_width(line) + 2 + shown_width(text) <= width => {
+                line.push_str("  ");
+                line.push_str(text);
+            }
+            _ => lines.push(text.clone()),
+        }
+    }
+    lines
+}
+
+/// Lengths along the lower edge, from its left end.
+fn ruler(scale: &Scale, unit: &str) -> String {
+    let steps = (0..6u32).flat_map(|power| [1, 2, 5].map(|n| n * 10i64.pow(power)));
+    let columns = |length: i64| length * UNIT * scale.columns / scale.size.0;
+    let step = steps
+        .into_iter()
+        .find(|step| columns(*step) >= APART)
+        .unwrap_or(1);
+    let mut line = String::new();
+    for n in (0..)
+        .map(|n| n * step)
+        .take_while(|n| columns(*n) <= scale.columns)
+    {
+        let at = columns(n) as usize + 1;
+        while line.len() < at {
+            line.push(' ');
+        }
+        line += &n.to_string();
+    }
+    format!("{line} {unit}")
+}

@@ -1,0 +1,225 @@
+//! What rules measure on a table top, and where units can come to there.
+
+use super::context::{Run, reach_of};
+use super::fault::{Answer, Fault, rule};
+use super::observe::Observer;
+use super::value::Value;
+use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::ground::plane::{self, Base, Sight};
+use crate::kernel::ids::{PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
+use crate::kernel::region::{self, Form, How, Region, Tabletop};
+use crate::kernel::rules::HookId;
+use crate::kernel::spot::{Point, UNIT, length_text};
+
+/// What it costs to look at one base or piece on the table.
+const LOOK: usize = 4;
+
+impl<O: Observer> Run<'_, O> {
+    /// A length as scripts give it, in thousandths: a whole number or a length.
+    pub fn length(&self, value: Value) -> Answer<i64> {
+        let length = value.as_length();
+        length.ok_or_else(|| {
+            rule(format!(
+                "a length is a number such as 6 or 7.5, not {}",
+                value.kind().told()
+            ))
+        })
+    }
+
+    /// The table top.
+    pub fn tabletop(&self) -> Answer<Tabletop> {
+        let tabletop = self.table.rules.tabletop.clone();
+        tabletop.ok_or_else(|| rule("this game is played on a board, not on a table top"))
+    }
+
+    /// The spot of so many of the game's unit to the right of and above the lower left corner.
+    pub fn spot(&self, x: Value, y: Value) -> Answer<Point> {
+        let read = |value| {
+            let length = self.length(value)?;
+            i32::try_from(length)
+                .map_err(|_| rule(format!("{} lies beyond every table", length_text(length))))
+        };
+        Ok(Point {
+            x: read(x)?,
+            y: read(y)?,
+        })
+    }
+
+    /// What has an outline: a unit's base, or a spot, which is nothing wide.
+    fn base(&self, value: Value) -> Answer<Option<Base>> {
+        let table = &*self.table;
+        Ok(match (value.as_unit(), value.as_spot()) {
+            (Some(unit), _) => region::base_of(&table.rules, &table.world, unit),
+            (_, Some(at)) => Some(Base { at, diameter: 0 }),
+            _ => return Err(Fault::mismatch()),
+        })
+    }
+
+    /// How far two things are apart: between their edges, nothing where they meet. On a board so many steps as lie
+    /// between the places of two units. Nothing where one of them is not there.
+    pub fn apart(&mut self, one: Value, other: Value) -> Answer {
+        let table = &*self.table;
+        if table.rules.tabletop.is_none() {
+            let place = |v: Value| table.world.place(v.as_unit()?);
+            let steps = match (place(one), place(other)) {
+                (Some(a), Some(b)) => Value::from(table.rules.board.distance(a, b) as i64),
+                _ => Value::NOTHING,
+            };
+            return Ok(steps);
+        }
+        if let (Some(from), Some(to)) = (one.as_spot(), other.as_spot()) {
+            return Ok(Value::of_length(from.distance(to)));
+        }
+        let gap = match (one.as_place(), other.as_place()) {
+            (None, None) => match (self.base(one)?, self.base(other)?) {
+                (Some(a), Some(b)) => Some(a.gap(b)),
+                _ => None,
+            },
+            (Some(_), Some(_)) => return Err(Fault::mismatch()),
+            (piece, other_piece) => {
+                let base = self.base(if piece.is_some() { other } else { one })?;
+                let shape = piece.or(other_piece).and_then(|p| table.world.piece(p));
+                match (base, shape) {
+                    (Some(base), Some(shape)) => Some(shape.gap(base)),
+                    _ => None,
+                }
+            }
+        };
+        Ok(gap.map_or(Value::NOTHING, |gap| Value::of_length(gap.max(0))))
+    }
+
+    /// The units at most so far from another, itself among them: on a board in steps, on a table top from edge
+    /// to edge.
+    pub fn near(&mut self, me: UnitId, far: Value) -> Answer<UnitSet> {
+        let table = &*self.table;
+        if table.rules.tabletop.is_none() {
+            let steps = far
+                .as_int()
+                .unwrap_or_else(|| whole(far.as_length().unwrap_or(0), false));
+            return Ok(table.world.in_places(reach_of(table, me, steps)));
+        }
+        let length = self.length(far)?;
+        let Some(own) = region::base_of(&table.rules, &table.world, me) else {
+            return Ok(UnitSet::EMPTY);
+        };
+        self.work(LOOK * table.world.on_board().len())?;
+        let table = &*self.table;
+        let is_near = |unit: &UnitId| {
+            let other = region::base_of(&table.rules, &table.world, *unit);
+            *unit == me || other.is_some_and(|other| own.gap(other) <= length)
+        };
+        Ok(table.world.on_board().filter(is_near).collect())
+    }
+
+    /// The pieces of terrain of which the game's hook says that they do it to a unit.
+    fn pieces_that(&mut self, hook: Option<HookId>, more: &[Value]) -> Answer<PlaceSet> {
+        let mut pieces = PlaceSet::EMPTY;
+        let Some(hook) = hook else { return Ok(pieces) };
+        for piece in self.table.world.ground().clone() {
+            let mut args = vec![piece.into()];
+            args.extend_from_slice(more);
+            let said = self.hook(hook, &args)?;
+            match said.as_bool() {
+                Some(true) => pieces.insert(piece),
+                Some(false) => {}
+                None => return Err(self.misspoken(hook, piece, "true or false", said)),
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Where a unit can come to.
+    pub fn region(&mut self, me: UnitId, how: How) -> Answer {
+        let tabletop = self.tabletop()?;
+        let whole_table = |length: i64| length.clamp(0, 4 * i64::from(tabletop.size.0.max(tabletop.size.1)));
+        let how = match how {
+            How::Leap(least, most) => How::Leap(whole_table(least), whole_table(most)),
+            How::Walk(most) => How::Walk(whole_table(most)),
+            within => within,
+        };
+        if !matches!(how, How::Within(_)) && self.table.world.point(me).is_none() {
+            let name = self.table.rules.unit_name(self.table.world.name(me));
+            return Err(rule(format!(
+                "{name} does not stand on the table: it can move nowhere"
+            )));
+        }
+        let blocked = self.pieces_that(self.table.rules.hooks.blocks_movement, &[me.into()])?;
+        let things = self.table.world.on_board().len() + blocked.len();
+        self.work(LOOK * tabletop.candidates * (1 + things))?;
+        let table = &*self.table;
+        let region = Region::new(&table.rules, &table.world, me, how, blocked);
+        Ok(self.heap.of_region(region))
+    }
+
+    /// Lays a piece of terrain: the first that does not lie there yet.
+    pub fn lay_piece(&mut self, terrain: TerrainId, form: Form) -> Answer<PlaceId> {
+        self.tabletop()?;
+        let table = &*self.table;
+        let free = (table.rules.board.places() - table.world.ground()).first();
+        let Some(piece) = free else {
+            let most = table.rules.board.len();
+            return Err(rule(format!(
+                "all {most} pieces of terrain lie on the table: `pieces` in board() is {most}"
+            )));
+        };
+        self.act(Effect::Lay(piece, terrain, Some(form)), Cause::default())?;
+        Ok(piece)
+    }
+
+    /// How much of a unit's base one sees from the middle of another's, past the pieces that block sight.
+    pub fn seen(&mut self, me: UnitId, other: UnitId, with_bases: bool) -> Answer {
+        let blockers = self.pieces_that(self.table.rules.hooks.blocks_sight, &[])?;
+        let table = &*self.table;
+        let (Some(from), Some(to)) = (
+            table.world.point(me),
+            region::base_of(&table.rules, &table.world, other),
+        ) else {
+            return Ok(Value::NOTHING);
+        };
+        let shapes: Vec<_> = blockers
+            .iter()
+            .filter_map(|p| table.world.piece(p).cloned())
+            .collect();
+        let between = table
+            .world
+            .on_board()
+            .filter(|u| with_bases && *u != me && *u != other);
+        let bases: Vec<Base> = between
+            .filter_map(|u| region::base_of(&table.rules, &table.world, u))
+            .collect();
+        let things = shapes.len() + bases.len();
+        self.work(LOOK * (1 + things))?;
+        let word = match plane::sight(from, to, &shapes, &bases) {
+            Sight::Free => "free",
+            Sight::Partly => "partly",
+            Sight::Hidden => "hidden",
+        };
+        self.text(word)
+    }
+
+    /// The pieces of terrain that the straight line between the middles of two bases crosses.
+    pub fn crossed(&mut self, me: UnitId, other: UnitId) -> Answer<PlaceSet> {
+        self.work(LOOK * self.table.world.ground().len())?;
+        let world = &self.table.world;
+        let (Some(from), Some(to)) = (world.point(me), world.point(other)) else {
+            return Ok(PlaceSet::EMPTY);
+        };
+        let crosses =
+            |p: &crate::kernel::ids::PlaceId| world.piece(*p).is_some_and(|s| s.is_crossed(from, to));
+        Ok(world.ground().iter().filter(crosses).collect())
+    }
+}
+
+/// The whole of the game's units that a length has, rounded up or down.
+pub fn whole(length: i64, up: bool) -> i64 {
+    match up {
+        true => length.div_euclid(UNIT) + i64::from(length.rem_euclid(UNIT) != 0),
+        false => length.div_euclid(UNIT),
+    }
+}
+
+/// The diagonal of a rectangle, in thousandths, rounded down.
+pub fn diagonal(wide: i64, deep: i64) -> Option<i64> {
+    let square = |n: i64| i128::from(n).checked_mul(i128::from(n));
+    i64::try_from(square(wide)?.checked_add(square(deep)?)?.isqrt()).ok()
+}
