@@ -1,7 +1,7 @@
 //! What decides, in whole numbers of half thousandths. Coordinates are at most 2^25, so differences are below
 //! 2^26, products of two below 2^53, and products of four below 2^107.
 
-use super::point::{FARTHEST, Point};
+use super::point::{Base, FARTHEST, Point};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A point or a way from one to another, in half thousandths.
@@ -98,6 +98,12 @@ impl Sweep {
     pub fn meets(&self, point: Vector, more: i64) -> bool {
         let radius = self.radius + more;
         self.may_meet(point, point, radius) && is_near(point, self.from, self.to, radius)
+    }
+
+    /// Whether it leads over a base.
+    #[inline]
+    pub fn meets_base(&self, base: &Base) -> bool {
+        self.meets(base.at.into(), base.radius())
     }
 
     /// Whether it comes nearer to an edge than its radius.

@@ -8,6 +8,8 @@
 //! | `exact` | what decides: whether something is in the way of a base, in whole numbers |
 //! | `scene` | [`Scene`]: whether a base fits, and how far it leaps |
 //! | `sight` | [`sight`]: how much of a base is seen |
+//! | `spots` | [`Reach`]: spots that are worth a look, and how one comes into contact |
+//! | `ways` | [`Scene::walk`]: the shortest way around |
 //!
 //! Points are in thousandths of the game's unit. Inside, everything is in half thousandths, so that the
 //! radius of a base is a whole number whatever its diameter. Touching is never overlapping: a base may go
@@ -19,11 +21,15 @@ mod point;
 mod scene;
 mod shape;
 mod sight;
+mod spots;
 #[cfg(test)]
 mod testing;
+mod ways;
 
 pub use later::{Kind, NoWay, Way};
 pub use point::{Base, FARTHEST, Length, Point};
 pub use scene::{Obstacle, Scene, Stopped};
 pub use shape::{Outline, Shape, Why};
 pub use sight::{Sight, sight, sight_by};
+pub use spots::{Reach, Wanted};
+pub use ways::{Kind, NoWay, Way};

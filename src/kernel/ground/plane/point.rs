@@ -1,6 +1,6 @@
 //! Points of a table top and round bases on it.
 
-use super::exact::{Vector, root_up};
+use super::exact::{Sweep, Vector, root_up};
 
 /// A length in thousandths of the game's unit. What is measured is rounded up, and so the number that is told
 /// is at most a whole one exactly when the real length is.
@@ -220,6 +220,15 @@ impl Base {
         let (middle, radius) = (Vector::from(self.at), self.radius());
         let inside = |at: i64, size: i32| radius <= at && at <= 2 * i64::from(size.min(FARTHEST)) - radius;
         inside(middle.x, table.0) && inside(middle.y, table.1)
+    }
+
+    /// What it sweeps over on the straight way to a point.
+    pub(super) fn sweep(self, to: Point) -> Sweep {
+        Sweep {
+            from: self.at.into(),
+            to: to.into(),
+            radius: self.radius(),
+        }
     }
 
     /// In half thousandths.

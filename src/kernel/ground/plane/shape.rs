@@ -123,12 +123,7 @@ impl Shape {
 
     /// Whether some of a base lies on the piece, by however little.
     pub fn overlaps(&self, base: Base) -> bool {
-        let at = Vector::from(base.at);
-        self.meets(&Sweep {
-            from: at,
-            to: at,
-            radius: base.radius(),
-        })
+        self.meets(&base.sweep(base.at))
     }
 
     /// Whether a point lies within it; at its edge it does not.

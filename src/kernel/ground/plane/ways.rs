@@ -1,0 +1,1228 @@
+//! Ways around what is in the way.
+//!
+//! The shortest way is a cord drawn tight around discs: the bases, grown by the radius of whoever walks, and
+//! the outward corners of pieces, grown alike. It is searched for among the tangents of all of these, in
+//! floats: those add, multiply, divide and take roots alone, which every machine does alike. What is found is
+//! cut into straight legs, rounded, and holds only when each leg is a leap that is free.
+//!
+//! Whoever walks plans to stay [`CLEAR`] away from everything, so that rounding harms nothing. A lane that is
+//! not wider than a base by twice that is closed, except to a straight leg.
+
+use super::exact::{Sweep, Vector, edges, root_up};
+use super::point::{Base, Length, Point};
+use super::scene::Scene;
+use super::shape::Shape;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// How a base comes to a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// In a straight line.
+    Leap,
+    /// By any way around.
+    Walk,
+}
+
+/// A way in straight legs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Way {
+    /// Where the legs end, the last one at the goal.
+    pub points: Vec<Point>,
+    /// All legs together, rounded up.
+    pub length: Length,
+}
+
+/// Why there is no way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoWay {
+    /// Something is in the way on all sides, or where it would lead to.
+    Closed,
+    /// Any is longer than allowed: at least so long. Without a limit, [`Scene::walk`] tells how long.
+    Longer(Length),
+}
+
+/// What is planned to stay free between whoever walks and everything else, in thousandths.
+const CLEAR: f64 = 2.0;
+/// What is lost by reckoning with floats is far below this part of a thousandth.
+const SLACK: f64 = 0.05;
+/// Cosines of how far an arc turns in one leg, the coarsest first: 7.5 degrees, 1.5, 0.3.
+const ARCS: [f64; 3] = [0.991_444_861, 0.999_657_325, 0.999_986_292];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Real {
+    x: f64,
+    y: f64,
+}
+
+impl From<Point> for Real {
+    fn from(point: Point) -> Self {
+        let at = Vector::from(point);
+        Real {
+            x: at.x as f64,
+            y: at.y as f64,
+        } * 0.5
+    }
+}
+
+impl Add for Real {
+    type Output = Real;
+    fn add(self, other: Real) -> Real {
+        Real {
+            x: self.x + other.x,
+            y: self.y + other.y,
+        }
+    }
+}
+
+impl Sub for Real {
+    type Output = Real;
+    fn sub(self, other: Real) -> Real {
+        self + -other
+    }
+}
+
+impl Neg for Real {
+    type Output = Real;
+    fn neg(self) -> Real {
+        self * -1.0
+    }
+}
+
+impl Mul<f64> for Real {
+    type Output = Real;
+    fn mul(self, by: f64) -> Real {
+        Real {
+            x: self.x * by,
+            y: self.y * by,
+        }
+    }
+}
+
+impl Real {
+    fn dot(self, other: Real) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+
+    /// Above 0 where the other lies to the left.
+    fn cross(self, other: Real) -> f64 {
+        self.x * other.y - self.y * other.x
+    }
+
+    fn length(self) -> f64 {
+        self.dot(self).sqrt()
+    }
+
+    /// A quarter turn to the left.
+    fn left(self) -> Real {
+        Real {
+            x: -self.y,
+            y: self.x,
+        }
+    }
+
+    /// The same direction, of length 1; none of no length.
+    fn direction(self) -> Option<Real> {
+        let length = self.length();
+        (length > 1e-9).then(|| self * (1.0 / length))
+    }
+
+    fn rounded(self) -> Point {
+        Point {
+            x: self.x.round() as i32,
+            y: self.y.round() as i32,
+        }
+    }
+
+    /// How far it is from the line between two points.
+    fn far_from_line(self, a: Real, b: Real) -> f64 {
+        let (line, way) = (b - a, self - a);
+        let whole = line.dot(line);
+        let part = if whole > 0.0 {
+            (line.dot(way) / whole).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        (way - line * part).length()
+    }
+}
+
+/// How far one turns from one direction to another, anticlockwise for 1 and clockwise for -1, in quarters:
+/// not evenly, yet whoever turns farther has a larger number.
+fn turned(from: Real, to: Real, spin: f64) -> f64 {
+    let (x, y) = (from.dot(to), spin * from.cross(to));
+    let part = y.abs() / (x.abs() + y.abs());
+    match (x >= 0.0, y >= 0.0) {
+        (true, true) => part,
+        (false, true) => 2.0 - part,
+        (false, false) => 2.0 + part,
+        (true, false) => 4.0 - part,
+    }
+}
+
+/// The same as an angle, from 0 to a whole turn.
+fn angle(from: Real, to: Real, spin: f64) -> f64 {
+    let (x, y) = (from.dot(to), spin * from.cross(to));
+    // Of an angle below an eighth, by its tangent: halved twice, and then by its series.
+    let small = |tangent: f64| {
+        let half = |t: f64| t / (1.0 + (1.0 + t * t).sqrt());
+        let t = half(half(tangent));
+        let s = t * t;
+        let series = 1.0 / 9.0 - s / 11.0;
+        4.0 * t * (1.0 - s * (1.0 / 3.0 - s * (1.0 / 5.0 - s * (1.0 / 7.0 - s * series))))
+    };
+    let (flat, steep) = (x.abs(), y.abs());
+    let acute = match flat >= steep {
+        true => small(steep / flat.max(1e-300)),
+        false => FRAC_PI_2 - small(flat / steep),
+    };
+    match (x >= 0.0, y >= 0.0) {
+        (true, true) => acute,
+        (false, true) => PI - acute,
+        (false, false) => PI + acute,
+        (true, false) => TAU - acute,
+    }
+}
+
+/// A disc that the way goes around: its edge is where the middle of whoever walks goes.
+#[derive(Debug, Clone, Copy)]
+struct Round {
+    middle: Real,
+    radius: f64,
+    /// Around a corner one goes from the first of these directions to the second, anticlockwise.
+    arc: Option<[Real; 2]>,
+}
+
+impl Round {
+    fn allows(&self, direction: Real) -> bool {
+        let allowed = |[first, last]: [Real; 2]| {
+            first.cross(direction) > -1e-7
+                && direction.cross(last) > -1e-7
+                && direction.dot(first + last) > 0.0
+        };
+        self.arc.is_none_or(allowed)
+    }
+}
+
+/// An edge of a piece: whoever walks stays to its right.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    from: Real,
+    to: Real,
+    /// Away from the piece.
+    out: Real,
+}
+
+/// What is in the way of one who walks, grown by his radius.
+#[derive(Debug)]
+pub(super) struct Yard {
+    rounds: Vec<Round>,
+    edges: Vec<Edge>,
+    /// The box around the edges of each piece, and which they are.
+    pieces: Vec<([Real; 2], std::ops::Range<usize>)>,
+    /// How near the middle may come to edges of pieces.
+    near: f64,
+    /// Where the middle may be: the lower left and the upper right corner.
+    table: [Real; 2],
+}
+
+impl Yard {
+    /// What may matter to ways of at most so many thousandths.
+    pub fn new(scene: &Scene, base: Base, most: f64) -> Yard {
+        let (start, own) = (Real::from(base.at), base.radius() as f64 / 2.0);
+        let near = own + CLEAR;
+        let (mut rounds, mut all, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
+        let mut round = |at: Point, radius: i64| {
+            let (middle, radius) = (Real::from(at), radius as f64 / 2.0 + near);
+            if (middle - start).length() - radius <= most {
+                rounds.push(Round {
+                    middle,
+                    radius,
+                    arc: None,
+                });
+            }
+        };
+        scene.bases.iter().for_each(|base| round(base.at, base.radius()));
+        for shape in scene.shapes {
+            if let Shape::Disc { at, diameter } = shape {
+                round(*at, super::point::across(*diameter));
+            }
+        }
+        for shape in scene.shapes {
+            let Shape::Polygon(outline) = shape else {
+                continue;
+            };
+            let corners: Vec<Real> = outline.iter().map(|p| Real::from(*p)).collect();
+            let area: i64 = edges(outline).map(|(a, b)| a.cross(b)).sum();
+            let count = corners.len();
+            let first = all.len();
+            for (index, &to) in corners.iter().enumerate() {
+                let from = corners[(index + count - 1) % count];
+                let Some(along) = (to - from).direction() else {
+                    continue;
+                };
+                let out = if area > 0 { -along.left() } else { along.left() };
+                all.push(Edge { from, to, out });
+            }
+            let outward = (first..all.len()).map(|edge| {
+                let (one, other) = (
+                    all[edge],
+                    all[if edge + 1 < all.len() { edge + 1 } else { first }],
+                );
+                let arc = if area > 0 {
+                    [one.out, other.out]
+                } else {
+                    [other.out, one.out]
+                };
+                (one.to, arc)
+            });
+            for (middle, arc) in outward {
+                if arc[0].cross(arc[1]) > 0.0 && (middle - start).length() - near <= most {
+                    rounds.push(Round {
+                        middle,
+                        radius: near,
+                        arc: Some(arc),
+                    });
+                }
+            }
+            let [low, high] = outline.around().map(|corner| Real {
+                x: corner.x as f64 / 2.0,
+                y: corner.y as f64 / 2.0,
+            });
+            let grown = Real { x: near, y: near };
+            let reach = Real { x: most, y: most };
+            let around = [low - grown, high + grown];
+            let (lowest, highest) = (start - reach, start + reach);
+            if around[0].x <= highest.x
+                && around[0].y <= highest.y
+                && lowest.x <= around[1].x
+                && lowest.y <= around[1].y
+            {
+                pieces.push((around, first..all.len()));
+            } else {
+                all.truncate(first);
+            }
+        }
+        let side = |size: i32| f64::from(size.min(super::point::FARTHEST)) - own;
+        Yard {
+            rounds,
+            edges: all,
+            pieces,
+            near,
+            table: [
+                Real { x: own, y: own },
+                Real {
+                    x: side(scene.table.0),
+                    y: side(scene.table.1),
+                },
+            ],
+        }
+    }
+
+    /// Whether a leg stays clear of everything; what it begins at is taken to be clear.
+    fn is_clear(&self, from: Real, to: Real) -> bool {
+        self.is_clear_by(-SLACK, from, to)
+    }
+
+    /// The same, by so much more than is planned.
+    fn is_clear_by(&self, more: f64, from: Real, to: Real) -> bool {
+        let [low, high] = self.table;
+        if to.x < low.x || to.y < low.y || to.x > high.x || to.y > high.y {
+            return false;
+        }
+        let way = to - from;
+        let whole = way.dot(way);
+        let passes = |round: &Round| {
+            let middle = round.middle - from;
+            let radius = round.radius + more;
+            let along = way.dot(middle);
+            if along <= 0.0 {
+                return middle.dot(middle) < radius * radius;
+            }
+            if along >= whole {
+                let middle = round.middle - to;
+                return middle.dot(middle) < radius * radius;
+            }
+            let aside = way.cross(middle);
+            aside * aside < radius * radius * whole
+        };
+        if self.rounds.iter().any(passes) {
+            return false;
+        }
+        let (least, most) = (
+            Real {
+                x: from.x.min(to.x),
+                y: from.y.min(to.y),
+            },
+            Real {
+                x: from.x.max(to.x),
+                y: from.y.max(to.y),
+            },
+        );
+        !self.pieces.iter().any(|([low, high], range)| {
+            least.x < high.x
+                && least.y < high.y
+                && low.x < most.x
+                && low.y < most.y
+                && self.edges[range.clone()].iter().any(|edge| {
+                    let line = edge.to - edge.from;
+                    let (a, b) = (way.cross(edge.from - from), way.cross(edge.to - from));
+                    let (c, d) = (line.cross(from - edge.from), line.cross(to - edge.from));
+                    (a * b < 0.0 && c * d < 0.0) || to.far_from_line(edge.from, edge.to) < self.near + more
+                })
+        })
+    }
+
+    /// How far one can go around a disc from a direction, as [`turned`] counts, until something else is met.
+    fn room(&self, round: usize, from: Real, spin: f64) -> f64 {
+        let mut room: f64 = 4.0;
+        self.met(self.rounds[round], spin, |at| {
+            room = room.min(turned(from, at, spin))
+        });
+        room
+    }
+
+    /// In which directions something else is met by one who goes around a disc.
+    fn met(&self, me: Round, spin: f64, mut meet: impl FnMut(Real)) {
+        if let Some([first, last]) = me.arc {
+            meet(if spin > 0.0 { last } else { first });
+        }
+        for other in &self.rounds {
+            let way = other.middle - me.middle;
+            let far = way.dot(way);
+            let sum = me.radius + other.radius - SLACK;
+            // No two have the same middle: that is this one.
+            if far == 0.0 || far >= sum * sum {
+                continue;
+            }
+            // Where the edges cross: along the line between the middles, and to its side.
+            let along = (far + me.radius * me.radius - other.radius * other.radius) / (2.0 * far.sqrt());
+            let aside = me.radius * me.radius - along * along;
+            if let (Some(way), true) = (way.direction(), aside > 0.0) {
+                meet((way * along - way.left() * (spin * aside.sqrt())) * (1.0 / me.radius));
+            }
+        }
+        // Where it comes nearer to a line than allowed: so far out from the middle, between two ends.
+        let mut line = |out: Real, height: f64, ends: Option<[Real; 2]>| {
+            if height.abs() >= me.radius - 1e-6 {
+                return;
+            }
+            let aside = (me.radius * me.radius - height * height).sqrt();
+            // Going on, it turns against the direction that leads out.
+            let at = out * height + out.left() * (spin * aside);
+            let within = |[a, b]: [Real; 2]| {
+                let (line, way) = (b - a, me.middle + at - a);
+                let along = line.dot(way);
+                -1e-6 <= along && along <= line.dot(line) + 1e-6
+            };
+            if ends.is_none_or(within) {
+                meet(at * (1.0 / me.radius));
+            }
+        };
+        for (around, range) in &self.pieces {
+            let [low, high] = *around;
+            let (at, radius) = (me.middle, me.radius);
+            if at.x + radius < low.x
+                || at.y + radius < low.y
+                || at.x - radius > high.x
+                || at.y - radius > high.y
+            {
+                continue;
+            }
+            for edge in &self.edges[range.clone()] {
+                let height = self.near - SLACK - edge.out.dot(me.middle - edge.from);
+                // Its own edges are where its arc ends.
+                if me.arc.is_none() || (edge.from != me.middle && edge.to != me.middle) {
+                    line(edge.out, height, Some([edge.from, edge.to]));
+                }
+            }
+        }
+        let [low, high] = self.table;
+        let right = Real { x: 1.0, y: 0.0 };
+        line(right, low.x - me.middle.x, None);
+        line(-right, me.middle.x - high.x, None);
+        line(right.left(), low.y - me.middle.y, None);
+        line(-right.left(), me.middle.y - high.y, None);
+    }
+
+    /// Where one touches a base and something else: points in these directions from the middle of the base.
+    /// What else may be touched there, or on a straight way there from a point.
+    pub fn ends_beside(&self, base: Base, from: Point) -> Vec<Point> {
+        let me = Round {
+            middle: base.at.into(),
+            radius: base.radius() as f64 / 2.0 + self.near - CLEAR,
+            arc: None,
+        };
+        let mut ends = Vec::new();
+        for spin in [1.0, -1.0] {
+            self.met(me, spin, |at| ends.push((me.middle + at * 1e6).rounded()));
+            let from = Real::from(from);
+            for round in &self.rounds {
+                let tangent = tangent((from, 0.0), (round.middle, round.radius), (1.0, spin));
+                let past = tangent.map(|(_, at, _)| round.middle + at * round.radius - from);
+                let Some(way) = past.and_then(Real::direction) else {
+                    continue;
+                };
+                let middle = me.middle - from;
+                let aside = me.radius * me.radius - way.cross(middle) * way.cross(middle);
+                if aside > 0.0 && way.dot(middle) > 0.0 {
+                    ends.push((from + way * (way.dot(middle) - aside.sqrt())).rounded());
+                }
+            }
+        }
+        ends
+    }
+
+    /// A point near to one, clear of everything, that one comes to in a short leap: itself where it is clear.
+    fn clear_of(&self, scene: &Scene, base: Base) -> Option<Point> {
+        let at = Real::from(base.at);
+        let mut away = Real { x: 0.0, y: 0.0 };
+        let mut push = |from: Real, distance: f64, least: f64| {
+            if distance < least + SLACK {
+                away = away + (at - from).direction().unwrap_or(away);
+            }
+        };
+        for round in &self.rounds {
+            if round.arc.is_none() {
+                push(round.middle, (at - round.middle).length(), round.radius);
+            }
+        }
+        for edge in &self.edges {
+            let line = edge.to - edge.from;
+            let part = (line.dot(at - edge.from) / line.dot(line)).clamp(0.0, 1.0);
+            let foot = edge.from + line * part;
+            push(foot, (at - foot).length(), self.near);
+        }
+        if away == (Real { x: 0.0, y: 0.0 }) && self.is_clear_by(SLACK, at, at) {
+            return Some(base.at);
+        }
+        let straight = away
+            .direction()
+            .into_iter()
+            .flat_map(|d| [4.0, 8.0].map(|far| (at + d * far).rounded()));
+        let around = [4, 8, 16]
+            .into_iter()
+            .flat_map(|far| (0..16).map(move |n| base.at.at_angle(n * 45 / 2, far)));
+        straight.chain(around).find(|&there| {
+            let real = Real::from(there);
+            self.is_clear_by(SLACK, real, real) && scene.in_the_way(base, there).is_none()
+        })
+    }
+}
+
+/// The tangent from one disc to another, each gone around anticlockwise (1) or clockwise (-1): the directions
+/// from their middles to where it leaves the one and comes to the other, and how long it is.
+fn tangent(from: (Real, f64), to: (Real, f64), spins: (f64, f64)) -> Option<(Real, Real, f64)> {
+    let way = to.0 - from.0;
+    let far = way.dot(way);
+    let more = spins.1 * to.1 - spins.0 * from.1;
+    let square = far - more * more;
+    if square <= 0.0 || far <= 0.0 {
+        return None;
+    }
+    let length = square.sqrt();
+    let side = (way * more + way.left() * length) * (1.0 / far);
+    Some((-side * spins.0, -side * spins.1, length))
+}
+
+/// One who has come to a disc and is about to go around it.
+#[derive(Debug, Clone, Copy)]
+struct Arrival {
+    /// The disc; none at the beginning.
+    round: Option<usize>,
+    spin: f64,
+    /// Where on its edge.
+    at: Real,
+    /// How far he has come.
+    gone: f64,
+    /// How far he can go around.
+    room: f64,
+    /// Whence, and where he left it.
+    last: usize,
+    left: Real,
+}
+
+/// Where a way is to lead to.
+#[derive(Debug, Clone, Copy)]
+struct Goal {
+    at: Point,
+    /// Beside it, clear of everything.
+    clear: Point,
+    most: Length,
+}
+
+/// What is to be looked at next: what is nearest, of what is as near what was thought of first.
+#[derive(Debug)]
+struct Next {
+    by: f64,
+    order: usize,
+    arrival: Arrival,
+    is_goal: bool,
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Next {}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Next {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by = other.by.total_cmp(&self.by);
+        by.then_with(|| other.order.cmp(&self.order))
+    }
+}
+
+/// Where one can walk to from one place.
+#[derive(Debug)]
+pub(super) struct Ways<'a> {
+    scene: Scene<'a>,
+    from: Base,
+    yard: Yard,
+    /// Where the plan begins: beside the base, or none where it is wedged in.
+    start: Option<Point>,
+    arrivals: Vec<Arrival>,
+}
+
+impl<'a> Ways<'a> {
+    /// All ways of at most a length.
+    pub(super) fn new(scene: Scene<'a>, from: Base, most: Length) -> Ways<'a> {
+        let mut ways = Self::unplanned(scene, from, most as f64);
+        // Nothing is asked for yet.
+        let _ = ways.plan(most as f64, None);
+        ways
+    }
+
+    fn unplanned(scene: Scene<'a>, from: Base, most: f64) -> Ways<'a> {
+        let yard = Yard::new(&scene, from, most);
+        let start = yard.clear_of(&scene, from);
+        Ways {
+            scene,
+            from,
+            yard,
+            start,
+            arrivals: Vec::new(),
+        }
+    }
+
+    /// The disc or the point that an arrival is at.
+    fn disc(&self, arrival: &Arrival) -> (Real, f64) {
+        arrival.round.map_or((arrival.at, 0.0), |round| {
+            let round = self.yard.rounds[round];
+            (round.middle, round.radius)
+        })
+    }
+
+    /// How far one has gone who leaves an arrival's disc in a direction; none when he does not get so far
+    /// around.
+    fn leaves(&self, arrival: &Arrival, direction: Real) -> Option<f64> {
+        let Some(round) = arrival.round else {
+            return Some(arrival.gone);
+        };
+        let round = &self.yard.rounds[round];
+        let turned = turned(arrival.at, direction, arrival.spin);
+        if turned > arrival.room + 1e-9 {
+            // What is rounded may lie a hair before where he came to.
+            return (turned > 4.0 - 1e-9).then_some(arrival.gone);
+        }
+        Some(arrival.gone + round.radius * angle(arrival.at, direction, arrival.spin))
+    }
+
+    /// Where he leaves it.
+    fn point(&self, arrival: &Arrival, direction: Real) -> Real {
+        let (middle, radius) = self.disc(arrival);
+        if radius == 0.0 {
+            middle
+        } else {
+            middle + direction * radius
+        }
+    }
+
+    /// Goes through the discs, the nearest first, until a way to the goal is found or nothing is left that is
+    /// near enough.
+    fn plan(&mut self, most: f64, goal: Option<Goal>) -> Option<(Way, f64)> {
+        let start = self.start?;
+        let end = goal.map(|goal| Real::from(goal.clear));
+        let ahead = |at: Real| end.map_or(0.0, |end| (end - at).length());
+        let mut heap = BinaryHeap::new();
+        let mut settled: Vec<[Vec<usize>; 2]> = vec![Default::default(); self.yard.rounds.len()];
+        let side = |spin: f64| usize::from(spin < 0.0);
+        let at = Real::from(start);
+        let first = Arrival {
+            round: None,
+            spin: 1.0,
+            at,
+            gone: (at - self.from.at.into()).length(),
+            room: 4.0,
+            last: 0,
+            left: at,
+        };
+        let mut order = 0;
+        let mut next = Some(first);
+        loop {
+            if let Some(arrival) = next.take() {
+                let me = self.arrivals.len();
+                self.arrivals.push(arrival);
+                let from = self.disc(&arrival);
+                let mut push = |gone: f64, arrival: Arrival, at: Real, is_goal: bool| {
+                    let by = gone + ahead(at);
+                    if by <= most {
+                        order += 1;
+                        heap.push(Next {
+                            by,
+                            order,
+                            arrival,
+                            is_goal,
+                        });
+                    }
+                };
+                if let Some(end) = end
+                    && let Some((left, _, length)) = tangent(from, (end, 0.0), (arrival.spin, 1.0))
+                    && let Some(gone) = self.leaves(&arrival, left)
+                {
+                    let gone = gone + length;
+                    let there = Arrival {
+                        round: None,
+                        spin: 1.0,
+                        at: end,
+                        gone,
+                        room: 4.0,
+                        last: me,
+                        left,
+                    };
+                    push(gone, there, end, true);
+                }
+                for (index, round) in self.yard.rounds.iter().enumerate() {
+                    if arrival.round == Some(index) {
+                        continue;
+                    }
+                    for spin in [1.0, -1.0] {
+                        let to = (round.middle, round.radius);
+                        let Some((left, at, length)) = tangent(from, to, (arrival.spin, spin)) else {
+                            continue;
+                        };
+                        if arrival.gone + length > most || !round.allows(at) {
+                            continue;
+                        }
+                        let Some(gone) = self.leaves(&arrival, left) else {
+                            continue;
+                        };
+                        let there = Arrival {
+                            round: Some(index),
+                            spin,
+                            at,
+                            gone: gone + length,
+                            room: 0.0,
+                            last: me,
+                            left,
+                        };
+                        push(there.gone, there, round.middle + at * round.radius, false);
+                    }
+                }
+            }
+            let Next {
+                mut arrival, is_goal, ..
+            } = heap.pop()?;
+            if let Some(round) = arrival.round {
+                // Whoever was there before may come along as soon.
+                let before = &settled[round][side(arrival.spin)];
+                let as_soon = |&index: &usize| {
+                    self.leaves(&self.arrivals[index], arrival.at)
+                        .is_some_and(|gone| gone <= arrival.gone + 1e-6)
+                };
+                if before.iter().any(as_soon) {
+                    continue;
+                }
+            }
+            let last = self.arrivals[arrival.last];
+            let (from, to) = (self.point(&last, arrival.left), self.point(&arrival, arrival.at));
+            if !self.yard.is_clear(from, to) {
+                continue;
+            }
+            if let (true, Some(goal)) = (is_goal, goal) {
+                let planned = arrival.gone + (Real::from(goal.at) - goal.clear.into()).length();
+                match self.way(last, arrival.left, goal, planned) {
+                    None => continue,
+                    Some(way) => return Some((way, planned)),
+                }
+            }
+            if let Some(round) = arrival.round {
+                arrival.room = self.yard.room(round, arrival.at, arrival.spin);
+                settled[round][side(arrival.spin)].push(self.arrivals.len());
+            }
+            next = Some(arrival);
+        }
+    }
+
+    /// The legs to where an arrival's disc is left, and then to the goal; the arcs in legs that turn by no
+    /// more than the cosine says.
+    fn legs(&self, mut arrival: Arrival, mut left: Real, goal: Goal, turn: f64) -> Vec<Point> {
+        let mut points = vec![goal.at, goal.clear];
+        while let Some(round) = arrival.round {
+            let round = &self.yard.rounds[round];
+            let mut arc = Vec::new();
+            cut(arrival.at, left, arrival.spin, turn, &mut arc);
+            points.extend(
+                arc.iter()
+                    .rev()
+                    .map(|at| (round.middle + *at * round.radius).rounded()),
+            );
+            left = arrival.left;
+            arrival = self.arrivals[arrival.last];
+        }
+        points.extend(self.start);
+        points.push(self.from.at);
+        points.dedup();
+        points.reverse();
+        points.remove(0);
+        points
+    }
+
+    /// The way in legs that are free, if it is one.
+    fn verified(&self, points: Vec<Point>) -> Option<Way> {
+        let mut at = self.from;
+        for &point in &points {
+            if self.scene.in_the_way(at, point).is_some() {
+                return None;
+            }
+            at.at = point;
+        }
+        let length = legs_length(self.from.at, &points);
+        Some(Way { points, length })
+    }
+
+    /// The way that leaves an arrival's disc in a direction and goes on to the goal, planned to be so long:
+    /// in as few legs as will do to make it short enough. A plan that is too long is as good as it gets.
+    fn way(&self, arrival: Arrival, left: Real, goal: Goal, planned: f64) -> Option<Way> {
+        let mut last = None;
+        for turn in ARCS {
+            if let Some(way) = self.verified(self.legs(arrival, left, goal, turn)) {
+                let is_enough = way.length <= goal.most || planned > goal.most as f64;
+                last = Some(way);
+                if is_enough {
+                    break;
+                }
+            }
+        }
+        last
+    }
+
+    /// Where the ways turn.
+    pub(super) fn corners(&self) -> impl Iterator<Item = Point> + '_ {
+        self.arrivals
+            .iter()
+            .map(|arrival| self.point(arrival, arrival.at).rounded())
+    }
+
+    /// The shortest way around that was planned to a point where there is room, if it is not longer than
+    /// allowed.
+    pub(super) fn to(&self, goal: Point, most: Length) -> Option<Way> {
+        let there = Base {
+            at: goal,
+            ..self.from
+        };
+        let goal = Goal {
+            at: goal,
+            clear: self.yard.clear_of(&self.scene, there)?,
+            most,
+        };
+        let real = Real::from(goal.clear);
+        let mut ends: Vec<(f64, usize, Real)> = Vec::new();
+        for (index, arrival) in self.arrivals.iter().enumerate() {
+            if let Some((left, _, length)) = tangent(self.disc(arrival), (real, 0.0), (arrival.spin, 1.0))
+                && arrival.gone + length <= most as f64
+                && let Some(gone) = self.leaves(arrival, left)
+                && gone + length <= most as f64
+            {
+                ends.push((gone + length, index, left));
+            }
+        }
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let clear_ends = ends.into_iter().filter(|(_, index, left)| {
+            self.yard
+                .is_clear(self.point(&self.arrivals[*index], *left), real)
+        });
+        let mut ways =
+            clear_ends.filter_map(|(length, index, left)| self.way(self.arrivals[index], left, goal, length));
+        ways.find(|way| way.length <= most)
+    }
+}
+
+/// Cuts an arc into legs along its outside: the corners between them, for a disc of radius 1.
+fn cut(from: Real, to: Real, spin: f64, turn: f64, corners: &mut Vec<Real>) {
+    let (along, aside) = (from.dot(to), spin * from.cross(to));
+    if aside >= 0.0 && along >= turn {
+        corners.push((from + to) * (1.0 / (1.0 + along)));
+        return;
+    }
+    // What is rounded may lie a hair before where it began.
+    if aside < 0.0 && aside > -1e-7 && along > 0.0 {
+        corners.push(from);
+        return;
+    }
+    let side = if aside >= 0.0 { 1.0 } else { -1.0 };
+    let middle = match along < -0.999_999 {
+        true => from.left() * spin,
+        false => ((from + to) * side).direction().unwrap_or(from.left() * spin),
+    };
+    cut(from, middle, spin, turn, corners);
+    cut(middle, to, spin, turn, corners);
+}
+
+/// How long legs are together, rounded up: each of them to a 2,048th of a thousandth, and then all.
+fn legs_length(from: Point, points: &[Point]) -> Length {
+    let mut at = Vector::from(from);
+    let mut fine = 0;
+    for point in points {
+        let there = Vector::from(*point);
+        fine += root_up(((there - at).square() as u128) << 20) as i64;
+        at = there;
+    }
+    (fine + 2_047) >> 11
+}
+
+impl Scene<'_> {
+    /// The straight way, if it is free.
+    pub(super) fn straight(&self, from: Base, goal: Point) -> Option<Way> {
+        self.in_the_way(from, goal).is_none().then(|| Way {
+            points: vec![goal],
+            length: from.at.distance(goal),
+        })
+    }
+
+    /// The shortest way for a base to a point past everything; every leg of it is a leap that is free.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or each is longer than allowed; which of both is not always looked for.
+    pub fn walk(&self, from: Base, to: Point, most: Length) -> Result<Way, NoWay> {
+        let within = |way: Way| match way.length <= most {
+            true => Ok(way),
+            false => Err(NoWay::Longer(way.length)),
+        };
+        if let Some(way) = self.straight(from, to) {
+            return within(way);
+        }
+        let far = from.at.distance(to);
+        if far > most {
+            return Err(NoWay::Longer(far));
+        }
+        let there = Base { at: to, ..from };
+        if self.fits(from).is_err() || self.fits(there).is_err() {
+            return Err(NoWay::Closed);
+        }
+        // Only what ways lead over needs to be known: the shortest way around some that leads over none of
+        // the others is the shortest of all.
+        let (mut bases, mut shapes) = (Vec::new(), Vec::new());
+        let (mut other_bases, mut other_shapes) = (self.bases.to_vec(), self.shapes.to_vec());
+        let mut points = vec![to];
+        loop {
+            let starts = std::iter::once(from.at).chain(points.iter().copied());
+            let legs = starts.zip(&points).map(|(at, to)| Base { at, ..from }.sweep(*to));
+            let legs: Vec<Sweep> = legs.collect();
+            let known = bases.len() + shapes.len();
+            bases.extend(other_bases.extract_if(.., |base| legs.iter().any(|leg| leg.meets_base(base))));
+            shapes.extend(other_shapes.extract_if(.., |shape| legs.iter().any(|leg| shape.meets(leg))));
+            if bases.len() + shapes.len() == known {
+                let length = legs_length(from.at, &points);
+                return within(Way { points, length });
+            }
+            let some = Scene {
+                table: self.table,
+                bases: &bases,
+                shapes: &shapes,
+            };
+            let (way, planned) = some.around(from, to, most).ok_or(NoWay::Closed)?;
+            if way.length > most {
+                return Err(NoWay::Longer(
+                    (planned.ceil() as Length).clamp(most + 1, way.length),
+                ));
+            }
+            points = way.points;
+        }
+    }
+
+    /// The shortest way around everything, or what comes near to it where that is not longer than allowed;
+    /// and how long it was planned to be.
+    fn around(&self, from: Base, to: Point, most: Length) -> Option<(Way, f64)> {
+        let mut ways = Ways::unplanned(*self, from, f64::MAX);
+        let clear = ways.yard.clear_of(self, Base { at: to, ..from })?;
+        let at = to;
+        ways.plan(f64::MAX, Some(Goal { at, clear, most }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{any_shape, base, polygon, times};
+    use super::*;
+    use proptest::prelude::*;
+
+    const TABLE: (i32, i32) = (100_000, 100_000);
+
+    fn scene<'a>(bases: &'a [Base], shapes: &'a [Shape]) -> Scene<'a> {
+        Scene {
+            table: TABLE,
+            bases,
+            shapes,
+        }
+    }
+
+    fn to(x: i32, y: i32) -> Point {
+        Point { x, y }
+    }
+
+    #[test]
+    fn angles_are_those_of_the_circle() {
+        for n in 0..3_600 {
+            let real = f64::from(n) / 1_800.0 * PI;
+            let (one, from) = (
+                0.3_f64,
+                Real {
+                    x: 0.3_f64.cos(),
+                    y: 0.3_f64.sin(),
+                },
+            );
+            let there = Real {
+                x: (one + real).cos(),
+                y: (one + real).sin(),
+            };
+            assert!((angle(from, there, 1.0) - real).abs() < 1e-9 || n == 0, "{n}");
+            assert!((angle(there, from, -1.0) - real).abs() < 1e-9 || n == 0, "{n}");
+        }
+    }
+
+    #[test]
+    fn the_way_around_a_base_is_two_tangents_and_an_arc() {
+        let bases = [base(50_000, 50_000, 20_000)];
+        let scene = scene(&bases, &[]);
+        let walker = base(20_000, 50_000, 10_000);
+        let way = scene
+            .walk(walker, to(80_000, 50_000), 100_000)
+            .expect("there is one");
+        // Two tangents of 25,981 and a third of a half circle of radius 15,000 between them.
+        let real = 2.0 * (30_000.0_f64.powi(2) - 15_000.0_f64.powi(2)).sqrt() + 15_000.0 * PI / 3.0;
+        assert!(
+            (way.length as f64 - real) > 0.0 && (way.length as f64 - real) < 25.0,
+            "{} {real}",
+            way.length
+        );
+        assert_eq!(
+            scene
+                .walk(walker, to(80_000, 50_000), way.length)
+                .map(|w| w.length),
+            Ok(way.length)
+        );
+        let short = scene
+            .walk(walker, to(80_000, 50_000), real as i64 + 5)
+            .expect("in more legs");
+        assert!(short.points.len() > way.points.len() && short.length < way.length);
+        let needed = scene
+            .walk(walker, to(80_000, 50_000), real as i64 - 1)
+            .expect_err("shorter than any");
+        assert!(
+            matches!(needed, NoWay::Longer(n) if (n as f64 - real).abs() < 5.0),
+            "{needed:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_closed_on_all_sides_is_closed() {
+        let ring: Vec<Base> = (0..12)
+            .map(|n| Base {
+                at: to(50_000, 50_000).at_angle(30 * n, 20_000),
+                diameter: 8_000,
+            })
+            .collect();
+        let whole = scene(&ring, &[]);
+        let (walker, goal) = (base(50_000, 50_000, 5_000), to(90_000, 50_000));
+        assert_eq!(whole.walk(walker, goal, 1_000_000), Err(NoWay::Closed));
+        assert_eq!(
+            scene(&ring[..11], &[])
+                .walk(walker, goal, 1_000_000)
+                .map(|w| w.points.is_empty()),
+            Ok(false)
+        );
+        assert_eq!(whole.walk(walker, ring[0].at, 1_000_000), Err(NoWay::Closed));
+        assert_eq!(
+            whole.walk(walker, to(50_000, 100_000), 1_000_000),
+            Err(NoWay::Closed)
+        );
+    }
+
+    #[test]
+    fn whoever_touches_walks_around_what_he_touches_and_into_contact_on_its_other_side() {
+        let bases = [base(50_000, 50_000, 20_000)];
+        let shapes = [polygon(&[
+            (20_000, 30_000),
+            (80_000, 30_000),
+            (80_000, 40_000),
+            (20_000, 40_000),
+        ])];
+        let (one, other) = (scene(&bases, &[]), scene(&[], &shapes));
+        assert!(
+            one.walk(base(35_000, 50_000, 10_000), to(65_000, 50_000), 60_000)
+                .is_ok()
+        );
+        assert!(
+            other
+                .walk(base(50_000, 45_000, 10_000), to(50_000, 25_000), 100_000)
+                .is_ok()
+        );
+        // Wedged between both, there is only straight away.
+        let both = scene(&bases, &shapes);
+        assert_eq!(
+            both.walk(base(50_000, 25_000, 10_000), to(50_000, 65_000), 1_000_000)
+                .map(|w| w.length < 110_000),
+            Ok(true)
+        );
+    }
+
+    #[test]
+    fn a_walk_leads_out_of_a_bay_and_through_a_door() {
+        let bay = polygon(&[
+            (20_000, 20_000),
+            (80_000, 20_000),
+            (80_000, 80_000),
+            (20_000, 80_000),
+            (20_000, 70_000),
+            (70_000, 70_000),
+            (70_000, 30_000),
+            (20_000, 30_000),
+        ]);
+        let shapes = [bay];
+        let way = scene(&[], &shapes)
+            .walk(base(60_000, 50_000, 10_000), to(90_000, 50_000), 1_000_000)
+            .expect("a way");
+        assert!(way.length > 150_000 && way.length < 180_000, "{}", way.length);
+        // A door that is just wide enough, and one that is not.
+        let door = |wide| {
+            [
+                polygon(&[(50_000, 0), (52_000, 0), (52_000, 49_000), (50_000, 49_000)]),
+                polygon(&[
+                    (50_000, 49_000 + wide),
+                    (52_000, 49_000 + wide),
+                    (52_000, 100_000),
+                    (50_000, 100_000),
+                ]),
+            ]
+        };
+        let through = |wide| {
+            let shapes = door(wide);
+            scene(&[], &shapes)
+                .walk(base(20_000, 20_000, 10_000), to(80_000, 70_000), 1_000_000)
+                .map(|w| w.points.len() > 1)
+        };
+        assert_eq!(through(10_004), Ok(true));
+        assert_eq!(through(9_999), Err(NoWay::Closed));
+    }
+
+    /// The shortest way by points around everything, each of which is tried with each other by leaps.
+    fn oracle(scene: &Scene, from: Base, goal: Point) -> Option<f64> {
+        let own = f64::from(from.diameter) / 2.0 + CLEAR + 1.0;
+        let mut points = vec![from.at, goal];
+        let mut around = |at: Point, radius: f64| {
+            let count = 48;
+            let radius = (radius + own) / (PI / f64::from(count)).cos();
+            points.extend((0..count).map(|n| {
+                let angle = f64::from(n) / f64::from(count) * TAU;
+                (Real::from(at)
+                    + Real {
+                        x: angle.cos(),
+                        y: angle.sin(),
+                    } * radius)
+                    .rounded()
+            }));
+        };
+        for base in scene.bases {
+            around(base.at, f64::from(base.diameter) / 2.0);
+        }
+        for shape in scene.shapes {
+            match shape {
+                Shape::Disc { at, diameter } => around(*at, f64::from(*diameter) / 2.0),
+                Shape::Polygon(corners) => corners.iter().for_each(|corner| around(*corner, 0.0)),
+            }
+        }
+        points.retain(|at| scene.fits(Base { at: *at, ..from }).is_ok());
+        let far = |a: Point, b: Point| (Real::from(a) - b.into()).length();
+        let mut best = vec![f64::MAX; points.len()];
+        let mut left: Vec<usize> = (0..points.len()).collect();
+        best[0] = 0.0;
+        while let Some(nearest) = left.iter().copied().min_by(|a, b| best[*a].total_cmp(&best[*b])) {
+            left.retain(|index| *index != nearest);
+            if best[nearest] == f64::MAX || points[nearest] == goal {
+                break;
+            }
+            let at = Base {
+                at: points[nearest],
+                ..from
+            };
+            for &next in &left {
+                let length = best[nearest] + far(points[nearest], points[next]);
+                if length < best[next] && scene.in_the_way(at, points[next]).is_none() {
+                    best[next] = length;
+                }
+            }
+        }
+        points
+            .iter()
+            .position(|p| *p == goal)
+            .map(|at| best[at])
+            .filter(|length| *length < f64::MAX)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(times(3_000) as u32))]
+
+        #[test]
+        fn a_walk_is_as_short_as_one_by_many_points(
+            bases in prop::collection::vec((0..100_000, 0..100_000, 5_000..20_000), 0..6),
+            shapes in prop::collection::vec(any_shape(100_000), 0..4),
+            a in (6_000..94_000, 6_000..94_000), b in (6_000..94_000, 6_000..94_000), diameter in 1_000..10_000,
+        ) {
+            let bases: Vec<Base> = bases.into_iter().map(|(x, y, d)| base(x, y, d)).collect();
+            let (scene, walker, goal) = (scene(&bases, &shapes), base(a.0, a.1, diameter), to(b.0, b.1));
+            prop_assume!(scene.fits(walker).is_ok() && scene.fits(Base { at: goal, ..walker }).is_ok());
+            let (way, known) = (scene.walk(walker, goal, 1_000_000), oracle(&scene, walker, goal));
+            if let Some(known) = known {
+                let way = way.clone().map_err(|why| TestCaseError::fail(format!("{why:?} {known}")))?;
+                prop_assert!(way.length as f64 <= known * 1.002 + 10.0, "{} {known}", way.length);
+            }
+            if let Ok(way) = &way {
+                let mut at = walker;
+                let mut length = 0.0;
+                for point in &way.points {
+                    prop_assert_eq!(scene.leap(at, *point), Ok(()));
+                    length += (Real::from(*point) - at.at.into()).length();
+                    at.at = *point;
+                }
+                prop_assert_eq!(at.at, goal);
+                prop_assert!(way.length as f64 >= length - 1e-6 && (way.length as f64) < length + 2.0);
+                // Discs cut into a few corners let nobody pass nearer than discs.
+                prop_assert!(known.is_none_or(|known| way.length as f64 > known * 0.99 - 20.0));
+                // As far as is needed is far enough; what is shorter is refused with a number that is.
+                prop_assert_eq!(scene.walk(walker, goal, way.length).map(|w| w.length), Ok(way.length));
+                match scene.walk(walker, goal, way.length - 1) {
+                    Ok(shorter) => prop_assert!(shorter.length < way.length),
+                    Err(NoWay::Longer(needed)) => {
+                        prop_assert!(needed >= walker.at.distance(goal) && needed <= way.length);
+                    }
+                    Err(NoWay::Closed) => prop_assert!(false, "closed"),
+                }
+                // All ways at once know it, too.
+                let same = scene.reach(walker, way.length + 20, Kind::Walk).way(goal);
+                prop_assert!(same.is_some_and(|same| same.length > way.length - 20));
+            }
+        }
+    }
+}
