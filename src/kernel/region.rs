@@ -1,7 +1,7 @@
 //! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
 //! candidates, and so is offered like any list.
 
-use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped};
+use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
 use super::ids::{PlaceId, PlaceSet, UnitId};
 use super::rules::Rules;
 use super::spot::{Point, UNIT, length_text, parse_length};
@@ -298,11 +298,15 @@ impl Region {
     }
 
     fn propose(&self, rules: &Rules) -> Vec<Point> {
-        let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
+        let wanted = Wanted {
+            limit: rules.candidates(),
+            hair: rules.tabletop.as_ref().map_or(0, |t| t.hair),
+            ..Wanted::default()
+        };
         let scene = self.scene();
         match self.how {
-            How::Leap(_, most) => scene.candidates(self.base, most, Kind::Leap, hair, rules.candidates()),
-            How::Walk(most) => scene.candidates(self.base, most, Kind::Walk, hair, rules.candidates()),
+            How::Leap(_, most) => scene.candidates(self.base, most, Kind::Leap, &wanted),
+            How::Walk(most) => scene.candidates(self.base, most, Kind::Walk, &wanted),
             How::Within(edges) => self.spread(edges, rules.candidates()),
         }
     }

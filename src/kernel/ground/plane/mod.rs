@@ -16,7 +16,6 @@
 //! along another.
 
 mod exact;
-mod later;
 mod point;
 mod scene;
 mod shape;
@@ -26,7 +25,6 @@ mod spots;
 mod testing;
 mod ways;
 
-pub use later::{Kind, NoWay, Way};
 pub use point::{Base, FARTHEST, Length, Point};
 pub use scene::{Obstacle, Scene, Stopped};
 pub use shape::{Outline, Shape, Why};
