@@ -1,8 +1,8 @@
 //! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
 //! candidates, and so is offered like any list.
 
-use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
-use super::ids::{PlaceId, PlaceSet, UnitId};
+use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped};
+use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::Rules;
 use super::spot::{Point, UNIT, length_text, parse_length};
 use super::world::World;
@@ -298,15 +298,11 @@ impl Region {
     }
 
     fn propose(&self, rules: &Rules) -> Vec<Point> {
-        let wanted = Wanted {
-            limit: rules.candidates(),
-            hair: rules.tabletop.as_ref().map_or(0, |t| t.hair),
-            ..Wanted::default()
-        };
+        let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
         let scene = self.scene();
         match self.how {
-            How::Leap(_, most) => scene.candidates(self.base, most, Kind::Leap, &wanted),
-            How::Walk(most) => scene.candidates(self.base, most, Kind::Walk, &wanted),
+            How::Leap(_, most) => scene.candidates(self.base, most, Kind::Leap, hair, rules.candidates()),
+            How::Walk(most) => scene.candidates(self.base, most, Kind::Walk, hair, rules.candidates()),
             How::Within(edges) => self.spread(edges, rules.candidates()),
         }
     }
@@ -379,6 +375,32 @@ fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>
     there
         .filter_map(|other| Some((other, base_of(rules, world, other)?)))
         .unzip()
+}
+
+/// What the straight line between the middles of two bases crosses, by name: bases, then pieces of terrain.
+pub fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &UnitSet) -> Vec<String> {
+    let (Some(from), Some(to)) = (world.point(a), world.point(b)) else {
+        return Vec::new();
+    };
+    let units: Vec<UnitId> = (world.on_board() - without).collect();
+    let bases: Vec<Base> = units.iter().filter_map(|u| base_of(rules, world, *u)).collect();
+    let pieces: Vec<PlaceId> = world
+        .ground()
+        .iter()
+        .filter(|p| world.piece(*p).is_some())
+        .collect();
+    let shapes: Vec<Shape> = pieces.iter().filter_map(|p| world.piece(*p).cloned()).collect();
+    let scene = Scene {
+        table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
+        bases: &bases,
+        shapes: &shapes,
+    };
+    let named = |by: Obstacle| match by {
+        Obstacle::Base(index) => Some(rules.unit_name(world.name(units[index]))),
+        Obstacle::Shape(index) => Some(piece_name(rules, world, pieces[index])),
+        Obstacle::Edge => None,
+    };
+    scene.between(from, to).into_iter().filter_map(named).collect()
 }
 
 /// Whether a unit's base would lie on the table top, over no other's.

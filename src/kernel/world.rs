@@ -8,7 +8,7 @@ use super::ids::{
     UnitName, UnitSet, Who, WordId,
 };
 use super::ranks::{self, Ranks};
-use super::region::Form;
+use super::region::{self, Form};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::seen::{self, Look};
 use super::spot::{Point, Spot};
@@ -925,16 +925,19 @@ impl World {
                 world.occupied.insert(place);
             }
         }
-        for place in from.board.places() {
-            for terrain in self.terrain(place) {
-                let (name, at) = (&from.terrains[terrain.index()].name, from.board.name(place));
+        for was in from.board.places() {
+            for terrain in self.terrain(was) {
+                let (name, at) = (&from.terrains[terrain.index()].name, from.board.name(was));
                 let Some(new) = carry.terrain(terrain) else {
                     return Err(format!("there is {name} in {at}, and its script is gone"));
                 };
-                let Some(place) = carry.place(place) else {
+                let Some(place) = carry.place(was) else {
                     return Err(format!("there is {name} in {at}, which is gone"));
                 };
                 world.lay(place, new);
+                if let Some(piece) = self.piece(was) {
+                    world.set_piece(place, Some(piece.clone()));
+                }
             }
         }
         if let Some(place) = (&world.occupied - &world.ground).first() {
@@ -955,6 +958,14 @@ impl World {
         };
         world.former = self.former.iter().filter_map(named).collect();
         world.points.clone_from(&self.points);
+        for unit in world.on_board() {
+            if let Some(point) = world.point(unit) {
+                region::stands(to, &world, unit, point)?;
+            }
+        }
+        if to.tabletop.is_some() {
+            world.points.resize(world.units.len(), None);
+        }
         world.order = self.order;
         world.outcome = self.outcome.map(|o| carry.outcome(o));
         world.decided = self.decided;

@@ -138,6 +138,16 @@ an option stands what it brings about at once, before any dice are rolled.",
         known: nothing,
     },
     Command {
+        name: "measure",
+        args: "A B",
+        help: "tells how far two things are apart, and who is in between",
+        more: "\
+:measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
+Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7.",
+        run: super::measure::measure,
+        known: Session::things,
+    },
+    Command {
         name: "why",
         args: "[N | FUNCTION]",
         help: "tells which rules led to something",
