@@ -1,7 +1,7 @@
 //! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
 //! candidates, and so is offered like any list.
 
-use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped};
+use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::Rules;
 use super::spot::{Point, UNIT, length_text, parse_length};
@@ -18,12 +18,17 @@ pub struct Tabletop {
     pub hair: i64,
     /// About how many candidates a region proposes.
     pub candidates: usize,
+    /// Lengths just within and just out of which of an opponent it may be worth to stand.
+    pub ranges: Vec<i64>,
     /// The stat that says how wide a unit's base is.
     pub bases: Option<usize>,
 }
 
 /// A table is at most so wide and deep, in thousandths of its unit: ten metres of them.
 pub const MAX_SIDE: i64 = 10_000 * UNIT;
+
+/// From so many opponents, the nearest, candidates hide.
+const VIEWERS: usize = 2;
 
 /// How a unit can come to the spots of a region.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +127,7 @@ impl Region {
             pieces,
             candidates: Vec::new(),
         };
-        region.candidates = region.propose(rules);
+        region.candidates = region.propose(rules, world);
         if matches!(region.how, How::Leap(1.., _)) {
             let all = std::mem::take(&mut region.candidates);
             region.candidates = all
@@ -297,14 +302,47 @@ impl Region {
         }
     }
 
-    fn propose(&self, rules: &Rules) -> Vec<Point> {
-        let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
-        let scene = self.scene();
-        match self.how {
-            How::Leap(_, most) => scene.candidates(self.base, most, Kind::Leap, hair, rules.candidates()),
-            How::Walk(most) => scene.candidates(self.base, most, Kind::Walk, hair, rules.candidates()),
-            How::Within(edges) => self.spread(edges, rules.candidates()),
-        }
+    fn propose(&self, rules: &Rules, world: &World) -> Vec<Point> {
+        let Some(tabletop) = &rules.tabletop else {
+            return Vec::new();
+        };
+        let (most, kind) = match self.how {
+            How::Leap(_, most) => (most, Kind::Leap),
+            How::Walk(most) => (most, Kind::Walk),
+            How::Within(edges) => return self.spread(edges, tabletop.candidates),
+        };
+        let own = world.owned(world.unit(self.mover).owner);
+        let foes = (world.on_board() - own).filter_map(|unit| base_of(rules, world, unit));
+        let mut foes: Vec<Base> = foes.collect();
+        foes.sort_by_key(|foe| self.base.gap(*foe));
+        let of_foe = |foe: &Base| {
+            tabletop
+                .ranges
+                .iter()
+                .map(|range| (*foe, *range))
+                .collect::<Vec<_>>()
+        };
+        let ranges: Vec<(Base, i64)> = foes.iter().flat_map(of_foe).collect();
+        // Whom it is hidden from, and on what it can stand.
+        let viewers: Vec<Point> = foes.iter().take(VIEWERS).map(|foe| foe.at).collect();
+        let open = world.ground().iter().filter(|place| !self.pieces.contains(place));
+        let near: Vec<Point> = open
+            .filter_map(|place| Some(world.piece(place)?.middle()))
+            .collect();
+        let screens: Vec<Shape> = world
+            .ground()
+            .iter()
+            .filter_map(|place| world.piece(place).cloned())
+            .collect();
+        let wanted = Wanted {
+            limit: tabletop.candidates,
+            hair: tabletop.hair,
+            ranges: &ranges,
+            near: &near,
+            screens: &screens,
+            viewers: &viewers,
+        };
+        self.scene().candidates(self.base, most, kind, &wanted)
     }
 
     /// Spots spread evenly over a rectangle, where there is room.

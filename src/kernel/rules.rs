@@ -322,11 +322,6 @@ impl Rules {
         }
     }
 
-    /// How many candidates a region proposes.
-    pub fn candidates(&self) -> usize {
-        self.tabletop.as_ref().map_or(0, |t| t.candidates)
-    }
-
     /// The base of a unit type, in thousandths of the game's unit; 0 on a board.
     pub fn base(&self, kind: TypeId) -> i32 {
         let stat = self.tabletop.as_ref().and_then(|t| t.bases);

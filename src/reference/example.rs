@@ -92,7 +92,7 @@ const TABLE_TOP: &str = "The table top";
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
 /// What else is said of table tops alone.
-const TABLE_NAMES: [&str; 8] = [
+const TABLE_NAMES: [&str; 9] = [
     "spot",
     "tabletop",
     "unit",
@@ -100,6 +100,7 @@ const TABLE_NAMES: [&str; 8] = [
     "bases",
     "pieces",
     "candidates",
+    "ranges",
     "blocks_movement",
 ];
 

@@ -729,7 +729,7 @@ impl<'a> Reader<'a> {
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
     fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
-            for key in ["unit", "hair", "bases", "pieces", "candidates"] {
+            for key in ["unit", "hair", "bases", "pieces", "candidates", "ranges"] {
                 if map.contains_key(key) {
                     let why = format!("`{key}` is said of a table top");
                     self.problem(
@@ -791,11 +791,23 @@ impl<'a> Reader<'a> {
                 48
             }),
         };
+        let mut ranges = Vec::new();
+        for range in self.list(map, "ranges").unwrap_or_default() {
+            match range.as_length().filter(|r| (0..=MAX_SIDE).contains(r)) {
+                Some(range) => ranges.push(range),
+                None => self.problem(
+                    "ranges",
+                    "`ranges` must be a list of lengths",
+                    Some("`ranges: [6, 7.5]`".into()),
+                ),
+            }
+        }
         Some(Tabletop {
             size: (wide, deep),
             unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
             hair,
             candidates: candidates as usize,
+            ranges,
             bases: None,
         })
     }

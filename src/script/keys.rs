@@ -106,6 +106,12 @@ keys! {
     /// - takes: number from 1 to 1000
     /// - `tabletop: [24, 24], candidates: 90`
     "candidates";
+    /// Lengths that matter between opponents, such as how far they shoot: spots just within and just out of them are
+    /// among those that are proposed.
+    /// - takes: list of lengths
+    /// - error: one is below 0 or longer than a table
+    /// - `tabletop: [24, 24], ranges: [6, 7.5]`
+    "ranges";
     /// A board as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
     /// board of hexagons, each second column (b, d, f, ...) lies half a hexagon lower.
     /// - takes: list of texts, all as long: `.` is a place, a blank a gap, and so is each other character what `legend` or a zone says

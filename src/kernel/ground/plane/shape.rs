@@ -121,6 +121,21 @@ impl Shape {
         }
     }
 
+    /// The middle of the piece, or of the box around it.
+    pub fn middle(&self) -> Point {
+        match self {
+            Shape::Disc { at, .. } => *at,
+            Shape::Polygon(corners) => {
+                let [low, high] = corners.around;
+                let between = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+                Point {
+                    x: between(low.x, high.x),
+                    y: between(low.y, high.y),
+                }
+            }
+        }
+    }
+
     /// Whether some of a base lies on the piece, by however little.
     pub fn overlaps(&self, base: Base) -> bool {
         self.meets(&base.sweep(base.at))
