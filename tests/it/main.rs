@@ -38,6 +38,7 @@ mod small_games;
 mod snapshots;
 mod starter;
 mod support;
+mod tabletop;
 mod terminal;
 mod terrain;
 mod thought;

@@ -1,0 +1,334 @@
+//! Table tops: spots as people say them, what is refused and why, records that play again, and nobody in anybody's way.
+
+use crate::support::{Copy, Ran, run_in_with};
+use rulebench::kernel::region::base_of;
+use rulebench::play::{Play, Progress};
+use rulebench::scenario::run::{Overrides, lay, open};
+use rulebench::script::workspace::Workspace;
+
+const BOARD: &str = "tabletop: [24, 24], unit: \"inch\", hair: 0.02, pieces: 4, ranges: [2.5]";
+
+const GAME: &str = r##"
+    fn stats() { #{ diameter: 1, move: 6 } }
+    fn slots() { #{ unit: #{ life: #{ start: 2, at_zero: "dies" } } } }
+    fn dies(me) { remove(me, "killed"); }
+    fn phases() { [#{ phase: "game", contest: "game", phases: [
+        #{ phase: "round", repeat: true, phases: [#{ phase: "acts", turn: "each", step: "act" }] } ] }] }
+    fn blocks_movement(here, me) { true }
+    fn blocks_sight(here) { true }
+    fn act(me) {
+        let to = choose(me, "move", walk(me, me.move + 0.5), "stay");
+        if to != "stay" { move(me, to); }
+        let near = me.foes_within(2.5);
+        if !near.is_empty {
+            let foe = choose(me, "target", near, "decline");
+            if foe != "decline" { hit(foe, if sight(me, foe) == "free" { 2 } else { 1 }, "shot"); }
+        }
+        if me.owner.foe.units.is_empty { win(me.owner, "nobody is left"); }
+    }
+"##;
+
+const POSITION: &str = r#"
+game = "duel"
+title = "Past a wall"
+terrain.walls = ["box(10,10,14,11)", "disc(5,5,3)"]
+units.red = ["fighters 12,8", "fighters 3,3"]
+units.blue = ["fighters 12,13", "fighters 20,20"]
+"#;
+
+/// A workspace of two bands on such a table.
+fn game(board: &str, position: &str) -> Copy {
+    let copy = Copy::of_nothing();
+    let board = format!("fn board() {{ #{{ factions: [\"red\", \"blue\"], {board} }} }}");
+    copy.write("scripts/duel/game.rhai", format!("{board}\n{GAME}"))
+        .write(
+            "scripts/duel/terrain/walls.rhai",
+            "fn stats() { #{ symbol: \"#\" } }",
+        )
+        .write("units/duel/fighters.rhai", "fn stats() { #{ symbol: \"F\" } }")
+        .write("scenarios/duel/one.toml", position);
+    copy
+}
+
+fn typed(copy: &Copy, lines: &[&str]) -> Ran {
+    run_in_with(&copy.path(""), &["repl", "one"], &(lines.join("\n") + "\n"))
+}
+
+#[test]
+fn a_spot_is_said_as_people_say_it_and_recorded_in_one_way() {
+    let answers = r#"
+answers = [
+    "red.fighters1", "move: 6 toward 18,8",
+    "blue.fighters1", "move: 3 at 90",
+    "red.fighters2", "move: !contact blue.fighters1", "move: !24 at 0", "move: 3.5,2",
+    "blue.fighters2", "move: stay",
+    "red.fighters1", "move: !12,10.5", "move: contact red.fighters2",
+]
+open = "stop"
+"#;
+    let copy = game(BOARD, &(POSITION.to_owned() + answers));
+    let ran = copy.run(&["run", "one"]);
+    assert_ne!(ran.status, 0, "{}", ran.page());
+    // It is 13 inches away: told with what would be needed.
+    assert!(
+        ran.flat()
+            .contains("`contact red.fighters2` is not offered: it cannot be reached"),
+        "{}",
+        ran.page()
+    );
+    copy.replace(
+        "scenarios/duel/one.toml",
+        "\"move: contact red.fighters2\"",
+        "\"move: 17.5,9\"",
+    );
+    let ran = copy.run(&["run", "one"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    for line in [
+        "red chose move: 18.000,8.000",
+        "  red.fighters1  12.000,8.000->18.000,8.000",
+        "blue chose move: 12.000,16.000",
+        "  red.fighters2  3.000,3.000->3.500,2.000",
+        "  red.fighters1  18.000,8.000->17.500,9.000",
+    ] {
+        assert!(ran.out.lines().any(|l| l == line), "{line}\n{}", ran.page());
+    }
+    copy.write("again.transcript", &ran.out);
+    assert_eq!(copy.run(&["run", "again.transcript"]).out, ran.out);
+}
+
+#[test]
+fn a_walk_leads_around_what_a_line_runs_into() {
+    let copy = game(BOARD, POSITION);
+    let ran = typed(
+        &copy,
+        &[
+            "1",
+            "= leap(unit(\"red.fighters1\"), 6).has(spot(12, 12))",
+            "= walk(unit(\"red.fighters1\"), 6).has(spot(12, 12))",
+            "= walk(unit(\"red.fighters1\"), 9).has(spot(12, 12))",
+            ":why-not 12,12",
+            ":why-not 12,10.5",
+            ":why-not 6 toward blue.fighters1",
+        ],
+    );
+    let flat = ran.flat();
+    for told in [
+        "false",
+        "true",
+        "`12,12` is not offered: it is 7.",
+        "`12,10.5` is not offered: there is no room: piece1 (walls)",
+        "6.5 inch is the most",
+    ] {
+        assert!(flat.contains(told), "{told}\n{}", ran.page());
+    }
+}
+
+#[test]
+fn distances_sight_and_what_lies_between_are_measured() {
+    let copy = game(BOARD, POSITION);
+    let ran = typed(
+        &copy,
+        &[
+            ":measure red.fighters1 blue.fighters1",
+            ":measure red.fighters1 12,9.5",
+            ":measure red.fighters2 piece2",
+            ":measure red.fighters1 nobody",
+            ":measure red.fighters1",
+        ],
+    );
+    for told in [
+        "red.fighters1 to blue.fighters1: 4 inch; blue.fighters1 is wholly hidden to red.fighters1; in between: piece1 (walls)",
+        "red.fighters1 to 12,9.5: 1 inch",
+        "red.fighters2 to piece2: 0.829 inch",
+        "`nobody` is nowhere to be measured from",
+        "name two things to measure between",
+    ] {
+        assert!(ran.flat().contains(told), "{told}\n{}", ran.page());
+    }
+}
+
+#[test]
+fn what_is_taken_back_saved_and_edited_stands_where_it_stood() {
+    let copy = game(BOARD, POSITION);
+    let saved = copy.path("it.toml").display().to_string();
+    let save = format!(":save {saved}");
+    let ran = typed(
+        &copy,
+        &[
+            "1",
+            "3 at 0",
+            ":undo",
+            "3 at 180",
+            ":edit move red.fighters2 3,8.5",
+            ":edit move red.fighters2 30,8",
+            ":edit move red.fighters2 12,13",
+            &save,
+            ":units",
+        ],
+    );
+    for told in [
+        "red.fighters1 9.000,8.000",
+        "red.fighters2 3.000,8.500",
+        "red.fighters2 cannot stand at 12.000,13.000: there is no room: blue.fighters1",
+        "red.fighters2 cannot stand at 30.000,8.000: its base must lie within 0,0 and 24,24",
+    ] {
+        assert!(ran.flat().contains(told), "{told}\n{}", ran.page());
+    }
+    let again = copy.run(&["run", &saved]);
+    assert!(again.page().contains("9.000,8.000"), "{}", again.page());
+}
+
+/// What `check` says of such a scenario.
+fn refused(position: &str) -> String {
+    let copy = game(BOARD, position);
+    let ran = copy.run(&["check"]);
+    assert_ne!(ran.status, 0, "{}", ran.page());
+    assert!(!ran.err.contains("panicked"), "{}", ran.page());
+    assert!(ran.page().contains("one.toml:"), "{}", ran.page());
+    ran.flat()
+}
+
+#[test]
+fn what_cannot_stand_or_lie_there_is_told_where_it_is_written() {
+    let with = |old: &str, new: &str| {
+        assert!(POSITION.contains(old));
+        refused(&POSITION.replace(old, new))
+    };
+    for (old, new, told) in [
+        ("fighters 3,3", "fighters 12.5,8.5", "red.fighters1"),
+        ("fighters 3,3", "fighters 12,10.2", "piece1 (walls)"),
+        (
+            "fighters 3,3",
+            "fighters 0.3,3",
+            "its base must lie within 0,0 and 24,24",
+        ),
+        ("fighters 3,3", "fighters 99999999,3", "is no point of the table"),
+        ("fighters 3,3", "fighters a1", "is no point of the table"),
+        ("fighters 3,3", "fighters 3.0001,3", "is no point of the table"),
+        ("disc(5,5,3)", "disc(5,5,-3)", "a disc is wider than 0"),
+        (
+            "disc(5,5,3)",
+            "polygon(1,1,4,4,4,1,1,4)",
+            "the outline crosses itself",
+        ),
+        ("disc(5,5,3)", "polygon(1,1,4,4)", "3 corners or more"),
+        ("disc(5,5,3)", "polygon(1,1,4,4,8,8)", "the piece has no area"),
+        ("disc(5,5,3)", "piece9:disc(5,5,3)", "there is no piece `piece9`"),
+        ("disc(5,5,3)", "piece1:disc(5,5,3)", "has another outline"),
+        ("disc(5,5,3)", "a1", "is no outline of a piece"),
+    ] {
+        let page = with(old, new);
+        assert!(page.contains(told), "{new}: {told}\n{page}");
+    }
+}
+
+#[test]
+fn a_table_that_cannot_be_is_told() {
+    for (board, told) in [
+        ("tabletop: [24]", "`tabletop` must be [width, depth]"),
+        ("tabletop: [24, 0]", "`tabletop` must be [width, depth]"),
+        ("tabletop: [24, 99999]", "each from 1 to 10000"),
+        ("tabletop: [24, 24], hexes: [3, 3]", "not on both"),
+        ("tabletop: [24, 24], hair: -1", "`hair` must be a length"),
+        (
+            "tabletop: [24, 24], engaged: \"adjacent\"",
+            "bases touch on a table top",
+        ),
+        (
+            "tabletop: [24, 24], ranges: [-1]",
+            "`ranges` must be a list of lengths",
+        ),
+        (
+            "tabletop: [24, 24], pieces: 999",
+            "`pieces` must be a number from 0 to 200",
+        ),
+        (
+            "tabletop: [24, 24], bases: \"width\"",
+            "does not say how wide its base is",
+        ),
+        ("hexes: [3, 3], hair: 1", "`hair` is said of a table top"),
+        (
+            "hexes: [3, 3], engaged: \"base contact\"",
+            "bases touch on a table top",
+        ),
+    ] {
+        let copy = game(board, "game = \"duel\"\ntitle = \"x\"\n");
+        let ran = copy.run(&["check"]);
+        assert!(
+            ran.status != 0 && ran.flat().contains(told),
+            "{board}: {told}\n{}",
+            ran.page()
+        );
+    }
+}
+
+#[test]
+fn lengths_are_exact_and_told_as_people_write_them() {
+    let copy = game(BOARD, POSITION);
+    for (code, said) in [
+        ("7.5 + 2", "9.5"),
+        ("7.5 * 2", "15"),
+        ("2 * 7.5 - 0.001", "14.999"),
+        ("7.5 / 2", "3.75"),
+        ("7.5 > 7", "true"),
+        ("7 <= 6.999", "false"),
+        ("3.0 == 3", "true"),
+        ("-1.5 < 0", "true"),
+        ("999999999999.0 * 9223372036854775", "too large"),
+        ("7.5 / 0", "by zero"),
+        ("7.5 % 2", "%"),
+        ("spot(1, 99999999999)", "beyond every table"),
+        ("walk(unit(\"red.fighters1\"), -3).has(spot(12, 8))", "true"),
+        (
+            "leap(unit(\"red.fighters1\"), 1000000000000000).spots.len > 4",
+            "true",
+        ),
+        ("leap(unit(\"red.fighters1\"), \"far\")", "a length is a number"),
+    ] {
+        let ran = typed(&copy, &[&format!("= {code}")]);
+        assert!(ran.flat().contains(said), "{code}: {said}\n{}", ran.page());
+        assert!(!ran.err.contains("panicked"), "{}", ran.page());
+    }
+}
+
+/// Whether somebody lies on somebody else, or over the edge.
+fn somebody_is_in_the_way(play: &Play) -> bool {
+    let table = play.table();
+    let (rules, world) = (&table.rules, &table.world);
+    let bases: Vec<_> = world
+        .on_board()
+        .filter_map(|u| base_of(rules, world, u))
+        .collect();
+    let size = rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+    let overlapping = |i: usize| bases[..i].iter().any(|other| bases[i].overlaps(*other));
+    (0..bases.len()).any(|i| overlapping(i) || !bases[i].is_on_table(size))
+}
+
+#[test]
+fn however_a_game_goes_nobody_is_in_anybodys_way() {
+    for seed in 0..4 {
+        let crowded: Vec<String> = (0..8).map(|n| format!("\"fighters {},4\"", 2 * n + 2)).collect();
+        let units = format!("units.red = [{}]\n", crowded.join(", "));
+        let others = units.replace("red", "blue").replace(",4\"", ",19\"");
+        let position = format!(
+            "game = \"duel\"\nterrain.walls = [\"box(8,9,16,11)\"]\nseed = {seed}\nopen = \"random\"\n{units}{others}"
+        );
+        let copy = game(BOARD, &position);
+        let workspace = Workspace::Folder(copy.path(""));
+        let opened = open(&workspace.read("scenarios/duel/one.toml").expect("the file"));
+        let file = opened.map_err(|p| p.page(false)).expect("a scenario").file;
+        let laid = lay(&workspace, &file, &Overrides::default());
+        let mut play = laid.map_err(|p| p.page(false)).expect("it is laid").play;
+        let source = rulebench::agents::Agent::find("random")
+            .expect("the agent")
+            .source(seed)
+            .expect("it answers at once");
+        play.set_source(source);
+        let mut steps = 0;
+        while play.advance() == Progress::Stepped && steps < 200 {
+            steps += 1;
+            assert!(!somebody_is_in_the_way(&play), "seed {seed}, step {steps}");
+        }
+        assert!(steps > 20, "{steps}");
+    }
+}
