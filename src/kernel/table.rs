@@ -79,7 +79,12 @@ impl Asked<'_> {
     /// What is offered, as messages tell it; of many only the first, and how many more there are.
     pub fn offered(&self) -> String {
         let options = &self.request.options;
-        let told: Vec<String> = options.iter().take(KEYS_TOLD).map(|o| self.key(o)).collect();
+        let keys = options.iter().map(|o| self.key(o));
+        if options.region().is_some() {
+            let told: Vec<String> = keys.take(SPOTS_TOLD).collect();
+            return format!("{}, or another spot that can be reached", told.join(", "));
+        }
+        let told: Vec<String> = keys.take(KEYS_TOLD).collect();
         match options.len() - told.len() {
             0 => told.join(", "),
             more => format!("{}, and {more} more", told.join(", ")),
@@ -330,6 +335,8 @@ pub const MAX_PRINTED: usize = 1_000;
 
 /// So many options are told where one that is not there was wanted.
 const KEYS_TOLD: usize = 200;
+/// And so many spots of a region.
+const SPOTS_TOLD: usize = 6;
 
 /// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
 mod known {

@@ -416,6 +416,11 @@ fn the_page_of_grounds_does_what_it_says() {
 }
 
 #[test]
+fn the_page_of_table_tops_does_what_it_says() {
+    page("docs/tabletop.md");
+}
+
+#[test]
 fn the_readme_does_what_it_says() {
     page("README.md");
 }
