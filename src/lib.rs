@@ -16,6 +16,7 @@
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`] | a step again, traced |
 //! | [`odds`] | what can come of a position, exactly: every roll over all its values |
+//! | [`studies`], [`stats`] | many games between agents, and what they say with which certainty |
 //! | [`prospect`] | where units could go, and what they could hit |
 //! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
@@ -27,6 +28,7 @@
 
 pub mod agents;
 pub mod cli;
+pub mod columns;
 pub mod combos;
 pub mod coverage;
 pub mod diff;
@@ -50,6 +52,8 @@ pub mod screen;
 pub mod script;
 pub mod sheet;
 pub mod snapshot;
+pub mod stats;
+pub mod studies;
 pub mod suite;
 pub mod text_diff;
 pub mod toml_text;

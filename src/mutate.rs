@@ -25,7 +25,7 @@ use std::rc::Rc;
 
 /// Functions that are no rules: advice to agents, and what a variant says of itself. What only they call is
 /// none either.
-const NO_RULES: [&str; 2] = ["worth", crate::script::layers::ABOUT];
+const NO_RULES: [&str; 3] = ["worth", "measures", crate::script::layers::ABOUT];
 /// Declarations are read at load, before anything can be traced: every scenario reaches them.
 const DECLARED: [&str; 5] = crate::script::layers::DECLARED;
 

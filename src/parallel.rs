@@ -1,12 +1,22 @@
 //! Work on all cores. A loaded ruleset belongs to one thread, so each thread makes its own.
 
 use crate::progress::{self, Course};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 /// Scripts may call each other as deeply as on the main thread.
 const STACK: usize = 16 << 20;
 /// More threads than this gain nothing here.
 const MOST_THREADS: usize = 16;
+/// Whoever waits looks up so often, should nobody say that there is room.
+const NOW_AND_THEN: Duration = Duration::from_millis(50);
+
+/// How many pieces may be done before one that is not.
+const AHEAD: usize = 1024;
 
 /// Does `count` pieces of work, each by its number from 0, and returns what they came to in that
 /// order, however many threads there are; `None` for those that were not begun when somebody stopped the
@@ -17,45 +27,106 @@ pub fn each<T: Send, W: FnMut(usize) -> T>(
     make: impl Fn() -> W + Sync,
 ) -> Vec<Option<T>> {
     let progress = Course::of(what, Some(count));
-    let next = AtomicUsize::new(0);
-    let work = || {
+    let mut all: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    work(0..count, None, make, |index, made| {
+        all[index] = Some(made);
+        progress.step();
+        // Nothing is waited for.
+        Some(usize::MAX - AHEAD)
+    });
+    all
+}
+
+/// Does pieces of work, each by its number, and gives what they come to away in that order, as soon as it is
+/// there; so however many threads there are, what is told is the same, and memory does not grow. Ends when
+/// nothing more is taken, or somebody stops the work.
+pub fn stream<T: Send, W: FnMut(usize) -> T>(
+    range: Range<usize>,
+    threads: Option<usize>,
+    make: impl Fn() -> W + Sync,
+    mut take: impl FnMut(T) -> bool,
+) {
+    let mut early = BTreeMap::new();
+    let mut at = range.start;
+    let mut ended = false;
+    work(range, threads, make, |index, made| {
+        early.insert(index, made);
+        while !ended && let Some(made) = early.remove(&at) {
+            at += 1;
+            ended = !take(made);
+        }
+        (!ended).then_some(at)
+    });
+}
+
+/// Does pieces of work, and gives what they come to away as they end. Whoever takes it says before which piece
+/// none is missing, or that it is over; nobody begins a piece far behind that.
+fn work<T: Send, W: FnMut(usize) -> T>(
+    range: Range<usize>,
+    threads: Option<usize>,
+    make: impl Fn() -> W + Sync,
+    mut take: impl FnMut(usize, T) -> Option<usize>,
+) {
+    let next = AtomicUsize::new(range.start);
+    let ended = AtomicBool::new(false);
+    let (taken, room) = (Mutex::new(range.start), Condvar::new());
+    let is_ended = || ended.load(Ordering::Relaxed) || progress::is_stopped();
+    let work = |send: Sender<(usize, T)>| {
         let mut one = make();
-        let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count || progress.is_stopped() {
-                return done;
+            let Ok(mut there) = taken.lock() else { return };
+            while index < range.end && !is_ended() && index >= *there + AHEAD {
+                match room.wait_timeout(there, NOW_AND_THEN) {
+                    Ok((guard, _)) => there = guard,
+                    Err(_) => return,
+                }
+            }
+            drop(there);
+            if index >= range.end || is_ended() {
+                return;
             }
             let made = one(index);
-            if progress::is_interrupted() {
-                return done;
+            if progress::is_interrupted() || send.send((index, made)).is_err() {
+                return;
             }
-            done.push((index, made));
-            progress.step();
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut all: Vec<Option<T>> = (0..count).map(|_| None).collect();
-    let mut keep = |done: Vec<(usize, T)>| done.into_iter().for_each(|(index, made)| all[index] = Some(made));
+    let mut keep = |(index, made): (usize, T)| {
+        let before = take(index, made);
+        ended.fetch_or(before.is_none(), Ordering::Relaxed);
+        if let (Some(before), Ok(mut there)) = (before, taken.lock()) {
+            *there = before;
+        }
+        room.notify_all();
+    };
+    let (send, done) = mpsc::channel();
     std::thread::scope(|scope| {
         let spawn = |_| {
-            std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
+            let (work, send) = (&work, send.clone());
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, move || work(send))
         };
-        let threads = threads.clamp(1, MOST_THREADS).min(count.max(1));
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = threads.clamp(1, MOST_THREADS).min(range.len().max(1));
         let threads: Vec<_> = (0..threads).map_while(|n| spawn(n).ok()).collect();
+        drop(send);
         if threads.is_empty() {
-            keep(work());
+            let mut one = make();
+            range
+                .clone()
+                .take_while(|_| !is_ended())
+                .for_each(|n| keep((n, one(n))));
+        }
+        while let Ok(made) = done.recv() {
+            keep(made);
         }
         for thread in threads {
-            match thread.join() {
-                Ok(done) => keep(done),
-                Err(panic) => std::panic::resume_unwind(panic),
+            if let Err(panic) = thread.join() {
+                std::panic::resume_unwind(panic);
             }
         }
     });
-    all
 }
 
 #[cfg(test)]
@@ -65,5 +136,22 @@ mod tests {
         let squares = super::each("squares", 100, || |n| n * n);
         assert_eq!(squares, (0..100).map(|n| Some(n * n)).collect::<Vec<_>>());
         assert!(super::each("nothing", 0, || |n: usize| n).is_empty());
+    }
+
+    #[test]
+    fn what_is_streamed_comes_in_order_and_ends_when_nothing_more_is_taken() {
+        for threads in [1, 2, 7] {
+            let mut told = Vec::new();
+            super::stream(
+                10..5000,
+                Some(threads),
+                || |n| n,
+                |n| {
+                    told.push(n);
+                    n < 3000
+                },
+            );
+            assert_eq!(told, (10..=3000).collect::<Vec<_>>());
+        }
     }
 }

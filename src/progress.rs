@@ -126,6 +126,11 @@ impl Course {
 
     /// One more piece is done, unless its rules were stopped.
     pub fn step(&self) {
+        self.step_with(String::new);
+    }
+
+    /// The same, and what is told of what there is so far.
+    pub fn step_with(&self, so_far: impl FnOnce() -> String) {
         if is_interrupted() {
             return;
         }
@@ -141,7 +146,8 @@ impl Course {
         }
         self.told.store(now.as_millis() as u64, Ordering::Relaxed);
         let seconds = now.as_secs();
-        say_passing(&format!("{} ({seconds} s, Ctrl-C stops)", self.words()));
+        let so_far = so_far();
+        say_passing(&format!("{}{so_far} ({seconds} s, Ctrl-C stops)", self.words()));
     }
 
     fn words(&self) -> String {

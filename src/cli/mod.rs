@@ -14,6 +14,7 @@ mod render;
 mod replay;
 mod run;
 mod sheet;
+mod sim;
 pub(crate) mod snapshots;
 mod variants;
 
@@ -251,6 +252,8 @@ enum Command {
     },
     /// Tells the exact odds of a scenario's position: every roll over all its values
     Odds(odds::OddsArgs),
+    /// Plays many games between agents: a line a game, and what they come to
+    Sim(sim::SimArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
         /// The game
@@ -542,6 +545,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         }) => sheet::run(&workspace, &game, changes.overrides()?, &out, json),
         Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
         Some(Command::Odds(args)) => odds::run(&workspace, args),
+        Some(Command::Sim(args)) => sim::run(&workspace, args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
         Some(Command::Profile {
             game,

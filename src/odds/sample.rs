@@ -10,6 +10,7 @@ use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::play::{Play, Progress};
 use crate::progress::{Course, is_interrupted};
 use crate::report::{Problem, Problems};
+use crate::stats;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -30,8 +31,6 @@ pub struct Sampled {
 
 /// As many steps as one sample has at most.
 const STEPS: usize = 100_000;
-/// So many standard deviations around the mean hold 95 %.
-const Z: f64 = 1.959_963_985;
 
 struct Dice {
     policy: Policy,
@@ -202,11 +201,8 @@ fn first_of(problems: Problems) -> Problem {
 
 /// How far Wilson's interval of 95 % reaches from a share at most; it is not quite in the middle of it.
 fn wilson(count: u64, of: u64) -> f64 {
-    let (n, share) = (of as f64, count as f64 / of as f64);
-    let square = Z * Z;
-    let middle = (share + square / (2.0 * n)) / (1.0 + square / n);
-    let half = Z / (1.0 + square / n) * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
-    half + (middle - share).abs()
+    let (share, found) = (count as f64 / of as f64, stats::wilson(count as f64, of as f64));
+    (found.high - share).max(share - found.low)
 }
 
 fn mean_of(outcomes: &[(String, Option<i64>, u64)], games: u64) -> (f64, f64) {
@@ -217,5 +213,5 @@ fn mean_of(outcomes: &[(String, Option<i64>, u64)], games: u64) -> (f64, f64) {
     };
     let mean = each(&|x| x);
     let variance = each(&|x| (x - mean) * (x - mean)) * n / (n - 1.0);
-    (mean, Z * (variance / n).sqrt())
+    (mean, stats::z_sure() * (variance / n).sqrt())
 }

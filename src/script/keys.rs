@@ -436,6 +436,10 @@ keys! {
     /// - gives: number, larger is better
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
     "worth";
+    /// What studies of many games tell of each faction at the end of a game, besides who wins: whole numbers by name.
+    /// - gives: map
+    /// - `fn measures(side) { #{ "life left": side.units.total("life") } }`
+    "measures";
 
     REACTIONS "Hooks that the kernel calls because something happens. A game need not define them.":
     /// A unit is no longer in a place: it came elsewhere, went into reserve or was removed.

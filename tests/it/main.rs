@@ -37,6 +37,7 @@ mod skirmish;
 mod small_games;
 mod snapshots;
 mod starter;
+mod studies;
 mod support;
 mod tabletop;
 mod terminal;

@@ -1,0 +1,309 @@
+//! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
+
+use super::{Changes, FAILED, OK, say, say_data, say_error, say_json};
+use crate::cli::diff::one_scenario;
+use crate::parallel;
+use crate::progress::Course;
+use crate::report::{Problem, Problems};
+use crate::scenario::file::ScenarioFile;
+use crate::script::workspace::Workspace;
+use crate::studies::results::{self, Head, Reading, Writing};
+use crate::studies::setting::{Desk, Setting, Wanted};
+use crate::studies::summary::Summary;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// Who plays, and how often: the same for every study.
+#[derive(Args, Clone, Default)]
+pub(super) struct Plays {
+    /// How many games
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub games: u64,
+    /// What each faction fields where the game asks for unit types: `TYPE*N TYPE ...` for all, or with `FACTION=`
+    /// in front for one; `drawn`: each type as likely (so it is without this); `asked`: as its agent likes
+    #[arg(long, value_name = "ARMY")]
+    pub army: Vec<String>,
+    /// A file with an army a line, of which each side draws one for each game
+    #[arg(long, value_name = "FILE", conflicts_with = "army")]
+    pub armies: Option<String>,
+    /// Every game has its own seed; else armies and agents play each seed once in every seat
+    #[arg(long)]
+    pub no_swap: bool,
+    /// After how many steps a game is cut off
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cut_off: Option<u32>,
+    /// How many threads play; one a core without this. It changes nothing but the time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+impl Plays {
+    pub(super) fn wanted(&self, agents: Vec<String>, seed: Option<u64>) -> Wanted {
+        Wanted {
+            agents,
+            armies: self.army.clone(),
+            list: self.armies.clone(),
+            no_swap: self.no_swap,
+            seed,
+            games: self.games,
+            cut_off: self.cut_off,
+        }
+    }
+}
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct SimArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// A game, or a scenario from whose position it is played
+    #[arg(required = true)]
+    start: Option<String>,
+    #[command(flatten)]
+    plays: Plays,
+    /// Who answers: `NAME` for all, or `FACTION=NAME`: random, first, greedy
+    #[arg(long, value_name = "AGENT")]
+    agent: Vec<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Writes a line a game into this file
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Goes on with the file of a run that was stopped
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Plays only the I-th of N parts; `sim merge` joins them
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<String>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Joins shards into the file that one run would have written
+    Merge {
+        /// The shards
+        #[arg(required = true)]
+        shards: Vec<String>,
+        /// The file to write
+        #[arg(long, short, value_name = "FILE")]
+        out: PathBuf,
+    },
+    /// Plays one game of a results file again and prints its transcript
+    Replay {
+        /// The results file
+        file: PathBuf,
+        /// The game's number
+        game: u64,
+    },
+    /// Tells what the games of a results file come to
+    Summary {
+        /// The results file
+        file: PathBuf,
+        /// Passes over corrupt lines
+        #[arg(long)]
+        skip_corrupt: bool,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// A game as a start without anything laid, or a scenario.
+pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, Problems> {
+    if workspace.games().iter().any(|g| g == name) {
+        return Ok(ScenarioFile::new(name));
+    }
+    let (_, opened) = one_scenario(workspace, name).map_err(|mut problems| {
+        let games = workspace.games().join(", ");
+        if let [only] = &mut problems.0[..]
+            && only.hint.is_none()
+        {
+            *only = only.clone().hint(format!("a scenario, or a game: {games}"));
+        }
+        problems
+    })?;
+    Ok(opened.file)
+}
+
+/// Runs the command; the exit status.
+///
+/// # Errors
+///
+/// What is asked cannot be played, read or written.
+pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> {
+    match args.action {
+        None => {}
+        Some(Action::Merge { shards, out }) => {
+            let games = results::merge(&shards, &out)?;
+            say(&format!("{}: {games} games", out.display()));
+            return Ok(OK);
+        }
+        Some(Action::Replay { file, game }) => return replay(workspace, &file, game),
+        Some(Action::Summary {
+            file,
+            skip_corrupt,
+            json,
+        }) => return summary(workspace, &file, skip_corrupt, json),
+    }
+    let file = start(workspace, args.start.as_deref().unwrap_or_default())?;
+    let overrides = args.changes.overrides()?;
+    let wanted = args.plays.wanted(args.agent, overrides.seed);
+    let setting = Setting::new(workspace, &file, &overrides, &wanted)?;
+    let shard = args.shard.as_deref().map(results::shard).transpose()?;
+    let head = Head::new(setting, shard);
+    let setting = &head.study;
+    let mut summary = Summary::new(round_of(workspace, setting)?);
+    let mut written = match &args.out {
+        Some(path) => Some(Writing::open(path, &head, args.resume, |known| {
+            summary.add(&known)
+        })?),
+        None => None,
+    };
+    let games = head.games();
+    let from = written.as_ref().map_or(games.start, |w| w.next);
+    let known = from - games.start;
+    let mut failed = None;
+    {
+        let progress = Course::of("games", usize::try_from(games.end - from).ok());
+        parallel::stream(
+            from as usize..games.end as usize,
+            args.plays.threads.map(usize::from),
+            || {
+                let desk = Desk::lay(workspace, setting);
+                let mut desk = desk.map_err(|problems| problems.page(false));
+                move |game| {
+                    desk.as_mut()
+                        .map(|desk| desk.play(game as u64))
+                        .map_err(|why| why.clone())
+                }
+            },
+            |played: Result<_, String>| {
+                let kept = played.map_err(Problem::new).and_then(|record| {
+                    summary.add(&record);
+                    written.as_mut().map_or(Ok(()), |w| w.add(&record))
+                });
+                progress.step_with(|| summary.so_far());
+                failed = kept.err();
+                failed.is_none()
+            },
+        );
+    }
+    if let Some(problem) = failed {
+        return Err(problem.into());
+    }
+    if let Some(written) = written {
+        written.finish()?;
+    }
+    let told = summary.told();
+    if args.json {
+        say_json(&serde_json::json!({ "study": head, "summary": told }));
+    } else {
+        say(&about(setting, told.games));
+        if known > 0 {
+            say(&format!("{known} of them were there already"));
+        }
+        say("");
+        say(&told.page());
+    }
+    Ok(if told.failed > 0 { FAILED } else { OK })
+}
+
+/// The phase whose beginnings are the length of a game.
+pub(super) fn round_of(workspace: &Workspace, setting: &Setting) -> Result<Option<String>, Problems> {
+    Ok(Desk::lay(workspace, setting)?.round())
+}
+
+/// What was played, in a line.
+pub(super) fn about(setting: &Setting, games: u64) -> String {
+    let agents = match setting.agents.iter().all(|a| *a == setting.agents[0]) {
+        true => format!("{} agents", setting.agents[0]),
+        false => setting.agents.join(" against "),
+    };
+    let swapped = if setting.swap {
+        ", every seed in every seat"
+    } else {
+        ""
+    };
+    format!(
+        "{games} games of {}, {agents}, seed {}{swapped}",
+        setting.game, setting.seed
+    )
+}
+
+fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8, Problems> {
+    let mut reading = Reading::open(file, false)?;
+    let setting = reading.head.study.clone();
+    let mut desk = Desk::lay(workspace, &setting)?;
+    if desk.host().fingerprint() != setting.rules {
+        let message = format!(
+            "{} was played under other rules: their fingerprint is {}, today's is {}",
+            file.display(),
+            setting.rules,
+            desk.host().fingerprint()
+        );
+        return Err(Problem::new(message)
+            .hint("its games can be played again only under the rules that they were played under")
+            .into());
+    }
+    if !reading.head.games().contains(&game) {
+        let games = reading.head.games();
+        let message = format!(
+            "{} has the games {} to {}",
+            file.display(),
+            games.start,
+            games.end - 1
+        );
+        return Err(Problem::new(message).into());
+    }
+    while let Some((known, line)) = reading.next_game()? {
+        if known.game != game {
+            continue;
+        }
+        let (record, transcript) = desk.transcript(game);
+        say_data(&transcript.print());
+        if results::line_of(&record) != line {
+            say_error("this is another game than the file tells of: was the line changed?");
+            return Ok(FAILED);
+        }
+        return Ok(OK);
+    }
+    Err(
+        Problem::new(format!("game {game} is not in {} yet", file.display()))
+            .hint("`--resume` goes on with it")
+            .into(),
+    )
+}
+
+fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
+    let mut reading = Reading::open(file, skip)?;
+    let round = round_of(workspace, &reading.head.study)?;
+    let mut summary = Summary::new(round);
+    while let Some((record, _)) = reading.next_game()? {
+        summary.add(&record);
+    }
+    let told = summary.told();
+    let missing = reading.missing();
+    if json {
+        say_json(&serde_json::json!({
+            "study": reading.head, "summary": told, "skipped": reading.skipped, "missing": missing,
+        }));
+    } else {
+        say(&about(&reading.head.study, told.games));
+        if reading.skipped > 0 {
+            say(&format!("{} corrupt lines were passed over", reading.skipped));
+        }
+        if missing > 0 {
+            say(&format!("{missing} games are missing at the end"));
+        }
+        say("");
+        say(&told.page());
+    }
+    Ok(if told.failed > 0 || reading.skipped > 0 || missing > 0 {
+        FAILED
+    } else {
+        OK
+    })
+}

@@ -1,0 +1,214 @@
+//! What is measured of games, and how several measures are added up together.
+
+use super::record::{End, Record};
+use crate::report::{Problem, hint_for};
+use crate::stats::{Difference, Paired};
+use std::collections::BTreeMap;
+
+/// One thing that is measured.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Measure {
+    /// How many games the faction wins that was first in turn order.
+    First,
+    /// How many games are drawn.
+    Draws,
+    /// How many games are cut off.
+    CutOff,
+    /// How often the innermost repeating phase begins, by the phase's name.
+    Length(String),
+    /// How many questions with several options there are after set-up.
+    Decisions,
+    /// What the game's hook `measures` names, of a faction.
+    Declared(String),
+    /// Something of the units of a type.
+    Unit(String, Of),
+}
+
+/// What is measured of a unit type.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Of {
+    /// The share of wins, draws by half, of those who field it, by how many they field.
+    WinShare,
+    /// How many of them are in play at the end.
+    Survival,
+    /// What one of them deals.
+    Dealt,
+    /// What one of them takes.
+    Taken,
+    /// How many units one of them removes.
+    Removed,
+    /// How often one of them does what goes by this word.
+    Uses(String),
+}
+
+impl Measure {
+    /// Whether it is a share, which is told in per cent.
+    pub fn is_share(&self) -> bool {
+        use Measure::{CutOff, Draws, First, Unit};
+        matches!(
+            self,
+            First | Draws | CutOff | Unit(_, Of::WinShare | Of::Survival)
+        )
+    }
+
+    /// As users read and write it.
+    pub fn name(&self) -> String {
+        match self {
+            Measure::First => "first faction wins".to_owned(),
+            Measure::Draws => "draws".to_owned(),
+            Measure::CutOff => "cut off".to_owned(),
+            Measure::Length(phase) => format!("{phase}s"),
+            Measure::Decisions => "decisions".to_owned(),
+            Measure::Declared(name) => name.clone(),
+            Measure::Unit(unit, of) => format!("{unit}: {}", of.name()),
+        }
+    }
+
+    /// The measure that a user names, of those there are.
+    ///
+    /// # Errors
+    ///
+    /// There is none of that name.
+    pub fn find<'a>(name: &str, all: impl Iterator<Item = &'a Measure> + Clone) -> Result<Measure, Problem> {
+        let found = all.clone().find(|m| m.name() == name.trim());
+        found.cloned().ok_or_else(|| {
+            let names: Vec<String> = all.map(Measure::name).collect();
+            Problem::new(format!("nothing that is called `{name}` is measured"))
+                .hint(hint_for(name, names.iter().map(String::as_str)))
+        })
+    }
+
+    /// What a difference of it is that is worth seeing, where nobody says otherwise: 3 points of a share, a
+    /// twentieth of a number.
+    pub fn worth_seeing(&self, base: f64) -> f64 {
+        if self.is_share() {
+            0.03
+        } else {
+            (base.abs() * 0.05).max(0.001)
+        }
+    }
+}
+
+impl Of {
+    fn name(&self) -> String {
+        match self {
+            Of::WinShare => "win share".to_owned(),
+            Of::Survival => "survival".to_owned(),
+            Of::Dealt => "damage dealt".to_owned(),
+            Of::Taken => "damage taken".to_owned(),
+            Of::Removed => "removals".to_owned(),
+            Of::Uses(word) => format!("uses of {word}"),
+        }
+    }
+}
+
+/// What is counted of some games: for each measure without and with a tweak a count and what it is divided by.
+pub type Counts = BTreeMap<Measure, [f64; 4]>;
+
+/// Counts a game, on the side without the tweak (0) or with it (1).
+pub fn count(counts: &mut Counts, record: &Record, side: usize, round: Option<&str>) {
+    let mut add = |measure: Measure, count: f64, of: f64| {
+        let entry = counts.entry(measure).or_default();
+        entry[2 * side] += count;
+        entry[2 * side + 1] += of;
+    };
+    let won = |faction: &str| match &record.winner {
+        Some(winner) => f64::from(u8::from(winner == faction)),
+        None => 0.5,
+    };
+    let is = |what: bool| f64::from(u8::from(what));
+    add(
+        Measure::First,
+        is(record.winner.as_ref() == Some(&record.first)),
+        1.0,
+    );
+    add(
+        Measure::Draws,
+        is(record.winner.is_none() && record.end == End::Over),
+        1.0,
+    );
+    add(Measure::CutOff, is(record.end == End::CutOff), 1.0);
+    if let Some(round) = round {
+        add(Measure::Length(round.to_owned()), record.rounds.into(), 1.0);
+    }
+    add(Measure::Decisions, record.decisions.into(), 1.0);
+    for (name, all) in &record.measures {
+        let sum: i64 = all.iter().sum();
+        add(Measure::Declared(name.clone()), sum as f64, all.len() as f64);
+    }
+    for row in &record.units {
+        let many = f64::from(row.fielded);
+        let mut of = |of: Of, count: f64| add(Measure::Unit(row.unit.clone(), of), count, many);
+        of(Of::WinShare, won(&row.faction) * many);
+        of(Of::Survival, row.survived.into());
+        of(Of::Dealt, row.dealt as f64);
+        of(Of::Taken, row.taken as f64);
+        of(Of::Removed, row.removed.into());
+    }
+    // Where a word was not used in a game, it still could have been: all of the type are behind it.
+    for row in &record.units {
+        for (word, uses) in &row.uses {
+            let entry = counts.entry(Measure::Unit(row.unit.clone(), Of::Uses(word.clone())));
+            entry.or_default()[2 * side] += f64::from(*uses);
+        }
+    }
+}
+
+/// Everything that is measured of pairings of games, added up; its memory does not grow with their number.
+#[derive(Debug, Clone, Default)]
+pub struct Sums {
+    /// How many pairings there are.
+    pub pairs: f64,
+    sums: BTreeMap<Measure, Paired>,
+}
+
+impl Sums {
+    /// One more pairing.
+    pub fn add(&mut self, counts: &Counts) {
+        self.pairs += 1.0;
+        for (measure, entry) in counts {
+            let mut entry = *entry;
+            if let Measure::Unit(unit, Of::Uses(_)) = measure
+                && let Some(all) = counts.get(&Measure::Unit(unit.clone(), Of::Survival))
+            {
+                (entry[1], entry[3]) = (all[1], all[3]);
+            }
+            self.sums.entry(measure.clone()).or_default().add(entry);
+        }
+        // Words that nobody used this time are divided by as many units.
+        for (measure, sum) in &mut self.sums {
+            if let Measure::Unit(unit, Of::Uses(_)) = measure
+                && !counts.contains_key(measure)
+                && let Some(all) = counts.get(&Measure::Unit(unit.clone(), Of::Survival))
+            {
+                sum.add([0.0, all[1], 0.0, all[3]]);
+            }
+        }
+    }
+
+    /// What there is, in order, each over all pairings.
+    pub fn all(&self) -> impl Iterator<Item = (&Measure, Paired)> {
+        self.sums.iter().map(|(measure, sum)| {
+            let mut sum = sum.clone();
+            sum.fill(self.pairs);
+            (measure, sum)
+        })
+    }
+
+    /// The measures there are.
+    pub fn measures(&self) -> impl Iterator<Item = &Measure> + Clone {
+        self.sums.keys()
+    }
+
+    /// The sums of one.
+    pub fn of(&self, measure: &Measure) -> Option<Paired> {
+        let mut sum = self.sums.get(measure)?.clone();
+        sum.fill(self.pairs);
+        Some(sum)
+    }
+
+    /// The difference that the tweak makes to one.
+    pub fn difference(&self, measure: &Measure) -> Option<Difference> {
+        self.of(measure)?.difference(measure.is_share())
+    }
+}

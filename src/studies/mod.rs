@@ -1,0 +1,10 @@
+//! Studies: what many plays between agents say about a game and its tweaks.
+//!
+//! A game of a study is told by its number alone: it gives the seed, the armies and who sits where. So the same
+//! study is the same games, however many threads play them, in one run or in many.
+
+pub mod measure;
+pub mod record;
+pub mod results;
+pub mod setting;
+pub mod summary;

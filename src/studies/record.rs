@@ -1,0 +1,426 @@
+//! What became of one game: a line of a results file, and how it is read off the record of play.
+
+use super::setting::in_setup;
+use crate::kernel::choice::Chosen;
+use crate::kernel::dice::Key;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, PlaceId, Thing, UnitId, UnitName, Who, WordId};
+use crate::kernel::phase::{self, Work};
+use crate::kernel::rules::{Rules, Words};
+use crate::kernel::table::Asked;
+use crate::play::Play;
+use crate::report::Problems;
+use crate::script::run::value::View;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a game came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Its last phase ended.
+    #[default]
+    Over,
+    /// It went on for too long.
+    CutOff,
+    /// Its rules failed, or an answer did not fit.
+    Failed,
+}
+
+/// One game.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Its number in the study, from 0.
+    pub game: u64,
+    /// The seed of its dice and agents.
+    pub seed: u64,
+    /// How it ended.
+    pub end: End,
+    /// Why it was won, drawn or stopped, in the rules' words.
+    pub reason: String,
+    /// The faction that was first in turn order when the first turn began.
+    pub first: String,
+    /// Who won; nobody where it was a draw or cut off.
+    pub winner: Option<String>,
+    /// How often the innermost repeating phase began.
+    pub rounds: u32,
+    /// How many steps it had.
+    pub steps: u32,
+    /// How many questions with several options were asked after set-up.
+    pub decisions: u32,
+    /// How many options these had together.
+    pub options: u64,
+    /// What the game's hook `measures` says of each faction at the end.
+    pub measures: BTreeMap<String, Vec<i64>>,
+    /// The unit types that each faction fielded.
+    pub units: Vec<Fielded>,
+    /// A number over how everything stood at the end: the same game has the same.
+    pub digest: String,
+    /// What was looked at on the way.
+    #[serde(skip)]
+    pub seen: Option<Box<Seen>>,
+}
+
+/// What became of the units of one type in one faction.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fielded {
+    /// The faction.
+    pub faction: String,
+    /// The type.
+    pub unit: String,
+    /// How many there were.
+    pub fielded: u32,
+    /// How many are in play at the end.
+    pub survived: u32,
+    /// What they took from what keeps others in play.
+    pub dealt: i64,
+    /// What was taken from them.
+    pub taken: i64,
+    /// How many units were removed by them.
+    pub removed: u32,
+    /// How often they did what goes by a word: a choice that was not declined, or else an effect on others.
+    pub uses: BTreeMap<String, u32>,
+}
+
+/// What was looked at while a game was played.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// What the position was worth to the first faction when each round began.
+    pub worth: Vec<i64>,
+    /// By place, then by faction: how many units stood there when rounds began.
+    pub presence: Vec<u32>,
+    /// By place: how many units were removed there.
+    pub removals: Vec<u32>,
+}
+
+/// Counts while a game is played, and reads its record.
+pub struct Tally {
+    in_setup: Vec<bool>,
+    /// The phase whose beginnings are the game's length.
+    pub(super) round: Option<u8>,
+    hit: Option<u8>,
+    /// How often a unit type was drafted, over all games.
+    pub(super) drafted: u64,
+    steps: u32,
+    decisions: u32,
+    options: u64,
+    first: FactionId,
+    rounds_seen: u32,
+    seen: Option<Box<Seen>>,
+}
+
+impl Tally {
+    pub(super) fn new(rules: &Rules) -> Self {
+        let in_setup = in_setup(rules);
+        let phases = 0..rules.phases.len() as u8;
+        let round = phases
+            .rev()
+            .find(|p| !in_setup[*p as usize] && phase::is_innermost_repeat(&rules.phases, *p));
+        Self {
+            in_setup,
+            round,
+            hit: rules.hit_slot().map(|slot| slot as u8),
+            drafted: 0,
+            steps: 0,
+            decisions: 0,
+            options: 0,
+            first: FactionId(0),
+            rounds_seen: 0,
+            seen: None,
+        }
+    }
+
+    pub(super) fn is_setup(&self, phase: u8) -> bool {
+        self.in_setup.get(phase as usize).is_some_and(|is| *is)
+    }
+
+    pub(super) fn begin(&mut self, play: &Play) {
+        (self.steps, self.decisions, self.options, self.rounds_seen) = (0, 0, 0, 0);
+        self.first = play.table().world.in_order(0);
+        self.seen = None;
+    }
+
+    pub(super) fn asked(&mut self, asked: &Asked<'_>, drafted: bool) {
+        self.drafted += u64::from(drafted);
+        if !self.is_setup(asked.request.step.phase) {
+            self.decisions += 1;
+            self.options += asked.request.options.len() as u64;
+        }
+    }
+
+    /// Looks at the position before a step, where a round begins.
+    pub(super) fn look(&mut self, play: &mut Play) -> Result<(), Problems> {
+        let (world, first) = {
+            let table = play.table();
+            let rounds = self.round.and_then(|phase| {
+                let name = &table.rules.phases[phase as usize].name;
+                table.checkpoint.cursor.iteration(&table.rules, name)
+            });
+            let Some(rounds) = rounds.map(u32::from) else {
+                return Ok(());
+            };
+            if rounds == self.rounds_seen {
+                return Ok(());
+            }
+            self.rounds_seen = rounds;
+            (table.world.clone(), table.world.in_order(0))
+        };
+        let (places, factions) = {
+            let table = play.table();
+            (table.rules.board.len(), table.rules.factions.len())
+        };
+        let seen = self.seen.get_or_insert_with(|| {
+            Box::new(Seen {
+                worth: Vec::new(),
+                presence: vec![0; places * factions],
+                removals: vec![0; places],
+            })
+        });
+        for unit in world.on_board().iter() {
+            if let Some(place) = world.place(unit) {
+                seen.presence[place.index() * factions + world.unit(unit).owner.index()] += 1;
+            }
+        }
+        seen.worth.push(play.worth(first, world)?);
+        Ok(())
+    }
+
+    /// The record of the game that lies on the table at its end; number and seed are left open.
+    pub(super) fn read(&mut self, play: &Play, stopped: Result<End, String>) -> Record {
+        let measures = measures(play);
+        let table = play.table();
+        let (rules, words) = (&*table.rules, &table.words);
+        let mut reader = Reader::new(rules, words, self, &table.world);
+        for event in &table.events {
+            reader.read(event);
+        }
+        reader.tell_uses();
+        let mut record = reader.record;
+        record
+            .units
+            .retain(|u| u.fielded > 0 || u.taken > 0 || u.dealt > 0 || !u.uses.is_empty());
+        record.first = rules.factions[reader.first.index()].clone();
+        let removals = reader.removals;
+        if let Some(seen) = &mut self.seen {
+            seen.removals = removals;
+        }
+        match stopped {
+            Ok(end) => {
+                record.end = end;
+                if let (End::Over, Some(outcome)) = (end, table.world.outcome) {
+                    record.winner = outcome.winner.map(|f| rules.factions[f.index()].clone());
+                }
+            }
+            Err(why) => (record.end, record.reason) = (End::Failed, why),
+        }
+        record.steps = table.checkpoint.ordinal;
+        record.decisions = self.decisions;
+        record.options = self.options;
+        record.measures = measures;
+        record.digest = digest(rules, &table.world, table.events.len());
+        record.seen = self.seen.take();
+        record
+    }
+}
+
+/// What the game's hook `measures` says of each faction, whole numbers by their names.
+fn measures(play: &Play) -> BTreeMap<String, Vec<i64>> {
+    let factions = play.host.rules.factions.len();
+    let mut measures: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for faction in 0..factions {
+        let Some(Ok(View::Map(map))) = play
+            .host
+            .ask("measures", Thing::Faction(FactionId(faction as u8)))
+        else {
+            break;
+        };
+        for (name, value) in map {
+            if let Some(number) = value.as_int() {
+                measures
+                    .entry(name.to_string())
+                    .or_insert_with(|| vec![0; factions])[faction] = number;
+            }
+        }
+    }
+    measures
+}
+
+struct Reader<'a> {
+    rules: &'a Rules,
+    words: &'a Words,
+    tally: &'a Tally,
+    types: usize,
+    record: Record,
+    first: FactionId,
+    /// The first turn has begun.
+    began: bool,
+    /// The last effect on others, which one use may have several of.
+    last: Option<(UnitName, WordId)>,
+    /// How often each choice was not declined, by type and word; and how often each had an effect.
+    chosen: BTreeMap<(usize, u16), u32>,
+    done: BTreeMap<(usize, u16), u32>,
+    removals: Vec<u32>,
+    /// The contest that has no other inside.
+    innermost: Option<String>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        rules: &'a Rules,
+        words: &'a Words,
+        tally: &'a Tally,
+        world: &crate::kernel::world::World,
+    ) -> Self {
+        let types = rules.types.len();
+        let mut units: Vec<Fielded> = Vec::with_capacity(types * rules.factions.len());
+        for faction in &rules.factions {
+            units.extend(rules.types.iter().map(|kind| Fielded {
+                faction: faction.clone(),
+                unit: kind.name.clone(),
+                ..Fielded::default()
+            }));
+        }
+        for unit in (0..world.unit_count()).map(UnitId::new) {
+            let is = world.unit(unit);
+            let row = &mut units[is.owner.index() * types + is.kind.index()];
+            row.fielded += 1;
+            row.survived += u32::from(world.is_alive(unit));
+        }
+        Self {
+            rules,
+            words,
+            tally,
+            types,
+            record: Record {
+                units,
+                ..Record::default()
+            },
+            first: tally.first,
+            began: false,
+            last: None,
+            chosen: BTreeMap::new(),
+            done: BTreeMap::new(),
+            removals: vec![0; rules.board.len()],
+            innermost: rules.phases.iter().rev().find_map(|p| p.contest.clone()),
+        }
+    }
+
+    fn at(&self, unit: UnitName) -> usize {
+        unit.owner.index() * self.types + unit.kind.index()
+    }
+
+    fn read(&mut self, event: &Event) {
+        match event {
+            Event::Phase { phase, .. } => {
+                self.record.rounds += u32::from(Some(*phase) == self.tally.round);
+                self.begins(*phase);
+            }
+            Event::First { faction, .. } if !self.began => self.first = *faction,
+            Event::Chose(answer) if answer.step.pick == 0 => {
+                let declined = matches!(answer.chosen, Chosen::Word(_));
+                if let (Who::Unit(unit), false) = (answer.subject, declined)
+                    && !self.tally.is_setup(answer.step.phase)
+                {
+                    let at = self.at(unit);
+                    *self.chosen.entry((at, answer.label.0)).or_default() += 1;
+                }
+            }
+            Event::Changed {
+                who,
+                slot,
+                from,
+                to,
+                cause,
+            } => {
+                let by = match cause.by {
+                    Who::Unit(by) if *who != cause.by => Some(by),
+                    _ => None,
+                };
+                if let (Who::Unit(hurt), true) = (who, Some(*slot) == self.tally.hit) {
+                    let taken = (from - to).max(0);
+                    let at = self.at(*hurt);
+                    self.record.units[at].taken += taken;
+                    if let Some(by) = by {
+                        let at = self.at(by);
+                        self.record.units[at].dealt += taken;
+                    }
+                }
+                if let (Some(by), Some(word)) = (by, cause.word)
+                    && self.last != Some((by, word))
+                {
+                    self.last = Some((by, word));
+                    let at = self.at(by);
+                    *self.done.entry((at, word.0)).or_default() += 1;
+                }
+            }
+            Event::Removed { from, cause, .. } => {
+                if let Some(place) = from {
+                    self.removals[place.index()] += 1;
+                }
+                if let Who::Unit(by) = cause.by {
+                    let at = self.at(by);
+                    self.record.units[at].removed += 1;
+                }
+            }
+            Event::Step(_) => self.last = None,
+            // A match of games says less of itself than its last game.
+            Event::Finished { outcome, .. } => {
+                let contest = self.words.text(outcome.contest);
+                if self.innermost.as_deref() == Some(contest) || self.record.reason.is_empty() {
+                    self.words
+                        .text(outcome.reason)
+                        .clone_into(&mut self.record.reason);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn begins(&mut self, phase: u8) {
+        self.began |= matches!(self.rules.phases[phase as usize].work, Work::Turn { .. })
+            && !self.tally.is_setup(phase);
+    }
+
+    /// What was counted becomes part of the rows.
+    fn tell_uses(&mut self) {
+        for counted in [&mut self.chosen, &mut self.done] {
+            for ((at, word), count) in std::mem::take(counted) {
+                let word = self.words.text(WordId(word)).to_owned();
+                let uses = self.record.units[at].uses.entry(word).or_default();
+                *uses = count.max(*uses);
+            }
+        }
+    }
+}
+
+/// A number over units, places, slots and the length of the record, the same on every machine.
+fn digest(rules: &Rules, world: &crate::kernel::world::World, events: usize) -> String {
+    let mut key = Key::new(events as u64);
+    let mut slots = |thing: Thing, count: usize| {
+        for slot in 0..count {
+            key = key.with(world.slot(thing, slot).cast_unsigned());
+        }
+    };
+    slots(Thing::Game, rules.slots.game.len());
+    for faction in 0..rules.factions.len() {
+        slots(
+            Thing::Faction(FactionId(faction as u8)),
+            rules.slots.faction.len(),
+        );
+    }
+    if !rules.slots.place.is_empty() {
+        for place in rules.board.places().iter() {
+            slots(Thing::Place(place), rules.slots.place.len());
+        }
+    }
+    for unit in world.alive().iter() {
+        slots(Thing::Unit(unit), rules.slots.unit.len());
+    }
+    for unit in world.alive().iter() {
+        let place = world.place(unit).map_or(u64::MAX, |p: PlaceId| p.index() as u64);
+        key = key.with(world.name(unit).stored().cast_unsigned()).with(place);
+    }
+    format!("{:016x}", key.with(u64::from(world.decided)).below(usize::MAX))
+}

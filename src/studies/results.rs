@@ -1,0 +1,429 @@
+//! Results files: a head that says what was played, then one line a game, each of JSON.
+//!
+//! Lines stand in the order of the games, so a file that was cut off anywhere can be gone on with, and shards
+//! behind each other are one file. What is read is read line by line.
+
+use super::record::Record;
+use super::setting::Setting;
+use crate::report::Problem;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The number of this form of file.
+const FORMAT: u32 = 1;
+/// No line is longer than this.
+const LONGEST: u64 = 16 << 20;
+/// What is not on its way to the disk after this time is sent there.
+const SOON: Duration = Duration::from_millis(200);
+/// So much is collected before it is written.
+const BLOCK: usize = 1 << 16;
+
+/// The first line of a results file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// What wrote it: the form of the file.
+    pub rulebench_sim: u32,
+    /// Which part of how many, from 1; none of the whole.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shard: Option<(u64, u64)>,
+    /// What was played.
+    pub study: Setting,
+}
+
+impl Head {
+    /// The head of a study, or of one of its shards.
+    pub fn new(study: Setting, shard: Option<(u64, u64)>) -> Self {
+        Self {
+            rulebench_sim: FORMAT,
+            shard,
+            study,
+        }
+    }
+
+    /// The numbers of the games that are in the file.
+    pub fn games(&self) -> Range<u64> {
+        let (nth, of) = self.shard.unwrap_or((1, 1));
+        let all = u128::from(self.study.games);
+        let edge = |n: u64| (all * u128::from(n) / u128::from(of)) as u64;
+        edge(nth - 1)..edge(nth)
+    }
+
+    fn line(&self) -> String {
+        // Names, numbers and texts: nothing in it cannot be written.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}
+
+/// Reads `I/N`.
+///
+/// # Errors
+///
+/// Anything else, and a shard that is not there.
+pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
+    let read = text
+        .split_once('/')
+        .and_then(|(nth, of)| Some((nth.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?)));
+    match read {
+        Some((nth, of)) if nth >= 1 && nth <= of && of <= 1_000_000 => Ok((nth, of)),
+        _ => Err(Problem::new(format!("`--shard {text}` is no part of a study"))
+            .hint("write --shard I/N: the I-th of N parts, such as 1/4")),
+    }
+}
+
+fn refused(path: &Path, what: &str, error: &std::io::Error) -> Problem {
+    Problem::new(format!("{} cannot be {what}: {error}", path.display()))
+}
+
+/// A results file that is being read.
+pub struct Reading {
+    /// Its head.
+    pub head: Head,
+    path: String,
+    file: BufReader<File>,
+    line: u64,
+    next: u64,
+    /// The byte behind the last line that was read.
+    at: u64,
+    /// Corrupt lines are passed over.
+    skip: bool,
+    /// How many were.
+    pub skipped: u64,
+}
+
+/// What a line of a results file is.
+enum Line {
+    Game(Box<Record>, String),
+    /// It is no game: why, and whether it is the last line.
+    Corrupt(String, bool),
+}
+
+impl Reading {
+    /// Opens a results file and reads its head.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or that is none.
+    pub fn open(path: &Path, skip: bool) -> Result<Self, Problem> {
+        let about = std::fs::metadata(path).map_err(|e| refused(path, "read", &e))?;
+        if !about.is_file() {
+            return Err(Problem::new(format!("{} is no file", path.display())));
+        }
+        let file = File::open(path).map_err(|e| refused(path, "read", &e))?;
+        let mut file = BufReader::new(file);
+        let mut first = Vec::new();
+        let read = (&mut file).take(LONGEST).read_until(b'\n', &mut first);
+        read.map_err(|e| refused(path, "read", &e))?;
+        let head: Result<Head, _> = serde_json::from_slice(&first);
+        let name = path.display().to_string();
+        match head {
+            Ok(head)
+                if head.rulebench_sim == FORMAT && head.shard.is_none_or(|(n, of)| 1 <= n && n <= of) =>
+            {
+                let next = head.games().start;
+                Ok(Self {
+                    head,
+                    path: name,
+                    file,
+                    line: 1,
+                    next,
+                    at: first.len() as u64,
+                    skip,
+                    skipped: 0,
+                })
+            }
+            Ok(_) => Err(Problem::new(format!("{name} was written by another version"))),
+            Err(error) => Err(Problem::new(format!("{name} is no results file: {error}"))
+                .hint("`rulebench sim GAME --out FILE` writes one; its first line says what was played")),
+        }
+    }
+
+    fn line(&mut self) -> Result<Option<Line>, Problem> {
+        let mut bytes = Vec::new();
+        let read = (&mut self.file).take(LONGEST).read_until(b'\n', &mut bytes);
+        read.map_err(|e| refused(Path::new(&self.path), "read", &e))?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.line += 1;
+        let last = |file: &mut BufReader<File>| file.fill_buf().is_ok_and(<[u8]>::is_empty);
+        if bytes.last() != Some(&b'\n') {
+            let last = last(&mut self.file);
+            return Ok(Some(Line::Corrupt("it is cut off".to_owned(), last)));
+        }
+        let parsed: Result<Record, _> = serde_json::from_slice(&bytes);
+        Ok(Some(match parsed {
+            Ok(record) if record.game == self.next || self.skip && record.game > self.next => {
+                self.next = record.game + 1;
+                self.at += bytes.len() as u64;
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                Line::Game(Box::new(record), text)
+            }
+            Ok(record) => Line::Corrupt(
+                format!(
+                    "it is game {}, and game {} should be here",
+                    record.game, self.next
+                ),
+                last(&mut self.file),
+            ),
+            Err(error) => Line::Corrupt(error.to_string(), last(&mut self.file)),
+        }))
+    }
+
+    /// The next game, with its line; `None` behind the last.
+    ///
+    /// # Errors
+    ///
+    /// A corrupt line, unless these are passed over; what the system refuses.
+    pub fn next_game(&mut self) -> Result<Option<(Record, String)>, Problem> {
+        loop {
+            match self.line()? {
+                None => return Ok(None),
+                Some(Line::Game(record, text)) => return Ok(Some((*record, text))),
+                Some(Line::Corrupt(..)) if self.skip => self.skipped += 1,
+                Some(Line::Corrupt(why, last)) => {
+                    let problem = Problem::new(format!("{}:{} is corrupt: {why}", self.path, self.line));
+                    return Err(problem.hint(match last {
+                        true => "the run was cut off there: `sim --resume` goes on from the games before it",
+                        false => "`--skip-corrupt` passes such lines over and says how many there were",
+                    }));
+                }
+            }
+        }
+    }
+
+    /// How many games are still missing at the end.
+    pub fn missing(&self) -> u64 {
+        self.head.games().end.saturating_sub(self.next)
+    }
+}
+
+/// A results file that is being written.
+pub struct Writing {
+    path: String,
+    file: File,
+    waiting: Vec<u8>,
+    sent: Instant,
+    /// The number of the next game.
+    pub next: u64,
+}
+
+impl Writing {
+    /// Begins a new file; with `resume` goes on with one, whose games are given to `known`. A last line that is
+    /// cut off is written anew.
+    ///
+    /// # Errors
+    ///
+    /// A file that is there already, or is of something else; a corrupt line; what the system refuses.
+    pub fn open(
+        path: &Path,
+        head: &Head,
+        resume: bool,
+        mut known: impl FnMut(Record),
+    ) -> Result<Self, Problem> {
+        let name = path.display().to_string();
+        let there = std::fs::symlink_metadata(path);
+        if let Ok(about) = &there {
+            if !about.is_file() {
+                return Err(
+                    Problem::new(format!("{name} is no regular file")).hint("give the name of a file")
+                );
+            }
+            if !resume {
+                return Err(Problem::new(format!("there is a file {name} already"))
+                    .hint("`--resume` goes on with it; or name another one"));
+            }
+        }
+        let mut options = OpenOptions::new();
+        options.write(true);
+        let writing = |file: File, next: u64| Self {
+            path: name.clone(),
+            file,
+            waiting: Vec::new(),
+            sent: Instant::now(),
+            next,
+        };
+        let whole = head.line();
+        let is_begun = there.as_ref().is_ok_and(|about| about.len() > 0) && !is_cut_off_head(path, &whole);
+        if !is_begun {
+            let file = match there {
+                Ok(_) => options.truncate(true).open(path),
+                Err(error) if error.kind() == ErrorKind::NotFound => options.create_new(true).open(path),
+                Err(error) => Err(error),
+            };
+            let mut written = writing(
+                file.map_err(|e| refused(path, "written", &e))?,
+                head.games().start,
+            );
+            written.waiting.extend_from_slice(whole.as_bytes());
+            written.send()?;
+            return Ok(written);
+        }
+        let mut reading = Reading::open(path, false)?;
+        if reading.head != *head {
+            return Err(other(&name, &reading.head, head));
+        }
+        loop {
+            match reading.line()? {
+                None => break,
+                Some(Line::Game(record, _)) => known(*record),
+                // What was being written when it was cut off.
+                Some(Line::Corrupt(_, true)) => break,
+                Some(Line::Corrupt(why, false)) => {
+                    return Err(Problem::new(format!("{name}:{} is corrupt: {why}", reading.line))
+                        .hint("it cannot be gone on with; the games before that line can be kept by hand"));
+                }
+            }
+        }
+        let mut file = options.open(path).map_err(|e| refused(path, "written", &e))?;
+        let cut = file
+            .set_len(reading.at)
+            .and_then(|()| file.seek(SeekFrom::End(0)));
+        cut.map_err(|e| refused(path, "written", &e))?;
+        Ok(writing(file, reading.next))
+    }
+
+    /// One more game.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses.
+    pub fn add(&mut self, record: &Record) -> Result<(), Problem> {
+        self.add_line(record.game, &line_of(record))
+    }
+
+    fn add_line(&mut self, game: u64, line: &str) -> Result<(), Problem> {
+        self.waiting.extend_from_slice(line.as_bytes());
+        self.next = game + 1;
+        if self.waiting.len() >= BLOCK || self.sent.elapsed() >= SOON {
+            self.send()?;
+        }
+        Ok(())
+    }
+
+    fn send(&mut self) -> Result<(), Problem> {
+        self.sent = Instant::now();
+        let written = self.file.write_all(&self.waiting);
+        self.waiting.clear();
+        written.map_err(|error| {
+            Problem::new(format!("{} cannot be written: {error}", self.path))
+                .hint("what is in it stays; with room on the disk `--resume` goes on with it")
+        })
+    }
+
+    /// Everything is on disk.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses.
+    pub fn finish(mut self) -> Result<(), Problem> {
+        self.send()?;
+        let synced = self.file.sync_all();
+        synced.map_err(|e| refused(Path::new(&self.path), "written", &e))
+    }
+}
+
+/// A game as a line.
+pub fn line_of(record: &Record) -> String {
+    // Names, numbers and texts: nothing in it cannot be written.
+    serde_json::to_string(record).unwrap_or_default() + "\n"
+}
+
+/// Whether there is nothing in a file but the beginning of this head.
+fn is_cut_off_head(path: &Path, whole: &str) -> bool {
+    let about = std::fs::metadata(path);
+    let short = about.is_ok_and(|about| about.len() < whole.len() as u64);
+    short && std::fs::read(path).is_ok_and(|bytes| whole.as_bytes().starts_with(&bytes))
+}
+
+/// The sentence about files of two studies.
+fn other(name: &str, there: &Head, wanted: &Head) -> Problem {
+    let (a, b) = (&there.study, &wanted.study);
+    let what = if a.game != b.game {
+        format!("of the game {}, not {}", a.game, b.game)
+    } else if a.rules != b.rules {
+        format!(
+            "of other rules: their fingerprint is {}, not {}",
+            a.rules, b.rules
+        )
+    } else if a.seed != b.seed {
+        format!("of the seed {}, not {}", a.seed, b.seed)
+    } else if a.games != b.games {
+        format!("of a study of {} games, not {}", a.games, b.games)
+    } else if there.shard != wanted.shard {
+        "of another shard".to_owned()
+    } else if a.agents != b.agents {
+        format!("played by {}, not {}", a.agents.join(", "), b.agents.join(", "))
+    } else if a.armies != b.armies {
+        "played with other armies".to_owned()
+    } else {
+        "of another start, other seats or another limit".to_owned()
+    };
+    Problem::new(format!("{name} is {what}")).hint("only parts of one study can be put together")
+}
+
+/// Joins the shards of a study into the file that one run would have written; how many games there are.
+///
+/// # Errors
+///
+/// Shards of different studies, missing or doubled ones, corrupt lines, and what cannot be read or written.
+pub fn merge(shards: &[String], out: &Path) -> Result<u64, Problem> {
+    let mut opened = Vec::new();
+    for path in shards {
+        let reading = Reading::open(Path::new(path), false)?;
+        if reading.head.shard.is_none() {
+            return Err(Problem::new(format!("{path} is no shard but a whole study")));
+        }
+        opened.push(reading);
+    }
+    opened.sort_by_key(|r| r.head.shard);
+    let Some(first) = opened.first().map(|r| r.head.clone()) else {
+        return Err(Problem::new("there is nothing to join").hint("rulebench sim merge SHARD... --out FILE"));
+    };
+    let of = first.shard.map_or(1, |(_, of)| of);
+    for reading in &opened {
+        let same_shard = Head::new(reading.head.study.clone(), first.shard);
+        if same_shard != first {
+            return Err(other(&reading.path, &same_shard, &first));
+        }
+        if reading.head.shard.map(|(_, of)| of) != Some(of) {
+            return Err(Problem::new(format!(
+                "{} is of a study that was cut into another number of shards",
+                reading.path
+            )));
+        }
+    }
+    for nth in 1..=of {
+        let so_many = opened.iter().filter(|r| r.head.shard == Some((nth, of))).count();
+        if so_many != 1 {
+            let why = if so_many == 0 {
+                "is missing"
+            } else {
+                "is there twice"
+            };
+            return Err(Problem::new(format!("shard {nth}/{of} {why}")));
+        }
+    }
+    let whole = Head::new(first.study, None);
+    let mut written = Writing::open(out, &whole, false, |_| {})?;
+    for reading in &mut opened {
+        while let Some((record, line)) = reading.next_game()? {
+            written.add_line(record.game, &line)?;
+        }
+        if reading.missing() > 0 {
+            let message = format!(
+                "{} is not complete: {} games are missing",
+                reading.path,
+                reading.missing()
+            );
+            return Err(Problem::new(message).hint("`--resume` goes on with it"));
+        }
+    }
+    let games = written.next;
+    written.finish()?;
+    Ok(games)
+}

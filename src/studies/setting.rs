@@ -1,0 +1,523 @@
+//! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
+
+use super::record::{End, Record, Tally};
+use crate::agents::Agent;
+use crate::kernel::choice::Opt;
+use crate::kernel::dice::Key;
+use crate::kernel::ids::{FactionId, TypeId};
+use crate::kernel::phase;
+use crate::kernel::rules::Rules;
+use crate::kernel::schedule::Next;
+use crate::kernel::table::{Asked, Position, Reply, Source};
+use crate::play::{Play, Progress};
+use crate::report::{Problem, Problems, Source as Text, hint_for};
+use crate::scenario::answers;
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run::{self, Overrides, Stopped};
+use crate::script::host::Host;
+use crate::script::workspace::Workspace;
+use crate::transcript::Transcript;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A game with more steps than this is cut off, unless the study says otherwise.
+pub const CUT_OFF: u32 = 20_000;
+
+/// Who fields what, where a game asks its players for unit types.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Armies {
+    /// The agents answer, as they answer everything.
+    Asked,
+    /// Every type is drawn, each as likely; a side takes its draws along when seats are swapped.
+    Drawn,
+    /// Each side draws one of these for each pairing of games.
+    Listed(Vec<Vec<String>>),
+    /// Each side has its own; `None` is left to its agent.
+    Fixed(Vec<Option<Vec<String>>>),
+}
+
+/// What a study plays. With it and a number a game can be played again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setting {
+    /// The game.
+    pub game: String,
+    /// The scenario that it starts from, with variants and dials.
+    pub start: String,
+    /// Variants that are off although the game has adopted them.
+    pub without: Vec<String>,
+    /// The fingerprint of the rules.
+    pub rules: String,
+    /// Who answers, by side: the first sits in the first faction until seats are swapped.
+    pub agents: Vec<String>,
+    /// What is fielded.
+    pub armies: Armies,
+    /// Whether every pairing is played in every seat.
+    pub swap: bool,
+    /// The study's seed.
+    pub seed: u64,
+    /// How many games.
+    pub games: u64,
+    /// After how many steps a game is cut off.
+    pub cut_off: u32,
+}
+
+/// What a command line or a file says of a study.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Agents, each for all or as `FACTION=NAME`.
+    pub agents: Vec<String>,
+    /// Armies, each for all or as `FACTION=TYPE*N ...`; or the one word `asked` or `drawn`.
+    pub armies: Vec<String>,
+    /// A list of armies to draw from, one a line.
+    pub list: Option<String>,
+    /// Seats are not swapped.
+    pub no_swap: bool,
+    /// The seed.
+    pub seed: Option<u64>,
+    /// How many games.
+    pub games: u64,
+    /// After how many steps a game is cut off.
+    pub cut_off: Option<u32>,
+}
+
+impl Setting {
+    /// The setting of a scenario file under overrides, as it is asked for. One game is played to see that it can be.
+    ///
+    /// # Errors
+    ///
+    /// Rules or a position that cannot be laid; agents, factions and unit types that are not there; zero games; a
+    /// game that cannot be played so.
+    pub fn new(
+        workspace: &Workspace,
+        file: &ScenarioFile,
+        overrides: &Overrides,
+        wanted: &Wanted,
+    ) -> Result<Self, Problems> {
+        if wanted.games == 0 {
+            return Err(Problem::new("no games tell nothing")
+                .hint("such as --games 1000")
+                .into());
+        }
+        let laid = run::lay(workspace, file, overrides)?.playable()?;
+        let rules = Rc::clone(&laid.play.host.rules);
+        let factions = rules.factions.len();
+        let mut agents = vec!["random".to_owned(); factions];
+        for word in &wanted.agents {
+            let (faction, name) = of_faction(&rules, word)?;
+            Agent::find(name)?;
+            put(&mut agents, faction, name.to_owned());
+        }
+        let armies = armies(&rules, wanted)?;
+        let mut file = laid.file;
+        // Who plays and how far is the study's to say.
+        file.until = None;
+        file.expect.clear();
+        file.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
+        file.title = None;
+        file.about = None;
+        file.proves.clear();
+        let mut setting = Self {
+            game: file.game.value.clone(),
+            start: file.to_toml(),
+            without: overrides.without.clone(),
+            rules: laid.play.host.fingerprint(),
+            agents,
+            armies,
+            swap: false,
+            seed: wanted.seed.unwrap_or(1),
+            games: wanted.games,
+            cut_off: wanted.cut_off.unwrap_or(CUT_OFF),
+        };
+        let mut desk = Desk::lay(workspace, &setting)?;
+        let first = desk.play(0);
+        if first.end == End::Failed {
+            let why = desk.failed.take();
+            return Err(why.unwrap_or_else(|| Problem::new(first.reason.clone()).into()));
+        }
+        let agents_differ = setting.agents.iter().any(|a| *a != setting.agents[0]);
+        setting.swap = !wanted.no_swap && (agents_differ || desk.tally.borrow().drafted > 0);
+        Ok(setting)
+    }
+
+    /// How many games have the same seed: one for each way to sit.
+    pub fn seats(&self) -> u64 {
+        if self.swap { self.agents.len() as u64 } else { 1 }
+    }
+
+    /// The seed of a game's dice and agents: that of its pairing.
+    pub fn seed_of(&self, game: u64) -> u64 {
+        let key = Key::new(self.seed).with_text("study").with(game / self.seats());
+        // Files hold signed numbers, and other programs read fractions.
+        key.below(1 << 53) as u64
+    }
+}
+
+/// The faction before `=`, if any, and the rest.
+fn of_faction<'a>(rules: &Rules, word: &'a str) -> Result<(Option<usize>, &'a str), Problem> {
+    let Some((name, rest)) = word.split_once('=') else {
+        return Ok((None, word.trim()));
+    };
+    let known = rules.factions.iter().map(String::as_str);
+    let faction = rules.faction(name.trim()).ok_or_else(|| {
+        Problem::new(format!("`{word}`: there is no faction `{}`", name.trim()))
+            .hint(hint_for(name.trim(), known))
+    })?;
+    Ok((Some(faction.index()), rest.trim()))
+}
+
+fn put<T: Clone>(all: &mut [T], one: Option<usize>, value: T) {
+    match one {
+        Some(index) => all[index] = value,
+        None => all.fill(value),
+    }
+}
+
+fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
+    if let Some(path) = &wanted.list {
+        let source = Text::read(path)?;
+        let mut all = Vec::new();
+        let mut problems = Vec::new();
+        let mut at = 0;
+        for line in source.text.split_inclusive('\n') {
+            let span = at..at + line.trim_end().len();
+            at += line.len();
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            match army(rules, line) {
+                Ok(army) => all.push(army),
+                Err(problem) => problems.push(problem.at(&source, span)),
+            }
+        }
+        Problems::check(problems)?;
+        if all.is_empty() {
+            return Err(Problem::new(format!("{path} has no army"))
+                .hint("one a line, such as `scouts*3 guards`")
+                .into());
+        }
+        return Ok(Armies::Listed(all));
+    }
+    match &wanted.armies[..] {
+        [] => return Ok(Armies::Drawn),
+        [one] if one == "asked" => return Ok(Armies::Asked),
+        [one] if one == "drawn" => return Ok(Armies::Drawn),
+        _ => {}
+    }
+    let mut fixed = vec![None; rules.factions.len()];
+    for word in &wanted.armies {
+        let (faction, text) = of_faction(rules, word)?;
+        put(&mut fixed, faction, Some(army(rules, text)?));
+    }
+    Ok(Armies::Fixed(fixed))
+}
+
+/// An army as users write it: types, each with `*N` behind it for several.
+fn army(rules: &Rules, text: &str) -> Result<Vec<String>, Problem> {
+    let mut types = Vec::new();
+    for word in text.split([' ', ',', '+']).filter(|w| !w.is_empty()) {
+        let (name, times) = word.split_once('*').unwrap_or((word, "1"));
+        if rules.unit_type(name).is_none() {
+            let known = rules.types.iter().map(|t| t.name.as_str());
+            let mut problem = Problem::new(format!("there is no unit type `{name}`"));
+            problem = problem.hint(hint_for(name, known.chain(["asked", "drawn"])));
+            return Err(problem);
+        }
+        let times = times.parse::<usize>().ok().filter(|n| (1..=1000).contains(n));
+        let times = times.ok_or_else(|| {
+            Problem::new(format!("`{word}`: so many there cannot be")).hint("write TYPE*N, such as scouts*3")
+        })?;
+        types.extend(std::iter::repeat_n(name.to_owned(), times));
+    }
+    match types.is_empty() {
+        true => Err(Problem::new("an army of nobody").hint("such as `scouts*3 guards`")),
+        false => Ok(types),
+    }
+}
+
+/// A game of a study as it was played, with what it is played on, ready for the next one.
+pub struct Desk {
+    /// The play, at the end of the game that was played last.
+    pub play: Play,
+    /// The scenario that it starts from.
+    pub file: ScenarioFile,
+    start: Position,
+    setting: Setting,
+    agents: Vec<Agent>,
+    tally: Rc<RefCell<Tally>>,
+    /// What was wrong with the game that was played last, if it failed.
+    failed: Option<Problems>,
+    /// Whether it is looked at on the way what positions are worth and who stands where.
+    pub watch: bool,
+}
+
+impl Desk {
+    /// Loads the rules and lays the table.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be loaded or laid.
+    pub fn lay(workspace: &Workspace, setting: &Setting) -> Result<Self, Problems> {
+        let file = ScenarioFile::parse(Text::new("the start of the study", setting.start.as_str()))?;
+        let overrides = Overrides {
+            without: setting.without.clone(),
+            ..Overrides::default()
+        };
+        let laid = run::lay(workspace, &file, &overrides)?;
+        let agents: Result<Vec<Agent>, Problem> = setting.agents.iter().map(|a| Agent::find(a)).collect();
+        let rules = &laid.play.host.rules;
+        let tally = Rc::new(RefCell::new(Tally::new(rules)));
+        laid.play.host.table.borrow_mut().rolls_may_miss = true;
+        Ok(Self {
+            play: laid.play,
+            file: laid.file,
+            start: laid.start,
+            setting: setting.clone(),
+            agents: agents?,
+            tally,
+            failed: None,
+            watch: false,
+        })
+    }
+
+    /// The ruleset.
+    pub fn host(&self) -> &Host {
+        &self.play.host
+    }
+
+    /// The phase whose beginnings are the length of a game, by name.
+    pub fn round(&self) -> Option<String> {
+        let round = self.tally.borrow().round?;
+        Some(self.play.host.rules.phases[round as usize].name.clone())
+    }
+
+    /// Plays the game of this number to its end, and says what became of it.
+    pub fn play(&mut self, game: u64) -> Record {
+        let seed = self.setting.seed_of(game);
+        self.start.seed = seed;
+        self.play.restart(&self.start);
+        self.failed = None;
+        self.tally.borrow_mut().begin(&self.play);
+        let stopped = self.play_out(game, seed);
+        self.play.clear_source();
+        let record = self.tally.borrow_mut().read(&self.play, stopped);
+        Record { game, seed, ..record }
+    }
+
+    fn play_out(&mut self, game: u64, seed: u64) -> Result<End, String> {
+        let factions = self.agents.len();
+        let moved = (game % self.setting.seats()) as usize;
+        // Which side sits in a faction.
+        let side = |faction: usize| (faction + factions - moved) % factions;
+        let seated: Vec<Agent> = (0..factions).map(|f| self.agents[side(f)]).collect();
+        let seats = Seats {
+            sources: seated.iter().map(|agent| agent.source(seed)).collect(),
+            draft: (0..factions).map(|f| self.draft(game, seed, side(f))).collect(),
+            tally: Rc::clone(&self.tally),
+            musters: true,
+        };
+        let mut source: Box<dyn Source> = Box::new(seats);
+        if !self.file.answers.is_empty() {
+            match answers::read(&self.file, Some(source)) {
+                Ok(written) => source = Box::new(written),
+                Err(problems) => return Err(self.fail(problems)),
+            }
+        }
+        self.play.set_source(source);
+        let mut steps = 0;
+        loop {
+            if steps >= self.setting.cut_off {
+                return Ok(End::CutOff);
+            }
+            if self.watch && self.play.prepare() == Progress::Stepped {
+                let looked = self.tally.borrow_mut().look(&mut self.play);
+                if let Err(problems) = looked {
+                    return Err(self.fail(problems));
+                }
+            }
+            match self.play.advance() {
+                Progress::Stepped => steps += 1,
+                Progress::Asks => {
+                    let asker = self.play.asked(|a| a.request.asker.index()).unwrap_or_default();
+                    if let Err(problems) = seated[asker].answer(&mut self.play, seed) {
+                        return Err(self.fail(problems));
+                    }
+                }
+                Progress::Over => return Ok(End::Over),
+                Progress::Diverged(why) => return Err(why),
+                Progress::Failed(problem) => {
+                    let is_endless = {
+                        let mut table = self.play.host.table.borrow_mut();
+                        table.is_full() || matches!(table.next_step(), Next::Endless { .. })
+                    };
+                    return match is_endless {
+                        true => Ok(End::CutOff),
+                        false => Err(self.fail((*problem).into())),
+                    };
+                }
+            }
+        }
+    }
+
+    fn fail(&mut self, problems: Problems) -> String {
+        let first = problems.0.first().map(|p| p.message.clone());
+        self.failed = Some(problems);
+        first.unwrap_or_default()
+    }
+
+    /// What a side wants to field in a game.
+    fn draft(&self, game: u64, seed: u64, side: usize) -> Draft {
+        let rules = &self.play.host.rules;
+        let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
+        let key = Key::new(seed).with_text("army").with(side as u64);
+        match &self.setting.armies {
+            Armies::Asked => Draft::Asked,
+            Armies::Drawn => Draft::Drawn(key),
+            Armies::Listed(all) => {
+                let key = key.with(game / self.setting.seats());
+                Draft::Wanted(types(&all[key.below(all.len())]))
+            }
+            Armies::Fixed(all) => match &all[side] {
+                Some(army) => Draft::Wanted(types(army)),
+                None => Draft::Asked,
+            },
+        }
+    }
+
+    /// The record of the game of this number as a transcript, which every command that takes a scenario takes.
+    pub fn transcript(&mut self, game: u64) -> (Record, Transcript) {
+        self.play.keep_trail();
+        let record = self.play(game);
+        let mut file = self.file.clone();
+        file.seed = record.seed;
+        let end = match record.end {
+            End::Over => run::end_of(&self.play, &Stopped::Over),
+            End::CutOff => format!("cut off after {} steps", record.steps),
+            End::Failed => format!("{}{}", crate::transcript::FAILED, record.reason),
+        };
+        let transcript = Transcript::of(&self.play, &file, &end);
+        (record, transcript)
+    }
+}
+
+/// How a side answers when it is asked for a unit type.
+enum Draft {
+    /// As its agent does.
+    Asked,
+    /// Any, each as likely.
+    Drawn(Key),
+    /// These, each so often as it is there.
+    Wanted(Vec<TypeId>),
+}
+
+/// The agents in their seats, and who picks their armies.
+struct Seats {
+    sources: Vec<Option<Box<dyn Source>>>,
+    draft: Vec<Draft>,
+    tally: Rc<RefCell<Tally>>,
+    /// Nothing was asked yet after set-up.
+    musters: bool,
+}
+
+impl Seats {
+    /// Which side has not got the army that it should have, in a sentence.
+    fn short(&self, asked: &Asked<'_>) -> Option<String> {
+        let sides = (0..).map(FactionId).zip(&self.draft);
+        let mut short = sides.filter_map(|(side, draft)| match draft {
+            Draft::Wanted(types) if !missing(asked, side, types).is_empty() => {
+                Some(cannot_field(asked, side, types) + ": the game lets it have others")
+            }
+            _ => None,
+        });
+        short.next()
+    }
+
+    /// The answer to a question for a unit type; `None` where it is none, or is left to the agent.
+    fn pick(&mut self, asked: &Asked<'_>) -> Option<Reply> {
+        if !self.tally.borrow().is_setup(asked.request.step.phase) {
+            let short = std::mem::take(&mut self.musters).then(|| self.short(asked));
+            return short.flatten().map(Reply::Stop);
+        }
+        let options = &asked.request.options;
+        let is_type = |o: Option<Opt>| matches!(o, Some(Opt::Type(_)));
+        let len = options.len();
+        // A word such as `done` may stand at either end.
+        if !is_type(options.get(0)) && !is_type(options.get(len - 1)) {
+            return None;
+        }
+        let asker = asked.request.asker;
+        match &self.draft[asker.index()] {
+            Draft::Asked => None,
+            Draft::Drawn(key) => {
+                let nth = u64::from(asked.request.nth);
+                Some(Reply::Take(key.with(asked.label_hash()).with(nth).below(len)))
+            }
+            Draft::Wanted(types) => Some(wanted(asked, asker, types)),
+        }
+    }
+}
+
+/// Of an army, what is not fielded yet.
+fn missing<'a>(asked: &Asked<'_>, side: FactionId, types: &'a [TypeId]) -> Vec<&'a TypeId> {
+    let own = asked.world.owned(side);
+    let is_missing = |kind: &&TypeId| {
+        let so_many = types.iter().filter(|t| t == kind).count();
+        (&own & asked.world.of_type(**kind)).len() < so_many
+    };
+    types.iter().filter(is_missing).collect()
+}
+
+/// The first type of an army that is offered and not fielded so often yet.
+fn wanted(asked: &Asked<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
+    let options = &asked.request.options;
+    let find = |is: &dyn Fn(Opt) -> bool| (0..options.len()).find(|i| options.get(*i).is_some_and(is));
+    let missing = missing(asked, asker, types);
+    let offered = missing
+        .iter()
+        .find_map(|kind| find(&|option| option == Opt::Type(**kind)));
+    let done = || find(&|option| matches!(option, Opt::Word(_))).filter(|_| missing.is_empty());
+    // Where somebody settles on one of two types of which the army has none, any will do.
+    let any = || asked.world.owned(asker).is_empty().then_some(0);
+    match offered.or_else(done).or_else(any) {
+        Some(index) => Reply::Take(index),
+        None => Reply::Stop(format!(
+            "{}: asked `{}`, it is offered {}",
+            cannot_field(asked, asker, types),
+            asked.label(),
+            asked.offered()
+        )),
+    }
+}
+
+fn cannot_field(asked: &Asked<'_>, side: FactionId, types: &[TypeId]) -> String {
+    let army = types
+        .iter()
+        .map(|kind| asked.rules.types[kind.index()].name.as_str());
+    let army = army.collect::<Vec<_>>().join(" ");
+    format!("{} cannot field {army}", asked.rules.factions[side.index()])
+}
+
+impl Source for Seats {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let picked = self.pick(asked);
+        self.tally.borrow_mut().asked(asked, picked.is_some());
+        match picked {
+            Some(reply) => reply,
+            None => match &mut self.sources[asked.request.asker.index()] {
+                Some(source) => source.answer(asked),
+                None => Reply::Wait,
+            },
+        }
+    }
+}
+
+/// Which phases are set-up, or lie in it.
+pub(super) fn in_setup(rules: &Rules) -> Vec<bool> {
+    let phases = &rules.phases;
+    let all = 0..phases.len() as u8;
+    all.map(|p| phase::outwards(phases, p).any(|p| phases[p as usize].setup))
+        .collect()
+}

@@ -1,0 +1,343 @@
+//! What the games of one study come to, added up line by line.
+
+use super::measure::{self, Counts, Measure, Of, Sums};
+use super::record::{End, Record};
+use crate::columns::aligned;
+use crate::stats::{Interval, wilson, z_sure};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The sums so far.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    /// The phase whose beginnings are the length.
+    pub round: Option<String>,
+    /// How many games.
+    pub games: u64,
+    cut_off: u64,
+    failed: u64,
+    draws: u64,
+    /// Wins by who was first and who won.
+    wins: BTreeMap<(String, String), u64>,
+    first: BTreeMap<String, u64>,
+    reasons: BTreeMap<String, u64>,
+    rounds: BTreeMap<u32, u64>,
+    failure: Option<(u64, String)>,
+    sums: Sums,
+}
+
+/// A share of games.
+#[derive(Debug, Clone, Serialize)]
+pub struct Share {
+    /// Of what.
+    pub name: String,
+    /// How many.
+    pub games: u64,
+    /// Of how many.
+    pub of: u64,
+    /// With 95 % certainty.
+    pub interval: Interval,
+}
+
+/// A number's mean.
+#[derive(Debug, Clone, Serialize)]
+pub struct Mean {
+    /// Of what.
+    pub name: String,
+    /// The mean.
+    pub mean: f64,
+    /// With 95 % certainty.
+    pub interval: Interval,
+}
+
+/// A summary to be told.
+#[derive(Debug, Clone, Serialize)]
+pub struct Told {
+    /// How many games.
+    pub games: u64,
+    /// How many were cut off.
+    pub cut_off: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// The first that did, and why.
+    pub failure: Option<(u64, String)>,
+    /// Shares of all games.
+    pub shares: Vec<Share>,
+    /// Why games ended, most frequent first.
+    pub reasons: Vec<(String, u64)>,
+    /// Means over games.
+    pub means: Vec<Mean>,
+    /// The lengths of games: least, middle and most.
+    pub lengths: Option<(u32, u32, u32)>,
+    /// By unit type: win share, survival, and what one of them deals and takes.
+    pub units: Vec<Unit>,
+    /// What cannot be told apart.
+    pub notes: Vec<String>,
+}
+
+/// What became of the units of one type.
+#[derive(Debug, Clone, Serialize)]
+pub struct Unit {
+    /// The type.
+    pub unit: String,
+    /// How many were fielded in a game.
+    pub a_game: f64,
+    /// The share of wins of those who field it.
+    pub win_share: Mean,
+    /// How many are in play at the end.
+    pub survival: Mean,
+    /// What one deals, and takes.
+    pub damage: (f64, f64),
+    /// How often one does what goes by each word.
+    pub uses: BTreeMap<String, f64>,
+}
+
+impl Summary {
+    /// Nothing yet.
+    pub fn new(round: Option<String>) -> Self {
+        Self {
+            round,
+            ..Self::default()
+        }
+    }
+
+    /// One more game.
+    pub fn add(&mut self, record: &Record) {
+        self.games += 1;
+        match record.end {
+            End::CutOff => self.cut_off += 1,
+            End::Failed => {
+                self.failed += 1;
+                self.failure
+                    .get_or_insert_with(|| (record.game, record.reason.clone()));
+                return;
+            }
+            End::Over => {
+                *self.reasons.entry(record.reason.clone()).or_default() += 1;
+            }
+        }
+        *self.first.entry(record.first.clone()).or_default() += 1;
+        *self.rounds.entry(record.rounds).or_default() += 1;
+        match &record.winner {
+            Some(winner) => {
+                *self
+                    .wins
+                    .entry((record.first.clone(), winner.clone()))
+                    .or_default() += 1
+            }
+            None => self.draws += u64::from(record.end == End::Over),
+        }
+        let mut counts = Counts::new();
+        measure::count(&mut counts, record, 0, self.round.as_deref());
+        self.sums.add(&counts);
+    }
+
+    /// Some words about what there is so far, behind how many games are done.
+    pub fn so_far(&self) -> String {
+        let played = self.games - self.failed;
+        let won: u64 = self.first_wins();
+        if played == 0 {
+            return String::new();
+        }
+        let share = wilson(won as f64, played as f64);
+        format!(
+            "; first faction wins {:.0} to {:.0} %, draws {:.0} %",
+            share.low * 100.0,
+            share.high * 100.0,
+            self.draws as f64 * 100.0 / played as f64
+        )
+    }
+
+    fn first_wins(&self) -> u64 {
+        let own = self.wins.iter().filter(|((first, winner), _)| first == winner);
+        own.map(|(_, n)| n).sum()
+    }
+
+    /// What it comes to.
+    pub fn told(&self) -> Told {
+        let of = self.games - self.failed;
+        let share = |name: String, games: u64, of: u64| Share {
+            name,
+            games,
+            of,
+            interval: wilson(games as f64, of as f64),
+        };
+        let won_by = |faction: &String| {
+            let own = self.wins.iter().filter(|((_, winner), _)| winner == faction);
+            own.map(|(_, n)| n).sum::<u64>()
+        };
+        let mut factions: Vec<&String> = self.wins.keys().flat_map(|(a, b)| [a, b]).collect();
+        factions.sort();
+        factions.dedup();
+        let mut shares = vec![share("first faction wins".to_owned(), self.first_wins(), of)];
+        shares.extend(factions.iter().map(|f| share(format!("{f} wins"), won_by(f), of)));
+        shares.push(share("draws".to_owned(), self.draws, of));
+        shares.push(share("cut off".to_owned(), self.cut_off, of));
+        let mut notes = Vec::new();
+        match (&self.first.keys().collect::<Vec<_>>()[..], factions.len()) {
+            ([only], 2..) => notes.push(format!(
+                "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"
+            )),
+            ([_, _, ..], 2..) => {
+                for (first, games) in &self.first {
+                    let own = self.wins.get(&(first.clone(), first.clone())).copied();
+                    shares.push(share(format!("{first} wins when it is first"), own.unwrap_or(0), *games));
+                }
+            }
+            _ => {}
+        }
+        let mut reasons: Vec<(String, u64)> = self.reasons.clone().into_iter().collect();
+        reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        Told {
+            games: self.games,
+            cut_off: self.cut_off,
+            failed: self.failed,
+            failure: self.failure.clone(),
+            shares,
+            reasons,
+            means: self.means(),
+            lengths: self.lengths(),
+            units: self.units(),
+            notes,
+        }
+    }
+
+    fn mean(&self, measure: &Measure) -> Option<Mean> {
+        let (mean, error) = self.sums.of(measure)?.ratio(0)?;
+        Some(Mean {
+            name: measure.name(),
+            mean,
+            interval: Interval::around(mean, z_sure() * error),
+        })
+    }
+
+    fn means(&self) -> Vec<Mean> {
+        let numbers = self.sums.measures().filter(|m| !m.is_share());
+        let numbers = numbers.filter(|m| !matches!(m, Measure::Unit(..)));
+        numbers.filter_map(|m| self.mean(m)).collect()
+    }
+
+    fn lengths(&self) -> Option<(u32, u32, u32)> {
+        let all: u64 = self.rounds.values().sum();
+        let mut below = 0;
+        let middle = self.rounds.iter().find(|(_, n)| {
+            below += **n;
+            2 * below >= all
+        })?;
+        Some((
+            *self.rounds.keys().next()?,
+            *middle.0,
+            *self.rounds.keys().last()?,
+        ))
+    }
+
+    fn units(&self) -> Vec<Unit> {
+        let types = self.sums.measures().filter_map(|m| match m {
+            Measure::Unit(unit, Of::WinShare) => Some(unit.clone()),
+            _ => None,
+        });
+        let of = |unit: &String, of: Of| self.mean(&Measure::Unit(unit.clone(), of));
+        types
+            .filter_map(|unit| {
+                let fielded = self.sums.of(&Measure::Unit(unit.clone(), Of::Survival))?.over().0;
+                let uses = self.sums.measures().filter_map(|m| match m {
+                    Measure::Unit(of, Of::Uses(word)) if *of == unit => {
+                        Some((word.clone(), self.mean(m)?.mean))
+                    }
+                    _ => None,
+                });
+                Some(Unit {
+                    a_game: fielded / self.sums.pairs,
+                    win_share: of(&unit, Of::WinShare)?,
+                    survival: of(&unit, Of::Survival)?,
+                    damage: (of(&unit, Of::Dealt)?.mean, of(&unit, Of::Taken)?.mean),
+                    uses: uses.collect(),
+                    unit,
+                })
+            })
+            .collect()
+    }
+}
+
+/// A share in per cent.
+pub fn per_cent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// From where to where, in per cent.
+pub fn range(interval: Interval) -> String {
+    format!("{:.1} to {:.1}", interval.low * 100.0, interval.high * 100.0)
+}
+
+impl Told {
+    /// The page of it.
+    pub fn page(&self) -> String {
+        let row = |cells: &[&str]| cells.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>();
+        let mut rows = vec![row(&["", "games", "share", "95 % interval"])];
+        for share in &self.shares {
+            rows.push(vec![
+                share.name.clone(),
+                share.games.to_string(),
+                per_cent(share.games as f64 / share.of.max(1) as f64),
+                range(share.interval),
+            ]);
+        }
+        let mut parts = vec![aligned(&rows)];
+        if !self.means.is_empty() {
+            let mut rows = vec![row(&["", "mean", "95 % interval"])];
+            for mean in &self.means {
+                let (low, high) = (mean.interval.low, mean.interval.high);
+                rows.push(vec![
+                    mean.name.clone(),
+                    format!("{:.2}", mean.mean),
+                    format!("{low:.2} to {high:.2}"),
+                ]);
+            }
+            parts.push(aligned(&rows));
+        }
+        if let Some((least, middle, most)) = self.lengths {
+            parts.push(format!(
+                "lengths: {least} at least, {middle} in the middle, {most} at most"
+            ));
+        }
+        if !self.reasons.is_empty() {
+            let reasons = self.reasons.iter().map(|(why, n)| format!("{why} {n}"));
+            parts.push(format!("ends: {}", reasons.collect::<Vec<_>>().join(", ")));
+        }
+        if !self.units.is_empty() {
+            let head = [
+                "unit",
+                "a game",
+                "win share",
+                "95 % interval",
+                "survival",
+                "dealt",
+                "taken",
+                "uses of each",
+            ];
+            let mut rows = vec![row(&head)];
+            for unit in &self.units {
+                let uses = unit.uses.iter().map(|(word, n)| format!("{word} {n:.2}"));
+                rows.push(vec![
+                    unit.unit.clone(),
+                    format!("{:.2}", unit.a_game),
+                    per_cent(unit.win_share.mean),
+                    range(unit.win_share.interval),
+                    per_cent(unit.survival.mean),
+                    format!("{:.2}", unit.damage.0),
+                    format!("{:.2}", unit.damage.1),
+                    uses.collect::<Vec<_>>().join(", "),
+                ]);
+            }
+            parts.push(aligned(&rows));
+        }
+        parts.extend(self.notes.iter().map(|note| format!("note: {note}")));
+        if let Some((game, why)) = &self.failure {
+            parts.push(format!(
+                "{} games failed; the first is game {game}: {why}",
+                self.failed
+            ));
+        }
+        parts.join("\n\n")
+    }
+}

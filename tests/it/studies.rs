@@ -1,0 +1,352 @@
+//! Many games between agents: the same bytes however they are played, nothing lost, and no study mixed with another.
+
+use crate::support::{Copy, Ran, root};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The game that every new workspace has, for studies that are over soon.
+fn ford() -> Copy {
+    let copied = Copy::of_nothing();
+    crate::support::copy(&root().join("starter"), &copied.path("."));
+    copied
+}
+
+fn sim(copy: &Copy, more: &[&str]) -> Ran {
+    copy.run(&[&["sim", "ford", "--games", "60", "--seed", "7"], more].concat())
+}
+
+fn bytes(copy: &Copy, file: &str) -> String {
+    std::fs::read_to_string(copy.path(file)).expect("the file is there")
+}
+
+fn fine(ran: &Ran) {
+    assert_eq!(ran.status, 0, "{}", ran.page());
+}
+
+#[test]
+fn a_study_is_the_same_bytes_on_any_number_of_threads_in_shards_and_after_a_cut() {
+    let copy = ford();
+    fine(&sim(&copy, &["--out", "one", "--threads", "1"]));
+    let whole = bytes(&copy, "one");
+    assert_eq!(whole.lines().count(), 61);
+    fine(&sim(&copy, &["--out", "three", "--threads", "3"]));
+    assert_eq!(bytes(&copy, "three"), whole);
+    // Cut off anywhere: in a line, between two, in the head, before it.
+    let (head, line) = (whole.find('\n').unwrap_or(0), whole.match_indices('\n').nth(20));
+    let line = line.map_or(0, |(at, _)| at);
+    for cut in [
+        0,
+        head / 2,
+        head,
+        head + 1,
+        line - 5,
+        line,
+        line + 1,
+        whole.len() - 1,
+        whole.len(),
+    ] {
+        copy.write("cut", &whole[..cut]);
+        fine(&sim(&copy, &["--out", "cut", "--resume"]));
+        assert_eq!(bytes(&copy, "cut"), whole, "cut at {cut}");
+    }
+    for shard in ["1/3", "2/3", "3/3"] {
+        fine(&sim(
+            &copy,
+            &["--out", &shard.replace('/', "-"), "--shard", shard],
+        ));
+    }
+    fine(&copy.run(&["sim", "merge", "3-3", "1-3", "2-3", "--out", "merged"]));
+    assert_eq!(bytes(&copy, "merged"), whole);
+    let again = copy.run(&["sim", "summary", "merged"]);
+    let first = sim(&copy, &[]);
+    assert_eq!(again.out, first.out, "the file says what the run said");
+}
+
+#[test]
+fn every_game_of_a_file_is_played_again_from_its_line() {
+    let copy = ford();
+    fine(&sim(
+        &copy,
+        &[
+            "--out",
+            "games",
+            "--agent",
+            "red=greedy",
+            "--agent",
+            "blue=random",
+        ],
+    ));
+    for game in ["0", "1", "59"] {
+        let again = copy.run(&["sim", "replay", "games", game]);
+        fine(&again);
+        copy.write("again.txt", &again.out);
+        let run = copy.run(&["run", "again.txt"]);
+        fine(&run);
+    }
+    let text = bytes(&copy, "games");
+    assert!(
+        text.contains("\"agents\":[\"greedy\",\"random\"]") && text.contains("\"swap\":true"),
+        "{text}"
+    );
+    // A line that was changed is found out.
+    copy.write("changed", text.replacen("\"rounds\":", "\"rounds\":1", 1));
+    let changed = copy.run(&["sim", "replay", "changed", "0"]);
+    assert_eq!(changed.status, 1, "{}", changed.page());
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "max_rounds: number(8",
+        "max_rounds: number(7",
+    );
+    let other = copy.run(&["sim", "replay", "games", "0"]);
+    assert!(
+        other.status == 2 && other.flat().contains("played under other rules"),
+        "{}",
+        other.page()
+    );
+}
+
+#[test]
+fn what_is_not_one_study_is_not_put_together() {
+    let copy = ford();
+    fine(&sim(&copy, &["--out", "a", "--shard", "1/2"]));
+    let refused = |args: &[&str], why: &str| {
+        let ran = copy.run(args);
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+    };
+    refused(&["sim", "merge", "a", "--out", "m"], "shard 2/2 is missing");
+    refused(
+        &["sim", "merge", "a", "a", "--out", "m"],
+        "shard 1/2 is there twice",
+    );
+    let part = |seed: &str| {
+        let args = [
+            "sim", "ford", "--games", "60", "--seed", seed, "--shard", "2/2", "--out",
+        ];
+        let out = format!("b{seed}");
+        fine(&copy.run(&[&args[..], &[&out]].concat()));
+    };
+    part("8");
+    refused(&["sim", "merge", "a", "b8", "--out", "m"], "of the seed 8, not 7");
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "max_rounds: number(8",
+        "max_rounds: number(7",
+    );
+    part("7");
+    refused(
+        &["sim", "merge", "a", "b7", "--out", "m"],
+        "of other rules: their fingerprint is",
+    );
+    let resumed = sim(&copy, &["--out", "a", "--shard", "1/2", "--resume"]);
+    assert!(resumed.flat().contains("of other rules"), "{}", resumed.page());
+    let there = sim(&copy, &["--out", "a"]);
+    assert!(
+        there.flat().contains("there is a file a already"),
+        "{}",
+        there.page()
+    );
+}
+
+#[test]
+fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
+    let copy = ford();
+    fine(&sim(&copy, &["--out", "games"]));
+    let text = bytes(&copy, "games");
+    let lines: Vec<&str> = text.lines().collect();
+    let broken = [&lines[..5], &["{\"game\":4,"], &lines[6..], &[""]]
+        .concat()
+        .join("\n");
+    copy.write("games", &broken);
+    let named = copy.run(&["sim", "summary", "games"]);
+    assert!(
+        named.status == 2 && named.flat().contains("games:6 is corrupt: EOF"),
+        "{}",
+        named.page()
+    );
+    let resumed = sim(&copy, &["--out", "games", "--resume"]);
+    assert!(
+        resumed.status == 2 && resumed.flat().contains("games:6 is corrupt"),
+        "{}",
+        resumed.page()
+    );
+    assert_eq!(bytes(&copy, "games"), broken, "nothing is lost");
+    let skipped = copy.run(&["sim", "summary", "games", "--skip-corrupt"]);
+    assert!(
+        skipped.out.contains("59 games") && skipped.out.contains("1 corrupt lines were passed over"),
+        "{}",
+        skipped.out
+    );
+    assert_eq!(skipped.status, 1);
+    copy.write("other", "not a results file\n");
+    let other = copy.run(&["sim", "summary", "other"]);
+    assert!(
+        other.status == 2 && other.flat().contains("other is no results file"),
+        "{}",
+        other.page()
+    );
+}
+
+#[test]
+fn bad_usage_is_told_before_anything_is_played() {
+    let copy = ford();
+    let refused = |args: &[&str], why: &str| {
+        let ran = copy.run(&[&["sim"], args].concat());
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+        assert!(ran.out.is_empty(), "{}", ran.page());
+    };
+    refused(&["ford", "--games", "0"], "no games tell nothing");
+    refused(&["ford", "--agent", "greedi"], "there is no agent `greedi`");
+    refused(&["ford", "--agent", "green=first"], "there is no faction `green`");
+    refused(&["ford", "--set", "max_rounds=200"], "max_rounds");
+    refused(
+        &["ford", "--army", "slinger*2"],
+        "there is no unit type `slinger`",
+    );
+    refused(&["ford", "--army", "slingers*0"], "so many there cannot be");
+    refused(&["fords"], "fords");
+    refused(&["ford", "--shard", "3/2", "--out", "x"], "is no part of a study");
+    refused(&["ford", "--out", "."], "is no regular file");
+    refused(&["ford", "--out", "no/such/x"], "no/such/x cannot be written");
+    refused(&["ford", "--armies", "missing"], "missing");
+}
+
+#[test]
+fn endless_games_are_cut_off_counted_and_kept() {
+    let copy = ford();
+    // Nobody ever wins, nor does it end: the kernel's own limit holds, or the study's.
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "fn end_of_round() {",
+        "fn end_of_round() {\n    return;",
+    );
+    let kernel = copy.run(&["sim", "ford", "--games", "4"]);
+    assert!(kernel.flat().contains("cut off 4 100.0 %"), "{}", kernel.page());
+    let ran = copy.run(&["sim", "ford", "--games", "4", "--cut-off", "50", "--out", "short"]);
+    fine(&ran);
+    assert!(ran.flat().contains("cut off 4 100.0 %"), "{}", ran.out);
+    assert_eq!(bytes(&copy, "short").matches("\"end\":\"cut_off\"").count(), 4);
+    let again = copy.run(&["sim", "replay", "short", "3"]);
+    fine(&again);
+    assert!(again.out.contains("end: cut off after 50 steps"), "{}", again.out);
+}
+
+/// A run of many games with a file, stopped with this signal when some of them are there.
+fn stopped(copy: &Copy, signal: &str) -> String {
+    let mut it = Command::new(env!("CARGO_BIN_EXE_rulebench"))
+        .args(["sim", "ford", "--games", "2500", "--out", "many"])
+        .current_dir(copy.path("."))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let grown = || std::fs::metadata(copy.path("many")).is_ok_and(|about| about.len() > 20_000);
+    for _ in 0..1000 {
+        if grown() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let killed = Command::new("kill").args([signal, &it.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    it.wait().expect("it ends");
+    bytes(copy, "many")
+}
+
+#[test]
+fn a_run_that_is_stopped_or_killed_keeps_what_is_done_and_goes_on() {
+    let copy = ford();
+    let whole = |out: &str| {
+        fine(&copy.run(&["sim", "ford", "--games", "2500", "--out", out]));
+        bytes(&copy, out)
+    };
+    let wanted = whole("whole");
+    for signal in ["-KILL", "-INT"] {
+        let kept = stopped(&copy, signal);
+        assert!(kept.len() < wanted.len(), "{signal} came too late");
+        assert!(wanted.starts_with(&kept), "{signal}");
+        if signal == "-INT" {
+            assert!(kept.ends_with('\n'), "it is stopped between two games");
+        }
+        fine(&copy.run(&["sim", "ford", "--games", "2500", "--out", "many", "--resume"]));
+        assert_eq!(bytes(&copy, "many"), wanted, "{signal}");
+        std::fs::remove_file(copy.path("many")).expect("it is there");
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_what_is_there_is_gone_on_with() {
+    let copy = ford();
+    // A limit on the size of files is told like a disk without room.
+    let command = format!(
+        "trap '' XFSZ; ulimit -f 8; exec {} sim ford --games 200 --out small",
+        env!("CARGO_BIN_EXE_rulebench")
+    );
+    let ran = Command::new("bash")
+        .args(["-c", &command])
+        .current_dir(copy.path("."))
+        .output();
+    let ran = ran.expect("bash runs");
+    let err = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(2), "{err}");
+    assert!(
+        err.contains("small cannot be written: File too large") && err.contains("--resume"),
+        "{err}"
+    );
+    fine(&copy.run(&["sim", "ford", "--games", "200", "--out", "small", "--resume"]));
+    fine(&copy.run(&["sim", "ford", "--games", "200", "--out", "large"]));
+    assert_eq!(bytes(&copy, "small"), bytes(&copy, "large"));
+}
+
+#[test]
+fn armies_are_fielded_as_they_are_asked_for_and_change_seats() {
+    let copy = Copy::of_all();
+    let six = |name: &str| format!("\"unit\":\"{name}\",\"fielded\":6");
+    let ran = copy.run(&[
+        "sim",
+        "smalltricks",
+        "--games",
+        "2",
+        "--army",
+        "red=spears*6",
+        "--army",
+        "blue=muskets*6",
+        "--out",
+        "games",
+    ]);
+    fine(&ran);
+    let text = bytes(&copy, "games");
+    let games: Vec<&str> = text.lines().skip(1).collect();
+    for (game, (red, blue)) in games.iter().zip([("spears", "muskets"), ("muskets", "spears")]) {
+        let at =
+            |faction: &str, name: &str| game.contains(&format!("\"faction\":\"{faction}\",{}", six(name)));
+        assert!(at("red", red) && at("blue", blue), "{game}");
+    }
+    copy.write("list", "# two armies\nspears*6\nmounted*3 archers*3\n");
+    fine(&copy.run(&[
+        "sim",
+        "smalltricks",
+        "--games",
+        "20",
+        "--armies",
+        "list",
+        "--out",
+        "drawn",
+    ]));
+    let text = bytes(&copy, "drawn");
+    let whole = text.matches(&six("spears")).count();
+    let half = text.matches("\"unit\":\"archers\",\"fielded\":3").count();
+    assert!(whole > 0 && half > 0 && whole + half == 40, "{whole} and {half}");
+    let odd = copy.run(&[
+        "sim",
+        "smalltricks",
+        "--games",
+        "2",
+        "--army",
+        "spears*5 muskets cannons",
+    ]);
+    assert!(
+        odd.status == 2 && odd.flat().contains("cannot field"),
+        "{}",
+        odd.page()
+    );
+}
