@@ -73,8 +73,20 @@ pub fn wilson(count: f64, of: f64) -> Interval {
     let middle = (share + square / (2.0 * of)) / (1.0 + square / of);
     let half = z / (1.0 + square / of) * (share * (1.0 - share) / of + square / (4.0 * of * of)).sqrt();
     Interval {
-        low: (middle - half).max(0.0),
-        high: (middle + half).min(1.0),
+        low: if count > 0.0 { middle - half } else { 0.0 },
+        high: if count < of { middle + half } else { 1.0 },
+    }
+}
+
+/// The interval of the first share less the second, each as count and number: Newcombe's from Wilson's
+/// (R. G. Newcombe, Statistics in Medicine 17, 1998, method 10).
+pub fn share_difference(one: (f64, f64), other: (f64, f64)) -> Interval {
+    let (a, b) = (wilson(one.0, one.1), wilson(other.0, other.1));
+    let (p, q) = (one.0 / one.1.max(1.0), other.0 / other.1.max(1.0));
+    let far = |x: f64, y: f64| (x * x + y * y).sqrt();
+    Interval {
+        low: p - q - far(p - a.low, b.high - q),
+        high: p - q + far(a.high - p, q - b.low),
     }
 }
 
@@ -268,6 +280,10 @@ mod tests {
         near(half.high, 0.700_70);
         near(wilson(0.0, 20.0).high, 0.161_13);
         assert_eq!(wilson(0.0, 20.0).low, 0.0);
+        // Newcombe's example (a): 56 of 70 against 48 of 80.
+        let by = share_difference((56.0, 70.0), (48.0, 80.0));
+        near(by.low, 0.052_44);
+        near(by.high, 0.333_88);
     }
 
     #[test]

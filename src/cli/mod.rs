@@ -16,6 +16,7 @@ mod run;
 mod sheet;
 mod sim;
 pub(crate) mod snapshots;
+mod studies;
 mod variants;
 
 use crate::progress;
@@ -254,6 +255,12 @@ enum Command {
     Odds(odds::OddsArgs),
     /// Plays many games between agents: a line a game, and what they come to
     Sim(sim::SimArgs),
+    /// Plays the same seeds without and with a tweak, and says what it changes and how surely
+    Compare(studies::CompareArgs),
+    /// Plays the same seeds at every value of a dial
+    Sweep(studies::SweepArgs),
+    /// Plays armies of one unit type each against each other
+    Matchups(studies::MatchupsArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
         /// The game
@@ -330,7 +337,7 @@ struct Decision {
     json: bool,
 }
 
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 struct Changes {
     /// Puts a variant on
     #[arg(long, value_name = "NAME")]
@@ -546,6 +553,9 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
         Some(Command::Odds(args)) => odds::run(&workspace, args),
         Some(Command::Sim(args)) => sim::run(&workspace, args),
+        Some(Command::Compare(args)) => studies::compare(&workspace, &args),
+        Some(Command::Sweep(args)) => studies::sweep(&workspace, &args),
+        Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
         Some(Command::Profile {
             game,

@@ -29,6 +29,9 @@ pub(super) struct Plays {
     /// Every game has its own seed; else armies and agents play each seed once in every seat
     #[arg(long)]
     pub no_swap: bool,
+    /// What else is asked in set-up is answered at random, whoever plays
+    #[arg(long)]
+    pub draw_setup: bool,
     /// After how many steps a game is cut off
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..))]
     pub cut_off: Option<u32>,
@@ -44,6 +47,7 @@ impl Plays {
             armies: self.army.clone(),
             list: self.armies.clone(),
             no_swap: self.no_swap,
+            draw_setup: self.draw_setup,
             seed,
             games: self.games,
             cut_off: self.cut_off,

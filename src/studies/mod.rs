@@ -3,8 +3,12 @@
 //! A game of a study is told by its number alone: it gives the seed, the armies and who sits where. So the same
 //! study is the same games, however many threads play them, in one run or in many.
 
+pub mod compare;
+pub mod matchups;
 pub mod measure;
+pub mod pairings;
 pub mod record;
 pub mod results;
 pub mod setting;
 pub mod summary;
+pub mod sweep;

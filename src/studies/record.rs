@@ -12,7 +12,7 @@ use crate::play::Play;
 use crate::report::Problems;
 use crate::script::run::value::View;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a game came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -82,6 +82,38 @@ pub struct Fielded {
     pub removed: u32,
     /// How often they did what goes by a word: a choice that was not declined, or else an effect on others.
     pub uses: BTreeMap<String, u32>,
+}
+
+/// How many different games there are among those that were played: where nothing is left to chance, many are one.
+#[derive(Debug, Clone, Default)]
+pub struct Distinct {
+    ends: BTreeSet<String>,
+    games: u64,
+}
+
+impl Distinct {
+    /// Games are told apart up to here; memory does not grow further.
+    const LOOKED_AT: u64 = 10_000;
+
+    /// One more game.
+    pub fn add(&mut self, record: &Record) {
+        if self.games < Self::LOOKED_AT {
+            self.games += 1;
+            self.ends.insert(record.digest.clone());
+        }
+    }
+
+    /// What must be said of it, where fewer than half are different.
+    pub fn warning(&self) -> Option<String> {
+        let different = self.ends.len() as u64;
+        (2 * different < self.games).then(|| {
+            format!(
+                "warning: of {} games only {different} are different, so the intervals are too narrow: too little is \
+                 left to chance (--draw-setup draws the set-up; other agents or armies help too)",
+                self.games
+            )
+        })
+    }
 }
 
 /// What was looked at while a game was played.

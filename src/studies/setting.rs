@@ -1,7 +1,7 @@
 //! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
 
 use super::record::{End, Record, Tally};
-use crate::agents::Agent;
+use crate::agents::{Agent, Random};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Key;
 use crate::kernel::ids::{FactionId, TypeId};
@@ -36,6 +36,8 @@ pub enum Armies {
     Listed(Vec<Vec<String>>),
     /// Each side has its own; `None` is left to its agent.
     Fixed(Vec<Option<Vec<String>>>),
+    /// Each side fields one type, as many as it may.
+    Uniform(Vec<String>),
 }
 
 /// What a study plays. With it and a number a game can be played again.
@@ -54,6 +56,8 @@ pub struct Setting {
     pub agents: Vec<String>,
     /// What is fielded.
     pub armies: Armies,
+    /// What else is asked in set-up is answered at random, whoever plays.
+    pub draw_setup: bool,
     /// Whether every pairing is played in every seat.
     pub swap: bool,
     /// The study's seed.
@@ -75,6 +79,8 @@ pub struct Wanted {
     pub list: Option<String>,
     /// Seats are not swapped.
     pub no_swap: bool,
+    /// What else is asked in set-up is answered at random.
+    pub draw_setup: bool,
     /// The seed.
     pub seed: Option<u64>,
     /// How many games.
@@ -126,6 +132,7 @@ impl Setting {
             rules: laid.play.host.fingerprint(),
             agents,
             armies,
+            draw_setup: wanted.draw_setup,
             swap: false,
             seed: wanted.seed.unwrap_or(1),
             games: wanted.games,
@@ -318,6 +325,7 @@ impl Desk {
             draft: (0..factions).map(|f| self.draft(game, seed, side(f))).collect(),
             tally: Rc::clone(&self.tally),
             musters: true,
+            setup: self.setting.draw_setup.then_some(Random { seed }),
         };
         let mut source: Box<dyn Source> = Box::new(seats);
         if !self.file.answers.is_empty() {
@@ -380,6 +388,7 @@ impl Desk {
                 let key = key.with(game / self.setting.seats());
                 Draft::Wanted(types(&all[key.below(all.len())]))
             }
+            Armies::Uniform(all) => rules.unit_type(&all[side]).map_or(Draft::Asked, Draft::Only),
             Armies::Fixed(all) => match &all[side] {
                 Some(army) => Draft::Wanted(types(army)),
                 None => Draft::Asked,
@@ -411,6 +420,8 @@ enum Draft {
     Drawn(Key),
     /// These, each so often as it is there.
     Wanted(Vec<TypeId>),
+    /// This one as long as it is offered.
+    Only(TypeId),
 }
 
 /// The agents in their seats, and who picks their armies.
@@ -420,6 +431,8 @@ struct Seats {
     tally: Rc<RefCell<Tally>>,
     /// Nothing was asked yet after set-up.
     musters: bool,
+    /// Who answers whatever else is asked in set-up, if not the agents.
+    setup: Option<Random>,
 }
 
 impl Seats {
@@ -456,6 +469,13 @@ impl Seats {
                 Some(Reply::Take(key.with(asked.label_hash()).with(nth).below(len)))
             }
             Draft::Wanted(types) => Some(wanted(asked, asker, types)),
+            Draft::Only(kind) => {
+                let find = |is: &dyn Fn(Opt) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
+                let own = find(&|option| option == Opt::Type(*kind));
+                Some(Reply::Take(
+                    own.or_else(|| find(&|o| matches!(o, Opt::Word(_)))).unwrap_or(0),
+                ))
+            }
         }
     }
 }
@@ -504,9 +524,11 @@ impl Source for Seats {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let picked = self.pick(asked);
         self.tally.borrow_mut().asked(asked, picked.is_some());
-        match picked {
-            Some(reply) => reply,
-            None => match &mut self.sources[asked.request.asker.index()] {
+        let in_setup = self.tally.borrow().is_setup(asked.request.step.phase);
+        match (picked, &mut self.setup) {
+            (Some(reply), _) => reply,
+            (None, Some(random)) if in_setup => random.answer(asked),
+            _ => match &mut self.sources[asked.request.asker.index()] {
                 Some(source) => source.answer(asked),
                 None => Reply::Wait,
             },

@@ -1,7 +1,7 @@
 //! What the games of one study come to, added up line by line.
 
 use super::measure::{self, Counts, Measure, Of, Sums};
-use super::record::{End, Record};
+use super::record::{Distinct, End, Record};
 use crate::columns::aligned;
 use crate::stats::{Interval, wilson, z_sure};
 use serde::Serialize;
@@ -23,6 +23,7 @@ pub struct Summary {
     reasons: BTreeMap<String, u64>,
     rounds: BTreeMap<u32, u64>,
     failure: Option<(u64, String)>,
+    distinct: Distinct,
     sums: Sums,
 }
 
@@ -116,6 +117,7 @@ impl Summary {
                 *self.reasons.entry(record.reason.clone()).or_default() += 1;
             }
         }
+        self.distinct.add(record);
         *self.first.entry(record.first.clone()).or_default() += 1;
         *self.rounds.entry(record.rounds).or_default() += 1;
         match &record.winner {
@@ -173,7 +175,7 @@ impl Summary {
         shares.extend(factions.iter().map(|f| share(format!("{f} wins"), won_by(f), of)));
         shares.push(share("draws".to_owned(), self.draws, of));
         shares.push(share("cut off".to_owned(), self.cut_off, of));
-        let mut notes = Vec::new();
+        let mut notes = Vec::from_iter(self.distinct.warning());
         match (&self.first.keys().collect::<Vec<_>>()[..], factions.len()) {
             ([only], 2..) => notes.push(format!(
                 "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"

@@ -1,0 +1,343 @@
+//! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
+
+use super::sim::{Plays, about, start};
+use super::{Changes, OK, say, say_json};
+use crate::report::{Problem, Problems, hint_for};
+use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::run::Overrides;
+use crate::script::declare::DialRange;
+use crate::script::host::{Host, Options};
+use crate::script::workspace::Workspace;
+use crate::studies::compare::{self, Asked, flips};
+use crate::studies::matchups::{self, Matchups};
+use crate::studies::setting::Setting;
+use crate::studies::sweep;
+use crate::tweaks::Tweaks;
+use clap::Args;
+
+/// A dial is swept over at most so many values.
+const MOST_VALUES: i64 = 100;
+
+#[derive(Args)]
+pub(super) struct CompareArgs {
+    /// A game, or a scenario from whose position it is played
+    start: String,
+    #[command(flatten)]
+    changes: Changes,
+    /// Puts a variant on for both sides
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+    /// Who answers; several, with commas between, are told beside each other
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "random"
+    )]
+    agents: Vec<String>,
+    #[command(flatten)]
+    plays: Plays,
+    /// Looks only at this measure, as the table names it; may be said several times
+    #[arg(long, value_name = "MEASURE")]
+    measure: Vec<String>,
+    /// Ends as soon as the first measure is decided, by a test that allows looking on the way
+    #[arg(long)]
+    stop_early: bool,
+    /// Lists what has not changed too
+    #[arg(long)]
+    all: bool,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The same game with and without a tweak.
+///
+/// # Errors
+///
+/// What cannot be played so.
+pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, Problems> {
+    let file = start(workspace, &args.start)?;
+    let tweak = args.changes.clone().overrides()?;
+    if tweak.variants.is_empty() && tweak.dials.is_empty() {
+        return Err(Problem::new("there is nothing to compare with")
+            .hint("--variant NAME puts a tweak on, --set DIAL=VALUE turns a dial")
+            .into());
+    }
+    let base = Overrides {
+        variants: args.against.clone(),
+        ..Overrides::default()
+    };
+    let both = Overrides {
+        variants: [args.against.clone(), tweak.variants.clone()].concat(),
+        ..tweak.clone()
+    };
+    let mut all = Vec::new();
+    for agent in &args.agents {
+        let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
+        let base = Setting::new(workspace, &file, &base, &wanted)?;
+        let with = Setting::new(workspace, &file, &both, &wanted)?;
+        let asked = Asked {
+            tweak: with,
+            measures: args.measure.clone(),
+            stop_early: args.stop_early,
+            threads: args.plays.threads.map(usize::from),
+            base,
+        };
+        let found = compare::compare(workspace, &asked)?;
+        if !args.json {
+            let names = layers(&tweak);
+            say(&format!(
+                "without and with {names}: {} each\n",
+                about(&asked.base, found.games)
+            ));
+            say(&found.page(args.all));
+            say("");
+        }
+        all.push(found);
+    }
+    let flips = flips(&all);
+    if args.json {
+        say_json(&serde_json::json!({ "comparisons": all, "warnings": flips }));
+    } else {
+        flips.iter().for_each(|line| say(line));
+    }
+    Ok(OK)
+}
+
+/// A tweak in words.
+fn layers(tweak: &Overrides) -> String {
+    let dials = tweak.dials.iter().map(|(n, v)| format!("{n}={v}"));
+    let all: Vec<String> = tweak.variants.iter().cloned().chain(dials).collect();
+    all.join(", ")
+}
+
+#[derive(Args)]
+pub(super) struct SweepArgs {
+    /// A game, or a scenario from whose position it is played
+    start: String,
+    /// The dial and its values: `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP`, or `DIAL=A,B,C`
+    dial: String,
+    #[command(flatten)]
+    changes: Changes,
+    /// Who answers
+    #[arg(long, value_name = "AGENT", default_value = "random")]
+    agent: Vec<String>,
+    #[command(flatten)]
+    plays: Plays,
+    /// What is told: as `compare` names measures; may be said several times
+    #[arg(long, value_name = "MEASURE")]
+    measure: Vec<String>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The values that a sweep names.
+fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> {
+    let Some((name, range)) = text.split_once('=') else {
+        return Err(Problem::new(format!("`{text}` names no values")).hint("such as max_rounds=6..12"));
+    };
+    let (name, range) = (name.trim(), range.trim());
+    let Some(dial) = host.dials.iter().find(|d| d.name == name) else {
+        let known = host.names_of_dials();
+        return Err(Problem::new(format!("there is no dial `{name}`"))
+            .hint(hint_for(name, known.iter().map(String::as_str))));
+    };
+    let Some((low, rest)) = range.split_once("..") else {
+        let all: Vec<DialValue> = range.split(',').map(|v| DialValue::read(v.trim())).collect();
+        return Ok((name.to_owned(), all));
+    };
+    let (high, step) = rest.split_once('/').unwrap_or((rest, "1"));
+    let number = |text: &str| text.trim().trim_start_matches('=').parse::<i64>().ok();
+    let (Some(low), Some(high), Some(step)) = (number(low), number(high), number(step).filter(|s| *s > 0))
+    else {
+        return Err(Problem::new(format!("`{range}` is no range of whole numbers"))
+            .hint("write LOW..HIGH or LOW..HIGH/STEP; both ends are played"));
+    };
+    if let DialRange::Words(words) = &dial.range {
+        return Err(Problem::new(format!("`{name}` has no numbers to go through"))
+            .hint(format!("{name}={}", words.join(","))));
+    }
+    let count = (high - low) / step + 1;
+    if low > high || count > MOST_VALUES {
+        return Err(
+            Problem::new(format!("`{range}` has {} values", count.max(0))).hint(format!(
+                "1 to {MOST_VALUES} are played; a step makes them fewer: {low}..{high}/STEP"
+            )),
+        );
+    }
+    let numbers = (0..count).map(|n| DialValue::Number(low + n * step));
+    Ok((name.to_owned(), numbers.collect()))
+}
+
+/// A dial through its values.
+///
+/// # Errors
+///
+/// What cannot be played so.
+pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Problems> {
+    let file = start(workspace, &args.start)?;
+    let base = args.changes.clone().overrides()?;
+    let host = Host::load(workspace, &file.game, &Options::default())?;
+    let (dial, values) = values(&host, &args.dial)?;
+    let mut settings = Vec::new();
+    for value in values {
+        let mut overrides = base.clone();
+        overrides.dials.push((dial.clone(), value.clone()));
+        let wanted = args.plays.wanted(args.agent.clone(), base.seed);
+        settings.push((
+            value.to_string(),
+            Setting::new(workspace, &file, &overrides, &wanted)?,
+        ));
+    }
+    let swap = settings.iter().all(|(_, s)| s.swap);
+    settings.iter_mut().for_each(|(_, s)| s.swap = swap);
+    let found = sweep::sweep(
+        workspace,
+        &dial,
+        &settings,
+        &args.measure,
+        args.plays.threads.map(usize::from),
+    )?;
+    if args.json {
+        say_json(&found);
+    } else {
+        if let Some((_, setting)) = settings.first() {
+            say(&format!(
+                "{} at each value of {dial}\n",
+                about(setting, found.games)
+            ));
+        }
+        say(&found.page());
+    }
+    Ok(OK)
+}
+
+#[derive(Args)]
+pub(super) struct MatchupsArgs {
+    /// A game that asks its players for unit types
+    game: String,
+    /// Only these types, with commas between; in their order
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
+    types: Vec<String>,
+    #[command(flatten)]
+    changes: Changes,
+    /// Who answers; several, with commas between, are told one after the other
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "random"
+    )]
+    agents: Vec<String>,
+    #[command(flatten)]
+    plays: Plays,
+    /// Shares surely outside of this are marked, in per cent
+    #[arg(long, value_name = "LOW..HIGH", default_value = "35..65")]
+    band: String,
+    /// Asks whether each of the types beats the next, the last the first, as it is and with each tweak of the game
+    #[arg(long, requires = "types")]
+    circle: bool,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Every type against every other.
+///
+/// # Errors
+///
+/// What cannot be played so.
+pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8, Problems> {
+    workspace.check_game(&args.game)?;
+    let file = ScenarioFile::new(args.game.clone());
+    let base = args.changes.clone().overrides()?;
+    let host = Host::load(workspace, &args.game, &Options::default())?;
+    let known = || host.rules.types.iter().map(|t| t.name.as_str());
+    for name in &args.types {
+        if host.rules.unit_type(name).is_none() {
+            return Err(Problem::new(format!("there is no unit type `{name}`"))
+                .hint(hint_for(name, known()))
+                .into());
+        }
+    }
+    let types: Vec<String> = match &args.types[..] {
+        [] => known().map(str::to_owned).collect(),
+        some => some.to_vec(),
+    };
+    let band = args.band.split_once("..");
+    let band = band.and_then(|(a, b)| Some((a.trim().parse::<f64>().ok()?, b.trim().parse::<f64>().ok()?)));
+    let Some((low, high)) = band.filter(|(a, b)| 0.0 <= *a && a <= b && *b <= 100.0) else {
+        return Err(Problem::new(format!("`--band {}` is no band", args.band))
+            .hint("such as 35..65")
+            .into());
+    };
+    let mut sides = vec![(String::new(), base.clone())];
+    if args.circle {
+        let tweaks = Tweaks::read(workspace, &args.game)?;
+        for tweak in &tweaks.all {
+            let mut with = base.clone();
+            with.variants.push(tweak.name.clone());
+            with.variants.extend(tweaks.required(&tweak.name));
+            sides.push((tweak.name.clone(), with));
+        }
+    }
+    let mut told = Vec::new();
+    for agent in &args.agents {
+        for (name, overrides) in &sides {
+            let mut wanted = args.plays.wanted(vec![agent.clone()], base.seed);
+            wanted.armies = vec!["drawn".to_owned()];
+            // Armies of one type leave nothing else to chance where agents search.
+            wanted.draw_setup = true;
+            let setting = Setting::new(workspace, &file, overrides, &wanted)?;
+            if !setting.swap {
+                return Err(
+                    Problem::new(format!("{} asks nobody for unit types in set-up", args.game))
+                        .hint("armies of one type can be laid by scenarios, and compared by `sim SCENARIO`")
+                        .into(),
+                );
+            }
+            let threads = args.plays.threads.map(usize::from);
+            let found =
+                matchups::matchups(workspace, &setting, &types, (low / 100.0, high / 100.0), threads)?;
+            if !args.json {
+                match args.circle {
+                    false => {
+                        say(&format!(
+                            "{}, for each pair of types\n",
+                            about(&setting, args.plays.games)
+                        ));
+                        say(&found.page());
+                        say("");
+                    }
+                    true => say(&circle_line(&found, &types, name)),
+                }
+            }
+            told.push(serde_json::json!({ "with": name, "matchups": found }));
+        }
+    }
+    if args.json {
+        say_json(&told);
+    }
+    Ok(OK)
+}
+
+fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
+    let (edges, holds) = found.circle(types);
+    let verdict = match holds {
+        Some(true) => "holds",
+        Some(false) => "does not hold",
+        None => "cannot tell yet",
+    };
+    let with = if tweak.is_empty() {
+        "as it is".to_owned()
+    } else {
+        format!("with {tweak}")
+    };
+    format!(
+        "{verdict:15} {with}, {} agents: {}",
+        found.agents,
+        edges.join(", ")
+    )
+}

@@ -1,0 +1,466 @@
+//! A game without and with a tweak: what differs, by how much, how surely, and in words.
+
+use super::measure::{Measure, Of, Sums};
+use super::pairings::{self, How, pairs_of};
+use super::record::{Distinct, Record};
+use super::setting::Setting;
+use crate::columns::aligned;
+use crate::report::Problems;
+use crate::script::workspace::Workspace;
+use crate::stats::{self, Difference, Interval, SURE};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A sequential test looks so often.
+const LOOKS_EVERY: u64 = 50;
+/// Below so many pairings it does not stop.
+const LEAST: u64 = 100;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Without the tweak.
+    pub base: Setting,
+    /// With it.
+    pub tweak: Setting,
+    /// Only these are looked at; all there are without any.
+    pub measures: Vec<String>,
+    /// Ends as soon as the first of the measures is decided.
+    pub stop_early: bool,
+    /// On so many threads.
+    pub threads: Option<usize>,
+}
+
+/// What one measure says.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// The measure.
+    pub measure: String,
+    /// Whether it is a share, from 0 to 1.
+    pub is_share: bool,
+    /// Without, with, and by how much more.
+    #[serde(flatten)]
+    pub found: Difference,
+    /// With 95 % certainty.
+    pub interval: Interval,
+    /// How likely so much is by chance, and when it is corrected for the number of measures.
+    pub p: (f64, f64),
+    /// Whether it has changed.
+    pub changed: bool,
+    /// In words.
+    pub verdict: String,
+    #[serde(skip)]
+    what: Measure,
+}
+
+/// How a game comes out without and with a tweak.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// Who played.
+    pub agents: String,
+    /// How many games were played on each side.
+    pub games: u64,
+    /// How many seeds.
+    pub pairs: u64,
+    /// Whether it ended before all games were played, because it was decided.
+    pub decided_early: bool,
+    /// What differs in some games.
+    pub rows: Vec<Row>,
+    /// What is the same in every game.
+    pub same: Vec<String>,
+    /// In how many games of a side something else happened: of all pairings.
+    pub other_games: u64,
+    /// Who wins from which seat, without and with.
+    pub seats: [Seats; 2],
+    /// Where too little is left to chance.
+    pub warning: Option<String>,
+}
+
+/// Wins by who was first and who won.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Seats {
+    /// Games by who was first.
+    first: BTreeMap<String, u64>,
+    /// Of these, wins by who won.
+    wins: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+impl Seats {
+    /// One more game.
+    pub fn add(&mut self, record: &Record) {
+        *self.first.entry(record.first.clone()).or_default() += 1;
+        if let Some(winner) = &record.winner {
+            let wins = self.wins.entry(record.first.clone()).or_default();
+            *wins.entry(winner.clone()).or_default() += 1;
+        }
+    }
+
+    /// What the seat is worth and what the faction, in words.
+    pub fn told(&self) -> Vec<String> {
+        let firsts: Vec<&String> = self.first.keys().collect();
+        let wins = |first: &String, winner: &String| {
+            let won = self.wins.get(first).and_then(|w| w.get(winner));
+            (won.copied().unwrap_or(0) as f64, self.first[first] as f64)
+        };
+        match firsts[..] {
+            [only] => vec![format!(
+                "{only} is first in every game: being first and being {only} cannot be told apart"
+            )],
+            [a, b] => {
+                let points = |i: Interval| format!("{:+.1} to {:+.1} points", i.low * 100.0, i.high * 100.0);
+                // Each faction's wins when it is first, less those when the other is: what the seat gives.
+                let of_a = stats::share_difference(wins(a, a), wins(b, a));
+                let of_b = stats::share_difference(wins(b, b), wins(a, b));
+                // Wins of the one when first, less those of the other when first: what the faction gives.
+                let faction = stats::share_difference(wins(a, a), wins(b, b));
+                vec![
+                    format!(
+                        "seat: being first gives {a} {}, {b} {}",
+                        points(of_a),
+                        points(of_b)
+                    ),
+                    format!(
+                        "faction: when first, {a} wins {} more than {b} when first",
+                        points(faction)
+                    ),
+                ]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Plays and compares.
+///
+/// # Errors
+///
+/// Measures that are not there; rules that cannot be loaded or fail.
+pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Problems> {
+    let mut tweak = asked.tweak.clone();
+    tweak.swap = asked.base.swap;
+    let most = pairs_of(&asked.base);
+    let tightest = most as f64 / 2.0;
+    let mut sums = Sums::default();
+    let mut seats = [Seats::default(), Seats::default()];
+    let (mut decided_early, mut other_games) = (false, 0);
+    let mut distinct = Distinct::default();
+    let mut tested: Option<Measure> = None;
+    let mut unknown = None;
+    let agents = agents_of(&asked.base);
+    let how = How {
+        threads: asked.threads,
+        watch: false,
+        what: format!("seeds with {agents}"),
+    };
+    pairings::play(
+        workspace,
+        &[asked.base.clone(), tweak],
+        &how,
+        |pairing| {
+            sums.add(&pairing.counts[0]);
+            for (seats, games) in seats.iter_mut().zip(&pairing.games) {
+                games.iter().for_each(|g| seats.add(g));
+            }
+            pairing.games[0].iter().for_each(|g| distinct.add(g));
+            let pairs = pairing.games[0].iter().zip(&pairing.games[1]);
+            other_games += pairs
+                .filter(|(a, b)| a.digest != b.digest || a.winner != b.winner)
+                .count() as u64;
+            if tested.is_none() {
+                let named = asked
+                    .measures
+                    .first()
+                    .map_or("first faction wins", String::as_str);
+                match Measure::find(named, sums.measures()) {
+                    Ok(found) => tested = Some(found),
+                    Err(problem) if sums.pairs > 20.0 => {
+                        unknown = Some(problem);
+                        return false;
+                    }
+                    Err(_) => {}
+                }
+            }
+            let done = sums.pairs as u64;
+            if asked.stop_early && done >= LEAST && done.is_multiple_of(LOOKS_EVERY) && done < most {
+                let found = tested.as_ref().and_then(|m| Some((m, sums.difference(m)?)));
+                decided_early = found.is_some_and(|(m, d)| is_decided(m, &d, tightest));
+            }
+            !decided_early
+        },
+        String::new,
+    )?;
+    let mut wanted = Vec::new();
+    for name in &asked.measures {
+        wanted.push(Measure::find(name, sums.measures())?);
+    }
+    if let Some(problem) = unknown.filter(|_| wanted.is_empty()) {
+        return Err(problem.into());
+    }
+    let is_wanted = |m: &Measure| wanted.is_empty() || wanted.contains(m);
+    let (mut rows, mut same) = (Vec::new(), Vec::new());
+    for (measure, sum) in sums.all().filter(|(m, _)| is_wanted(m)) {
+        let Some(found) = sum.difference(measure.is_share()) else {
+            continue;
+        };
+        // Pairing by pairing, not in the sum alone.
+        if sum
+            .difference(false)
+            .is_some_and(|d| d.error == 0.0 && d.by == 0.0)
+        {
+            same.push(measure.name());
+            continue;
+        }
+        let (interval, p) = match asked.stop_early {
+            true => (found.always(tightest), found.always_p(tightest)),
+            false => (found.interval(), found.p()),
+        };
+        rows.push(Row {
+            measure: measure.name(),
+            is_share: measure.is_share(),
+            found,
+            interval,
+            p: (p, 1.0),
+            changed: false,
+            verdict: String::new(),
+            what: measure.clone(),
+        });
+    }
+    let corrected = stats::holm(&rows.iter().map(|r| r.p.0).collect::<Vec<_>>());
+    let seats_a_seed = asked.base.seats();
+    for (row, corrected) in rows.iter_mut().zip(corrected) {
+        row.p.1 = corrected;
+        row.changed = corrected < 1.0 - SURE;
+        row.verdict = verdict(row, seats_a_seed);
+    }
+    Ok(Comparison {
+        agents,
+        games: sums.pairs as u64 * seats_a_seed,
+        pairs: sums.pairs as u64,
+        decided_early,
+        rows,
+        same,
+        other_games,
+        seats,
+        warning: distinct.warning(),
+    })
+}
+
+/// Who plays, in a few words.
+pub fn agents_of(setting: &Setting) -> String {
+    match setting.agents.iter().all(|a| *a == setting.agents[0]) {
+        true => setting.agents[0].clone(),
+        false => setting.agents.join(" against "),
+    }
+}
+
+/// Whether a difference is there, or is too small to matter, however often one has looked.
+fn is_decided(measure: &Measure, found: &Difference, tightest: f64) -> bool {
+    let interval = found.always(tightest);
+    let size = measure.worth_seeing(found.base);
+    !interval.holds(0.0) || interval.low > -size && interval.high < size
+}
+
+/// From one size to another, in the words of a measure: points of a share, or numbers as they are.
+fn sizes(is_share: bool, a: f64, b: f64) -> String {
+    let (low, high) = if a.abs() < b.abs() {
+        (a.abs(), b.abs())
+    } else {
+        (b.abs(), a.abs())
+    };
+    match is_share {
+        true => format!("{} to {} points", short(low * 100.0), short(high * 100.0)),
+        false => format!("{} to {}", short(low), short(high)),
+    }
+}
+
+/// A number with as many digits as it is worth.
+pub fn short(number: f64) -> String {
+    match number.abs() {
+        n if n >= 100.0 => format!("{number:.0}"),
+        n if n >= 10.0 => format!("{number:.1}"),
+        n if n >= 0.1 => format!("{number:.2}"),
+        _ => format!("{number:.3}"),
+    }
+}
+
+/// What a row says.
+fn verdict(row: &Row, seats: u64) -> String {
+    let found = &row.found;
+    let more = found.by > 0.0;
+    if row.changed || row.p.0 < 1.0 - SURE {
+        let sizes = sizes(row.is_share, row.interval.low, row.interval.high);
+        let says = match &row.what {
+            Measure::First => {
+                let way = if more { "more" } else { "less" };
+                format!("the first faction wins {sizes} {way} often")
+            }
+            Measure::Unit(unit, Of::WinShare) => {
+                let way = if more { "gain" } else { "lose" };
+                format!("{unit} {way} {sizes} of win share")
+            }
+            other => format!("{}: {sizes} {}", other.name(), if more { "more" } else { "less" }),
+        };
+        return match row.changed {
+            true => says,
+            false => format!("perhaps {says}; among so many measures that may be chance"),
+        };
+    }
+    let size = row.what.worth_seeing(found.base);
+    let told = match row.is_share {
+        true => format!(
+            "{} points",
+            short(size * 100.0).trim_end_matches('0').trim_end_matches('.')
+        ),
+        false => short(size),
+    };
+    let more = (found.pairs_to_see(size) - found.pairs) * seats as f64;
+    if more > 0.0 {
+        return format!(
+            "no detectable change; about {} more games would be needed to see {told}",
+            thousands(more)
+        );
+    }
+    let most = row.interval.low.abs().max(row.interval.high.abs());
+    match row.is_share {
+        true => format!(
+            "no detectable change; more than {} points are ruled out",
+            short(most * 100.0)
+        ),
+        false => format!("no detectable change; more than {} is ruled out", short(most)),
+    }
+}
+
+/// A number of games, to two digits, in groups of three.
+fn thousands(number: f64) -> String {
+    let scale = 10f64.powf(number.log10().floor() - 1.0).max(1.0);
+    let digits = format!("{:.0}", (number / scale).ceil() * scale);
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+impl Comparison {
+    /// The page of it; rows of unit types that have not changed only where all are wanted.
+    pub fn page(&self, all: bool) -> String {
+        let cell = |row: &Row, number: f64| match row.is_share {
+            true => format!("{:.1} %", number * 100.0),
+            false => short(number),
+        };
+        let head = ["", "without", "with", "change", "95 % interval", ""];
+        let mut table = vec![head.map(str::to_owned).to_vec()];
+        let (mut hidden, mut shown) = (0, 0);
+        for row in &self.rows {
+            let dull = matches!(&row.what, Measure::Unit(_, of) if *of != Of::WinShare) && !row.changed;
+            if dull && !all {
+                hidden += 1;
+                continue;
+            }
+            shown += 1;
+            let scale = if row.is_share { 100.0 } else { 1.0 };
+            let signed = |n: f64| {
+                let text = short(n * scale);
+                if n > 0.0 { format!("+{text}") } else { text }
+            };
+            table.push(vec![
+                row.measure.clone(),
+                cell(row, row.found.base),
+                cell(row, row.found.tweak),
+                signed(row.found.by),
+                format!("{} to {}", signed(row.interval.low), signed(row.interval.high)),
+                row.verdict.clone(),
+            ]);
+        }
+        let mut parts = Vec::new();
+        if shown > 0 {
+            parts.push(aligned(&table));
+        }
+        let mut notes = Vec::new();
+        if hidden > 0 {
+            notes.push(format!(
+                "{hidden} more measures of unit types have not changed (--all lists them)"
+            ));
+        }
+        if !self.same.is_empty() {
+            notes.push(format!("the same in every game: {}", listed(&self.same)));
+        }
+        if self.rows.len() > 1 {
+            notes.push(format!(
+                "changes are told where they are sure among {} measures (Holm); intervals are each measure's own",
+                self.rows.len()
+            ));
+        }
+        notes.push(format!(
+            "{} of {} games go otherwise with it",
+            self.other_games, self.games
+        ));
+        for (name, seats) in ["without", "with"].iter().zip(&self.seats) {
+            notes.extend(seats.told().iter().map(|line| format!("{name} it, {line}")));
+        }
+        notes.dedup_by(|a, b| a.split_once(',').map(|p| p.1) == b.split_once(',').map(|p| p.1));
+        if self.decided_early {
+            notes.push(
+                "it was decided before all games were played; intervals hold however often one looks"
+                    .to_owned(),
+            );
+        }
+        notes.extend(self.warning.clone());
+        parts.push(notes.join("\n"));
+        parts.join("\n\n")
+    }
+
+    /// The row of a measure.
+    pub fn row(&self, measure: &str) -> Option<&Row> {
+        self.rows.iter().find(|r| r.measure == measure)
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 6;
+    let told = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MOST) {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
+}
+
+/// Where agents of different strength disagree on which way a measure goes: what one is sure of, another finds
+/// the other way round, by itself not by chance.
+pub fn flips(all: &[Comparison]) -> Vec<String> {
+    let mut told = Vec::new();
+    for (index, one) in all.iter().enumerate() {
+        for row in one.rows.iter().filter(|r| r.changed) {
+            for other in all
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| *i != index)
+                .map(|(_, c)| c)
+            {
+                let Some(theirs) = other.row(&row.measure) else {
+                    continue;
+                };
+                let against = theirs.found.by * row.found.by < 0.0 && theirs.p.0 < 1.0 - SURE;
+                let way = |by: f64| if by > 0.0 { "rises" } else { "falls" };
+                let line = format!(
+                    "warning: {} {} with {} agents and {} with {} agents: how well it is played decides it",
+                    row.measure,
+                    way(row.found.by),
+                    one.agents,
+                    way(theirs.found.by),
+                    other.agents
+                );
+                // Where both are sure it is told once.
+                if against
+                    && !(theirs.changed && all.iter().position(|c| std::ptr::eq(c, other)) < Some(index))
+                {
+                    told.push(line);
+                }
+            }
+        }
+    }
+    told
+}

@@ -1,0 +1,353 @@
+//! Armies of one type each against each other: who beats whom, and whether that goes in circles.
+
+use super::compare::agents_of;
+use super::pairings::{self, How};
+use super::record::Distinct;
+use super::setting::{Armies, Setting};
+use crate::columns::aligned;
+use crate::report::Problems;
+use crate::script::workspace::Workspace;
+use crate::stats::{Interval, wilson};
+use serde::Serialize;
+
+/// One type against another.
+#[derive(Debug, Clone, Serialize)]
+pub struct Cell {
+    /// The type.
+    pub unit: String,
+    /// Against whom; the same in a mirror, where it is told how often the first faction wins.
+    pub against: String,
+    /// Its share of points: 1 for a win, a half for a draw.
+    pub share: f64,
+    /// With 95 % certainty.
+    pub interval: Interval,
+    /// How many games were drawn or cut off.
+    pub undecided: u64,
+    /// How many games.
+    pub games: u64,
+    /// Whether it is surely outside the band that is wanted.
+    pub outside: bool,
+    /// Where too little is left to chance.
+    pub warning: Option<String>,
+}
+
+/// Every type against every other.
+#[derive(Debug, Clone, Serialize)]
+pub struct Matchups {
+    /// Who played.
+    pub agents: String,
+    /// The types.
+    pub types: Vec<String>,
+    /// Each pair once, the earlier type first.
+    pub cells: Vec<Cell>,
+    /// Each type against itself.
+    pub mirrors: Vec<Cell>,
+    /// The band that is wanted.
+    pub band: (f64, f64),
+    /// Of all that shares differ from a half, how much no order of strength can say: 0 is an order, 1 a circle.
+    /// The residual of the least-squares ranking on the complete graph (X. Jiang, L.-H. Lim, Y. Yao and Y. Ye,
+    /// Mathematical Programming 127, 2011).
+    pub cyclic: f64,
+    /// What of that chance alone would make of an order.
+    pub by_chance: f64,
+    /// Circles of three in which each surely beats the next.
+    pub circles: Vec<[String; 3]>,
+}
+
+/// Plays every pair of types in both seats, and every mirror.
+///
+/// # Errors
+///
+/// Rules that cannot be loaded or fail.
+pub fn matchups(
+    workspace: &Workspace,
+    setting: &Setting,
+    types: &[String],
+    band: (f64, f64),
+    threads: Option<usize>,
+) -> Result<Matchups, Problems> {
+    let (mut cells, mut mirrors) = (Vec::new(), Vec::new());
+    for (index, unit) in types.iter().enumerate() {
+        for against in &types[index..] {
+            let mirror = unit == against;
+            let cell = cell(workspace, setting, unit, against, band, threads)?;
+            if mirror { &mut mirrors } else { &mut cells }.push(cell);
+        }
+    }
+    let (cyclic, by_chance) = cyclic(types, &cells);
+    Ok(Matchups {
+        agents: agents_of(setting),
+        types: types.to_vec(),
+        circles: circles(types, &cells),
+        cells,
+        mirrors,
+        band,
+        cyclic,
+        by_chance,
+    })
+}
+
+fn cell(
+    workspace: &Workspace,
+    setting: &Setting,
+    unit: &str,
+    against: &str,
+    band: (f64, f64),
+    threads: Option<usize>,
+) -> Result<Cell, Problems> {
+    let mut setting = setting.clone();
+    let mut armies = vec![against.to_owned(); setting.agents.len()];
+    unit.clone_into(&mut armies[0]);
+    setting.armies = Armies::Uniform(armies);
+    setting.swap = unit != against;
+    let how = How {
+        threads,
+        watch: false,
+        what: format!("seeds of {unit} against {against}"),
+    };
+    let mut distinct = Distinct::default();
+    let (mut points, mut undecided, mut games) = (0.0, 0, 0);
+    let take = |pairing: &pairings::Pairing| {
+        for (seat, record) in pairing.games[0].iter().enumerate() {
+            games += 1;
+            distinct.add(record);
+            let own = match unit == against {
+                // Of two that are the same, the one that is first is looked at.
+                true => record.winner.as_ref().map(|w| *w == record.first),
+                false => record.winner.as_ref().map(|w| {
+                    let faction = record.units.iter().find(|u| u.unit == unit && u.fielded > 0);
+                    faction.map_or(seat == 0, |f| f.faction == *w)
+                }),
+            };
+            match own {
+                Some(won) => points += f64::from(u8::from(won)),
+                None => {
+                    points += 0.5;
+                    undecided += 1;
+                }
+            }
+        }
+        true
+    };
+    pairings::play(workspace, &[setting], &how, take, String::new)?;
+    let interval = wilson(points, games as f64);
+    Ok(Cell {
+        unit: unit.to_owned(),
+        against: against.to_owned(),
+        share: points / (games as f64).max(1.0),
+        interval,
+        undecided,
+        games,
+        outside: interval.low > band.1 || interval.high < band.0,
+        warning: distinct.warning(),
+    })
+}
+
+/// By how much more than a half a type wins against another.
+fn edge(cells: &[Cell], a: &str, b: &str) -> f64 {
+    let found = cells
+        .iter()
+        .find_map(|c| match (c.unit.as_str(), c.against.as_str()) {
+            (u, v) if (u, v) == (a, b) => Some(c.share - 0.5),
+            (u, v) if (u, v) == (b, a) => Some(0.5 - c.share),
+            _ => None,
+        });
+    found.unwrap_or(0.0)
+}
+
+/// The share of what no ranking explains, and what chance alone would leave of it.
+fn cyclic(types: &[String], cells: &[Cell]) -> (f64, f64) {
+    let n = types.len() as f64;
+    // On the complete graph the least-squares strengths are the means of the rows.
+    let strength = |a: &String| types.iter().map(|b| edge(cells, a, b)).sum::<f64>() / n;
+    let (mut whole, mut rest, mut chance) = (0.0, 0.0, 0.0);
+    for cell in cells {
+        let is = cell.share - 0.5;
+        let ranked = strength(&cell.unit) - strength(&cell.against);
+        whole += is * is;
+        rest += (is - ranked).powi(2);
+        chance += 0.25 / cell.games.max(1) as f64;
+    }
+    if whole == 0.0 {
+        return (0.0, 0.0);
+    }
+    // Of as many numbers as there are pairs, a ranking takes one less than there are types.
+    let left = (cells.len() as f64 - (n - 1.0)) / (cells.len() as f64).max(1.0);
+    (rest / whole, (chance * left / whole).min(1.0))
+}
+
+fn circles(types: &[String], cells: &[Cell]) -> Vec<[String; 3]> {
+    let beats = |a: &String, b: &String| {
+        cells.iter().any(|c| {
+            c.unit == *a && c.against == *b && c.interval.low > 0.5
+                || c.unit == *b && c.against == *a && c.interval.high < 0.5
+        })
+    };
+    let mut found = Vec::new();
+    for (i, a) in types.iter().enumerate() {
+        for b in &types[i + 1..] {
+            for c in &types[i + 1..] {
+                if beats(a, b) && beats(b, c) && beats(c, a) {
+                    found.push([a.clone(), b.clone(), c.clone()]);
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Matchups {
+    /// A pair as somebody reads it who asks how often one wins against another.
+    pub fn told(&self, unit: &str, against: &str) -> Option<String> {
+        self.cells.iter().find_map(|c| {
+            let turned = c.unit == against && c.against == unit;
+            let (share, low, high) = match turned {
+                true => (1.0 - c.share, 1.0 - c.interval.high, 1.0 - c.interval.low),
+                false => (c.share, c.interval.low, c.interval.high),
+            };
+            let own = turned || c.unit == unit && c.against == against;
+            own.then(|| {
+                let mark = if c.outside { "!" } else { "" };
+                format!(
+                    "{:.0} ({:.0}-{:.0}){mark}",
+                    share * 100.0,
+                    low * 100.0,
+                    high * 100.0
+                )
+            })
+        })
+    }
+
+    /// How strong this circle is: what each wins against the next, and whether all surely do.
+    pub fn circle(&self, types: &[String]) -> (Vec<String>, Option<bool>) {
+        let next = |index: usize| &types[(index + 1) % types.len()];
+        let mut told = Vec::new();
+        let (mut all, mut none) = (true, false);
+        for (index, unit) in types.iter().enumerate() {
+            let against = next(index);
+            told.push(format!(
+                "{unit} against {against} {}",
+                self.told(unit, against).unwrap_or_default()
+            ));
+            let cell = self.cells.iter().find(|c| {
+                c.unit == *unit && c.against == *against || c.unit == *against && c.against == *unit
+            });
+            if let Some(c) = cell {
+                let (low, high) = match c.unit == *unit {
+                    true => (c.interval.low, c.interval.high),
+                    false => (1.0 - c.interval.high, 1.0 - c.interval.low),
+                };
+                all &= low > 0.5;
+                none |= high < 0.5;
+            }
+        }
+        (told, if none { Some(false) } else { all.then_some(true) })
+    }
+
+    /// The page of it.
+    pub fn page(&self) -> String {
+        let mut rows = vec![
+            std::iter::once(String::new())
+                .chain(self.types.clone())
+                .collect::<Vec<_>>(),
+        ];
+        for unit in &self.types {
+            let mut row = vec![unit.clone()];
+            row.extend(
+                self.types
+                    .iter()
+                    .map(|against| self.told(unit, against).unwrap_or_default()),
+            );
+            rows.push(row);
+        }
+        let mut parts = vec![aligned(&rows)];
+        parts.push(format!(
+            "how often the row wins against the column, draws by half, in per cent, with its 95 % interval; ! is surely \
+             outside {:.0} to {:.0}",
+            self.band.0 * 100.0,
+            self.band.1 * 100.0
+        ));
+        let mut rows = vec![vec![
+            "mirror".to_owned(),
+            "first wins".to_owned(),
+            "undecided".to_owned(),
+        ]];
+        for mirror in &self.mirrors {
+            let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
+            rows.push(vec![
+                mirror.unit.clone(),
+                format!("{:.0} ({low:.0}-{high:.0})", mirror.share * 100.0),
+                format!(
+                    "{:.0} %",
+                    mirror.undecided as f64 * 100.0 / mirror.games.max(1) as f64
+                ),
+            ]);
+        }
+        parts.push(aligned(&rows));
+        let undecided: u64 = self.cells.iter().map(|c| c.undecided).sum();
+        let games: u64 = self.cells.iter().map(|c| c.games).sum();
+        parts.push(format!(
+            "{:.0} % of the games between types are drawn or cut off",
+            undecided as f64 * 100.0 / games.max(1) as f64
+        ));
+        let circles: Vec<String> = self
+            .circles
+            .iter()
+            .map(|[a, b, c]| format!("{a} > {b} > {c} > {a}"))
+            .collect();
+        let circles = match circles.is_empty() {
+            true => "no circle of three is sure".to_owned(),
+            false => format!("circles: {}", circles.join("; ")),
+        };
+        parts.push(format!(
+            "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); {circles}",
+            self.cyclic, self.by_chance
+        ));
+        let alike: Vec<&Cell> = self
+            .cells
+            .iter()
+            .chain(&self.mirrors)
+            .filter(|c| c.warning.is_some())
+            .collect();
+        if let Some(first) = alike.first() {
+            parts.push(format!(
+                "{} against {} and {} more: {}",
+                first.unit,
+                first.against,
+                alike.len() - 1,
+                first.warning.as_deref().unwrap_or_default()
+            ));
+        }
+        parts.join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(shares: &[(&str, &str, f64)]) -> (Vec<String>, Vec<Cell>) {
+        let types = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let cell = |(unit, against, share): &(&str, &str, f64)| Cell {
+            unit: (*unit).to_owned(),
+            against: (*against).to_owned(),
+            share: *share,
+            interval: wilson(share * 400.0, 400.0),
+            undecided: 0,
+            games: 400,
+            outside: false,
+            warning: None,
+        };
+        (types, shares.iter().map(cell).collect())
+    }
+
+    #[test]
+    fn a_circle_is_all_cyclic_and_an_order_not_at_all() {
+        let (types, cells) = matrix(&[("a", "b", 0.7), ("b", "c", 0.7), ("a", "c", 0.3)]);
+        assert!((cyclic(&types, &cells).0 - 1.0).abs() < 1e-9);
+        assert_eq!(circles(&types, &cells), [["a", "b", "c"].map(str::to_owned)]);
+        let (types, cells) = matrix(&[("a", "b", 0.6), ("b", "c", 0.6), ("a", "c", 0.7)]);
+        assert!(cyclic(&types, &cells).0 < 1e-9);
+        assert!(circles(&types, &cells).is_empty());
+    }
+}

@@ -1,0 +1,116 @@
+//! The same seeds under several settings: each seed is a pairing, played in every seat under each of them.
+
+use super::measure::{self, Counts};
+use super::record::{End, Record};
+use super::setting::{Desk, Setting};
+use crate::parallel;
+use crate::progress::Course;
+use crate::report::{Problem, Problems};
+use crate::script::workspace::Workspace;
+
+/// What became of one seed.
+pub struct Pairing {
+    /// The games by setting, each in every seat.
+    pub games: Vec<Vec<Record>>,
+    /// What is counted of them: the first setting against each of the others, or it alone where there is none.
+    pub counts: Vec<Counts>,
+}
+
+/// How pairings are played.
+#[derive(Debug, Clone, Default)]
+pub struct How {
+    /// On so many threads; one a core without.
+    pub threads: Option<usize>,
+    /// It is looked on the way at what positions are worth and who stands where.
+    pub watch: bool,
+    /// What is being played, in words.
+    pub what: String,
+}
+
+/// How many pairings a study of these games has: the last one is whole as well.
+pub fn pairs_of(setting: &Setting) -> u64 {
+    setting.games.div_ceil(setting.seats())
+}
+
+/// Plays all pairings of settings that differ in their rules or armies, and gives them away in order, until
+/// nothing more is taken.
+///
+/// # Errors
+///
+/// Rules that cannot be loaded, or that fail in a game.
+pub fn play(
+    workspace: &Workspace,
+    settings: &[Setting],
+    how: &How,
+    mut take: impl FnMut(&Pairing) -> bool,
+    so_far: impl Fn() -> String,
+) -> Result<(), Problems> {
+    let Some(base) = settings.first() else {
+        return Ok(());
+    };
+    let pairs = pairs_of(base);
+    let progress = Course::of(&how.what, usize::try_from(pairs).ok());
+    let mut failed = None;
+    parallel::stream(
+        0..pairs as usize,
+        how.threads,
+        || {
+            let desks: Result<Vec<Desk>, Problems> = settings
+                .iter()
+                .map(|setting| Desk::lay(workspace, setting))
+                .collect();
+            // Problems belong to their thread; their page does not.
+            let mut desks = desks.map_err(|problems| problems.page(false));
+            move |pair| match &mut desks {
+                Ok(desks) => pairing(desks, base, pair as u64, how.watch),
+                Err(page) => Err(page.clone()),
+            }
+        },
+        |made| {
+            let go_on = match made {
+                Ok(pairing) => take(&pairing),
+                Err(why) => {
+                    failed = Some(why);
+                    false
+                }
+            };
+            progress.step_with(&so_far);
+            go_on
+        },
+    );
+    match failed {
+        Some(why) => Err(Problem::new(why).into()),
+        None => Ok(()),
+    }
+}
+
+fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result<Pairing, String> {
+    let seats = base.seats();
+    let mut games = Vec::with_capacity(desks.len());
+    for desk in desks.iter_mut() {
+        desk.watch = watch;
+        let played: Vec<Record> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
+        if let Some(failed) = played.iter().find(|r| r.end == End::Failed) {
+            return Err(format!("game {} fails: {}", failed.game, failed.reason));
+        }
+        games.push(played);
+    }
+    let rounds: Vec<Option<String>> = desks.iter().map(Desk::round).collect();
+    let count = |counts: &mut Counts, setting: usize, side: usize| {
+        for record in &games[setting] {
+            measure::count(counts, record, side, rounds[setting].as_deref());
+        }
+    };
+    let mut first = Counts::new();
+    count(&mut first, 0, 0);
+    let others = (1..games.len()).map(|setting| {
+        let mut counts = first.clone();
+        count(&mut counts, setting, 1);
+        counts
+    });
+    let mut counts: Vec<Counts> = others.collect();
+    if counts.is_empty() {
+        counts.push(first);
+    }
+    Ok(Pairing { games, counts })
+}
