@@ -388,7 +388,7 @@ impl<'a> Reader<'a> {
                 }
             }
             Event::Removed { from, cause, .. } => {
-                if let Some(place) = from {
+                if let Some(place) = from.as_ref().and_then(|spot| spot.place()) {
                     self.removals[place.index()] += 1;
                 }
                 if let Who::Unit(by) = cause.by {
