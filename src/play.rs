@@ -422,7 +422,7 @@ impl Play {
         let table = self.table();
         let step = table.events.get(table.step_mark()..).unwrap_or_default();
         let rolls = step.iter().filter_map(|e| match e {
-            Event::Rolled { dice, .. } => Some(*dice),
+            Event::Rolled { dice, .. } => Some(dice.clone()),
             _ => None,
         });
         rolls.collect()

@@ -26,7 +26,7 @@ const MOST_RUNS: usize = 1_500;
 /// How many questions of one step are looked into, one after the other.
 const DEEPEST: usize = 4;
 /// How many results of one roll are looked at; of one with more, the lowest and the highest.
-const MOST_RESULTS: u128 = 100;
+const MOST_RESULTS: u64 = 100;
 
 /// What a unit, or several, could come to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -247,7 +247,7 @@ impl Looking<'_> {
 
     /// The same with every result that the next roll can have.
     fn throw(&mut self, from: &Checkpoint, thrown: &mut Vec<Pool>, dice: usize, sides: i64) -> Stands {
-        let all = if throws::count(dice, sides) <= MOST_RESULTS {
+        let all = if throws::count(dice, sides).is_some_and(|all| all <= MOST_RESULTS) {
             self.known.of(dice, sides).all.clone()
         } else {
             self.found.cut = true;
@@ -320,7 +320,7 @@ impl Source for Throwing {
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
         let mut cup = self.0.borrow_mut();
-        let thrown = cup.thrown.get(cup.rolled).copied();
+        let thrown = cup.thrown.get(cup.rolled).cloned();
         cup.rolled += 1;
         if thrown.is_none() && cup.next.is_none() {
             cup.next = Some((roll.dice, roll.sides));

@@ -134,7 +134,7 @@ pub fn event(play: &Play, index: Option<usize>) -> Result<Told, Problems> {
                 .hint(format!("events are 1 to {}", table.events.len()))
                 .into());
         };
-        (index, event.line(&table.rules, &table.words), *event)
+        (index, event.line(&table.rules, &table.words), event.clone())
     };
     let mut told = vec![line];
     match happened {

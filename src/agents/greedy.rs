@@ -386,7 +386,7 @@ impl Source for Ahead {
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
         self.rolled += 1;
         if let Some(seen) = self.seen.get(self.rolled - 1) {
-            return Some(*seen);
+            return Some(seen.clone());
         }
         self.thrown.set(true);
         let key = self.key.with_text(roll.label).with(self.rolled as u64);

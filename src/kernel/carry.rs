@@ -375,7 +375,7 @@ impl<'a> Carry<'a> {
                 .iter()
                 .map(|f| Forced {
                     label: self.word(f.label),
-                    dice: f.dice,
+                    dice: f.dice.clone(),
                 })
                 .collect(),
             seed: position.seed,
@@ -406,15 +406,15 @@ impl<'a> Carry<'a> {
             },
             Event::Step(step) => Event::Step(self.step(step)?),
             Event::Chose(answer) => Event::Chose(self.answer(&answer)?),
-            Event::Rolled { who, label, dice } => Event::Rolled {
+            Event::Rolled { who, label, ref dice } => Event::Rolled {
                 who: self.who(who)?,
                 label: self.word(label),
-                dice,
+                dice: dice.clone(),
             },
-            Event::Counted { who, label, dice } => Event::Counted {
+            Event::Counted { who, label, ref dice } => Event::Counted {
                 who: self.who(who)?,
                 label: self.word(label),
-                dice,
+                dice: dice.clone(),
             },
             Event::Changed {
                 who,

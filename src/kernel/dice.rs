@@ -6,11 +6,16 @@
 
 use rand::{RngExt, TryRng};
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// The most dice one pool holds.
-pub const MAX_DICE: usize = 12;
-/// The most sides a die in a pool has (5 bits a die).
-pub const MAX_SIDES: i64 = 31;
+pub const MAX_DICE: usize = 100;
+/// The most sides a die has.
+pub const MAX_SIDES: i64 = 1_000;
+/// The most dice that a slot holds.
+pub const MAX_SLOT_DICE: usize = 12;
+/// The most that a die in a slot shows (5 bits a die).
+pub const MAX_SLOT_SIDES: i64 = 31;
 
 /// A key under construction: mix in what the roll is for, then draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,19 +102,33 @@ impl TryRng for Generator {
     }
 }
 
-/// Dice on the table, sorted from low to high: equal dice cannot be told apart.
-///
-/// At most [`MAX_DICE`] dice of 1 to [`MAX_SIDES`], packed 5 bits each above a 4-bit count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
-pub struct Pool(u64);
+/// Dice on the table, sorted from low to high: equal dice cannot be told apart. At most [`MAX_DICE`] dice that show
+/// 0 to [`MAX_SIDES`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pool(Dice);
+
+/// What a slot can hold is one word: at most [`MAX_SLOT_DICE`] dice of at most [`MAX_SLOT_SIDES`], packed 5 bits each
+/// above a 4-bit count. Other dice are a list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Dice {
+    Few(u64),
+    Many(Arc<Vec<u16>>),
+}
+
+impl Default for Pool {
+    #[inline]
+    fn default() -> Self {
+        Self(Dice::Few(0))
+    }
+}
 
 impl Pool {
     /// A pool of these values, which it sorts; `None` when they are too many or out of range.
     pub fn new(values: &[i64]) -> Option<Self> {
-        if values.len() > MAX_DICE || values.iter().any(|v| !(0..=MAX_SIDES).contains(v)) {
-            return None;
+        if values.len() > MAX_SLOT_DICE || values.iter().any(|v| !(0..=MAX_SLOT_SIDES).contains(v)) {
+            return Self::many(values);
         }
-        let mut sorted = [0i64; MAX_DICE];
+        let mut sorted = [0i64; MAX_SLOT_DICE];
         let sorted = &mut sorted[..values.len()];
         sorted.copy_from_slice(values);
         sorted.sort_unstable();
@@ -117,7 +136,17 @@ impl Pool {
             .iter()
             .rev()
             .fold(0u64, |packed, &v| packed << 5 | v as u64);
-        Some(Self(packed << 4 | values.len() as u64))
+        Some(Self(Dice::Few(packed << 4 | values.len() as u64)))
+    }
+
+    #[cold]
+    fn many(values: &[i64]) -> Option<Self> {
+        if values.len() > MAX_DICE || values.iter().any(|v| !(0..=MAX_SIDES).contains(v)) {
+            return None;
+        }
+        let mut sorted: Vec<u16> = values.iter().map(|v| *v as u16).collect();
+        sorted.sort_unstable();
+        Some(Self(Dice::Many(Arc::new(sorted))))
     }
 
     /// Rolls `dice` dice of `sides` sides under a key; the caller has checked both limits.
@@ -148,21 +177,25 @@ impl Pool {
         }
     }
 
-    /// The pool as a slot stores it; no dice are 0.
+    /// The pool as a slot stores it, no dice are 0; `None` when no slot can hold it.
     #[inline]
-    pub const fn stored(self) -> i64 {
-        self.0.cast_signed()
+    pub const fn stored(&self) -> Option<i64> {
+        match self.0 {
+            Dice::Few(packed) => Some(packed.cast_signed()),
+            Dice::Many(_) => None,
+        }
     }
 
     /// The pool that a slot stores; what is none holds no dice.
     #[inline]
     pub const fn from_stored(value: i64) -> Self {
-        let pool = Self(value.cast_unsigned());
-        if pool.len() > MAX_DICE { Self(0) } else { pool }
+        let packed = value.cast_unsigned();
+        let none = (packed & 15) as usize > MAX_SLOT_DICE;
+        Self(Dice::Few(if none { 0 } else { packed }))
     }
 
     /// The pool in one word of text, as [`Self::parse`] reads it: `2,3,6`, or `none`.
-    pub fn word(self) -> String {
+    pub fn word(&self) -> String {
         match self.is_empty() {
             true => "none".to_owned(),
             false => self.to_string().replace(' ', ","),
@@ -170,7 +203,7 @@ impl Pool {
     }
 
     /// The pool in a sentence: `dice 2 3 6`, or `no dice`.
-    pub fn told(self) -> String {
+    pub fn told(&self) -> String {
         match self.is_empty() {
             true => "no dice".to_owned(),
             false => format!("dice {self}"),
@@ -178,27 +211,39 @@ impl Pool {
     }
 
     /// How many dice there are.
-    pub const fn len(self) -> usize {
-        (self.0 & 15) as usize
+    #[inline]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Dice::Few(packed) => (packed & 15) as usize,
+            Dice::Many(values) => values.len(),
+        }
     }
 
     /// Whether there are no dice.
-    pub const fn is_empty(self) -> bool {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The `index`-th lowest die, from 0.
-    pub fn get(self, index: usize) -> Option<i64> {
-        (index < self.len()).then(|| (self.0 >> (4 + 5 * index) & 31) as i64)
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<i64> {
+        match &self.0 {
+            Dice::Few(packed) => {
+                (index < (packed & 15) as usize).then(|| (packed >> (4 + 5 * index) & 31) as i64)
+            }
+            Dice::Many(values) => values.get(index).map(|&value| value.into()),
+        }
     }
 
     /// The dice from low to high.
-    pub fn values(self) -> impl DoubleEndedIterator<Item = i64> {
-        (0..self.len()).map(move |i| (self.0 >> (4 + 5 * i) & 31) as i64)
+    #[inline]
+    pub fn values(&self) -> impl DoubleEndedIterator<Item = i64> {
+        (0..self.len()).filter_map(|index| self.get(index))
     }
 
     /// The pool without one die of that value, if it has one.
-    pub fn without(self, value: i64) -> Option<Self> {
+    pub fn without(&self, value: i64) -> Option<Self> {
         let mut values: Vec<i64> = self.values().collect();
         let at = values.iter().position(|&v| v == value)?;
         values.remove(at);
@@ -207,13 +252,13 @@ impl Pool {
 
     /// The pool with one die of that value raised by so much, to `most` at most; `None` when no die
     /// shows the value, or none can show what it would be. A die above `most` stays as it is.
-    pub fn raised(self, value: i64, by: i64, most: i64) -> Option<Self> {
+    pub fn raised(&self, value: i64, by: i64, most: i64) -> Option<Self> {
         let raised = value.saturating_add(by).min(most.max(value));
         self.without(value)?.with(raised)
     }
 
     /// The pool with one more die, if there is room for it.
-    pub fn with(self, value: i64) -> Option<Self> {
+    pub fn with(&self, value: i64) -> Option<Self> {
         let values: Vec<i64> = self.values().chain([value]).collect();
         Self::new(&values)
     }
@@ -257,8 +302,32 @@ mod tests {
         assert_eq!(pool.values().collect::<Vec<_>>(), [1, 3, 6]);
         assert_eq!(pool.without(3).expect("there").to_string(), "1 6");
         assert_eq!(pool.with(2).expect("room").to_string(), "1 2 3 6");
-        assert!(pool.without(5).is_none() && Pool::new(&[32]).is_none());
-        assert!(Pool::new(&[1; MAX_DICE + 1]).is_none());
+        assert!(pool.without(5).is_none() && Pool::new(&[MAX_SIDES + 1]).is_none());
+        assert!(Pool::new(&[1; MAX_DICE + 1]).is_none() && Pool::new(&[-1]).is_none());
+    }
+
+    /// A pool has one form, whatever it came from.
+    #[test]
+    fn many_dice_are_a_pool_like_few() {
+        let most = Pool::new(&[MAX_SIDES; MAX_DICE]).expect("in range");
+        assert_eq!((most.len(), most.stored()), (MAX_DICE, None));
+        assert_eq!(Pool::parse(&most.word()), Some(most.clone()));
+        assert!(most.with(1).is_none());
+        let thirteen = Pool::new(&[3; MAX_SLOT_DICE + 1]).expect("in range");
+        assert_eq!(thirteen.without(3), Pool::new(&[3; MAX_SLOT_DICE]));
+        assert_eq!(
+            Pool::new(&[3; MAX_SLOT_DICE]).and_then(|dice| dice.with(3)),
+            Some(thirteen)
+        );
+        let high = Pool::new(&[32, 4, 900]).expect("in range");
+        assert_eq!((high.to_string().as_str(), high.get(2)), ("4 32 900", Some(900)));
+        assert_eq!(
+            high.raised(900, -890, 6).and_then(|d| d.raised(32, -30, 6)),
+            Pool::new(&[2, 4, 10])
+        );
+        let rolled = Pool::roll(Key::new(3), MAX_DICE, MAX_SIDES);
+        assert!(rolled.len() == MAX_DICE && rolled.values().is_sorted());
+        assert!(rolled.values().all(|die| (1..=MAX_SIDES).contains(&die)));
     }
 
     #[test]
@@ -276,16 +345,16 @@ mod tests {
 
     #[test]
     fn pools_are_stored_and_written_without_loss() {
-        let most = [MAX_SIDES; MAX_DICE];
+        let most = [MAX_SLOT_SIDES; MAX_SLOT_DICE];
         for values in [&[][..], &[4], &[1, 2, 6], &most] {
             let pool = Pool::new(values).expect("in range");
-            assert_eq!(Pool::from_stored(pool.stored()), pool);
+            assert_eq!(pool.stored().map(Pool::from_stored), Some(pool.clone()));
             assert_eq!(Pool::parse(&pool.word()), Some(pool));
         }
         assert_eq!(Pool::parse("6 2  3"), Pool::new(&[2, 3, 6]));
         assert_eq!(Pool::from_stored(-1), Pool::default());
         assert!(
-            ["", ",", "2;3", "40", "-1", "six"]
+            ["", ",", "2;3", "1001", "-1", "six"]
                 .iter()
                 .all(|t| Pool::parse(t).is_none())
         );

@@ -11,7 +11,7 @@ use super::spot::Spot;
 use super::world::{Outcome, World};
 
 /// One thing that happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A phase began; `iteration` counts from 1 for repeating phases, else 0.
     Phase {

@@ -89,7 +89,7 @@ fn seen(
                 continue;
             }
         }
-        seen.push((index, *event));
+        seen.push((index, event.clone()));
     }
     seen
 }

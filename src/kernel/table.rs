@@ -253,7 +253,7 @@ impl Clone for Position {
 
 /// Dice set by hand: the next roll of that label shows them, if it is one of so many dice and none
 /// of them has more than its sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forced {
     /// What the roll is for.
     pub label: WordId,
@@ -1141,7 +1141,7 @@ impl Table {
         self.log(Event::Rolled {
             who,
             label,
-            dice: pool,
+            dice: pool.clone(),
         });
         Ok(pool)
     }

@@ -739,7 +739,7 @@ impl World {
 
     /// Puts dice into a slot, by its place among the slots.
     pub fn set_dice_at(&mut self, slot: usize, dice: Pool) {
-        self.slots[slot] = dice.stored();
+        self.slots[slot] = dice.stored().unwrap_or_default();
     }
 
     /// Whether a slot is set: it holds a thing, dice, true or a number other than 0.

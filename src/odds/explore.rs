@@ -245,10 +245,14 @@ impl Source for Along {
             return None;
         }
         let count = throws::count(roll.dice, roll.sides);
-        if count > u128::from(path.most) {
+        if count.is_none_or(|count| count > path.most) {
             let (dice, sides) = (roll.dice, roll.sides);
+            let many = match count {
+                Some(count) => format!("shows {count} different results"),
+                None => "comes in more ways than can be counted one by one".to_owned(),
+            };
             path.too_large = Some(format!(
-                "the roll of `{}` alone, {dice} dice with {sides} sides, shows {count} different results",
+                "the roll of `{}` alone, {dice} dice with {sides} sides, {many}",
                 roll.label
             ));
             return None;
@@ -262,7 +266,7 @@ impl Source for Along {
         }
         let throws = path.known.of(roll.dice, roll.sides);
         let at = path.pass(throws.all.len(), || Kind::Roll(Rc::clone(&throws)));
-        let pool = throws.all[at].0;
+        let pool = throws.all[at].0.clone();
         if let Some(told) = &mut path.told {
             told.push(format!("{} rolled {pool}", roll.label));
         }
@@ -603,7 +607,7 @@ impl Explorer<'_> {
             };
             dice.clone_from(&level.dice);
             for (number, pool) in &leaf.dice {
-                dice[*number as usize] = *pool;
+                dice[*number as usize] = pool.clone();
             }
             if let Some((value, seen)) = self.value(leaf.ground, &dice) {
                 level.take(value, seen, &mut self.looks);
@@ -702,7 +706,7 @@ impl Explorer<'_> {
     fn lay(&mut self, ground: u32, dice: &[Pool]) {
         let ground = &mut self.grounds[ground as usize];
         for (slot, pool) in self.slots.iter().zip(dice) {
-            ground.checkpoint.position.world.set_dice_at(*slot, *pool);
+            ground.checkpoint.position.world.set_dice_at(*slot, pool.clone());
         }
         if self.limits.merging == Merging::Never {
             let mut table = self.play.host.table.borrow_mut();

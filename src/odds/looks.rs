@@ -79,7 +79,7 @@ impl Looks {
         let mut print = Fingerprint::default();
         print.write_u64(u64::from(ground) << 32 | u64::from(seen.0));
         for (slot, look) in &self.all[seen.0 as usize] {
-            print.write_u64(look.of(dice[*slot as usize]));
+            print.write_u64(look.of(&dice[*slot as usize]));
         }
         print.whole()
     }

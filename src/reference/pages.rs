@@ -3,7 +3,7 @@
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
 use super::{Entry, Outcome, Sort, entries};
 use crate::files::MAX_FILE;
-use crate::kernel::dice::{MAX_DICE, MAX_SIDES};
+use crate::kernel::dice::{MAX_DICE, MAX_SIDES, MAX_SLOT_DICE, MAX_SLOT_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
 use crate::kernel::phase::{MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS, MAX_REPEATS};
@@ -183,6 +183,10 @@ fn appendices() -> [(&'static str, String); 4] {
         ("kinds of terrain", MAX_TERRAINS.to_string()),
         ("dice of one roll", MAX_DICE.to_string()),
         ("sides of a die", format!("2 to {MAX_SIDES}")),
+        (
+            "dice in a slot",
+            format!("{MAX_SLOT_DICE}, which show at most {MAX_SLOT_SIDES}"),
+        ),
         ("numbers in a range that is chosen from", "256".to_owned()),
         ("phases in one another", MAX_DEPTH.to_string()),
         ("repeating phases in one another", MAX_REPEATS.to_string()),

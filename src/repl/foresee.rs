@@ -124,7 +124,7 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
             }
             Event::Removed { unit, from, .. } => others.push(untold(Event::Removed { unit, from, cause })),
             Event::Enlisted { unit, .. } => others.push(untold(Event::Enlisted { unit, cause })),
-            Event::Finished { .. } => others.push(untold(*event)),
+            Event::Finished { .. } => others.push(untold(event.clone())),
             _ => {}
         }
     }

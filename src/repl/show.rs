@@ -82,7 +82,7 @@ impl Session {
     /// The lines of the record from one event's index to before another's.
     fn lines(&self, record: &[(usize, Event)], from: usize, to: usize) -> Vec<String> {
         let part = record.iter().filter(|(i, _)| (from..to).contains(i));
-        let mut events: Vec<Event> = part.map(|(_, e)| *e).collect();
+        let mut events: Vec<Event> = part.map(|(_, e)| e.clone()).collect();
         // Headings wait for something to happen below them; a question is something.
         let asks = self.state == State::Asks;
         if asks {
@@ -101,7 +101,7 @@ impl Session {
     pub fn events(&self, count: usize) -> String {
         let stopped = self.stopped_record();
         let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
-        let events: Vec<Event> = record.iter().map(|(_, e)| *e).collect();
+        let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
         let table = self.play.table();
         let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
         let mut numbered = |line: Line| {

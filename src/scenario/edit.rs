@@ -632,8 +632,8 @@ impl Bench<'_> {
             let problem = Problem::new("no roll shows these dice");
             return Err(problem.at(self.source, label.span.clone()));
         };
-        self.position.forced.push(Forced { label: id, dice });
         self.said.push(format!("the next roll of `{label}` is {dice}"));
+        self.position.forced.push(Forced { label: id, dice });
         Ok(())
     }
 

@@ -777,7 +777,8 @@ pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> S
 }
 
 /// What fits a slot of dice.
-const DICE: &str = "the numbers of at most 12 dice, such as \"2 3 6\" (`2,3,6` in one word), or none";
+const DICE: &str =
+    "the numbers of at most 12 dice, each up to 31, such as \"2 3 6\" (`2,3,6` in one word), or none";
 
 /// A value that a user wrote as the slot stores it, or what would fit.
 pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, String> {
@@ -808,8 +809,8 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
             .faction(w)
             .map(|f| i64::from(f.0))
             .ok_or("a faction, or none"),
-        (SlotKind::Dice, SlotValue::Number(n)) => Pool::new(&[*n]).map(Pool::stored).ok_or(DICE),
-        (SlotKind::Dice, SlotValue::Word(w)) => Pool::parse(w).map(Pool::stored).ok_or(DICE),
+        (SlotKind::Dice, SlotValue::Number(n)) => Pool::new(&[*n]).and_then(|dice| dice.stored()).ok_or(DICE),
+        (SlotKind::Dice, SlotValue::Word(w)) => Pool::parse(w).and_then(|dice| dice.stored()).ok_or(DICE),
         (SlotKind::Dice, _) => Err(DICE),
         (SlotKind::Number, _) => Err("a whole number"),
         (SlotKind::Flag, _) => Err("true or false"),

@@ -1,5 +1,6 @@
 //! Dice that lie on the table between steps: slots that hold pools.
 
+use crate::support::{Copy, run_in_with};
 use rulebench::kernel::dice::Pool;
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::report::Source;
@@ -114,7 +115,11 @@ fn rules_that_take_a_die_that_is_not_there_say_which_dice_are() {
             "side.dice.raised(5, 1, 6)",
             "there is no 5 among the dice 1 2 3 4 6",
         ),
-        ("side.dice.raised(6, 40, 60)", "no die can show 46"),
+        ("side.dice.raised(6, 2000, 2000)", "no die can show 2006"),
+        (
+            "side.dice.raised(6, 40, 60)",
+            "the slot `dice` cannot hold the dice 1 2 3 4 46: in a slot",
+        ),
         ("3", "the slot `dice` cannot hold number"),
     ] {
         let game = GAME.replace("side.dice.without(die)", take);
@@ -137,4 +142,82 @@ fn a_declaration_that_no_dice_can_keep_is_refused() {
         let page = played(&game, POSITION).expect_err("refused");
         assert!(page.contains(said), "{page}");
     }
+}
+
+/// A hundred dice of a thousand sides: on record as a few are, found again in it, and kept over a change of rules.
+#[test]
+fn a_roll_is_of_many_dice_with_many_sides() {
+    let copy = Copy::of_nothing();
+    let game = r##"
+        fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+        fn slots() { #{ faction: #{ score: 0 } } }
+        fn phases() { [#{ phase: "fight", each: "faction", step: "act" }] }
+        fn act(side) {
+            let dice = roll(side, "storm", 100, 1000);
+            let again = if dice == roll(side, "hail", 100, 1000) { 0 } else { 1 };
+            let same = if dice == dice.without(dice.lowest).plus(dice.lowest) { 1 } else { 0 };
+            let die = choose(side, "take", dice);
+            add(side, "score", die + 10000 * again * same * dice.len, "storm");
+        }
+    "##;
+    copy.write("scripts/tiny/game.rhai", game);
+    copy.write(
+        "scenarios/tiny/it.toml",
+        "game = \"tiny\"\ntitle = \"A storm\"\nopen = \"first\"\nseed = 3\n",
+    );
+    let ran = copy.run(&["run", "it"]);
+    let rolled: Vec<&str> = ran.out.lines().filter(|l| l.contains("rolled storm: ")).collect();
+    assert_eq!(rolled.len(), 2, "{}{}", ran.out, ran.err);
+    let dice = |line: &str| -> Vec<i64> {
+        let values = line.rsplit(": ").next().unwrap_or_default().split(' ');
+        values.map(|v| v.parse().expect("a number")).collect()
+    };
+    let storm = dice(rolled[0]);
+    assert!(
+        storm.len() == 100 && storm.is_sorted() && storm[99] > 900,
+        "{storm:?}"
+    );
+    assert!(
+        ran.out
+            .contains(&format!("red  score 0->{}", 1_000_000 + storm[0])),
+        "{}",
+        ran.out
+    );
+    assert_eq!(copy.run(&["run", "it"]).out, ran.out);
+    copy.write("saved.snap", &ran.out);
+    assert_eq!(copy.run(&["run", "saved.snap"]).out, ran.out);
+    // Dice that the scenario says, and a save under changed rules.
+    let values = format!("{:?}", [1000; 100]);
+    let scripted = format!("rolls.storm = [{values}, {values}]\n");
+    let text = format!("game = \"tiny\"\ntitle = \"A storm\"\nopen = \"first\"\n{scripted}");
+    copy.write("scenarios/tiny/it.toml", &text);
+    let told = copy.run(&["run", "it"]).out;
+    assert!(told.contains("red  score 0->1001000"), "{told}");
+    let input = ":set bonus=1\n:transcript\n:q\n";
+    copy.replace(
+        "scripts/tiny/game.rhai",
+        "fn slots()",
+        "fn dials() { #{ bonus: number(0, 0, 1) } }\nfn slots()",
+    );
+    let kept = run_in_with(&copy.path("."), &["repl", "it"], input);
+    let scripted = format!("red rolled storm: {}", ["1000"; 100].join(" "));
+    assert!(kept.out.contains(&scripted), "{}", kept.out);
+    // What no roll can be is refused.
+    for (roll, wrong) in [
+        ("101, 1000", "not 101 with 1000"),
+        ("100, 1001", "not 100 with 1001"),
+    ] {
+        copy.write("scripts/tiny/game.rhai", game.replacen("100, 1000", roll, 1));
+        let ran = copy.run(&["run", "it"]);
+        let why = format!("a roll is of 1 to 100 dice with 2 to 1000 sides, {wrong}");
+        assert!(ran.flat().contains(&why), "{}{}", ran.out, ran.err);
+    }
+    // Of so many dice nobody counts the ways, and that is said.
+    copy.write("scripts/tiny/game.rhai", game);
+    copy.write("scenarios/tiny/it.toml", "game = \"tiny\"\ntitle = \"A storm\"\n");
+    let odds = copy.run(&["odds", "it", "--by", "faction(\"red\").score"]).flat();
+    assert!(
+        odds.contains("comes in more ways than can be counted one by one"),
+        "{odds}"
+    );
 }

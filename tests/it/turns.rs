@@ -565,7 +565,7 @@ fn what_cannot_be_declared_of_turns_is_told() {
     let many = many.replaced(
         "scripts/tiny/game.rhai",
         "points: #{ start: 3,",
-        "points: #{ start: 30,",
+        "points: #{ start: 3000,",
     );
     let mut play = many.play(&[]);
     let Progress::Failed(problem) = play.run_on() else {
@@ -573,7 +573,7 @@ fn what_cannot_be_declared_of_turns_is_told() {
     };
     assert_eq!(
         problem.message,
-        "a card is drawn from at most 31, and there are 90"
+        "a card is drawn from at most 1000, and there are 9000"
     );
 }
 

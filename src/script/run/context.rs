@@ -12,7 +12,7 @@ use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
 use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
 use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Opt, Part, Takes};
-use crate::kernel::dice::Pool;
+use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES, Pool};
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ground::lines::Sight;
 use crate::kernel::ground::ways::Ways;
@@ -345,10 +345,10 @@ impl<'r, O: Observer> Run<'r, O> {
             View::Terrain(terrain) => (*terrain).into(),
             View::Units(set) => self.heap.of_units(set.clone()),
             View::Places(set) => self.heap.of_places(set.clone()),
-            View::Dice(dice) => (*dice).into(),
             View::Length(length) => Value::of_length(*length),
             View::Spot(spot) => (*spot).into(),
             View::Region(region) => self.heap.of_region(Region::clone(region)),
+            View::Dice(dice) => self.heap.of_dice(dice.clone()),
             View::Game => Value::GAME,
             View::Range(from, to, with_last) => self
                 .heap
@@ -841,7 +841,13 @@ impl<'r, O: Observer> Run<'r, O> {
         let mut list = std::mem::take(self.table.request.options.offer(word, Among::List));
         let mut answer = Ok(());
         match (options.kind(), options.items()) {
-            (Kind::Dice, _) => list.extend(options.as_dice().unwrap_or_default().values().map(Opt::Number)),
+            (Kind::Dice, _) => list.extend(
+                self.heap
+                    .dice(options)
+                    .unwrap_or_default()
+                    .values()
+                    .map(Opt::Number),
+            ),
             (Kind::List, Some(items)) => {
                 for &item in self.heap.list(items) {
                     match self.option(item) {
@@ -923,12 +929,12 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// What a roll counts as.
     fn counted(&mut self, hook: HookId, who: Value, thing: Thing, label: WordId, pool: Pool) -> Answer<Pool> {
-        let args = [who, label.into(), pool.into()];
-        let counts = self.asked_before(hook, thing, &args, Cause::default(), |said| {
-            said.as_dice().ok_or("what the roll counts as: dice")
+        let args = [who, label.into(), self.heap.of_dice(pool.clone())];
+        let counts = self.asked_before(hook, thing, &args, Cause::default(), |said, heap| {
+            heap.dice(said).ok_or("what the roll counts as: dice")
         })?;
         if counts != pool {
-            self.table.count_roll(thing, label, counts)?;
+            self.table.count_roll(thing, label, counts.clone())?;
         }
         Ok(counts)
     }
@@ -1117,7 +1123,7 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         let whom = self.whom(cause.by).unwrap_or(Value::NOTHING);
         let args = [value_of_thing(thing), by.saturating_abs().into(), whom];
-        let counts = self.asked_before(hook, thing, &args, cause, |said| {
+        let counts = self.asked_before(hook, thing, &args, cause, |said, _| {
             said.as_int()
                 .filter(|n| *n >= 0)
                 .ok_or("how much counts: a number from 0")
@@ -1140,7 +1146,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if !self.table.world.is_alive(unit) {
             return Ok(true);
         }
-        let said = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |said| {
+        let said = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |said, _| {
             (said == Value::TRUE || said.as_word().is_some())
                 .then_some(said)
                 .ok_or("true, or why the unit is not removed")
@@ -1161,7 +1167,7 @@ impl<'r, O: Observer> Run<'r, O> {
         about: Thing,
         args: &[Value],
         cause: Cause,
-        read: impl Fn(Value) -> Result<T, &'static str>,
+        read: impl Fn(Value, &Heap) -> Result<T, &'static str>,
     ) -> Answer<T> {
         let whose = self.whose(hook, args.first().copied())?;
         let program: &'r Program = self.program;
@@ -1170,7 +1176,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let outer = std::mem::replace(&mut self.table.follows, vec![cause]);
         let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
         self.table.follows = outer;
-        read(said).map_err(|wanted| {
+        read(said, self.heap).map_err(|wanted| {
             let why = format!("`{}` must say {wanted}; it says {}", entry.name, said.describe());
             self.fail(Why::Rule(why), target.index, Spot::default());
             Fault::halted()
@@ -1206,7 +1212,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 let table = &*self.table;
                 if kind == SlotKind::Dice {
                     let (dice, mark) = table.world.lend(thing, index);
-                    return Ok(Value::lent(dice, mark));
+                    return Ok(self.heap.lent(dice, mark));
                 }
                 let value = table.world.slot(thing, index);
                 if kind == SlotKind::Direction {
@@ -1251,6 +1257,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 let direction = board.direction_named(self.table.words.text(name));
                 direction.map(|d| d as i64)
             }
+            (SlotKind::Dice, _) => self.heap.dice(value).and_then(|dice| dice.stored()),
             _ => slot_from(kind, value),
         };
         let Some(value) = held else {
@@ -1262,6 +1269,13 @@ impl<'r, O: Observer> Run<'r, O> {
                         "`{text}`: on {} it can be {}",
                         grid.cells(),
                         grid.directions_told()
+                    )
+                }
+                (SlotKind::Dice, _) if value.is(Kind::Dice) => {
+                    let dice = self.heap.dice(value).unwrap_or_default();
+                    format!(
+                        "the dice {dice}: in a slot there are at most {MAX_SLOT_DICE}, and they show at most \
+                         {MAX_SLOT_SIDES}"
                     )
                 }
                 _ => value.describe().to_owned(),
@@ -1349,13 +1363,12 @@ pub fn slot_value(kind: SlotKind, value: i64) -> Value {
     match kind {
         SlotKind::Number => value.into(),
         SlotKind::Flag => (value != 0).into(),
-        SlotKind::Dice => Pool::from_stored(value).into(),
         _ if value == NOTHING => Value::NOTHING,
         SlotKind::Unit => UnitId(value as u16).into(),
         SlotKind::Place => PlaceId(value as u16).into(),
         SlotKind::Faction => FactionId(value as u8).into(),
-        // Its name is a text, which whoever reads the slot knows to find.
-        SlotKind::Direction => Value::NOTHING,
+        // Dice lie in the heap and a name is a text, which whoever reads the slot knows to find.
+        SlotKind::Dice | SlotKind::Direction => Value::NOTHING,
     }
 }
 
@@ -1363,12 +1376,11 @@ fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
     match kind {
         SlotKind::Number => value.as_int(),
         SlotKind::Flag => value.as_bool().map(i64::from),
-        SlotKind::Dice => value.as_dice().map(Pool::stored),
         _ if value.is_nothing() => Some(NOTHING),
         SlotKind::Unit => value.as_unit().map(|u| u.0.into()),
         SlotKind::Place => value.as_place().map(|p| p.0.into()),
         SlotKind::Faction => value.as_faction().map(|f| f.0.into()),
-        SlotKind::Direction => None,
+        SlotKind::Dice | SlotKind::Direction => None,
     }
 }
 

@@ -730,7 +730,7 @@ impl<'r> For {
                 self.each(places.map(Value::from), f)
             }
             Kind::Dice => {
-                let dice = over.as_dice().unwrap_or_default();
+                let dice = f.run.heap.dice(over).unwrap_or_default();
                 self.each(dice.values().map(Value::from), f)
             }
             Kind::Range => {

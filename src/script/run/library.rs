@@ -164,7 +164,7 @@ pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> Answer 
             run.text(letter.encode_utf8(&mut [0; 4]))
         }
         Kind::Dice => {
-            let (pool, n) = (of.as_dice().unwrap_or_default(), number(at)?);
+            let (pool, n) = (run.heap.dice(of).unwrap_or_default(), number(at)?);
             let die = usize::try_from(n).ok().and_then(|i| pool.get(i));
             let none = || super::fault::rule(format!("there is no die {n} among {} dice", pool.len()));
             die.map(Value::from).ok_or_else(none)
@@ -465,8 +465,9 @@ pub fn through<O: Observer>(run: &mut Run<'_, O>, verb: &str, many: Value) -> An
             .flatten()
             .map(Value::from)
             .collect(),
-        Kind::Dice => many
-            .as_dice()
+        Kind::Dice => run
+            .heap
+            .dice(many)
             .unwrap_or_default()
             .values()
             .map(Value::from)

@@ -67,12 +67,19 @@ macro_rules! give {
         }
     )*};
 }
-give!(bool i64 Point WordId UnitId PlaceId FactionId TypeId TerrainId Pool Value);
+give!(bool i64 Point WordId UnitId PlaceId FactionId TypeId TerrainId Value);
 
 impl Give for () {
     #[inline]
     fn give<O: Observer>(self, _: &mut Run<'_, O>) -> Value {
         Value::NOTHING
+    }
+}
+
+impl Give for Pool {
+    #[inline]
+    fn give<O: Observer>(self, run: &mut Run<'_, O>) -> Value {
+        run.heap.of_dice(self)
     }
 }
 
@@ -157,7 +164,7 @@ macro_rules! take {
         of_kind($value, Kind::Dice)?
     };
     ($api:ident, Dice, $value:expr) => {
-        $value.as_dice().ok_or_else(Fault::mismatch)?
+        $api.heap.dice($value).ok_or_else(Fault::mismatch)?
     };
 }
 
@@ -237,7 +244,7 @@ macro_rules! properties {
     };
 }
 
-fn among(dice: Pool) -> String {
+fn among(dice: &Pool) -> String {
     match dice.is_empty() {
         true => "no dice".to_owned(),
         false => format!("the dice {dice}"),
@@ -557,8 +564,8 @@ natives! {
     /// - die: the number
     /// - gives: true or false
     /// - `pool.contains(6)` = true
-    "contains" |_api, dice: Lent, die: Int| {
-        ok(dice.dice_seen(Look::shows(die)).values().any(|shown| shown == die))
+    "contains" |api, dice: Lent, die: Int| {
+        ok(api.heap.dice_seen(dice, Look::shows(die)).values().any(|shown| shown == die))
     };
     /// The units in a place that oppose a unit.
     /// - place: where
@@ -1076,8 +1083,8 @@ natives! {
     /// Rolls dice, sorted from low to high.
     /// - who: a unit, a faction or a place; it stands in the record
     /// - label: what is rolled for; scenarios script rolls by it
-    /// - dice: how many, from 1
-    /// - sides: of each die, from 2
+    /// - dice: how many, 1 to 100
+    /// - sides: of each die, 2 to 1,000
     /// - gives: dice, sorted from low to high
     /// - error: too many dice or sides, a label that is not one line, or a scripted roll that does not fit
     /// - `roll(me, "morale", 2, 6).len` = 2
@@ -1378,7 +1385,7 @@ natives! {
     /// - `pool.without(1)` fails: there is no 1 among the dice
     "without" |_api, dice: Dice, die: Int| match dice.without(die) {
         Some(rest) => ok(rest),
-        None => Err(rule(format!("there is no {die} among {}", among(dice)))),
+        None => Err(rule(format!("there is no {die} among {}", among(&dice)))),
     };
     /// No dice at all.
     /// - gives: dice
@@ -1396,7 +1403,7 @@ natives! {
     /// - `pool.raised(5, 1, 6)` fails: there is no 5 among the dice
     "raised" |_api, dice: Dice, die: Int, by: Int, most: Int| {
         if dice.without(die).is_none() {
-            return Err(rule(format!("there is no {die} among {}", among(dice))));
+            return Err(rule(format!("there is no {die} among {}", among(&dice))));
         }
         match dice.raised(die, by, most) {
             Some(raised) => ok(raised),
@@ -1409,10 +1416,10 @@ natives! {
     /// - gives: dice
     /// - error: there are too many, or the number is none of a die
     /// - `pool.plus(4)` = dice 2 3 4 6
-    "plus" |_api, dice: Lent, die: Int| match dice.dice_seen(Look::LEN).with(die) {
+    "plus" |api, dice: Lent, die: Int| match api.heap.dice_seen(dice, Look::LEN).with(die) {
         // What is asked of more dice follows from what is asked of the others and the one.
-        Some(more) => ok(dice.lent_with(more)),
-        None => Err(rule(format!("the dice {} cannot take a {die}", dice.dice_seen(Look::WHOLE)))),
+        Some(more) => ok(api.heap.lent(more, dice.mark())),
+        None => Err(rule(format!("the dice {} cannot take a {die}", api.heap.dice_seen(dice, Look::WHOLE)))),
     };
 
     "Numbers":
@@ -2151,21 +2158,21 @@ properties! {
     /// How many dice.
     /// - gives: number
     /// - `pool.len` = 3
-    Lent "len" |_api, dice| ok(dice.dice_seen(Look::LEN).len() as i64);
+    Lent "len" |api, dice| ok(api.heap.dice_seen(dice, Look::LEN).len() as i64);
     /// Whether there are none.
     /// - gives: true or false
     /// - `pool.is_empty` = false
-    Lent "is_empty" |_api, dice| ok(dice.dice_seen(Look::EMPTY).is_empty());
+    Lent "is_empty" |api, dice| ok(api.heap.dice_seen(dice, Look::EMPTY).is_empty());
     /// Their sum.
     /// - gives: number
     /// - `pool.total` = 11
-    Lent "total" |_api, dice| ok(dice.dice_seen(Look::TOTAL).values().sum::<i64>());
+    Lent "total" |api, dice| ok(api.heap.dice_seen(dice, Look::TOTAL).values().sum::<i64>());
     /// The highest die, or nothing.
     /// - gives: number, or nothing when there are none
     /// - `pool.highest` = 6
-    Lent "highest" |_api, dice| ok(dice.dice_seen(Look::HIGHEST).values().next_back());
+    Lent "highest" |api, dice| ok(api.heap.dice_seen(dice, Look::HIGHEST).values().next_back());
     /// The lowest die, or nothing.
     /// - gives: number, or nothing when there are none
     /// - `pool.lowest` = 2
-    Lent "lowest" |_api, dice| ok(dice.dice_seen(Look::LOWEST).values().next());
+    Lent "lowest" |api, dice| ok(api.heap.dice_seen(dice, Look::LOWEST).values().next());
 }

@@ -5,7 +5,7 @@ use super::fault::{Answer, Fault, Why, rule};
 use super::node::Op;
 use super::observe::Observer;
 use super::value::{Kind, Value};
-use crate::kernel::dice::Pool;
+use crate::kernel::dice::{MAX_DICE, Pool};
 use crate::kernel::ids::{PlaceSet, UnitSet};
 use crate::kernel::spot::length_text;
 
@@ -230,13 +230,15 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
             }))
         }
         (Op::Add, Kind::Dice, Kind::Dice) => {
-            let dice = [left, right].map(|v| v.as_dice().unwrap_or_default());
+            let dice = [left, right].map(|v| run.heap.dice(v).unwrap_or_default());
             let all: Vec<i64> = dice.iter().flat_map(|d| d.values()).collect();
-            Some(
-                Pool::new(&all)
-                    .ok_or_else(|| rule("too many dice in one pool"))?
-                    .into(),
-            )
+            let pool = Pool::new(&all).ok_or_else(|| {
+                rule(format!(
+                    "{} dice are too many for one pool: {MAX_DICE} are the most",
+                    all.len()
+                ))
+            })?;
+            Some(run.heap.of_dice(pool))
         }
         (_, Kind::Bool, Kind::Bool) => {
             let (a, b) = (left == Value::TRUE, right == Value::TRUE);

@@ -173,7 +173,9 @@ impl PartialEq for Value {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         if self.is(Kind::Dice) && other.is(Kind::Dice) {
-            return self.as_dice() == other.as_dice();
+            self.look_at(Look::WHOLE);
+            other.look_at(Look::WHOLE);
+            return self.data == other.data;
         }
         self.head == other.head && self.data == other.data
     }
@@ -358,16 +360,6 @@ impl Value {
             None
         }
     }
-
-    /// The dice that it is; if they are lent, they are seen whole.
-    #[inline]
-    pub fn as_dice(self) -> Option<Pool> {
-        if self.is(Kind::Dice) {
-            Some(self.dice_seen(Look::WHOLE))
-        } else {
-            None
-        }
-    }
 }
 
 macro_rules! ids {
@@ -425,36 +417,17 @@ impl From<WordId> for Value {
 }
 
 impl Value {
-    /// The dice of a value that is dice, of which no more is asked than this.
+    /// The mark of dice that are lent.
+    pub fn mark(self) -> u32 {
+        self.more()
+    }
+
+    /// Notes that this is asked of lent dice.
     #[inline]
-    pub fn dice_seen(self, look: Look) -> Pool {
+    fn look_at(self, look: Look) {
         if self.more() != 0 {
             seen::look_at(self.more(), look);
         }
-        Pool::from_stored(self.data.cast_signed())
-    }
-
-    /// Dice that bear a mark: that of the slot from which they are lent, with nothing added but what is
-    /// known. What is asked of such dice is the same for all dice in the slot of which the same is seen.
-    #[inline]
-    pub fn lent(dice: Pool, mark: u32) -> Value {
-        Value {
-            head: head(Kind::Dice, mark),
-            ..dice.into()
-        }
-    }
-
-    /// These dice as lent with others, with which they share all that is asked.
-    #[inline]
-    pub fn lent_with(self, dice: Pool) -> Value {
-        Value::lent(dice, self.more())
-    }
-}
-
-impl From<Pool> for Value {
-    #[inline]
-    fn from(dice: Pool) -> Self {
-        Value::new(Kind::Dice, dice.stored().cast_unsigned())
     }
 }
 
@@ -520,6 +493,8 @@ pub const MAX_ITEMS: usize = 1_000_000;
 const MANY: usize = 64;
 /// Marks a set of places that is not a word or two.
 const MANY_PLACES: u32 = 1 << 31;
+/// The lowest bits of dice that lie in the heap; no pool in a word has so many.
+const MANY_DICE: u64 = 15;
 /// How much of a value is told at most, counted as [`Heap::weigh`] does.
 pub const MAX_TOLD: usize = 65_536;
 
@@ -535,6 +510,8 @@ pub struct Heap {
     unit_sets: Vec<UnitSet>,
     place_sets: Vec<PlaceSet>,
     regions: Vec<Arc<Region>>,
+    /// Dice that are too many, or show too much, for one word.
+    pools: Vec<Pool>,
     /// Whether any of those was ever there.
     has_many: bool,
     closures: Vec<Closure>,
@@ -551,6 +528,7 @@ pub struct Mark {
     unit_sets: usize,
     place_sets: usize,
     regions: usize,
+    pools: usize,
     closures: usize,
     cells: usize,
     items: usize,
@@ -565,6 +543,7 @@ impl Heap {
             unit_sets: self.unit_sets.len(),
             place_sets: self.place_sets.len(),
             regions: self.regions.len(),
+            pools: self.pools.len(),
             closures: self.closures.len(),
             cells: self.cells.len(),
             items: self.items,
@@ -589,6 +568,7 @@ impl Heap {
         self.unit_sets.truncate(mark.unit_sets);
         self.place_sets.truncate(mark.place_sets);
         self.regions.truncate(mark.regions);
+        self.pools.truncate(mark.pools);
     }
 
     /// Whether more lies in it than may.
@@ -737,6 +717,59 @@ impl Heap {
         Value {
             head: head(Kind::Units, self.unit_sets.len() as u32),
             data: 0,
+        }
+    }
+
+    /// Dice as a value.
+    #[inline]
+    pub fn of_dice(&mut self, dice: Pool) -> Value {
+        self.lent(dice, 0)
+    }
+
+    /// Dice that bear a mark: that of the slot from which they are lent, with nothing added but what is
+    /// known. What is asked of such dice is the same for all dice in the slot of which the same is seen.
+    #[inline]
+    pub fn lent(&mut self, dice: Pool, mark: u32) -> Value {
+        let data = match dice.stored() {
+            Some(packed) => packed.cast_unsigned(),
+            None => self.of_many_dice(dice),
+        };
+        Value {
+            head: head(Kind::Dice, mark),
+            data,
+        }
+    }
+
+    #[cold]
+    fn of_many_dice(&mut self, dice: Pool) -> u64 {
+        self.items += MANY;
+        self.has_many = true;
+        // The same dice are the same value.
+        let known = self.pools.iter().position(|known| *known == dice);
+        let index = known.unwrap_or_else(|| {
+            self.pools.push(dice);
+            self.pools.len() - 1
+        });
+        (index as u64) << 4 | MANY_DICE
+    }
+
+    /// The dice that a value is; if they are lent, they are seen whole.
+    #[inline]
+    pub fn dice(&self, value: Value) -> Option<Pool> {
+        value.is(Kind::Dice).then(|| self.dice_seen(value, Look::WHOLE))
+    }
+
+    /// The dice of a value that is dice, of which no more is asked than this.
+    #[inline]
+    pub fn dice_seen(&self, value: Value, look: Look) -> Pool {
+        value.look_at(look);
+        match value.data & 15 {
+            MANY_DICE => self
+                .pools
+                .get((value.data >> 4) as usize)
+                .cloned()
+                .unwrap_or_default(),
+            _ => Pool::from_stored(value.data.cast_signed()),
         }
     }
 
@@ -963,7 +996,7 @@ impl Heap {
             Kind::Terrain => View::Terrain(TerrainId(value.data as u8)),
             Kind::Units => View::Units(self.units(value).unwrap_or_default()),
             Kind::Places => View::Places(self.places(value).unwrap_or_default()),
-            Kind::Dice => View::Dice(value.as_dice().unwrap_or_default()),
+            Kind::Dice => View::Dice(self.dice(value).unwrap_or_default()),
             Kind::Game => View::Game,
             Kind::Range => {
                 let (from, to, with_last) = self.range(value).unwrap_or_default();
