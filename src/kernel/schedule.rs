@@ -3,15 +3,17 @@
 use super::carry::Carry;
 use super::choice::{Interrupts, StepId};
 use super::engagement;
-use super::event::Event;
 use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
-use super::phase::{
-    EachKind, Filter, Following, MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS, MAX_REPEATS, Measure,
-    Pass, Trigger, Turns, Whose, Work, interrupts_of, outwards, parent,
-};
+use super::phase::{EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards, parent};
 use super::rules::{HookId, Rules};
 use super::world::World;
-use std::collections::BTreeMap;
+
+mod interrupts;
+mod turns;
+
+use interrupts::Interrupting;
+use turns::Turning;
+pub use turns::{Card, WhoMay};
 
 /// One open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -33,143 +35,6 @@ struct Frame {
     order: [FactionId; MAX_FACTIONS],
     /// How often each repeating phase up to this one has begun, outermost first; 0 where unused.
     path: [u16; MAX_REPEATS],
-}
-
-/// Where a phase stands in which factions take turns as the game declares it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-struct Turning {
-    /// Whose turn it is.
-    faction: Option<FactionId>,
-    /// The unit whose card was drawn for it.
-    card: Option<UnitId>,
-    /// How many units were activated in it.
-    taken: u16,
-    /// How many picks there were in the phase, and how many turns whose turn it is was decided for.
-    picks: u16,
-    decided: u16,
-    /// Who had a turn since all had one, and for whom the phase is over.
-    had: [bool; MAX_FACTIONS],
-    out: [bool; MAX_FACTIONS],
-    /// Who passed since the last activation.
-    passed: [bool; MAX_FACTIONS],
-    over: bool,
-    /// The units of the faction as its turn began: those that come to it later wait for another.
-    own: UnitSet,
-    /// How often units were activated, where that can be more than once.
-    acted: BTreeMap<UnitId, u16>,
-}
-
-impl Turning {
-    fn acted(&self, unit: UnitId) -> u16 {
-        self.acted.get(&unit).copied().unwrap_or(0)
-    }
-
-    /// A faction has its turn, perhaps with a unit's card.
-    fn begin_turn(&mut self, world: &World, faction: FactionId, card: Option<UnitId>) {
-        (self.faction, self.card) = (Some(faction), card);
-        self.own = world.owned(faction);
-    }
-
-    /// The turn is over.
-    fn end_turn(&mut self) {
-        if let Some(faction) = self.faction.take() {
-            self.had[faction.index()] = true;
-        }
-        (self.card, self.taken) = (None, 0);
-        self.own = UnitSet::EMPTY;
-    }
-
-    /// Who picks now among which units, those that are ready being known; `None` when the turn is over or nobody's.
-    fn pick(&self, world: &World, turns: &Turns, ready: &UnitSet) -> Option<Next> {
-        let faction = self.faction?;
-        let mut units = ready & world.owned(faction) & &self.own;
-        if let Some(card) = self.card {
-            units = units & UnitSet::one(card);
-        }
-        let (least, most) = turns.quota;
-        (!units.is_empty() && self.taken < most).then(|| Next::Pick {
-            faction,
-            units,
-            may_pass: turns.pass.is_some() || least < most && self.taken >= least,
-        })
-    }
-
-    /// What there was so much of that the phase is taken to be endless, in words.
-    fn too_much(&self) -> Option<String> {
-        let times = |what: &str| format!("{what} {} times, the most there can be", u16::MAX);
-        if self.acted.values().any(|times| *times >= MAX_ITERATIONS) {
-            Some(format!(
-                "one unit has been activated {MAX_ITERATIONS} times, the most there can be"
-            ))
-        } else if self.picks == u16::MAX {
-            Some(times("units have been activated, or factions have passed,"))
-        } else {
-            (self.decided == u16::MAX).then(|| times("it has been decided whose turn it is"))
-        }
-    }
-}
-
-/// A faction that is asked after something that a unit did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Asked {
-    faction: FactionId,
-    after: UnitId,
-    /// Which of the interruptions that hold for the phase.
-    index: u8,
-    /// How many interruptions it lies within.
-    depth: usize,
-}
-
-/// Who waits to interrupt the open phase.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-struct Interrupting {
-    /// Who is asked next stands last.
-    waiting: Vec<Asked>,
-    /// The step under way with those within which it lies, outermost first.
-    chain: Vec<Asked>,
-    under_way: bool,
-    /// How many there were since the last step of the phase's own.
-    count: usize,
-    /// How often each was asked in the phase, whatever the depth.
-    before: BTreeMap<Asked, u16>,
-}
-
-impl Interrupting {
-    fn again(&self, asked: Asked) -> u16 {
-        let same = Asked { depth: 0, ..asked };
-        self.before.get(&same).copied().unwrap_or(0)
-    }
-
-    /// Counts, or takes back, that it was asked.
-    fn count(&mut self, asked: Asked, times: u16) {
-        self.before.insert(Asked { depth: 0, ..asked }, times);
-    }
-
-    fn now(&self) -> Option<Asked> {
-        self.chain.last().copied().filter(|_| self.under_way)
-    }
-}
-
-/// Who may have the next turn, where that is decided in a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhoMay {
-    /// One of these is chosen.
-    Ask(Vec<FactionId>),
-    /// One of these cards is drawn.
-    Draw(Vec<Card>),
-}
-
-/// Cards that are alike in a deck.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Card {
-    /// Whose they are.
-    pub faction: FactionId,
-    /// The unit that acts, where the card says so.
-    pub unit: Option<UnitId>,
-    /// How many there are.
-    pub count: i64,
-    /// The slot that counts them, from which the drawn one is taken.
-    pub from: Option<(Thing, u8)>,
 }
 
 /// Where a game stands in its phases. Small and copied with every position.
@@ -412,14 +277,8 @@ impl Cursor {
 
     /// How often there was a step alike before, and what it interrupts, where there can be several alike.
     fn ordinal(&self, next: &Next, world: &World) -> (u16, Option<Interrupts>) {
-        if let Some(all) = self.interrupting.as_deref()
-            && let Some(asked) = all.now()
-        {
-            let interrupts = Interrupts {
-                index: asked.index,
-                after: world.name(asked.after),
-            };
-            return (all.again(asked).saturating_sub(1), Some(interrupts));
+        if let Some((again, interrupts)) = self.interrupting.as_deref().and_then(|all| all.step(world)) {
+            return (again, Some(interrupts));
         }
         let again = match (next, self.turning.as_deref()) {
             (Next::Turn, Some(turning)) => turning.decided.saturating_add(1),
@@ -468,363 +327,11 @@ impl Cursor {
             || !open.iter().zip(&there.frames).take(depth + 1).all(same)
     }
 
-    /// The unit picked: its activation is the next step.
-    pub fn pick(&mut self, rules: &Rules, unit: UnitId) {
-        let top = &mut self.frames[self.depth as usize - 1];
-        self.picked = Some(unit);
-        let Some(turning) = &mut self.turning else {
-            top.units.remove(unit);
-            top.next = top.next.saturating_add(1);
-            return;
-        };
-        let again = turns_of(rules, top.phase).is_some_and(|turns| turns.points.is_some());
-        if !again {
-            top.units.remove(unit);
-        }
-        turning.taken = turning.taken.saturating_add(1);
-        turning.picks = turning.picks.saturating_add(1);
-        turning.passed = Default::default();
-        if again {
-            let times = turning.acted.entry(unit).or_default();
-            *times = times.saturating_add(1);
-        }
-    }
-
-    /// The faction whose turn it is passes.
-    pub fn pass(&mut self, rules: &Rules, faction: FactionId) {
-        let phase = self.frames[self.depth as usize - 1].phase;
-        let (Some(turning), Some(turns)) = (&mut self.turning, turns_of(rules, phase)) else {
-            return;
-        };
-        turning.picks = turning.picks.saturating_add(1);
-        // Who has done what a turn takes only ends it.
-        let pass = turns
-            .pass
-            .filter(|_| turning.taken == 0 || turning.taken < turns.quota.0);
-        match pass {
-            None | Some(Pass::Turn) => {}
-            Some(Pass::Phase) => turning.out[faction.index()] = true,
-            Some(Pass::All) => turning.over = true,
-        }
-        match pass {
-            // Who is out of it is not waited for.
-            Some(Pass::Phase) => turning.passed = Default::default(),
-            _ if turning.taken == 0 => turning.passed[faction.index()] = true,
-            _ => turning.passed = Default::default(),
-        }
-        turning.end_turn();
-    }
-
-    /// It was decided whose turn it is.
-    pub fn begin_turn(&mut self, world: &World, faction: FactionId, card: Option<UnitId>) {
-        if let Some(turning) = &mut self.turning {
-            turning.decided = turning.decided.saturating_add(1);
-            turning.begin_turn(world, faction, card);
-        }
-    }
-
-    /// From which slot of whom the activation of a unit takes how much; `None` when it takes nothing, or when
-    /// its card was taken already.
-    pub fn price(&self, rules: &Rules, world: &World, unit: UnitId) -> Option<(Thing, u8, i64)> {
-        self.turning.as_ref()?;
-        let turns = turns_of(rules, self.frames[self.depth as usize - 1].phase)?;
-        let (of, slot) = match turns.points? {
-            _ if turns.pays_by_card() => return None,
-            Measure::Faction(slot) => (Thing::Faction(world.unit(unit).owner), slot),
-            Measure::Unit(slot) => (Thing::Unit(unit), slot),
-            Measure::Stat(_) => return None,
-        };
-        Some((of, slot, cost(rules, world, turns, unit)))
-    }
-
-    /// Who may have the next turn; for the step in which that is decided.
-    pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
-        let phase = self.frames[self.depth as usize - 1].phase;
-        let Work::Turn {
-            filters,
-            turns: Some(turns),
-            ..
-        } = &rules.phases[phase as usize].work
-        else {
-            return WhoMay::Ask(Vec::new());
-        };
-        let ready = self.ready(rules, world, filters, turns);
-        let factions = self.eligible(rules, world, turns, &ready);
-        let own = |faction: FactionId| &ready & world.owned(faction);
-        let cards = |faction: FactionId| -> Vec<Card> {
-            let many = |count| Card {
-                count,
-                ..Card::turn(faction)
-            };
-            let slot = |thing, slot: u8| Card {
-                from: Some((thing, slot)),
-                ..many(world.slot(thing, slot.into()).max(0))
-            };
-            match (turns.next, turns.points) {
-                (Following::DrawnUnit, points) => {
-                    let card = |unit| {
-                        let card = match points {
-                            Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
-                            _ => Card::turn(faction),
-                        };
-                        card.of(unit)
-                    };
-                    own(faction).map(card).collect()
-                }
-                (_, Some(Measure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
-                (_, Some(Measure::Unit(index))) => {
-                    let all = own(faction).map(|u| world.slot(Thing::Unit(u), index.into()).max(0));
-                    vec![many(all.sum())]
-                }
-                _ => vec![many(own(faction).len() as i64)],
-            }
-        };
-        match turns.next {
-            Following::Order | Following::Asked => WhoMay::Ask(factions),
-            Following::Drawn | Following::DrawnUnit => {
-                WhoMay::Draw(factions.into_iter().flat_map(cards).collect())
-            }
-        }
-    }
-
-    /// The units that could be activated now: the filters let them, what they take is there, they come first.
-    fn ready(&self, rules: &Rules, world: &World, filters: &[Filter], turns: &Turns) -> UnitSet {
-        let top = &self.frames[self.depth as usize - 1];
-        let mut left = &top.units & world.on_board();
-        if let Some(turning) = &self.turning {
-            for (faction, _) in turning.out.iter().enumerate().filter(|(_, out)| **out) {
-                left = left - world.owned(FactionId(faction as u8));
-            }
-        }
-        let mut able = passing(rules, world, left, filters);
-        if let Some(points) = turns.points {
-            // Whose card was drawn has paid with it.
-            let by_card = |u: UnitId| {
-                self.turning.as_deref().is_some_and(|t| {
-                    t.faction == Some(world.unit(u).owner) && t.card.is_none_or(|card| card == u)
-                }) && turns.pays_by_card()
-            };
-            let can_pay =
-                |u: &UnitId| by_card(*u) || points.of(rules, world, *u) >= cost(rules, world, turns, *u);
-            able = able.filter(can_pay).collect();
-        }
-        match turns.initiative {
-            None | Some(Measure::Faction(_)) => able,
-            Some(measure) => {
-                let most = able.iter().map(|u| measure.of(rules, world, u)).max();
-                able.filter(|u| Some(measure.of(rules, world, *u)) == most)
-                    .collect()
-            }
-        }
-    }
-
-    /// The factions with ready units that could have the next turn, in turn order.
-    fn eligible(&self, rules: &Rules, world: &World, turns: &Turns, ready: &UnitSet) -> Vec<FactionId> {
-        let top = &self.frames[self.depth as usize - 1];
-        let order = &top.order[..rules.factions.len()];
-        let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
-        let mut may: Vec<FactionId> = order.iter().copied().filter(with).collect();
-        let rounds = matches!(turns.next, Following::Order | Following::Asked)
-            && !matches!(turns.initiative, Some(Measure::Stat(_) | Measure::Unit(_)));
-        if rounds && let Some(turning) = &self.turning {
-            let waits = |f: &FactionId| !turning.had[f.index()];
-            if may.iter().any(waits) {
-                may.retain(waits);
-            }
-        }
-        if let Some(Measure::Faction(slot)) = turns.initiative {
-            let value = |f: &FactionId| world.slot(Thing::Faction(*f), slot.into());
-            let most = may.iter().map(value).max();
-            may.retain(|f| Some(value(f)) == most);
-        }
-        may
-    }
-
-    /// What comes next in a phase in which factions take turns; `None` when it is over.
-    fn next_turn(&mut self, rules: &Rules, world: &World, work: (Whose, &[Filter], &Turns)) -> Option<Next> {
-        let (whose, filters, turns) = work;
-        let phase = self.frames[self.depth as usize - 1].phase;
-        if self.tireless().is_some() {
-            return Some(Next::Endless { phase });
-        }
-        let ready = self.ready(rules, world, filters, turns);
-        let turning = self.turning.get_or_insert_default();
-        if turning.over {
-            return None;
-        }
-        if turning.faction.is_some() {
-            if let Some(next) = turning.pick(world, turns, &ready) {
-                return Some(next);
-            }
-            turning.end_turn();
-        }
-        let had_any = turning.had.contains(&true);
-        let passed = turning.passed;
-        let may = match whose {
-            Whose::Nth(_) if had_any => return None,
-            Whose::Nth(nth) => vec![self.frames[self.depth as usize - 1].order[nth]],
-            Whose::Each => self.eligible(rules, world, turns, &ready),
-        };
-        let here = |f: &FactionId| !(&ready & world.owned(*f)).is_empty();
-        let mut left = self.frames[self.depth as usize - 1].order[..rules.factions.len()].iter();
-        if !may.iter().any(here) || left.all(|f| passed[f.index()] || !here(f)) {
-            return None;
-        }
-        let turning = self.turning.get_or_insert_default();
-        if may.iter().all(|f| turning.had[f.index()]) {
-            turning.had = [false; MAX_FACTIONS];
-        }
-        match (turns.next, whose) {
-            (Following::Drawn | Following::DrawnUnit, Whose::Each) => Some(Next::Turn),
-            (Following::Asked, Whose::Each) if may.len() > 1 => Some(Next::Turn),
-            _ => {
-                turning.begin_turn(world, *may.first()?, None);
-                self.next_turn(rules, world, work)
-            }
-        }
-    }
-
-    /// What there was so much of in the open phase that it is taken to be endless, in words.
-    pub fn tireless(&self) -> Option<String> {
-        self.turning.as_deref()?.too_much()
-    }
-
-    /// Whether others may interrupt the open phase.
-    #[inline]
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupting.is_some()
-    }
-
-    /// The unit that set off the interruption that is the current step, and the hook that it calls.
-    #[inline]
-    pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
-        let asked = self.interrupting.as_deref()?.now()?;
-        let phase = self.frames[self.depth as usize - 1].phase;
-        let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize)?;
-        Some((declared.hook, asked.after))
-    }
-
-    /// Asks the other factions after what happened in a step, before the phase goes on.
-    pub fn interrupt(&mut self, rules: &Rules, world: &World, happened: &[Event]) {
-        let Some(top) = (self.depth as usize).checked_sub(1) else {
-            return;
-        };
-        let Some(interrupting) = &mut self.interrupting else {
-            return;
-        };
-        let declared = interrupts_of(&rules.phases, self.frames[top].phase);
-        let depth = if interrupting.under_way {
-            interrupting.chain.len()
-        } else {
-            0
-        };
-        let mut asked: Vec<Asked> = Vec::new();
-        for event in happened {
-            let (name, on) = match event {
-                Event::Moved {
-                    unit, to: Some(_), ..
-                } => (*unit, Trigger::Moved),
-                Event::Changed {
-                    who: super::ids::Who::Unit(unit),
-                    slot,
-                    ..
-                } => (*unit, Trigger::Slot(*slot)),
-                _ => continue,
-            };
-            let Some(after) = world.find(name).filter(|u| world.is_on_board(*u)) else {
-                continue;
-            };
-            for set_off in declared.iter().filter(|i| i.on == on) {
-                // The same hook is asked once, whatever it hears of.
-                let index = declared.iter().position(|i| i.name == set_off.name).unwrap_or(0);
-                let order = world.order();
-                let order = &order[..rules.factions.len()];
-                let own = order.iter().position(|f| *f == name.owner).unwrap_or(0);
-                for faction in order.iter().cycle().skip(own + 1).take(order.len() - 1) {
-                    let new = Asked {
-                        faction: *faction,
-                        after,
-                        index: index as u8,
-                        depth,
-                    };
-                    if !asked.contains(&new) {
-                        asked.push(new);
-                    }
-                }
-            }
-        }
-        interrupting.waiting.extend(asked.into_iter().rev());
-    }
-
-    /// The next interruption; `None` when the phase goes on.
-    fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<Next> {
-        let phase = self.frames[(self.depth as usize).checked_sub(1)?].phase;
-        let interrupting = self.interrupting.as_deref_mut()?;
-        interrupting.under_way = false;
-        if world.decided {
-            interrupting.waiting.clear();
-        }
-        while let Some(asked) = interrupting.waiting.pop() {
-            let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize);
-            let Some(declared) = declared.filter(|_| world.is_on_board(asked.after)) else {
-                continue;
-            };
-            interrupting.chain.truncate(asked.depth);
-            interrupting.chain.push(asked);
-            interrupting.count += 1;
-            if interrupting.chain.len() > MAX_CHAIN || interrupting.count > MAX_INTERRUPTS {
-                return Some(Next::Endless { phase });
-            }
-            interrupting.under_way = true;
-            let again = interrupting.again(asked);
-            interrupting.count(asked, again.saturating_add(1));
-            return Some(Next::Step {
-                hook: declared.hook,
-                about: Thing::Faction(asked.faction),
-            });
-        }
-        interrupting.chain.clear();
-        interrupting.count = 0;
-        None
-    }
-
-    /// The interruptions that set each other off, when there are too many: each as its step is called.
-    pub fn chain(&self, rules: &Rules, world: &World) -> Option<String> {
-        let all = self.interrupting.as_deref()?;
-        if all.under_way || all.chain.len() <= MAX_CHAIN && all.count <= MAX_INTERRUPTS {
-            return None;
-        }
-        let declared = interrupts_of(
-            &rules.phases,
-            self.frames[(self.depth as usize).checked_sub(1)?].phase,
-        );
-        let told = all.chain.iter().take(4).map(|asked| {
-            let name = declared
-                .get(asked.index as usize)
-                .map_or("?", |i| i.name.as_str());
-            let (who, after) = (&rules.factions[asked.faction.index()], world.name(asked.after));
-            format!("{name}: {who} after {}", rules.unit_name(after))
-        });
-        let told: Vec<String> = told.collect();
-        Some(format!(
-            "{} ({} of them since the last step)",
-            told.join("; "),
-            all.count - 1
-        ))
-    }
-
     /// Takes back what [`Self::next`] took for a step, so that it finds the step anew on a world that
     /// was changed since.
     pub fn take_back(&mut self, rules: &Rules, next: &Next) {
         let rejoins = std::mem::take(&mut self.rejoins);
-        if let Some(all) = &mut self.interrupting
-            && let Some(asked) = all.now()
-        {
-            let again = all.again(asked);
-            all.count(asked, again.saturating_sub(1));
-            all.waiting.push(asked);
-            all.count -= 1;
-            all.under_way = false;
+        if self.interrupting.as_mut().is_some_and(|all| all.take_back()) {
             return;
         }
         let Some(top) = (self.depth as usize).checked_sub(1) else {
@@ -880,38 +387,6 @@ impl Cursor {
         self
     }
 
-    /// Who picks now among which units; `None` outside a turn, or when there are none.
-    pub(super) fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
-        let top = self.open().last()?;
-        let Work::Turn {
-            whose,
-            filters,
-            turns,
-            ..
-        } = &rules.phases[top.phase as usize].work
-        else {
-            return None;
-        };
-        match (turns, whose) {
-            (Some(turns), _) => {
-                let ready = self.ready(rules, world, filters, turns);
-                self.turning.as_deref()?.pick(world, turns, &ready)
-            }
-            (None, Whose::Nth(nth)) => {
-                let faction = top.order[*nth];
-                let left = &top.units & world.on_board() & world.owned(faction);
-                let units = passing(rules, world, left, filters);
-                (!units.is_empty()).then_some(Next::Pick {
-                    faction,
-                    units,
-                    may_pass: false,
-                })
-            }
-            // Everybody's turn is declared with how they take turns.
-            (None, Whose::Each) => None,
-        }
-    }
-
     /// A cursor that stands in this phase, the repeating phases around it begun as often as they are here:
     /// for what a step of it would come to now. Once that step is over the phase has nothing more to do.
     pub fn supposed_in(&self, rules: &Rules, world: &World, phase: u8) -> Cursor {
@@ -949,17 +424,7 @@ impl Cursor {
         let (from, to) = (carry.from(), carry.to());
         let mut cursor = self.clone();
         if let Some(all) = &mut cursor.interrupting {
-            let phase = self.frames[self.depth as usize - 1].phase;
-            let carried = |asked: &Asked| {
-                let index = carry.interrupt(phase, asked.index)?;
-                Some(Asked { index, ..*asked })
-            };
-            all.waiting = all.waiting.iter().filter_map(carried).collect();
-            all.chain = all.chain.iter().filter_map(carried).collect();
-            let before = all.before.iter();
-            all.before = before
-                .filter_map(|(asked, n)| Some((carried(asked)?, *n)))
-                .collect();
+            all.carry(carry, self.frames[self.depth as usize - 1].phase);
         }
         let open = self.open();
         for (depth, frame) in open.iter().enumerate() {
@@ -1382,50 +847,6 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
     passes.then_some(*hook)
 }
 
-/// How factions take turns in a phase, where the game declares more than whose they are.
-fn turns_of(rules: &Rules, phase: u8) -> Option<&Turns> {
-    match &rules.phases[phase as usize].work {
-        Work::Turn { turns, .. } => turns.as_deref(),
-        _ => None,
-    }
-}
-
-/// How much an activation of a unit takes.
-fn cost(rules: &Rules, world: &World, turns: &Turns, unit: UnitId) -> i64 {
-    turns.cost.map_or(1, |cost| cost.of(rules, world, unit).max(1))
-}
-
-impl Measure {
-    /// What it is for a unit.
-    fn of(self, rules: &Rules, world: &World, unit: UnitId) -> i64 {
-        let known = world.unit(unit);
-        match self {
-            Measure::Stat(stat) => rules.types[known.kind.index()].stats[stat].unwrap_or(0),
-            Measure::Unit(slot) => world.slot(Thing::Unit(unit), slot.into()),
-            Measure::Faction(slot) => world.slot(Thing::Faction(known.owner), slot.into()),
-        }
-    }
-}
-
-impl Card {
-    /// A turn for which no card is drawn.
-    pub(super) fn turn(faction: FactionId) -> Self {
-        Self {
-            faction,
-            unit: None,
-            count: 1,
-            from: None,
-        }
-    }
-
-    fn of(self, unit: UnitId) -> Self {
-        Self {
-            unit: Some(unit),
-            ..self
-        }
-    }
-}
-
 fn faction_passes(rules: &Rules, world: &World, faction: FactionId, filters: &[Filter]) -> bool {
     filters.iter().all(|filter| match *filter {
         Filter::Set(slot) => world.is_set(rules, Thing::Faction(faction), slot as usize),
@@ -1476,58 +897,4 @@ fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]
         }),
         Filter::Set(slot) => world.is_set(rules, Thing::Place(place), slot as usize),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// In whatever order units acted and others were asked, the same is ahead.
-    #[test]
-    fn what_happened_in_another_order_is_the_same_position() {
-        let asked = |unit: usize| Asked {
-            faction: FactionId(0),
-            after: UnitId::new(unit),
-            index: 0,
-            depth: unit,
-        };
-        let cursor = |units: [usize; 3]| {
-            let mut cursor = Cursor::start(false);
-            let mut interrupting = Interrupting::default();
-            for unit in units {
-                cursor
-                    .turning
-                    .get_or_insert_default()
-                    .acted
-                    .insert(UnitId::new(unit), 1);
-                interrupting.count(asked(unit), 1);
-            }
-            cursor.interrupting = Some(Box::new(interrupting));
-            cursor
-        };
-        let hash = |cursor: &Cursor| {
-            let mut state = std::hash::DefaultHasher::new();
-            cursor.hash_open(&mut state);
-            std::hash::Hasher::finish(&state)
-        };
-        let (one, other) = (cursor([1, 2, 3]), cursor([3, 1, 2]));
-        assert_eq!(one, other);
-        assert_eq!(hash(&one), hash(&other));
-        assert_ne!(hash(&one), hash(&cursor([1, 2, 4])));
-    }
-
-    #[test]
-    fn what_there_is_too_much_of_is_told_as_it_is() {
-        let mut turning = Turning::default();
-        assert_eq!(turning.too_much(), None);
-        turning.decided = u16::MAX;
-        let decided = "it has been decided whose turn it is 65535 times, the most there can be";
-        assert_eq!(turning.too_much().as_deref(), Some(decided));
-        turning.picks = u16::MAX;
-        let picks = "units have been activated, or factions have passed, 65535 times, the most there can be";
-        assert_eq!(turning.too_much().as_deref(), Some(picks));
-        turning.acted.insert(UnitId::new(0), MAX_ITERATIONS);
-        let acted = "one unit has been activated 1000 times, the most there can be";
-        assert_eq!(turning.too_much().as_deref(), Some(acted));
-    }
 }

@@ -1,0 +1,251 @@
+//! Who is asked after what happens in a step of a phase, before it goes on.
+
+use super::{Cursor, Next};
+use crate::kernel::carry::Carry;
+use crate::kernel::choice::Interrupts;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, Thing, UnitId, Who};
+use crate::kernel::phase::{MAX_CHAIN, MAX_INTERRUPTS, Trigger, interrupts_of};
+use crate::kernel::rules::{HookId, Rules};
+use crate::kernel::world::World;
+use std::collections::BTreeMap;
+
+/// A faction that is asked after something that a unit did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Asked {
+    faction: FactionId,
+    after: UnitId,
+    /// Which of the interruptions that hold for the phase.
+    index: u8,
+    /// How many interruptions it lies within.
+    depth: usize,
+}
+
+/// Who waits to interrupt the open phase.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(super) struct Interrupting {
+    /// Who is asked next stands last.
+    waiting: Vec<Asked>,
+    /// The step under way with those within which it lies, outermost first.
+    chain: Vec<Asked>,
+    under_way: bool,
+    /// How many there were since the last step of the phase's own.
+    count: usize,
+    /// How often each was asked in the phase, whatever the depth.
+    before: BTreeMap<Asked, u16>,
+}
+
+impl Interrupting {
+    fn again(&self, asked: Asked) -> u16 {
+        let same = Asked { depth: 0, ..asked };
+        self.before.get(&same).copied().unwrap_or(0)
+    }
+
+    /// Counts, or takes back, that it was asked.
+    fn count(&mut self, asked: Asked, times: u16) {
+        self.before.insert(Asked { depth: 0, ..asked }, times);
+    }
+
+    /// How often the step that is under way was there before, and what it interrupts.
+    pub(super) fn step(&self, world: &World) -> Option<(u16, Interrupts)> {
+        let asked = self.now()?;
+        let interrupts = Interrupts {
+            index: asked.index,
+            after: world.name(asked.after),
+        };
+        Some((self.again(asked).saturating_sub(1), interrupts))
+    }
+
+    /// The step that is under way waits again, if there is one.
+    pub(super) fn take_back(&mut self) -> bool {
+        let Some(asked) = self.now() else { return false };
+        self.count(asked, self.again(asked).saturating_sub(1));
+        self.waiting.push(asked);
+        self.count -= 1;
+        self.under_way = false;
+        true
+    }
+
+    /// Keeps what the rules of a carry still declare of those of a phase.
+    pub(super) fn carry(&mut self, carry: &Carry<'_>, phase: u8) {
+        let carried = |asked: &Asked| {
+            let index = carry.interrupt(phase, asked.index)?;
+            Some(Asked { index, ..*asked })
+        };
+        self.waiting = self.waiting.iter().filter_map(carried).collect();
+        self.chain = self.chain.iter().filter_map(carried).collect();
+        let before = self.before.iter();
+        self.before = before
+            .filter_map(|(asked, n)| Some((carried(asked)?, *n)))
+            .collect();
+    }
+
+    fn now(&self) -> Option<Asked> {
+        self.chain.last().copied().filter(|_| self.under_way)
+    }
+}
+
+impl Cursor {
+    /// Whether others may interrupt the open phase.
+    #[inline]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupting.is_some()
+    }
+
+    /// The unit that set off the interruption that is the current step, and the hook that it calls.
+    #[inline]
+    pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
+        let asked = self.interrupting.as_deref()?.now()?;
+        let phase = self.frames[self.depth as usize - 1].phase;
+        let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize)?;
+        Some((declared.hook, asked.after))
+    }
+
+    /// Asks the other factions after what happened in a step, before the phase goes on.
+    pub fn interrupt(&mut self, rules: &Rules, world: &World, happened: &[Event]) {
+        let Some(top) = (self.depth as usize).checked_sub(1) else {
+            return;
+        };
+        let Some(interrupting) = &mut self.interrupting else {
+            return;
+        };
+        let declared = interrupts_of(&rules.phases, self.frames[top].phase);
+        let depth = if interrupting.under_way {
+            interrupting.chain.len()
+        } else {
+            0
+        };
+        let mut asked: Vec<Asked> = Vec::new();
+        for event in happened {
+            let (name, on) = match event {
+                Event::Moved {
+                    unit, to: Some(_), ..
+                } => (*unit, Trigger::Moved),
+                Event::Changed {
+                    who: Who::Unit(unit),
+                    slot,
+                    ..
+                } => (*unit, Trigger::Slot(*slot)),
+                _ => continue,
+            };
+            let Some(after) = world.find(name).filter(|u| world.is_on_board(*u)) else {
+                continue;
+            };
+            for set_off in declared.iter().filter(|i| i.on == on) {
+                // The same hook is asked once, whatever it hears of.
+                let index = declared.iter().position(|i| i.name == set_off.name).unwrap_or(0);
+                let order = world.order();
+                let order = &order[..rules.factions.len()];
+                let own = order.iter().position(|f| *f == name.owner).unwrap_or(0);
+                for faction in order.iter().cycle().skip(own + 1).take(order.len() - 1) {
+                    let new = Asked {
+                        faction: *faction,
+                        after,
+                        index: index as u8,
+                        depth,
+                    };
+                    if !asked.contains(&new) {
+                        asked.push(new);
+                    }
+                }
+            }
+        }
+        interrupting.waiting.extend(asked.into_iter().rev());
+    }
+
+    /// The next interruption; `None` when the phase goes on.
+    pub(super) fn next_interruption(&mut self, rules: &Rules, world: &World) -> Option<Next> {
+        let phase = self.frames[(self.depth as usize).checked_sub(1)?].phase;
+        let interrupting = self.interrupting.as_deref_mut()?;
+        interrupting.under_way = false;
+        if world.decided {
+            interrupting.waiting.clear();
+        }
+        while let Some(asked) = interrupting.waiting.pop() {
+            let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize);
+            let Some(declared) = declared.filter(|_| world.is_on_board(asked.after)) else {
+                continue;
+            };
+            interrupting.chain.truncate(asked.depth);
+            interrupting.chain.push(asked);
+            interrupting.count += 1;
+            if interrupting.chain.len() > MAX_CHAIN || interrupting.count > MAX_INTERRUPTS {
+                return Some(Next::Endless { phase });
+            }
+            interrupting.under_way = true;
+            let again = interrupting.again(asked);
+            interrupting.count(asked, again.saturating_add(1));
+            return Some(Next::Step {
+                hook: declared.hook,
+                about: Thing::Faction(asked.faction),
+            });
+        }
+        interrupting.chain.clear();
+        interrupting.count = 0;
+        None
+    }
+
+    /// The interruptions that set each other off, when there are too many: each as its step is called.
+    pub fn chain(&self, rules: &Rules, world: &World) -> Option<String> {
+        let all = self.interrupting.as_deref()?;
+        if all.under_way || all.chain.len() <= MAX_CHAIN && all.count <= MAX_INTERRUPTS {
+            return None;
+        }
+        let declared = interrupts_of(
+            &rules.phases,
+            self.frames[(self.depth as usize).checked_sub(1)?].phase,
+        );
+        let told = all.chain.iter().take(4).map(|asked| {
+            let name = declared
+                .get(asked.index as usize)
+                .map_or("?", |i| i.name.as_str());
+            let (who, after) = (&rules.factions[asked.faction.index()], world.name(asked.after));
+            format!("{name}: {who} after {}", rules.unit_name(after))
+        });
+        let told: Vec<String> = told.collect();
+        Some(format!(
+            "{} ({} of them since the last step)",
+            told.join("; "),
+            all.count - 1
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In whatever order units acted and others were asked, the same is ahead.
+    #[test]
+    fn what_happened_in_another_order_is_the_same_position() {
+        let asked = |unit: usize| Asked {
+            faction: FactionId(0),
+            after: UnitId::new(unit),
+            index: 0,
+            depth: unit,
+        };
+        let cursor = |units: [usize; 3]| {
+            let mut cursor = Cursor::start(false);
+            let mut interrupting = Interrupting::default();
+            for unit in units {
+                cursor
+                    .turning
+                    .get_or_insert_default()
+                    .acted
+                    .insert(UnitId::new(unit), 1);
+                interrupting.count(asked(unit), 1);
+            }
+            cursor.interrupting = Some(Box::new(interrupting));
+            cursor
+        };
+        let hash = |cursor: &Cursor| {
+            let mut state = std::hash::DefaultHasher::new();
+            cursor.hash_open(&mut state);
+            std::hash::Hasher::finish(&state)
+        };
+        let (one, other) = (cursor([1, 2, 3]), cursor([3, 1, 2]));
+        assert_eq!(one, other);
+        assert_eq!(hash(&one), hash(&other));
+        assert_ne!(hash(&one), hash(&cursor([1, 2, 4])));
+    }
+}

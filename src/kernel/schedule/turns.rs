@@ -1,0 +1,428 @@
+//! How factions take turns in a phase: who is next, who can be activated, what it takes and what ends it.
+
+use super::{Cursor, Next, passing};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitId, UnitSet};
+use crate::kernel::phase::{Filter, Following, MAX_ITERATIONS, Measure, Pass, Turns, Whose, Work};
+use crate::kernel::rules::Rules;
+use crate::kernel::world::World;
+use std::collections::BTreeMap;
+
+/// Where a phase stands in which factions take turns as the game declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(super) struct Turning {
+    /// Whose turn it is.
+    faction: Option<FactionId>,
+    /// The unit whose card was drawn for it.
+    card: Option<UnitId>,
+    /// How many units were activated in it.
+    taken: u16,
+    /// How many picks there were in the phase, and how many turns whose turn it is was decided for.
+    pub(super) picks: u16,
+    pub(super) decided: u16,
+    /// Who had a turn since all had one, and for whom the phase is over.
+    had: [bool; MAX_FACTIONS],
+    out: [bool; MAX_FACTIONS],
+    /// Who passed since the last activation.
+    passed: [bool; MAX_FACTIONS],
+    over: bool,
+    /// The units of the faction as its turn began: those that come to it later wait for another.
+    pub(super) own: UnitSet,
+    /// How often units were activated, where that can be more than once.
+    pub(super) acted: BTreeMap<UnitId, u16>,
+}
+
+impl Turning {
+    pub(super) fn acted(&self, unit: UnitId) -> u16 {
+        self.acted.get(&unit).copied().unwrap_or(0)
+    }
+
+    /// A faction has its turn, perhaps with a unit's card.
+    fn begin_turn(&mut self, world: &World, faction: FactionId, card: Option<UnitId>) {
+        (self.faction, self.card) = (Some(faction), card);
+        self.own = world.owned(faction);
+    }
+
+    /// The turn is over.
+    fn end_turn(&mut self) {
+        if let Some(faction) = self.faction.take() {
+            self.had[faction.index()] = true;
+        }
+        (self.card, self.taken) = (None, 0);
+        self.own = UnitSet::EMPTY;
+    }
+
+    /// Who picks now among which units, those that are ready being known; `None` when the turn is over or nobody's.
+    fn pick(&self, world: &World, turns: &Turns, ready: &UnitSet) -> Option<Next> {
+        let faction = self.faction?;
+        let mut units = ready & world.owned(faction) & &self.own;
+        if let Some(card) = self.card {
+            units = units & UnitSet::one(card);
+        }
+        let (least, most) = turns.quota;
+        (!units.is_empty() && self.taken < most).then(|| Next::Pick {
+            faction,
+            units,
+            may_pass: turns.pass.is_some() || least < most && self.taken >= least,
+        })
+    }
+
+    /// What there was so much of that the phase is taken to be endless, in words.
+    fn too_much(&self) -> Option<String> {
+        let times = |what: &str| format!("{what} {} times, the most there can be", u16::MAX);
+        if self.acted.values().any(|times| *times >= MAX_ITERATIONS) {
+            Some(format!(
+                "one unit has been activated {MAX_ITERATIONS} times, the most there can be"
+            ))
+        } else if self.picks == u16::MAX {
+            Some(times("units have been activated, or factions have passed,"))
+        } else {
+            (self.decided == u16::MAX).then(|| times("it has been decided whose turn it is"))
+        }
+    }
+}
+
+/// Who may have the next turn, where that is decided in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhoMay {
+    /// One of these is chosen.
+    Ask(Vec<FactionId>),
+    /// One of these cards is drawn.
+    Draw(Vec<Card>),
+}
+
+/// Cards that are alike in a deck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// Whose they are.
+    pub faction: FactionId,
+    /// The unit that acts, where the card says so.
+    pub unit: Option<UnitId>,
+    /// How many there are.
+    pub count: i64,
+    /// The slot that counts them, from which the drawn one is taken.
+    pub from: Option<(Thing, u8)>,
+}
+
+impl Cursor {
+    /// The unit picked: its activation is the next step.
+    pub fn pick(&mut self, rules: &Rules, unit: UnitId) {
+        let top = &mut self.frames[self.depth as usize - 1];
+        self.picked = Some(unit);
+        let Some(turning) = &mut self.turning else {
+            top.units.remove(unit);
+            top.next = top.next.saturating_add(1);
+            return;
+        };
+        let again = turns_of(rules, top.phase).is_some_and(|turns| turns.points.is_some());
+        if !again {
+            top.units.remove(unit);
+        }
+        turning.taken = turning.taken.saturating_add(1);
+        turning.picks = turning.picks.saturating_add(1);
+        turning.passed = Default::default();
+        if again {
+            let times = turning.acted.entry(unit).or_default();
+            *times = times.saturating_add(1);
+        }
+    }
+
+    /// The faction whose turn it is passes.
+    pub fn pass(&mut self, rules: &Rules, faction: FactionId) {
+        let phase = self.frames[self.depth as usize - 1].phase;
+        let (Some(turning), Some(turns)) = (&mut self.turning, turns_of(rules, phase)) else {
+            return;
+        };
+        turning.picks = turning.picks.saturating_add(1);
+        // Who has done what a turn takes only ends it.
+        let pass = turns
+            .pass
+            .filter(|_| turning.taken == 0 || turning.taken < turns.quota.0);
+        match pass {
+            None | Some(Pass::Turn) => {}
+            Some(Pass::Phase) => turning.out[faction.index()] = true,
+            Some(Pass::All) => turning.over = true,
+        }
+        match pass {
+            // Who is out of it is not waited for.
+            Some(Pass::Phase) => turning.passed = Default::default(),
+            _ if turning.taken == 0 => turning.passed[faction.index()] = true,
+            _ => turning.passed = Default::default(),
+        }
+        turning.end_turn();
+    }
+
+    /// It was decided whose turn it is.
+    pub fn begin_turn(&mut self, world: &World, faction: FactionId, card: Option<UnitId>) {
+        if let Some(turning) = &mut self.turning {
+            turning.decided = turning.decided.saturating_add(1);
+            turning.begin_turn(world, faction, card);
+        }
+    }
+
+    /// From which slot of whom the activation of a unit takes how much; `None` when it takes nothing, or when
+    /// its card was taken already.
+    pub fn price(&self, rules: &Rules, world: &World, unit: UnitId) -> Option<(Thing, u8, i64)> {
+        self.turning.as_ref()?;
+        let turns = turns_of(rules, self.frames[self.depth as usize - 1].phase)?;
+        let (of, slot) = match turns.points? {
+            _ if turns.pays_by_card() => return None,
+            Measure::Faction(slot) => (Thing::Faction(world.unit(unit).owner), slot),
+            Measure::Unit(slot) => (Thing::Unit(unit), slot),
+            Measure::Stat(_) => return None,
+        };
+        Some((of, slot, cost(rules, world, turns, unit)))
+    }
+
+    /// Who may have the next turn; for the step in which that is decided.
+    pub fn who_may(&self, rules: &Rules, world: &World) -> WhoMay {
+        let phase = self.frames[self.depth as usize - 1].phase;
+        let Work::Turn {
+            filters,
+            turns: Some(turns),
+            ..
+        } = &rules.phases[phase as usize].work
+        else {
+            return WhoMay::Ask(Vec::new());
+        };
+        let ready = self.ready(rules, world, filters, turns);
+        let factions = self.eligible(rules, world, turns, &ready);
+        let own = |faction: FactionId| &ready & world.owned(faction);
+        let cards = |faction: FactionId| -> Vec<Card> {
+            let many = |count| Card {
+                count,
+                ..Card::turn(faction)
+            };
+            let slot = |thing, slot: u8| Card {
+                from: Some((thing, slot)),
+                ..many(world.slot(thing, slot.into()).max(0))
+            };
+            match (turns.next, turns.points) {
+                (Following::DrawnUnit, points) => {
+                    let card = |unit| {
+                        let card = match points {
+                            Some(Measure::Unit(index)) => slot(Thing::Unit(unit), index),
+                            _ => Card::turn(faction),
+                        };
+                        card.of(unit)
+                    };
+                    own(faction).map(card).collect()
+                }
+                (_, Some(Measure::Faction(index))) => vec![slot(Thing::Faction(faction), index)],
+                (_, Some(Measure::Unit(index))) => {
+                    let all = own(faction).map(|u| world.slot(Thing::Unit(u), index.into()).max(0));
+                    vec![many(all.sum())]
+                }
+                _ => vec![many(own(faction).len() as i64)],
+            }
+        };
+        match turns.next {
+            Following::Order | Following::Asked => WhoMay::Ask(factions),
+            Following::Drawn | Following::DrawnUnit => {
+                WhoMay::Draw(factions.into_iter().flat_map(cards).collect())
+            }
+        }
+    }
+
+    /// The units that could be activated now: the filters let them, what they take is there, they come first.
+    fn ready(&self, rules: &Rules, world: &World, filters: &[Filter], turns: &Turns) -> UnitSet {
+        let top = &self.frames[self.depth as usize - 1];
+        let mut left = &top.units & world.on_board();
+        if let Some(turning) = &self.turning {
+            for (faction, _) in turning.out.iter().enumerate().filter(|(_, out)| **out) {
+                left = left - world.owned(FactionId(faction as u8));
+            }
+        }
+        let mut able = passing(rules, world, left, filters);
+        if let Some(points) = turns.points {
+            // Whose card was drawn has paid with it.
+            let by_card = |u: UnitId| {
+                self.turning.as_deref().is_some_and(|t| {
+                    t.faction == Some(world.unit(u).owner) && t.card.is_none_or(|card| card == u)
+                }) && turns.pays_by_card()
+            };
+            let can_pay =
+                |u: &UnitId| by_card(*u) || points.of(rules, world, *u) >= cost(rules, world, turns, *u);
+            able = able.filter(can_pay).collect();
+        }
+        match turns.initiative {
+            None | Some(Measure::Faction(_)) => able,
+            Some(measure) => {
+                let most = able.iter().map(|u| measure.of(rules, world, u)).max();
+                able.filter(|u| Some(measure.of(rules, world, *u)) == most)
+                    .collect()
+            }
+        }
+    }
+
+    /// The factions with ready units that could have the next turn, in turn order.
+    fn eligible(&self, rules: &Rules, world: &World, turns: &Turns, ready: &UnitSet) -> Vec<FactionId> {
+        let top = &self.frames[self.depth as usize - 1];
+        let order = &top.order[..rules.factions.len()];
+        let with = |f: &FactionId| !(ready & world.owned(*f)).is_empty();
+        let mut may: Vec<FactionId> = order.iter().copied().filter(with).collect();
+        let rounds = matches!(turns.next, Following::Order | Following::Asked)
+            && !matches!(turns.initiative, Some(Measure::Stat(_) | Measure::Unit(_)));
+        if rounds && let Some(turning) = &self.turning {
+            let waits = |f: &FactionId| !turning.had[f.index()];
+            if may.iter().any(waits) {
+                may.retain(waits);
+            }
+        }
+        if let Some(Measure::Faction(slot)) = turns.initiative {
+            let value = |f: &FactionId| world.slot(Thing::Faction(*f), slot.into());
+            let most = may.iter().map(value).max();
+            may.retain(|f| Some(value(f)) == most);
+        }
+        may
+    }
+
+    /// What comes next in a phase in which factions take turns; `None` when it is over.
+    pub(super) fn next_turn(
+        &mut self,
+        rules: &Rules,
+        world: &World,
+        work: (Whose, &[Filter], &Turns),
+    ) -> Option<Next> {
+        let (whose, filters, turns) = work;
+        let phase = self.frames[self.depth as usize - 1].phase;
+        if self.tireless().is_some() {
+            return Some(Next::Endless { phase });
+        }
+        let ready = self.ready(rules, world, filters, turns);
+        let turning = self.turning.get_or_insert_default();
+        if turning.over {
+            return None;
+        }
+        if turning.faction.is_some() {
+            if let Some(next) = turning.pick(world, turns, &ready) {
+                return Some(next);
+            }
+            turning.end_turn();
+        }
+        let had_any = turning.had.contains(&true);
+        let passed = turning.passed;
+        let may = match whose {
+            Whose::Nth(_) if had_any => return None,
+            Whose::Nth(nth) => vec![self.frames[self.depth as usize - 1].order[nth]],
+            Whose::Each => self.eligible(rules, world, turns, &ready),
+        };
+        let here = |f: &FactionId| !(&ready & world.owned(*f)).is_empty();
+        let mut left = self.frames[self.depth as usize - 1].order[..rules.factions.len()].iter();
+        if !may.iter().any(here) || left.all(|f| passed[f.index()] || !here(f)) {
+            return None;
+        }
+        let turning = self.turning.get_or_insert_default();
+        if may.iter().all(|f| turning.had[f.index()]) {
+            turning.had = [false; MAX_FACTIONS];
+        }
+        match (turns.next, whose) {
+            (Following::Drawn | Following::DrawnUnit, Whose::Each) => Some(Next::Turn),
+            (Following::Asked, Whose::Each) if may.len() > 1 => Some(Next::Turn),
+            _ => {
+                turning.begin_turn(world, *may.first()?, None);
+                self.next_turn(rules, world, work)
+            }
+        }
+    }
+
+    /// What there was so much of in the open phase that it is taken to be endless, in words.
+    pub fn tireless(&self) -> Option<String> {
+        self.turning.as_deref()?.too_much()
+    }
+
+    /// Who picks now among which units; `None` outside a turn, or when there are none.
+    pub(in crate::kernel) fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
+        let top = self.open().last()?;
+        let Work::Turn {
+            whose,
+            filters,
+            turns,
+            ..
+        } = &rules.phases[top.phase as usize].work
+        else {
+            return None;
+        };
+        match (turns, whose) {
+            (Some(turns), _) => {
+                let ready = self.ready(rules, world, filters, turns);
+                self.turning.as_deref()?.pick(world, turns, &ready)
+            }
+            (None, Whose::Nth(nth)) => {
+                let faction = top.order[*nth];
+                let left = &top.units & world.on_board() & world.owned(faction);
+                let units = passing(rules, world, left, filters);
+                (!units.is_empty()).then_some(Next::Pick {
+                    faction,
+                    units,
+                    may_pass: false,
+                })
+            }
+            // Everybody's turn is declared with how they take turns.
+            (None, Whose::Each) => None,
+        }
+    }
+}
+
+/// How factions take turns in a phase, where the game declares more than whose they are.
+fn turns_of(rules: &Rules, phase: u8) -> Option<&Turns> {
+    match &rules.phases[phase as usize].work {
+        Work::Turn { turns, .. } => turns.as_deref(),
+        _ => None,
+    }
+}
+
+/// How much an activation of a unit takes.
+fn cost(rules: &Rules, world: &World, turns: &Turns, unit: UnitId) -> i64 {
+    turns.cost.map_or(1, |cost| cost.of(rules, world, unit).max(1))
+}
+
+impl Measure {
+    /// What it is for a unit.
+    fn of(self, rules: &Rules, world: &World, unit: UnitId) -> i64 {
+        let known = world.unit(unit);
+        match self {
+            Measure::Stat(stat) => rules.types[known.kind.index()].stats[stat].unwrap_or(0),
+            Measure::Unit(slot) => world.slot(Thing::Unit(unit), slot.into()),
+            Measure::Faction(slot) => world.slot(Thing::Faction(known.owner), slot.into()),
+        }
+    }
+}
+
+impl Card {
+    /// A turn for which no card is drawn.
+    pub(in crate::kernel) fn turn(faction: FactionId) -> Self {
+        Self {
+            faction,
+            unit: None,
+            count: 1,
+            from: None,
+        }
+    }
+
+    fn of(self, unit: UnitId) -> Self {
+        Self {
+            unit: Some(unit),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_too_much_of_is_told_as_it_is() {
+        let mut turning = Turning::default();
+        assert_eq!(turning.too_much(), None);
+        turning.decided = u16::MAX;
+        let decided = "it has been decided whose turn it is 65535 times, the most there can be";
+        assert_eq!(turning.too_much().as_deref(), Some(decided));
+        turning.picks = u16::MAX;
+        let picks = "units have been activated, or factions have passed, 65535 times, the most there can be";
+        assert_eq!(turning.too_much().as_deref(), Some(picks));
+        turning.acted.insert(UnitId::new(0), MAX_ITERATIONS);
+        let acted = "one unit has been activated 1000 times, the most there can be";
+        assert_eq!(turning.too_much().as_deref(), Some(acted));
+    }
+}
