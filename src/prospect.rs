@@ -11,6 +11,7 @@ use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
 use crate::kernel::schedule::{self, Next};
+use crate::kernel::spot::Point;
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source, Table};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
@@ -18,7 +19,7 @@ use crate::odds::throws::{self, Known};
 use crate::odds::whole::Whole;
 use crate::play::{Checkpoint, Play, Progress};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// How many times the steps of one thing are run at most; what lies beyond is not seen.
@@ -35,6 +36,8 @@ pub struct Prospect {
     pub reach: PlaceSet,
     /// For each of those, how likely it is at best that the dice leave whoever goes there standing there.
     pub stands: Stands,
+    /// Spots of a table top to which they could go: those that are proposed.
+    pub spots: BTreeSet<Point>,
     /// Other places that they are offered, such as those that they could aim at.
     pub places: PlaceSet,
     /// Other factions' units that they are offered, or that they would hurt.
@@ -61,6 +64,7 @@ impl Prospect {
         best_of(&mut self.stands, other.stands);
         self.reach = &self.reach | other.reach;
         self.places = &self.places | other.places;
+        self.spots.extend(other.spots);
         self.targets = &self.targets | other.targets;
         self.cut |= other.cut;
     }
@@ -386,6 +390,7 @@ fn offered(world: &World, unit: UnitId, things: &[Opt], found: &mut Prospect) {
     for &thing in things {
         match thing {
             Opt::Place(place) if world.place(unit) != Some(place) => found.places.insert(place),
+            Opt::Point(spot) => drop(found.spots.insert(spot)),
             Opt::Unit(target) if !own(&thing) => found.targets.insert(target),
             _ => {}
         }

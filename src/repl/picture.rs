@@ -167,6 +167,7 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let found = prospect::of_unit(&mut session.play, unit);
     let marks = Marks {
         reach: found.reach.clone(),
+        spots: found.spots.iter().copied().collect(),
         ..Marks::default()
     };
     let when = match about_it {
@@ -174,6 +175,12 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         _ => "if its turn came now",
     };
     let said = match named_places(session, found.reach.clone()) {
+        None if !found.spots.is_empty() => {
+            let count = found.spots.len();
+            format!(
+                "{name} can go to {count} spots that are proposed, and to others within its reach, {when}"
+            )
+        }
         None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
         Some(places) => format!("{name} can go to {places} {when}{}", risks(session, &found, "it")),
     };
@@ -201,6 +208,7 @@ pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let marks = Marks {
         reach: found.reach.clone(),
         threat: found.places.clone(),
+        spots: found.spots.iter().copied().collect(),
         targets: found.targets.clone(),
         ..Marks::default()
     };

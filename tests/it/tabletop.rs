@@ -134,6 +134,8 @@ fn distances_sight_and_what_lies_between_are_measured() {
             ":measure red.fighters2 piece2",
             ":measure red.fighters1 nobody",
             ":measure red.fighters1",
+            ":reach red.fighters1",
+            ":threat red",
         ],
     );
     for told in [
@@ -142,6 +144,8 @@ fn distances_sight_and_what_lies_between_are_measured() {
         "red.fighters2 to piece2: 0.829 inch",
         "`nobody` is nowhere to be measured from",
         "name two things to measure between",
+        "spots that are proposed, and to others within its reach, if its turn came now",
+        "red can hit blue.fighters1",
     ] {
         assert!(ran.flat().contains(told), "{told}\n{}", ran.page());
     }
