@@ -17,6 +17,7 @@
 //! | [`why`] | a step again, traced |
 //! | [`odds`] | what can come of a position, exactly: every roll over all its values |
 //! | [`studies`], [`stats`] | many games between agents, and what they say with which certainty |
+//! | [`ladder`] | agents play each other and are rated |
 //! | [`prospect`] | where units could go, and what they could hit |
 //! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
@@ -35,6 +36,7 @@ pub mod diff;
 pub mod files;
 pub mod hosts;
 pub mod kernel;
+pub mod ladder;
 pub mod mutate;
 pub mod odds;
 pub mod parallel;

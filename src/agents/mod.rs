@@ -4,11 +4,13 @@
 //! look at copied positions, so they are asked between runs of a step.
 
 mod greedy;
+mod mcts;
 mod random;
 
 use crate::kernel::table::{Reply, Source};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
+pub use mcts::{Budget, Reach};
 pub use random::{First, Random};
 
 /// The agents.
@@ -20,7 +22,17 @@ pub enum Agent {
     First,
     /// The option that leads to what is worth most to the one who is asked.
     Greedy,
+    /// The option that many playouts found best; see [`mcts`].
+    Mcts {
+        /// How long it thinks.
+        budget: Budget,
+        /// How far each playout goes, where that is said.
+        reach: Option<Reach>,
+    },
 }
+
+/// How many playouts the MCTS agent has where nobody says it.
+const PLAYOUTS: u32 = 1000;
 
 /// What an agent answers, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,29 +50,82 @@ impl Decision {
 }
 
 impl Agent {
-    /// Their names.
-    pub const NAMES: [(&'static str, Agent); 3] = [
+    /// Their names, and what each of them means without anything behind it.
+    pub const NAMES: [(&'static str, Agent); 4] = [
         ("random", Agent::Random),
         ("first", Agent::First),
         ("greedy", Agent::Greedy),
+        (
+            "mcts",
+            Agent::Mcts {
+                budget: Budget::Playouts(PLAYOUTS),
+                reach: None,
+            },
+        ),
     ];
 
-    /// The agent that a word names, such as `greedy`.
+    /// The agent that a word names, such as `greedy`, `mcts`, `mcts:400` or `mcts:500ms`.
     ///
     /// # Errors
     ///
-    /// There is none of that name.
+    /// There is none of that name, or what stands behind the name means nothing.
     pub fn find(word: &str) -> Result<Agent, Problem> {
-        let named = Self::NAMES.iter().find(|(name, _)| *name == word);
-        named.map(|(_, agent)| *agent).ok_or_else(|| {
-            Problem::new(format!("there is no agent `{word}`"))
-                .hint(hint_for(word, Self::NAMES.iter().map(|(name, _)| *name)))
-        })
+        let (name, more) = match word.split_once(':') {
+            Some((name, more)) => (name, Some(more)),
+            None => (word, None),
+        };
+        let named = Self::NAMES.iter().find(|(n, _)| *n == name);
+        let agent = named.map(|(_, agent)| *agent).ok_or_else(|| {
+            Problem::new(format!("there is no agent `{name}`"))
+                .hint(hint_for(name, Self::NAMES.iter().map(|(name, _)| *name)))
+        })?;
+        match (agent, more) {
+            (agent, None) => Ok(agent),
+            (Agent::Mcts { .. }, Some(more)) => Self::mcts(more).ok_or_else(|| {
+                Problem::new(format!("`{word}` says no budget")).hint(
+                    "`mcts:400` has 400 playouts, `mcts:500ms` and `mcts:2s` a time; behind that, how far each \
+                     goes: `mcts:400:2` to the end of the second round, `mcts:400:end` of the game",
+                )
+            }),
+            (_, Some(more)) => Err(Problem::new(format!("the agent `{name}` takes no `:{more}`"))
+                .hint("only `mcts` has a budget, such as `mcts:400`")),
+        }
+    }
+
+    /// The MCTS agent, from what stands behind its name.
+    fn mcts(more: &str) -> Option<Agent> {
+        let (budget, reach) = match more.split_once(':') {
+            Some((budget, reach)) => (budget, Some(reach)),
+            None => (more, None),
+        };
+        let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0);
+        let budget = match (budget.strip_suffix("ms"), budget.strip_suffix('s')) {
+            (Some(milliseconds), _) => Budget::Milliseconds(number(milliseconds)?),
+            (None, Some(seconds)) => Budget::Milliseconds(number(seconds)?.checked_mul(1000)?),
+            (None, None) => Budget::Playouts(number(budget)?),
+        };
+        let reach = match reach {
+            None => None,
+            Some("end") => Some(Reach::End),
+            Some(rounds) => Some(Reach::Rounds(rounds.parse().ok().filter(|n| *n > 0)?)),
+        };
+        Some(Agent::Mcts { budget, reach })
     }
 
     /// Whether it looks at copied positions, and so is asked between runs of a step.
     pub fn searches(self) -> bool {
-        self == Agent::Greedy
+        matches!(self, Agent::Greedy | Agent::Mcts { .. })
+    }
+
+    /// Whether its budget is a time: what it answers cannot be reproduced.
+    pub fn is_timed(self) -> bool {
+        matches!(
+            self,
+            Agent::Mcts {
+                budget: Budget::Milliseconds(_),
+                ..
+            }
+        )
     }
 
     /// The source that answers at once; `None` for an agent that searches.
@@ -68,7 +133,7 @@ impl Agent {
         match self {
             Agent::Random => Some(Box::new(Random { seed })),
             Agent::First => Some(Box::new(First)),
-            Agent::Greedy => None,
+            Agent::Greedy | Agent::Mcts { .. } => None,
         }
     }
 
@@ -79,8 +144,25 @@ impl Agent {
     ///
     /// The game's own rules or its `worth` fail while the agent looks ahead.
     pub fn choose(self, play: &mut Play, seed: u64) -> Result<Decision, Problems> {
-        if self == Agent::Greedy {
-            return greedy::choose(play);
+        self.choose_until(play, seed, &crate::progress::is_stopped)
+    }
+
+    /// The same; an agent that thinks long asks now and then whether it is to stop, and answers with what it
+    /// has found by then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::choose`].
+    pub fn choose_until(
+        self,
+        play: &mut Play,
+        seed: u64,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Decision, Problems> {
+        match self {
+            Agent::Greedy => return greedy::choose(play),
+            Agent::Mcts { budget, reach } => return mcts::choose(play, budget, reach, stops),
+            Agent::Random | Agent::First => {}
         }
         let taken = self
             .source(seed)
@@ -138,7 +220,20 @@ impl Agent {
 
 impl std::fmt::Display for Agent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let named = Self::NAMES.iter().find(|(_, agent)| agent == self);
-        f.write_str(named.map_or("", |(name, _)| name))
+        if let Some((name, _)) = Self::NAMES.iter().find(|(_, agent)| agent == self) {
+            return f.write_str(name);
+        }
+        let Agent::Mcts { budget, reach } = self else {
+            return Ok(());
+        };
+        match budget {
+            Budget::Playouts(n) => write!(f, "mcts:{n}")?,
+            Budget::Milliseconds(n) => write!(f, "mcts:{n}ms")?,
+        }
+        match reach {
+            None => Ok(()),
+            Some(Reach::End) => f.write_str(":end"),
+            Some(Reach::Rounds(n)) => write!(f, ":{n}"),
+        }
     }
 }

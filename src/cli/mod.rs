@@ -6,6 +6,7 @@ mod check;
 mod coverage;
 pub(crate) mod diff;
 mod doc;
+mod ladder;
 mod mutate;
 mod new;
 mod odds;
@@ -261,6 +262,8 @@ enum Command {
     Sweep(studies::SweepArgs),
     /// Plays armies of one unit type each against each other
     Matchups(studies::MatchupsArgs),
+    /// Lets agents play each other, seats swapped, and rates them
+    Ladder(ladder::LadderArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
         /// The game
@@ -556,6 +559,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Compare(args)) => studies::compare(&workspace, &args),
         Some(Command::Sweep(args)) => studies::sweep(&workspace, &args),
         Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),
+        Some(Command::Ladder(args)) => ladder::run(&workspace, args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),
         Some(Command::Profile {
             game,

@@ -125,6 +125,12 @@ impl Opt {
             one => u128::from(one.part().map_or(0, Part::number)),
         }
     }
+
+    /// A number that stands for the option among others, as long as the table does.
+    pub fn identity(self) -> u64 {
+        let number = self.number();
+        (number as u64) ^ ((number >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 impl<U: Copy> Choice<U> {

@@ -238,6 +238,26 @@ impl Cursor {
             .map(|f| f.iteration)
     }
 
+    /// The cursor as it was when the open hidden phase had just begun, on the world as it was then; `None`
+    /// where no such phase is open, or one around it gathers effects.
+    pub fn at_hidden_start(&self, rules: &Rules, world: &mut World) -> Option<Cursor> {
+        let depth = self.hidden?;
+        if self.gathering.is_some_and(|gathering| gathering < depth) {
+            return None;
+        }
+        let mut cursor = self.clone();
+        (cursor.depth, cursor.hidden, cursor.gathering) = (depth, None, None);
+        (cursor.picked, cursor.rejoins) = (None, false);
+        cursor.begin(rules, world, depth as usize - 1);
+        Some(cursor)
+    }
+
+    /// How often a phase that is open has begun.
+    pub fn begun(&self, phase: u8) -> Option<u16> {
+        let found = self.open().iter().rev().find(|f| f.phase == phase);
+        found.map(|f| f.iteration)
+    }
+
     /// The innermost contest that is open, by name.
     pub fn contest<'r>(&self, rules: &'r Rules) -> Option<&'r str> {
         self.open()

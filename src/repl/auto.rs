@@ -38,6 +38,7 @@ impl Session {
                 .into());
         }
         self.branches.play_on();
+        self.plays.going = true;
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
         let from = self.walk_from();

@@ -365,7 +365,14 @@ impl Session {
         let chapters = self.play.chapters().iter().rev();
         let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
         let made = self.made_by_hand();
-        let undone = self.take_back(times);
+        let mut undone = self.take_back(times);
+        // What an agent has answered since is not for the person to answer otherwise.
+        while undone > 0 && self.machine().is_some() {
+            match self.take_back(1) {
+                0 => break,
+                more => undone += more,
+            }
+        }
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
         }

@@ -179,7 +179,7 @@ layer it is.",
         help: "lets an agent answer: one question, N, rounds, or all",
         more: "\
 :auto               the random agent answers the open question
-:auto greedy        the greedy agent does; agents are random, greedy and first
+:auto greedy        the greedy agent does; agents are random, greedy, first and mcts
 :auto 5             five questions
 :auto 10 steps      ten steps
 :auto 2 rounds      until the second round from now begins; any phase's name will do
@@ -193,6 +193,25 @@ Ctrl-C stops it between two steps.",
                 .chain(["steps", "turns", "end"].map(str::to_owned))
                 .chain(phases)
                 .collect()
+        },
+    },
+    Command {
+        name: "plays",
+        args: "[SIDE] [AGENT]",
+        help: "lets an agent play a side, until it is told otherwise",
+        more: "\
+:plays                   who plays which side
+:plays blue mcts         the MCTS agent answers for blue from now on, and says why
+:plays blue mcts:500ms   it thinks half a second for each answer; mcts:2000 is 2000 playouts
+:plays blue me           blue is the person's again
+Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
+`:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
+not see what others do in secret.",
+        run: |s, args| s.plays(args),
+        known: |s| {
+            let agents = Agent::NAMES.iter().map(|(n, _)| (*n).to_owned());
+            let sides = s.play.host.rules.factions.iter().cloned();
+            sides.chain(agents).chain(["me".to_owned()]).collect()
         },
     },
     Command {

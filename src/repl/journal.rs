@@ -12,6 +12,7 @@
 
 use super::branches::{Ahead, Keeping, Tip};
 use super::parting::Said;
+use super::plays::Plays;
 use super::session::{Lain, Piece, Reply, Session, lain};
 use super::watch::Files;
 use crate::files::write_whole;
@@ -46,6 +47,8 @@ struct Index {
     line: Vec<Entry>,
     /// Texts that were typed at the prompt and lie over the workspace, by path.
     texts: BTreeMap<String, String>,
+    /// Agents that play sides, by side.
+    plays: BTreeMap<String, String>,
 }
 
 /// A line of play.
@@ -473,6 +476,7 @@ impl Session {
             present,
             line: kept.iter().map(entry).collect(),
             texts: self.texts_over_workspace(),
+            plays: self.plays.kept(),
         };
         let mut texts = vec![(PRESENT, present_text)];
         texts.extend(kept.iter().map(|k| (k.id, &*k.tip.text)));
@@ -659,6 +663,7 @@ impl Session {
         session.settle();
         session.forget_untold();
         session.told.asked = None;
+        session.plays = Plays::of(&index.plays);
         session.add_notes(notes);
         Ok(session)
     }
@@ -837,6 +842,7 @@ mod tests {
             present: entry(""),
             line: vec![entry("one"), entry("two")],
             texts: [("scripts/g/variants/x.rhai".to_owned(), "fn a() {}\n".to_owned())].into(),
+            plays: [("red".to_owned(), "mcts:400".to_owned())].into(),
         };
         let path = folder.path().join(INDEX);
         fs::write(&path, toml::to_string(&index).expect("it is TOML")).expect("written");

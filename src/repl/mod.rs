@@ -29,6 +29,7 @@
 //! | [`terminal`] | the front end for a terminal, around the line editor |
 //! | [`breaks`] | break points and the places that they mean |
 //! | [`walk`], [`debug`] | stopping within a step and going on; its commands |
+//! | [`plays`] | sides that agents play |
 //! | [`plain`] | the front end for piped input |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
@@ -55,6 +56,7 @@ pub mod parting;
 pub mod patch;
 pub mod picture;
 pub mod plain;
+pub mod plays;
 pub mod rules;
 pub mod session;
 pub mod show;

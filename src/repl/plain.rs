@@ -62,6 +62,12 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
         if echoed.is_err() || print(output, &reply).is_err() || reply.quit {
             return all_well;
         }
+        while let Some(reply) = session.machine_answers() {
+            all_well &= !reply.failed();
+            if print(output, &reply).is_err() {
+                return all_well;
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::branches::Branches;
 use super::commands;
 use super::compare::Before;
 use super::journal::Journal;
+use super::plays::Plays;
 use super::show::numbered;
 use super::walk::{Debugging, Then};
 use super::watch::Files;
@@ -140,6 +141,8 @@ pub struct Session {
     pub(super) debug: Debugging,
     /// One person plays all sides: nothing is covered.
     pub(super) alone: bool,
+    /// Sides that agents play.
+    pub(super) plays: Plays,
     /// Boards are shown only when they are asked for.
     pub(super) quiet: bool,
     /// The board as it was last shown.
@@ -207,6 +210,7 @@ impl Session {
             tour: None,
             debug: Debugging::default(),
             alone: false,
+            plays: Plays::default(),
             quiet: false,
             shown: None,
             before: None,
@@ -318,6 +322,7 @@ impl Session {
         self.told = Told::default();
         self.notes = notes;
         reply.say(self.on_the_table());
+        self.plays.going = true;
         self.introduce(reply);
         Ok(())
     }
@@ -416,6 +421,7 @@ impl Session {
     pub fn line(&mut self, line: &str) -> Reply {
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
+        self.plays.going = false;
         let done = match readable(line) {
             // Enter does again what went on from a stop, or goes on with the tour.
             Ok("") => match self.again() {
@@ -432,14 +438,19 @@ impl Session {
         });
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
-        self.show_moved(&mut reply);
+        self.after(&mut reply);
+        reply
+    }
+
+    /// What stands behind every reply.
+    pub(super) fn after(&mut self, reply: &mut Reply) {
+        self.show_moved(reply);
         let left = progress::left_undone();
         if !left.is_empty() {
             reply.say(format!("stopped before the end; done were {}", left.join(", ")));
         }
-        self.follow(&mut reply);
-        self.write_journal(&mut reply);
-        reply
+        self.follow(reply);
+        self.write_journal(reply);
     }
 
     fn take(&mut self, line: &str) -> Result<Reply, Problems> {
@@ -531,12 +542,13 @@ impl Session {
         }))
     }
 
-    fn answer(&mut self, index: usize) -> Result<Reply, Problems> {
+    pub(super) fn answer(&mut self, index: usize) -> Result<Reply, Problems> {
         self.answer_by(&Said::Take(index))
     }
 
     fn answer_by(&mut self, said: &Said) -> Result<Reply, Problems> {
         self.branches.play_on();
+        self.plays.going = true;
         let from = self.walk_from();
         self.play.answer_by(said);
         self.settle();
@@ -551,6 +563,7 @@ impl Session {
         let written = answers::read(&file, None)?;
         let progress = written.progress();
         self.branches.play_on();
+        self.plays.going = true;
         let from = self.walk_from();
         let given = self.play.given();
         let (answers, why) = answers::AsFarAsOffered::new(written);

@@ -45,6 +45,10 @@ impl Session {
         let uncovered = self.told.all > public;
         let mut lines = self.lines(&record, self.told.all, public);
         self.told.all = self.told.all.max(public);
+        if self.is_machine_asked() {
+            // Neither what an agent is asked nor what it sees is the person's to read.
+            return say_lines(reply, lines);
+        }
         if let (Some(viewer), State::Asks) = (viewer, &self.state) {
             if self.told.asked != Some(viewer) {
                 let first = self.told.asked.replace(viewer).is_none() && !uncovered;
@@ -225,7 +229,7 @@ impl Session {
 
     /// The same, where something has moved since a board was shown; not while that is turned off.
     pub(super) fn show_moved(&mut self, reply: &mut Reply) {
-        let open = !self.quiet && !self.is_stopped();
+        let open = !self.quiet && !self.is_stopped() && !self.is_machine_asked();
         if open && self.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
         }

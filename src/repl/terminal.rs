@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 
 /// Lines that push what was seen in secret off the screen.
 const COVER_LINES: usize = 60;
@@ -28,6 +29,9 @@ const COVER_LINES: usize = 60;
 const LEAST_ROWS: usize = 8;
 /// More completions than these are listed only when the user says so.
 const MANY: usize = 200;
+
+/// What an agent answers is told so long after what was told before, at least.
+const PACE: Duration = Duration::from_millis(400);
 
 /// What the session hears of.
 enum Message {
@@ -114,6 +118,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     fit(&mut session);
     session.completes = true;
     print(&session.greeting());
+    machines(&mut session);
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
@@ -190,6 +195,9 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
         };
         print(&reply);
+        if !reply.quit {
+            machines(&mut session);
+        }
         listens = !reply.quit && (more || prompts.send(ready(&session)).is_ok());
     }
     if let Some(last) = session.close() {
@@ -199,6 +207,17 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     drop(prompts);
     let _ = typing.join();
     told
+}
+
+/// Agents answer for the sides that they play, at a pace that can be followed.
+fn machines(session: &mut Session) {
+    while session.is_machine_asked() {
+        let began = Instant::now();
+        let reply = session.machine_answers();
+        // While it waits, Ctrl-C stops the next of them.
+        std::thread::sleep(PACE.saturating_sub(began.elapsed()));
+        reply.iter().for_each(print);
+    }
 }
 
 /// A way to tell something while a line is typed, which never waits: the editor takes a notice only while

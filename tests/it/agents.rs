@@ -113,3 +113,181 @@ fn greedy_looks_to_the_end_of_the_round_and_foresees_no_dice() {
     }
     assert!(sixes > 0, "some who saw it coming would have staked");
 }
+
+fn opened(small: &Small, text: &str) -> rulebench::play::Play {
+    let file = run::open(&Source::new("it.toml", text)).expect("it is read").file;
+    let laid = run::lay(&small.workspace(), &file, &Overrides::default());
+    laid.unwrap_or_else(|p| panic!("{p}")).play
+}
+
+fn chosen(play: &mut rulebench::play::Play, agent: &str) -> (String, String) {
+    let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
+    let before = (play.position(), play.events());
+    let decision = agent.choose(play, 1).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!((play.position(), play.events()), before, "it only looks");
+    let key = play.asked(|a| a.keys()[decision.index].clone());
+    (key.expect("it is asked"), decision.why)
+}
+
+/// Points are won by arming and lost by staking, and no die is known before it is rolled.
+#[test]
+fn mcts_weighs_dice_and_foresees_none() {
+    let small = Small::new(&WAGER.replace("== 3", "== 9").replace("[0, 6]", "[0, 3]"));
+    for seed in 1..=6 {
+        let text =
+            format!("game = \"tiny\"\nseed = {seed}\nopen = \"mcts:600:1\"\nuntil = \"end of round 2\"\n");
+        let file = run::open(&Source::new("it.toml", text)).expect("it is read");
+        let ran = run::run(&small.workspace(), &file, &Overrides::default());
+        let lines = ran.unwrap_or_else(|p| panic!("{p}")).play.lines_from(0);
+        let times = |what: &str| lines.iter().filter(|l| l.contains(what)).count();
+        assert_eq!(
+            (times("chose arms: arm"), times("chose stake: 0")),
+            (4, 4),
+            "seed {seed}: {lines:?}"
+        );
+    }
+}
+
+const PILE: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ game: #{ pile: 10 } } }
+fn phases() { [#{ phase: "game", contest: "game", phases: [
+    #{ phase: "turns", repeat: true, each: "faction", step: "take" },
+] }] }
+/// Whoever takes the last stone wins.
+fn take(side) {
+    let stones = [];
+    for n in 1..=3 { if n <= game().pile { stones.push(n); } }
+    let all = game();
+    all.pile -= choose(side, "take", stones);
+    if all.pile == 0 { win(side, "the last stone"); }
+}
+"##;
+
+/// Nobody can say what half a pile is worth; who leaves a multiple of four wins.
+#[test]
+fn mcts_finds_the_answer_that_wins_against_every_reply() {
+    for pile in [5, 6, 7, 9, 10, 11] {
+        let small = Small::new(&PILE.replace("10", &pile.to_string()));
+        let mut play = opened(&small, "game = \"tiny\"\n");
+        assert_eq!(play.run_on(), Progress::Asks);
+        let (key, why) = chosen(&mut play, "mcts:1500:end");
+        assert_eq!(key, (pile % 4).to_string(), "of {pile}: {why}");
+        assert!(
+            why.starts_with("wins ") && why.contains("of 1500 playouts; next best "),
+            "{why}"
+        );
+        // The same again, to the letter.
+        assert_eq!(chosen(&mut play, "mcts:1500:end"), (key, why));
+    }
+}
+
+const SECRET: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ faction: #{ hand: 0, told: 0, points: 0 } } }
+fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
+    #{ phase: "secret", hidden: true, phases: [
+        #{ phase: "first", each: "faction", step: "hide" },
+        #{ phase: "second", each: "faction", step: "tell" },
+    ] },
+    #{ phase: "pay", each: "game", step: "pay" },
+] }] }
+fn hide(side) { side.hand = choose(side, "hand", [1, 2, 3, 4]) + roll(side, "luck", 1, 6).total; }
+fn tell(side) { side.told = choose(side, "guess", numbers(2, 10)); }
+fn numbers(from, to) { let all = []; for n in from..=to { all.push(n); } all }
+/// Who guesses the other's hand has a point.
+fn pay() {
+    for side in factions() { if side.told == side.foe.hand { side.points += 1; } }
+    if count("round") == 5 { draw("enough"); }
+}
+fn worth(side) { side.points - side.foe.points }
+"##;
+
+/// What the other side has answered and rolled in secret changes nothing, to the letter of the reason.
+#[test]
+fn no_agent_that_samples_sees_what_is_hidden_from_it() {
+    let small = Small::new(SECRET);
+    let asked = |secret: i64, own: i64| {
+        let text = format!("game = \"tiny\"\nrolls = {{ luck = [[{secret}], [6]] }}\n");
+        let mut play = opened(&small, &text);
+        for _ in 0..3 {
+            assert_eq!(play.run_on(), Progress::Asks);
+            let (label, asker) = play
+                .asked(|a| (a.label().to_owned(), a.request.asker))
+                .expect("it asks");
+            let wanted = match (label.as_str(), asker.index()) {
+                ("hand", 0) => secret,
+                ("hand", _) => own,
+                _ => 5,
+            };
+            let index = play.asked(|a| a.keys().iter().position(|k| *k == wanted.to_string()));
+            assert!(play.answer(index.flatten().expect("it is offered")));
+        }
+        assert_eq!(play.run_on(), Progress::Asks);
+        let rolled = play.lines_from(0).iter().filter(|l| l.contains("luck")).count();
+        assert_eq!(rolled, 2);
+        play
+    };
+    let first = chosen(&mut asked(1, 2), "mcts:60");
+    for secret in 2..=4 {
+        let mut play = asked(secret, 2);
+        assert_eq!(chosen(&mut play, "mcts:60"), first, "red hid {secret}");
+    }
+}
+
+#[test]
+fn agents_are_named_with_their_budgets() {
+    for name in [
+        "random",
+        "first",
+        "greedy",
+        "mcts",
+        "mcts:400",
+        "mcts:500ms",
+        "mcts:400:2",
+        "mcts:250ms:end",
+    ] {
+        let agent = Agent::find(name).unwrap_or_else(|p| panic!("{p}"));
+        assert_eq!(agent.to_string(), name);
+        assert_eq!(agent.is_timed(), name.contains("ms"));
+    }
+    assert_eq!(Agent::find("mcts:2s"), Agent::find("mcts:2000ms"));
+    for (wrong, why) in [
+        ("mtcs", "did you mean `mcts`?"),
+        ("greedy:3", "takes no `:3`"),
+        ("mcts:0", "says no budget"),
+        ("mcts:", "says no budget"),
+        ("mcts:4x", "says no budget"),
+        ("mcts:400:0", "says no budget"),
+        ("mcts:400:x", "says no budget"),
+        ("mcts:9999999s", "says no budget"),
+    ] {
+        let problem = Agent::find(wrong).expect_err(wrong);
+        assert!(format!("{problem:?}").contains(why), "{wrong}: {problem:?}");
+    }
+}
+
+/// Seats are swapped, the better agent is above, and the games are the same the second time.
+#[test]
+fn a_ladder_rates_agents_by_their_games() {
+    let small = Small::new(PILE);
+    let agents = ["random", "first", "mcts:200:end"].map(|a| Agent::find(a).expect("it is there"));
+    let ask = rulebench::ladder::Ask {
+        game: "tiny".to_owned(),
+        scenario: None,
+        changes: Overrides::default(),
+        agents: agents.to_vec(),
+        games: 12,
+    };
+    let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!((ladder.games, ladder.too_long, ladder.pairs.len()), (36, 0, 3));
+    let best = &ladder.standings[0];
+    assert_eq!(best.agent, "mcts:200:end", "{ladder:?}");
+    assert!(ladder.standings[1..].iter().all(|s| s.rating < best.rating));
+    assert_eq!(rulebench::ladder::ladder(&small.workspace(), &ask), Ok(ladder));
+    let one = rulebench::ladder::Ask {
+        agents: agents[..1].to_vec(),
+        ..ask
+    };
+    assert!(rulebench::ladder::ladder(&small.workspace(), &one).is_err());
+}

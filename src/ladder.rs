@@ -1,0 +1,431 @@
+//! Agents play each other, seats swapped and with the same dice, and are rated by what came of it.
+
+use crate::agents::Agent;
+use crate::hosts::Hosts;
+use crate::kernel::ids::FactionId;
+use crate::parallel;
+use crate::play::{Play, Progress};
+use crate::progress::{is_interrupted, is_stopped};
+use crate::report::{Problem, Problems};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run::{self, Overrides};
+use crate::script::workspace::Workspace;
+use crate::suite;
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// A game that has as many steps counts as drawn, and is told of.
+const STEPS: usize = 100_000;
+/// So many standard deviations around a rating hold 95 %.
+const Z: f64 = 1.959_963_985;
+/// Ratings are gone over so often; far fewer times are enough.
+const ROUNDS: usize = 20_000;
+
+/// Who plays whom, and how often.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// The game.
+    pub game: String,
+    /// The scenario in whose position the games begin, by its path; its answers are left out.
+    pub scenario: Option<String>,
+    /// What is changed about it.
+    pub changes: Overrides,
+    /// The agents.
+    pub agents: Vec<Agent>,
+    /// How many games each pair plays at least: as many seeds as it takes, each from every seat.
+    pub games: usize,
+}
+
+impl Ask {
+    fn file(&self, workspace: &Workspace) -> Result<ScenarioFile, Problems> {
+        let mut file = match &self.scenario {
+            Some(path) => suite::open(workspace, path)?.file,
+            None => ScenarioFile::new(&self.game),
+        };
+        file.answers.clear();
+        Ok(file)
+    }
+}
+
+/// One agent's place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// The agent.
+    pub agent: String,
+    /// Its rating, as in Elo's: 400 more is to win ten of eleven. All of them are 0 in the mean.
+    pub rating: f64,
+    /// How far the interval of 95 % reaches to each side.
+    pub within: f64,
+}
+
+/// What two agents made of their games.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pair {
+    /// The first of them.
+    pub one: String,
+    /// The second.
+    pub other: String,
+    /// Games that the first won.
+    pub won: usize,
+    /// Games that neither won.
+    pub drawn: usize,
+    /// Games that the second won.
+    pub lost: usize,
+}
+
+/// What came of all games.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ladder {
+    /// The game.
+    pub game: String,
+    /// The best first.
+    pub standings: Vec<Standing>,
+    /// By pairs.
+    pub pairs: Vec<Pair>,
+    /// How many games were played.
+    pub games: usize,
+    /// How many of them were stopped as too long.
+    pub too_long: usize,
+    /// Whether only one side plays: then each agent plays by itself, and the better end counts.
+    pub alone: bool,
+    /// Agents whose budget is a time: nobody else gets these results.
+    pub timed: Vec<String>,
+}
+
+/// One game: which agent has which seat, and the seed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Match {
+    seats: Vec<usize>,
+    seed: u64,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    winner: Option<FactionId>,
+    over: bool,
+    /// What the first side has in the end, where it plays alone.
+    worth: i64,
+}
+
+/// Plays all games on all cores; fewer when somebody stops it.
+///
+/// # Errors
+///
+/// Fewer than two agents; rules that do not load or fail.
+pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
+    if ask.agents.len() < 2 || (1..ask.agents.len()).any(|n| ask.agents[..n].contains(&ask.agents[n])) {
+        return Err(Problem::new("a ladder is of two different agents or more")
+            .hint("such as --agents random,greedy,mcts:400")
+            .into());
+    }
+    let file = ask.file(workspace)?;
+    let laid = run::lay(workspace, &file, &ask.changes)?.playable()?;
+    let (factions, first) = (laid.play.host.rules.factions.len(), laid.file.seed);
+    drop(laid);
+    let matches = matches(
+        ask.agents.len(),
+        factions,
+        ask.games.div_ceil(of_a_seed(factions)),
+        first,
+    );
+    let ends = parallel::each("games", matches.len(), || {
+        let mut hosts = Hosts::new(workspace);
+        let (file, matches) = (ask.file(workspace), &matches);
+        move |n| {
+            let file = file.as_ref().ok()?;
+            Some(one_game(&mut hosts, file, ask, &matches[n]).ok())
+        }
+    });
+    let mut played: Vec<(&Match, End)> = Vec::new();
+    for (one, end) in matches.iter().zip(ends) {
+        match end.flatten() {
+            Some(Some(end)) => played.extend(end.map(|end| (one, end))),
+            // Why rules fail stays within its thread; here they fail again.
+            Some(None) => drop(one_game(&mut Hosts::new(workspace), &file, ask, one)?),
+            None => {}
+        }
+    }
+    let names: Vec<String> = ask.agents.iter().map(ToString::to_string).collect();
+    let scores = scores(&played, factions, names.len());
+    let pairs = scores.iter().map(|(one, other, score)| Pair {
+        one: names[*one].clone(),
+        other: names[*other].clone(),
+        won: score[0],
+        drawn: score[1],
+        lost: score[2],
+    });
+    let pairs = pairs.collect();
+    let mut standings: Vec<Standing> = ratings(names.len(), &scores)
+        .into_iter()
+        .zip(&names)
+        .map(|((rating, within), agent)| Standing {
+            agent: agent.clone(),
+            rating,
+            within,
+        })
+        .collect();
+    standings.sort_by(|a, b| b.rating.total_cmp(&a.rating));
+    Ok(Ladder {
+        game: ask.game.clone(),
+        standings,
+        pairs,
+        games: played.len(),
+        too_long: played.iter().filter(|(_, end)| !end.over).count(),
+        alone: factions == 1,
+        timed: ask
+            .agents
+            .iter()
+            .filter(|a| a.is_timed())
+            .map(ToString::to_string)
+            .collect(),
+    })
+}
+
+/// How many games a pair plays with one seed.
+fn of_a_seed(factions: usize) -> usize {
+    match factions {
+        0..=2 => factions.max(1),
+        more => 2 * more,
+    }
+}
+
+/// Each pair plays each seed from every seat; of three seats and more, one of the two has one and the other
+/// the rest, in all ways. Where there is one seat, each agent has it once.
+fn matches(agents: usize, factions: usize, seeds: usize, first: u64) -> Vec<Match> {
+    let mut matches: Vec<Match> = Vec::new();
+    for seed in (0..seeds as u64).map(|n| first.wrapping_add(n)) {
+        for one in 0..agents {
+            if factions == 1 {
+                matches.push(Match {
+                    seats: vec![one],
+                    seed,
+                });
+            }
+            for other in (one + 1..agents).filter(|_| factions > 1) {
+                for (single, rest) in [(one, other), (other, one)] {
+                    for seat in 0..factions {
+                        let seats = (0..factions).map(|s| if s == seat { single } else { rest });
+                        let new = Match {
+                            seats: seats.collect(),
+                            seed,
+                        };
+                        // With two seats both ways to fill them come twice.
+                        if factions > 2 || single == one {
+                            matches.push(new);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    matches
+}
+
+/// Plays one game; `None` when somebody stops it.
+fn one_game(
+    hosts: &mut Hosts<'_>,
+    file: &ScenarioFile,
+    ask: &Ask,
+    one: &Match,
+) -> Result<Option<End>, Problems> {
+    let changes = Overrides {
+        seed: Some(one.seed),
+        ..ask.changes.clone()
+    };
+    let file = run::changed(file, &changes);
+    let host = hosts.take(&file, &run::options_of(&file, &changes.without))?;
+    let mut play = run::lay_on(host, file)?.play;
+    let end = to_the_end(&mut play, &one.seats, &ask.agents, one.seed);
+    hosts.give(play.host);
+    end
+}
+
+fn to_the_end(
+    play: &mut Play,
+    seats: &[usize],
+    agents: &[Agent],
+    seed: u64,
+) -> Result<Option<End>, Problems> {
+    let mut over = false;
+    for _ in 0..STEPS {
+        if is_stopped() {
+            return Ok(None);
+        }
+        match play.advance() {
+            Progress::Stepped => {}
+            Progress::Over => {
+                over = true;
+                break;
+            }
+            Progress::Asks => {
+                let asker = play.asked(|a| a.request.asker.index()).unwrap_or(0);
+                agents[seats[asker]].answer(play, seed)?;
+            }
+            Progress::Failed(_) if is_interrupted() => return Ok(None),
+            Progress::Failed(problem) => return Err((*problem).into()),
+            Progress::Diverged(why) => return Err(Problem::new(why).into()),
+        }
+    }
+    let world = play.table().world.clone();
+    let winner = world.outcome.filter(|_| over).and_then(|o| o.winner);
+    let worth = match seats.len() {
+        1 => play.worth(FactionId(0), world)?,
+        _ => 0,
+    };
+    Ok(Some(End { winner, over, worth }))
+}
+
+/// By pair: how many games the first won, neither, the second.
+type Scores = Vec<(usize, usize, [usize; 3])>;
+
+fn scores(played: &[(&Match, End)], factions: usize, agents: usize) -> Scores {
+    let mut scores: Scores = Vec::new();
+    for one in 0..agents {
+        for other in one + 1..agents {
+            let mut score = [0; 3];
+            let mut count = |ordering: Ordering| match ordering {
+                Ordering::Greater => score[0] += 1,
+                Ordering::Equal => score[1] += 1,
+                Ordering::Less => score[2] += 1,
+            };
+            if factions == 1 {
+                let of = |agent: usize| played.iter().filter(move |(m, _)| m.seats[0] == agent);
+                for (with, end) in of(one) {
+                    if let Some((_, its)) = of(other).find(|(m, _)| m.seed == with.seed) {
+                        count(how_good(end).cmp(&how_good(its)));
+                    }
+                }
+            } else {
+                let of_both = |m: &Match| m.seats.contains(&one) && m.seats.contains(&other);
+                for (m, end) in played.iter().filter(|(m, _)| of_both(m)) {
+                    // Every seat of the one against every seat of the other: whoever wins has beaten them all.
+                    let seats = |agent: usize| (0..factions).filter(move |s| m.seats[*s] == agent);
+                    for mine in seats(one) {
+                        for its in seats(other) {
+                            let won = |seat: usize| end.winner.is_some_and(|w| w.index() == seat);
+                            count(won(mine).cmp(&won(its)));
+                        }
+                    }
+                }
+            }
+            scores.push((one, other, score));
+        }
+    }
+    scores
+}
+
+/// Whether a game for one was won, then what it ended with.
+fn how_good(end: &End) -> (bool, i64) {
+    (end.winner.is_some(), end.worth)
+}
+
+/// Ratings by the model of Bradley and Terry, with half of the interval of 95 %; a draw is half a win for each.
+/// Each pair that has met has one game more in it, drawn: so whoever has won all has a rating, too.
+fn ratings(agents: usize, scores: &Scores) -> Vec<(f64, f64)> {
+    let games = |of: &[usize; 3]| of.iter().sum::<usize>() as f64 + 1.0;
+    let met = || scores.iter().filter(|(.., s)| s.iter().sum::<usize>() > 0);
+    let mut won = vec![0.0; agents];
+    for (one, other, score) in met() {
+        let half = (score[1] as f64 + 1.0) / 2.0;
+        won[*one] += score[0] as f64 + half;
+        won[*other] += score[2] as f64 + half;
+    }
+    let mut strength = vec![1.0f64; agents];
+    for _ in 0..ROUNDS {
+        let mut against = vec![0.0; agents];
+        for (one, other, score) in met() {
+            let share = games(score) / (strength[*one] + strength[*other]);
+            against[*one] += share;
+            against[*other] += share;
+        }
+        let mut logs = 0.0;
+        for agent in (0..agents).filter(|a| against[*a] > 0.0) {
+            strength[agent] = won[agent] / against[agent];
+        }
+        for one in &strength {
+            logs += one.ln();
+        }
+        let middle = (logs / agents as f64).exp();
+        strength.iter_mut().for_each(|s| *s /= middle);
+    }
+    // What the games tell of the differences, and one row of each for the mean, which they tell nothing of.
+    let mut known = vec![vec![1.0 / agents as f64; agents]; agents];
+    for (one, other, score) in met() {
+        let sum = strength[*one] + strength[*other];
+        let told = games(score) * strength[*one] * strength[*other] / (sum * sum);
+        known[*one][*one] += told;
+        known[*other][*other] += told;
+        known[*one][*other] -= told;
+        known[*other][*one] -= told;
+    }
+    let to_elo = 400.0 / std::f64::consts::LN_10;
+    let spread = inverse(known);
+    let of = |agent: usize| {
+        // The row for the mean adds 1 to each.
+        let variance = spread[agent][agent] - 1.0 / agents as f64;
+        (
+            strength[agent].ln() * to_elo,
+            Z * to_elo * variance.max(0.0).sqrt(),
+        )
+    };
+    (0..agents).map(of).collect()
+}
+
+/// Gauss and Jordan's; the matrix is one that can be inverted.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let size = matrix.len();
+    for (n, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..size).map(|m| if m == n { 1.0 } else { 0.0 }));
+    }
+    for column in 0..size {
+        let largest = |a: &usize, b: &usize| matrix[*a][column].abs().total_cmp(&matrix[*b][column].abs());
+        let pivot = (column..size).max_by(largest).unwrap_or(column);
+        matrix.swap(column, pivot);
+        let lead = matrix[column][column];
+        matrix[column].iter_mut().for_each(|x| *x /= lead);
+        let pivot = matrix[column].clone();
+        for (_, row) in matrix.iter_mut().enumerate().filter(|(n, _)| *n != column) {
+            let times = row[column];
+            row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= times * p);
+        }
+    }
+    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_has_every_seat_as_often() {
+        for (agents, factions, games) in [(2, 2, 2), (3, 2, 6), (2, 3, 6), (3, 3, 18), (3, 1, 3)] {
+            let all = matches(agents, factions, 1, 7);
+            assert_eq!(all.len(), games, "{agents} agents, {factions} seats");
+            for seat in 0..factions {
+                let of = |agent: usize| all.iter().filter(|m| m.seats[seat] == agent).count();
+                assert!((1..agents).all(|agent| of(agent) == of(0)), "{all:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ratings_are_those_of_the_model() {
+        // Ten of eleven games, the drawn one among them, are 400 points.
+        let two = ratings(2, &vec![(0, 1, [99, 11, 0])]);
+        let share = (99.0 + 6.0) / 111.0;
+        let apart = 400.0 * (share / (1.0f64 - share)).log10();
+        assert!((two[0].0 - two[1].0 - apart).abs() < 1e-6, "{two:?}");
+        // The difference of two is as uncertain as a share of so many games.
+        let wide = Z * 400.0 / std::f64::consts::LN_10 / (111.0 * share * (1.0 - share)).sqrt();
+        assert!((two[0].1 + two[1].1 - wide).abs() < 1e-6, "{two:?} {wide}");
+        let three = ratings(
+            3,
+            &vec![(0, 1, [30, 0, 10]), (1, 2, [30, 0, 10]), (0, 2, [36, 0, 4])],
+        );
+        assert!(three[0].0 > three[1].0 && three[1].0 > three[2].0);
+        assert!(three.iter().map(|r| r.0).sum::<f64>().abs() < 1e-6);
+        let all = ratings(2, &vec![(0, 1, [40, 0, 0])]);
+        assert!(all[0].0 - all[0].1 > all[1].0 + all[1].1 && all[0].0.is_finite());
+    }
+}
