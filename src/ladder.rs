@@ -161,8 +161,8 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         .zip(&names)
         .map(|((rating, within), agent)| Standing {
             agent: agent.clone(),
-            rating,
-            within,
+            rating: tenths(rating),
+            within: tenths(within),
         })
         .collect();
     standings.sort_by(|a, b| b.rating.total_cmp(&a.rating));
@@ -370,6 +370,11 @@ fn ratings(agents: usize, scores: &Scores) -> Vec<(f64, f64)> {
         )
     };
     (0..agents).map(of).collect()
+}
+
+/// What machines agree on.
+fn tenths(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0
 }
 
 /// Gauss and Jordan's; the matrix is one that can be inverted.

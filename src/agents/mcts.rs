@@ -374,7 +374,7 @@ impl Source for Walker {
             && let Some(seen) = search.seen.get(search.rolled)
         {
             search.rolled += 1;
-            return Some(*seen);
+            return Some(seen.clone());
         }
         search.drawn += 1;
         Some(Pool::roll(search.key.with(search.drawn), roll.dice, roll.sides))
@@ -536,7 +536,7 @@ impl Root {
         position.answers.clear();
         let known = || record.iter().filter(|(index, _)| *index > from).map(|(_, e)| e);
         let seen = known().filter_map(|e| match e {
-            Event::Rolled { dice, .. } => Some(*dice),
+            Event::Rolled { dice, .. } => Some(dice.clone()),
             _ => None,
         });
         let mine = known().filter_map(|e| match e {

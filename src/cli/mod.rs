@@ -172,7 +172,7 @@ enum Command {
         /// Puts a variant on for the base
         #[arg(long, value_name = "NAME")]
         against: Vec<String>,
-        /// Who goes on where an answer is no longer offered: first, random or greedy
+        /// Who goes on where an answer is no longer offered: first, random, greedy or mcts
         #[arg(long, value_name = "AGENT")]
         then: Option<String>,
         /// Compares all scenarios of a game with each tweak by itself, in one table

@@ -49,7 +49,7 @@ keys! {
     /// - `until = "end of round 1"`
     "until";
     /// Who answers what the answers leave open; `"stop"` if left out.
-    /// - takes: text: `"stop"`, `"first"`, `"random"` or `"greedy"`
+    /// - takes: text: `"stop"`, `"first"`, `"random"`, `"greedy"` or `"mcts"`, with a budget in playouts such as `"mcts:400"`
     /// - error: there is no such agent
     /// - `open = "first"`
     "open";

@@ -432,7 +432,7 @@ keys! {
     /// - gives: true or text: the reason, told where the scenario has what it names
     /// - `fn may_start() { if places().len < 2 { "there are too few places" } else { true } }`
     "may_start";
-    /// What a position is worth to a faction: what the greedy agent goes for.
+    /// What a position is worth to a faction: what agents that look ahead go for.
     /// - gives: number, larger is better
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
     "worth";

@@ -1,8 +1,10 @@
 //! Agents that search play well enough to be worth playing against, and fair.
 
 use crate::support::{Small, play_greedily, root, short_game};
+use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
+use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
@@ -114,13 +116,13 @@ fn greedy_looks_to_the_end_of_the_round_and_foresees_no_dice() {
     assert!(sixes > 0, "some who saw it coming would have staked");
 }
 
-fn opened(small: &Small, text: &str) -> rulebench::play::Play {
+fn opened(small: &Small, text: &str) -> Play {
     let file = run::open(&Source::new("it.toml", text)).expect("it is read").file;
     let laid = run::lay(&small.workspace(), &file, &Overrides::default());
     laid.unwrap_or_else(|p| panic!("{p}")).play
 }
 
-fn chosen(play: &mut rulebench::play::Play, agent: &str) -> (String, String) {
+fn chosen(play: &mut Play, agent: &str) -> (String, String) {
     let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
     let before = (play.position(), play.events());
     let decision = agent.choose(play, 1).unwrap_or_else(|p| panic!("{p}"));

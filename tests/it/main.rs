@@ -4,6 +4,7 @@ mod agents;
 mod alike;
 mod bad_input;
 mod bad_maps;
+mod blunders;
 mod branches;
 mod chapters;
 mod commands;
