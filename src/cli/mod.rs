@@ -215,8 +215,11 @@ enum Command {
         /// Pixels to one unit: 1 for screens, 2 or 3 for print
         #[arg(long, value_name = "N", default_value_t = 1.0)]
         scale: f64,
+        /// As large as the table top is, to be printed and played on: SVG in millimetres
+        #[arg(long, conflicts_with = "scale")]
+        true_size: bool,
         /// Writes a page that replays the game instead, .html
-        #[arg(long, conflicts_with_all = ["at", "arrows", "scale"])]
+        #[arg(long, conflicts_with_all = ["at", "arrows", "scale", "true_size"])]
         html: bool,
         /// A second board on that page, played with this instead of `--variant`
         #[arg(long, value_name = "VARIANT|DIAL=VALUE")]
@@ -529,6 +532,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             at,
             arrows,
             scale,
+            true_size,
             html,
             beside,
             changes,
@@ -541,6 +545,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
                 at,
                 arrows,
                 scale,
+                true_size,
                 html,
                 beside,
                 json,

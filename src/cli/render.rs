@@ -26,6 +26,8 @@ pub struct Ask {
     pub arrows: String,
     /// Pixels to one picture unit.
     pub scale: f64,
+    /// As large as the table top is.
+    pub true_size: bool,
     /// A page that replays the game, in place of a picture.
     pub html: bool,
     /// Variants and `DIAL=VALUE`s of a second board on that page.
@@ -88,6 +90,9 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
     }
     let scene = scene(workspace, path, ask, span)?;
     let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
+    if ask.true_size {
+        return true_size(path, &scene, &out, ask.json);
+    }
     if out == "-" {
         let (text, _) = svg::scaled(&scene, Frame::Whole, ask.scale);
         say_data(text.trim_end());
@@ -100,6 +105,39 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         }));
     } else {
         say(&format!("wrote {out} ({width} by {height})"));
+    }
+    Ok(OK)
+}
+
+/// Writes a table top as large as it is.
+fn true_size(path: &str, scene: &Scene, out: &str, json: bool) -> Result<u8, Problems> {
+    let Some((text, (wide, high))) = svg::true_size(scene) else {
+        let message = match &scene.table {
+            None => "this game is not played on a table top: nothing on its board has a size".to_owned(),
+            Some(table) => format!("`{}` is no unit whose length is known", table.unit),
+        };
+        let hint =
+            "`--true-size` draws a table top whose `unit` in board() is mm, cm or inch; `--scale` draws any";
+        return Err(Problem::new(message).hint(hint).into());
+    };
+    if out == "-" {
+        say_data(text.trim_end());
+        return Ok(OK);
+    }
+    if Format::of(out)? != Format::Svg {
+        return Err(
+            Problem::new(format!("`{out}` would be pixels, which have no size"))
+                .hint("end the name in .svg")
+                .into(),
+        );
+    }
+    write_named(out, &text)?;
+    let (wide, high) = (wide.ceil(), high.ceil());
+    match json {
+        true => say_json(&serde_json::json!({
+            "scenario": path, "file": out, "millimetres": [wide, high], "scene": scene,
+        })),
+        false => say(&format!("wrote {out} ({wide} by {high} mm)")),
     }
     Ok(OK)
 }

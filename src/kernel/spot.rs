@@ -9,7 +9,7 @@ use std::fmt;
 pub const UNIT: i64 = 1_000;
 
 /// Where a unit is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Spot {
     /// In a place.
     Place(PlaceId),

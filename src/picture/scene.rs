@@ -2,11 +2,14 @@
 //!
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
-use super::ground::{self, Point, Spot};
+use super::ground::{self, Point};
 use super::story::{Arrow, ArrowKind, Deed, deeds, laid_last};
 use crate::kernel::event::Event;
+use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitName, UnitSet};
+use crate::kernel::region::base_of;
 use crate::kernel::rules::{Rules, SlotKind, Words};
+use crate::kernel::spot::{self, Spot};
 use crate::kernel::world::World;
 use crate::render;
 use crate::scenario::run::slot_words;
@@ -46,6 +49,9 @@ pub struct Scene {
     pub width: f64,
     /// The height of the ground.
     pub height: f64,
+    /// The table top, where there is one; its pieces of terrain are the cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableTop>,
     /// The factions, by index.
     pub sides: Vec<Side>,
     /// The cells, by place id.
@@ -73,6 +79,60 @@ pub struct Scene {
     /// What the direction is in which units look; empty when they have none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub facing: String,
+}
+
+/// A table top to scale.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TableTop {
+    /// What a length of 1 is.
+    pub unit: String,
+    /// So many picture units are one of them.
+    pub scale: f64,
+    /// How wide it is, and how deep, in picture units.
+    pub size: (f64, f64),
+    /// The room for the ruler at the left and below.
+    pub beside: f64,
+}
+
+impl TableTop {
+    /// How long the longer side is drawn.
+    const LONGEST: f64 = 720.0;
+    const RULER: f64 = 24.0;
+
+    fn of(rules: &Rules) -> Option<Self> {
+        let tabletop = rules.tabletop.as_ref()?;
+        let (wide, deep) = (f64::from(tabletop.size.0), f64::from(tabletop.size.1));
+        let part = Self::LONGEST / wide.max(deep);
+        Some(Self {
+            unit: tabletop.unit.clone(),
+            scale: part * spot::UNIT as f64,
+            size: (wide * part, deep * part),
+            beside: Self::RULER,
+        })
+    }
+
+    /// A length, in thousandths of its unit, in picture units.
+    pub fn length(&self, thousandths: i32) -> f64 {
+        f64::from(thousandths) * self.scale / spot::UNIT as f64
+    }
+
+    /// Where a point of it lies on the paper.
+    pub fn at(&self, point: spot::Point) -> Point {
+        Point::new(
+            self.beside + self.length(point.x),
+            self.size.1 - self.length(point.y),
+        )
+    }
+
+    /// How many millimetres its unit is; none for a unit that the program does not know.
+    pub fn millimetres(&self) -> Option<f64> {
+        match self.unit.as_str() {
+            "mm" | "millimetre" | "millimetres" => Some(1.0),
+            "cm" | "centimetre" | "centimetres" => Some(10.0),
+            "inch" | "inches" | "in" | "\"" => Some(25.4),
+            _ => None,
+        }
+    }
 }
 
 /// A faction.
@@ -172,10 +232,14 @@ pub struct Token {
     pub life: Option<i64>,
     /// Whose it is, by faction index.
     pub side: usize,
-    /// Where it stands: the cell's index.
-    pub cell: usize,
+    /// Where it stands: the cell's index; none on a table top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<usize>,
     /// Its middle.
     pub at: Point,
+    /// How wide its base is, on a table top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<f64>,
     /// How large it is drawn; 1 is full size.
     pub size: f64,
     /// It was removed in what the picture tells.
@@ -248,7 +312,8 @@ impl Scene {
 
 struct Builder<'a> {
     shown: &'a Shown<'a>,
-    spots: Vec<Spot>,
+    spots: Vec<ground::Spot>,
+    table: Option<TableTop>,
     size: (f64, f64),
     homes: Vec<Option<usize>>,
     life: Option<usize>,
@@ -259,7 +324,11 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(shown: &'a Shown<'a>) -> Self {
-        let (mut spots, _) = ground::spots(&shown.rules.board);
+        let table = TableTop::of(shown.rules);
+        let (mut spots, _) = match &table {
+            None => ground::spots(&shown.rules.board),
+            Some(table) => (pieces(shown, table), table.size),
+        };
         let mut seen = render::ground::drawn(shown.world) | &shown.room;
         if seen.is_empty() {
             seen = shown.rules.board.middle().into_iter().collect();
@@ -267,10 +336,14 @@ impl<'a> Builder<'a> {
         // Arrows stand outside of the edges where factions come in.
         let comes_in = shown.rules.slots.faction.iter().any(|s| s.entry);
         let beside = if comes_in { ENTRY_ROOM } else { 0.0 };
-        let size = ground::crop(&mut spots, seen, beside);
+        let size = match &table {
+            None => ground::crop(&mut spots, seen, beside),
+            Some(table) => (table.size.0 + table.beside, table.size.1 + table.beside),
+        };
         Self {
             shown,
             spots,
+            table,
             size,
             homes: render::homes(shown.rules),
             life: shown.rules.hit_slot(),
@@ -287,6 +360,7 @@ impl<'a> Builder<'a> {
             caption: String::new(),
             width: self.size.0,
             height: self.size.1,
+            table: self.table.clone(),
             sides: self.sides(),
             cells: rules.board.places().iter().map(|p| self.cell(p)).collect(),
             terrains: self.terrains(),
@@ -454,7 +528,7 @@ impl<'a> Builder<'a> {
             .deeds
             .iter()
             .filter_map(|deed| match deed {
-                Deed::Fell { unit, at } if *at == place => Some(*unit),
+                Deed::Fell { unit, at } if *at == Spot::Place(place) => Some(*unit),
                 _ => None,
             })
             .collect();
@@ -493,7 +567,11 @@ impl<'a> Builder<'a> {
                 let one_by_one = if units.len() > count { count - 1 } else { count };
                 for (name, fallen) in &units[..one_by_one] {
                     let Some(at) = points.next() else { break };
-                    tokens.push(self.token(*name, *fallen, place, at, size));
+                    let cell = Some(place.index());
+                    tokens.push(Token {
+                        cell,
+                        ..self.token(*name, *fallen, at, size)
+                    });
                 }
                 if let Some(at) = (units.len() > one_by_one).then(|| points.next()).flatten() {
                     tokens.push(Token {
@@ -502,8 +580,9 @@ impl<'a> Builder<'a> {
                         number: String::new(),
                         life: None,
                         side: faction.index(),
-                        cell: place.index(),
+                        cell: Some(place.index()),
                         at,
+                        base: None,
                         size,
                         fallen: false,
                         mark: None,
@@ -512,10 +591,39 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        if let Some(table) = &self.table {
+            tokens.extend(self.bases(table));
+        }
         tokens
     }
 
-    fn token(&self, name: UnitName, fallen: bool, place: PlaceId, at: Point, size: f64) -> Token {
+    /// The units of a table top: those that fell below those that stand.
+    fn bases(&self, table: &TableTop) -> Vec<Token> {
+        /// A base so wide, in picture units, has room for a unit at full size.
+        const ROOM: f64 = 42.0;
+        const SMALLEST: f64 = 0.3;
+        let Shown { rules, world, .. } = *self.shown;
+        let based = |name: UnitName, fallen: bool, at: spot::Point| {
+            let base = table.length(rules.base(name.kind));
+            let size = (base / ROOM).clamp(SMALLEST, 1.0);
+            Token {
+                base: Some(base),
+                ..self.token(name, fallen, table.at(at), size)
+            }
+        };
+        let fallen = self.deeds.iter().filter_map(|deed| match deed {
+            Deed::Fell {
+                unit,
+                at: Spot::Point(at),
+            } => Some(based(*unit, true, *at)),
+            _ => None,
+        });
+        let there = world.on_board().iter();
+        let there = there.filter_map(|u| Some(based(world.name(u), false, base_of(rules, world, u)?.at)));
+        fallen.chain(there).collect()
+    }
+
+    fn token(&self, name: UnitName, fallen: bool, at: Point, size: f64) -> Token {
         let Shown { rules, world, .. } = *self.shown;
         let unit = world.find(name).filter(|_| !fallen);
         let life = unit.and_then(|u| Some(world.slot(Thing::Unit(u), self.life?)));
@@ -525,8 +633,9 @@ impl<'a> Builder<'a> {
             number: render::number(world, name),
             life,
             side: name.owner.index(),
-            cell: place.index(),
+            cell: None,
             at,
+            base: None,
             size,
             fallen,
             mark: None,
@@ -603,25 +712,37 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
+    /// Where a place's middle or a point lies on the paper.
+    fn lies(&self, spot: Spot) -> Point {
+        match (spot, &self.table) {
+            (Spot::Point(point), Some(table)) => table.at(point),
+            // There are no points without a table top.
+            (Spot::Point(_), None) => Point::new(0.0, 0.0),
+            (Spot::Place(place), _) => self.spots[place.index()].centre,
+        }
+    }
+
     /// Arrows and badges of what happened.
     fn tell(&self, scene: &mut Scene) {
         let Shown { rules, words, .. } = *self.shown;
-        let spot_of = |scene: &Scene, unit: UnitName, place: PlaceId| {
+        let spot_of = |scene: &Scene, unit: UnitName, spot: Spot| {
             let name = rules.unit_name(unit);
-            scene
-                .token(&name)
-                .filter(|t| t.cell == place.index())
-                .map_or((self.spots[place.index()].centre, 1.0), |t| (t.at, t.size))
+            let here = |token: &&Token| match spot {
+                Spot::Place(place) => token.cell == Some(place.index()),
+                Spot::Point(_) => token.at == self.lies(spot),
+            };
+            let token = scene.token(&name).filter(here);
+            token.map_or((self.lies(spot), 1.0), |t| (t.at, t.size))
         };
-        let mut losses: BTreeMap<(UnitName, PlaceId), i64> = BTreeMap::new();
-        let mut gains: BTreeMap<(UnitName, PlaceId, usize, u8), i64> = BTreeMap::new();
+        let mut losses: BTreeMap<(UnitName, Spot), i64> = BTreeMap::new();
+        let mut gains: BTreeMap<(UnitName, Spot, usize, u8), i64> = BTreeMap::new();
         for deed in &self.deeds {
             match deed {
                 Deed::Went { unit, from, to } => scene.arrows.push(Arrow {
                     kind: ArrowKind::Move,
                     side: unit.owner.index(),
                     unit: rules.unit_name(*unit),
-                    from: self.spots[from.index()].centre,
+                    from: self.lies(*from),
                     to: spot_of(scene, *unit, *to).0,
                     word: String::new(),
                 }),
@@ -677,4 +798,31 @@ impl<'a> Builder<'a> {
             }
         }
     }
+}
+
+/// The outlines of the pieces of terrain on a table top, by place; discs have many corners.
+fn pieces(shown: &Shown<'_>, table: &TableTop) -> Vec<ground::Spot> {
+    const CORNERS: i64 = 60;
+    let Shown { rules, world, .. } = *shown;
+    let spot = |place: PlaceId| {
+        let Some(shape) = world.piece(place) else {
+            let centre = Point::new(0.0, 0.0);
+            return ground::Spot {
+                centre,
+                outline: Vec::new(),
+            };
+        };
+        let corners = match shape {
+            Shape::Disc { at, diameter } => {
+                let corner = |n| at.at_angle(-360 / CORNERS * n, i64::from(*diameter) / 2);
+                (0..CORNERS).map(corner).collect()
+            }
+            Shape::Polygon(corners) => corners.to_vec(),
+        };
+        ground::Spot {
+            centre: table.at(shape.middle()),
+            outline: corners.into_iter().map(|corner| table.at(corner)).collect(),
+        }
+    };
+    rules.board.places().iter().map(spot).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::ground::Point;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceId, PlaceSet, UnitName, Who};
+use crate::kernel::ids::{PlaceSet, UnitName, Who};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Spot;
 use crate::kernel::world::World;
@@ -114,26 +114,26 @@ fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
     }
 }
 
-/// What happened, where; places as they were at the time.
+/// What happened, where; as it was at the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deed {
-    /// A unit went from place to place.
+    /// A unit went from one spot to another.
     Went {
         /// Who.
         unit: UnitName,
         /// From where.
-        from: PlaceId,
+        from: Spot,
         /// Where to.
-        to: PlaceId,
+        to: Spot,
     },
     /// A unit's life changed.
     Hit {
         /// Whose.
         unit: UnitName,
         /// Where it stood.
-        at: PlaceId,
+        at: Spot,
         /// Who did it and from where, where a unit did.
-        by: Option<(UnitName, PlaceId)>,
+        by: Option<(UnitName, Spot)>,
         /// By how much.
         by_how_much: i64,
         /// For what, in the rules' word.
@@ -144,7 +144,7 @@ pub enum Deed {
         /// Who.
         unit: UnitName,
         /// Where it stood.
-        at: PlaceId,
+        at: Spot,
         /// Whose number, by faction index.
         faction: usize,
         /// The slot.
@@ -157,38 +157,37 @@ pub enum Deed {
         /// Who.
         unit: UnitName,
         /// Where it stood.
-        at: PlaceId,
+        at: Spot,
     },
 }
 
 /// What these events tell, in order. They end at this world, which says where everybody stands now;
 /// where they stood before is found by going back through them.
 pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
-    let mut places: BTreeMap<UnitName, PlaceId> = world
+    let mut places: BTreeMap<UnitName, Spot> = world
         .on_board()
         .iter()
-        .filter_map(|u| Some((world.name(u), world.place(u)?)))
+        .filter_map(|u| Some((world.name(u), world.spot(u)?)))
         .collect();
     let mut deeds = Vec::new();
     for event in events.iter().rev() {
         match event {
             Event::Moved { unit, from, to, .. } => {
-                let (from, to) = (from.and_then(Spot::place), to.and_then(Spot::place));
                 match from {
-                    Some(place) => places.insert(*unit, place),
+                    Some(spot) => places.insert(*unit, *spot),
                     None => places.remove(unit),
                 };
                 if let (Some(from), Some(to)) = (from, to) {
                     deeds.push(Deed::Went {
                         unit: *unit,
-                        from,
-                        to,
+                        from: *from,
+                        to: *to,
                     });
                 }
             }
             Event::Removed {
                 unit,
-                from: Some(Spot::Place(from)),
+                from: Some(from),
                 ..
             } => {
                 places.insert(*unit, *from);

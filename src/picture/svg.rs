@@ -5,7 +5,7 @@
 //! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
 
 use super::ground::Point;
-use super::scene::{Badge, Cell, Entry, Ground, Mark, Scene, Token};
+use super::scene::{Badge, Cell, Entry, Ground, Mark, Scene, TableTop, Token};
 use super::story::{Arrow, ArrowKind};
 use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Text, Title};
 use svg::{Document, Node};
@@ -90,6 +90,11 @@ pub fn document(scene: &Scene, frame: Frame) -> (String, (f64, f64)) {
 
 /// The same, shown at `scale` pixels to one picture unit; the size is still in picture units.
 pub fn scaled(scene: &Scene, frame: Frame, scale: f64) -> (String, (f64, f64)) {
+    sized(scene, frame, |length| n(length * scale))
+}
+
+/// The same, with a length of the whole as `shown` says.
+fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String, (f64, f64)) {
     let pen = Pen::new(scene);
     let (parts, (width, height)) = match frame {
         Frame::Whole => pen.whole(),
@@ -101,8 +106,8 @@ pub fn scaled(scene: &Scene, frame: Frame, scale: f64) -> (String, (f64, f64)) {
     };
     let mut document = Document::new()
         .set("viewBox", format!("0 0 {} {}", n(width), n(height)))
-        .set("width", n(width * scale))
-        .set("height", n(height * scale))
+        .set("width", shown(width))
+        .set("height", shown(height))
         .set("font-family", FONTS)
         .set("role", "img");
     if !scene.title.is_empty() {
@@ -132,6 +137,71 @@ pub fn board_parts(scene: &Scene) -> Vec<String> {
     let parts = board.get_children();
     let parts = parts.iter().flat_map(|parts| parts.iter());
     parts.map(|part| part.to_string().replace('\n', "")).collect()
+}
+
+/// The scene as an SVG file that is printed as large as the table top is, and its width and height in millimetres;
+/// `None` where there is none, or where nobody knows how long its unit is.
+pub fn true_size(scene: &Scene) -> Option<(String, (f64, f64))> {
+    let table = scene.table.as_ref()?;
+    let part = table.millimetres()? / table.scale;
+    let (text, (width, height)) = sized(scene, Frame::Whole, |length| format!("{}mm", n(length * part)));
+    Some((text, (width * part, height * part)))
+}
+
+/// The ground of a table top, with a ruler along its left and its lower edge.
+fn table_top(table: &TableTop) -> Group {
+    /// Numbers stand at least so far apart.
+    const APART: f64 = 34.0;
+    let (wide, high) = table.size;
+    let steps = (0..8u32).flat_map(|power| [1.0, 2.0, 5.0].map(|n: f64| n * 10f64.powi(power as i32)));
+    let step = steps
+        .into_iter()
+        .find(|step| step * table.scale >= APART)
+        .unwrap_or(1.0);
+    let mut group = Group::new().set("class", "table").add(
+        Rectangle::new()
+            .set("x", n(table.beside))
+            .set("y", 0)
+            .set("width", n(wide))
+            .set("height", n(high))
+            .set("fill", PAPER)
+            .set("stroke", INK)
+            .set("stroke-width", 1.6),
+    );
+    let tick = |x1: f64, y1: f64, x2: f64, y2: f64| {
+        Line::new()
+            .set("x1", n(x1))
+            .set("y1", n(y1))
+            .set("x2", n(x2))
+            .set("y2", n(y2))
+            .set("stroke", LINE)
+            .set("stroke-width", 1)
+    };
+    let numbers = |length: f64| {
+        (0..)
+            .map(move |nth| f64::from(nth) * step)
+            .take_while(move |at| at * table.scale <= length + 0.01)
+    };
+    for at in numbers(wide) {
+        let x = table.beside + at * table.scale;
+        group.append(tick(x, high, x, high + 5.0));
+        group.append(
+            words(&n(at), x, high + 14.0, 9.0)
+                .set("text-anchor", "middle")
+                .set("fill", FAINT),
+        );
+    }
+    for at in numbers(high) {
+        let y = high - at * table.scale;
+        group.append(tick(table.beside - 5.0, y, table.beside, y));
+        group.append(
+            words(&n(at), table.beside - 7.0, y + 3.2, 9.0)
+                .set("text-anchor", "end")
+                .set("fill", FAINT),
+        );
+    }
+    let unit = words(&clean(&table.unit), table.beside - 7.0, high + 14.0, 9.0);
+    group.add(unit.set("text-anchor", "end").set("fill", INK))
 }
 
 /// A number with two digits at most.
@@ -241,6 +311,9 @@ impl<'a> Pen<'a> {
     fn board(&self) -> Group {
         let scene = self.scene;
         let mut board = Group::new().set("class", "board");
+        if let Some(table) = &scene.table {
+            board.append(table_top(table));
+        }
         for cell in self.seen() {
             board.append(self.cell(cell));
         }
@@ -519,6 +592,20 @@ impl<'a> Pen<'a> {
         }
         let middle = Point::new(-0.5, -2.0);
         let size = (31.0, 25.0);
+        if let Some(base) = token.base {
+            // As wide as it is, however small the unit on it is drawn.
+            let line = 1.4 / token.size;
+            let mut round = Circle::new()
+                .set("class", "base")
+                .set("r", n((base / token.size - line).max(line) / 2.0))
+                .set("fill", if token.fallen { "none" } else { colour.pale })
+                .set("stroke", colour.strong)
+                .set("stroke-width", n(line));
+            if token.fallen {
+                round = round.set("stroke-dasharray", "3 2");
+            }
+            group.append(round);
+        }
         let label = clean(&format!("{}{}", token.symbol, token.number));
         let letters = (25.0 / text_width(&label, 1.0, true)).min(13.0);
         let text = |fill: &'static str| {

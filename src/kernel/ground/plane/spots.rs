@@ -249,11 +249,7 @@ impl<'a> Reach<'a> {
                 let (middle, far) = match screen {
                     Shape::Disc { at, diameter } => (*at, halved_up(across(*diameter))),
                     Shape::Polygon(corners) => {
-                        let [low, high] = corners.around();
-                        let middle = Point {
-                            x: ((low.x + high.x) / 4) as i32,
-                            y: ((low.y + high.y) / 4) as i32,
-                        };
+                        let middle = screen.middle();
                         // As far as its farthest corner reaches out in that direction.
                         let way = Vector::from(middle) - Vector::from(*viewer);
                         let out = corners
