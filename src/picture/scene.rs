@@ -600,7 +600,7 @@ impl<'a> Builder<'a> {
     /// The units of a table top: those that fell below those that stand.
     fn bases(&self, table: &TableTop) -> Vec<Token> {
         /// A base so wide, in picture units, has room for a unit at full size.
-        const ROOM: f64 = 42.0;
+        const ROOM: f64 = 46.0;
         const SMALLEST: f64 = 0.3;
         let Shown { rules, world, .. } = *self.shown;
         let based = |name: UnitName, fallen: bool, at: spot::Point| {

@@ -61,9 +61,7 @@ pub fn measure(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let names: Vec<&str> = args.split_whitespace().collect();
     let [one, other] = names[..] else {
         let problem = Problem::new("name two things to measure between");
-        return Err(problem
-            .hint("such as `:measure red.archers1 blue.knights1`")
-            .into());
+        return Err(problem.hint("such as `:measure red.scouts1 blue.guards1`").into());
     };
     let world = session.view();
     let ends = (End::of(session, &world, one)?, End::of(session, &world, other)?);

@@ -336,3 +336,81 @@ fn however_a_game_goes_nobody_is_in_anybodys_way() {
         assert!(steps > 20, "{steps}");
     }
 }
+
+#[test]
+fn a_table_top_is_drawn_to_scale_and_printed_as_large_as_it_is() {
+    let answers = "answers = [\"red.fighters1\", \"move: 6 toward 18,8\"]\nopen = \"stop\"\n";
+    let copy = game(BOARD, &(POSITION.to_owned() + answers));
+    let ran = copy.run(&["render", "one", "--out", "-"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.page());
+    // 720 by 24 inches are 30 to one; a base of one inch is 30 wide, its line inside of it.
+    let ruler = 24.0;
+    let at = |x: f64, y: f64| format!("translate({} {})", ruler + 30.0 * x, 720.0 - 30.0 * y);
+    for (x, y) in [(18.0, 8.0), (3.0, 3.0), (12.0, 13.0), (20.0, 20.0)] {
+        assert!(ran.out.contains(&at(x, y)), "{x},{y} {}", ran.out);
+    }
+    let base = ran
+        .out
+        .lines()
+        .find(|line| line.contains("class=\"base\""))
+        .expect("a base");
+    let number = |name: &str| -> f64 {
+        let value = base
+            .split(&format!(" {name}=\""))
+            .nth(1)
+            .and_then(|v| v.split('"').next());
+        value
+            .and_then(|v| v.parse().ok())
+            .unwrap_or_else(|| panic!("{name} in {base}"))
+    };
+    // It is drawn in a group that is as small as the unit on it.
+    let size = 30.0 / 46.0;
+    let across = (2.0 * number("r") + number("stroke-width")) * size;
+    assert!((across - 30.0).abs() < 0.05, "{across}");
+    for part in ["class=\"arrow move\"", "class=\"table\"", "\ninch\n", "\nwalls\n"] {
+        assert!(ran.out.contains(part), "{part} is missing");
+    }
+    let same = copy.run(&["render", "one", "--out", "-"]);
+    assert_eq!(ran.out, same.out);
+
+    let ran = copy.run(&["render", "one", "--true-size", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let wide = json["millimetres"][0].as_f64().expect("a number");
+    // 24 inches and the ruler, and the room around both.
+    assert_eq!(wide, ((720.0 + 24.0 + 36.0) / 30.0 * 25.4_f64).ceil());
+    let svg = std::fs::read_to_string(copy.path("one.svg")).expect("it was written");
+    assert!(svg.contains("width=\"660.4mm\""), "{}", &svg[..300]);
+}
+
+#[test]
+fn what_has_no_true_size_is_said() {
+    let copy = game(BOARD, POSITION);
+    let pixels = copy.run(&["render", "one", "--true-size", "--out", "one.png"]);
+    assert!(
+        pixels.status == 2 && pixels.flat().contains("pixels"),
+        "{}",
+        pixels.page()
+    );
+    let odd = game(&BOARD.replace("inch", "ell"), POSITION);
+    let unit = odd.run(&["render", "one", "--true-size"]);
+    assert!(
+        unit.status == 2 && unit.flat().contains("`ell` is no unit"),
+        "{}",
+        unit.page()
+    );
+    let rules = Copy::of_rules();
+    rules.write(
+        "charge.toml",
+        "game = \"smalltricks\"
+units.red = [\"mounted c2\"]
+units.blue = [\"spears c4\"]
+until = \"first turn\"
+",
+    );
+    let board = rules.run(&["render", "charge.toml", "--true-size"]);
+    assert!(
+        board.status == 2 && board.flat().contains("not played on a table top"),
+        "{}",
+        board.page()
+    );
+}
