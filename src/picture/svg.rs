@@ -139,8 +139,8 @@ pub fn board_parts(scene: &Scene) -> Vec<String> {
     parts.map(|part| part.to_string().replace('\n', "")).collect()
 }
 
-/// The scene as an SVG file that is printed as large as the table top is, and its width and height in millimetres;
-/// `None` where there is none, or where nobody knows how long its unit is.
+/// The scene as an SVG file that is printed as large as the table top is, and its width and height in
+/// millimetres; `None` where there is none, or where nobody knows how long its unit is.
 pub fn true_size(scene: &Scene) -> Option<(String, (f64, f64))> {
     let table = scene.table.as_ref()?;
     let part = table.millimetres()? / table.scale;

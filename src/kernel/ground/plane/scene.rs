@@ -287,7 +287,8 @@ mod tests {
 
         #[test]
         fn no_scene_is_too_large(
-            table: (i32, i32), bases in prop::collection::vec(any_base(), 0..4), mover in any_base(), there in any_point(),
+            table: (i32, i32), bases in prop::collection::vec(any_base(), 0..4),
+            mover in any_base(), there in any_point(),
         ) {
             let shapes = [Shape::Disc { at: there, diameter: mover.diameter }];
             let scene = Scene { table, bases: &bases, shapes: &shapes };

@@ -291,7 +291,9 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn gaps_are_those_of_floats(shape in any_shape(2_000), at in (0..2_000, 0..2_000), diameter in 1..300) {
+        fn gaps_are_those_of_floats(
+            shape in any_shape(2_000), at in (0..2_000, 0..2_000), diameter in 1..300,
+        ) {
             let base = base(at.0, at.1, diameter);
             let real = far((f64::from(at.0), f64::from(at.1)), &shape) - f64::from(diameter) / 2.0;
             let gap = shape.gap(base);
@@ -318,7 +320,10 @@ pub(super) mod tests {
         }
 
         #[test]
-        fn no_shape_is_too_large(points in prop::collection::vec(any_point(), 0..9), a in any_point(), b in any_point(), diameter: i32) {
+        fn no_shape_is_too_large(
+            points in prop::collection::vec(any_point(), 0..9),
+            a in any_point(), b in any_point(), diameter: i32,
+        ) {
             let disc = Some(Shape::Disc { at: a, diameter });
             for shape in disc.into_iter().chain(Shape::polygon(&points)) {
                 prop_assert_eq!(shape.is_crossed(a, b), shape.is_crossed(b, a));

@@ -495,7 +495,8 @@ mod tests {
 
         #[test]
         fn more_in_the_way_never_shows_more(
-            from in (0..60, 0..60), to in (0..60, 0..60, 1..20), shape in any_shape(60), other in any_shape(60),
+            from in (0..60, 0..60), to in (0..60, 0..60, 1..20),
+            shape in any_shape(60), other in any_shape(60),
         ) {
             let (from, to) = (eye(from.0, from.1), base(to.0, to.1, to.2));
             let both = [shape, other];

@@ -1188,7 +1188,8 @@ mod tests {
         fn a_walk_is_as_short_as_one_by_many_points(
             bases in prop::collection::vec((0..100_000, 0..100_000, 5_000..20_000), 0..6),
             shapes in prop::collection::vec(any_shape(100_000), 0..4),
-            a in (6_000..94_000, 6_000..94_000), b in (6_000..94_000, 6_000..94_000), diameter in 1_000..10_000,
+            a in (6_000..94_000, 6_000..94_000), b in (6_000..94_000, 6_000..94_000),
+            diameter in 1_000..10_000,
         ) {
             let bases: Vec<Base> = bases.into_iter().map(|(x, y, d)| base(x, y, d)).collect();
             let (scene, walker, goal) = (scene(&bases, &shapes), base(a.0, a.1, diameter), to(b.0, b.1));
