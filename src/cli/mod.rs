@@ -105,6 +105,9 @@ enum Command {
         /// Writes pending snapshots for games that have none yet
         #[arg(long)]
         first_snapshots: bool,
+        /// Checks the targets of the files studies/<game>/<name>.toml by many games instead
+        #[arg(long, conflicts_with_all = ["paths", "first_snapshots"])]
+        studies: bool,
         /// Prints JSON
         #[arg(long)]
         json: bool,
@@ -267,6 +270,10 @@ enum Command {
     Matchups(studies::MatchupsArgs),
     /// Lets agents play each other, seats swapped, and rates them
     Ladder(ladder::LadderArgs),
+    /// Tells how balanced, tense and long a game is, what in it is never used, and which games show it
+    Health(studies::HealthArgs),
+    /// Measures every open note of a rulebook, and writes Markdown and a page of it
+    Report(studies::ReportArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
     Coverage {
         /// The game
@@ -462,8 +469,12 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Test {
             paths,
             first_snapshots,
+            studies,
             json,
-        }) => test(&workspace, &paths, first_snapshots, json),
+        }) => match studies {
+            true => studies::targets(&workspace, json),
+            false => test(&workspace, &paths, first_snapshots, json),
+        },
         Some(Command::Accept { names, all, json }) => snapshots::accept(&workspace, &names, all, json),
         Some(Command::Reject {
             names,
@@ -563,6 +574,8 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Sim(args)) => sim::run(&workspace, args),
         Some(Command::Compare(args)) => studies::compare(&workspace, &args),
         Some(Command::Sweep(args)) => studies::sweep(&workspace, &args),
+        Some(Command::Health(args)) => studies::health(&workspace, &args),
+        Some(Command::Report(args)) => studies::report(&workspace, &args),
         Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),
         Some(Command::Ladder(args)) => ladder::run(&workspace, args),
         Some(Command::Coverage { game, json }) => coverage::run(&workspace, &game, json),

@@ -1,7 +1,8 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{Plays, about, start};
-use super::{Changes, OK, say, say_json};
+use super::{Changes, FAILED, OK, say, say_json};
+use crate::files;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::Overrides;
@@ -9,11 +10,15 @@ use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::studies::compare::{self, Asked, flips};
+use crate::studies::health;
 use crate::studies::matchups::{self, Matchups};
-use crate::studies::setting::Setting;
+use crate::studies::report::{self, Wish};
+use crate::studies::setting::{Desk, Setting};
 use crate::studies::sweep;
+use crate::studies::targets::{self, Verdict};
 use crate::tweaks::Tweaks;
 use clap::Args;
+use std::path::PathBuf;
 
 /// A dial is swept over at most so many values.
 const MOST_VALUES: i64 = 100;
@@ -340,4 +345,150 @@ fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
         found.agents,
         edges.join(", ")
     )
+}
+
+#[derive(Args)]
+pub(super) struct HealthArgs {
+    /// A game, or a scenario from whose position it is played
+    start: String,
+    #[command(flatten)]
+    changes: Changes,
+    /// Who answers
+    #[arg(long, value_name = "AGENT", default_value = "random")]
+    agent: Vec<String>,
+    #[command(flatten)]
+    plays: Plays,
+    /// How many games a greedy agent plays against a random one for the share of luck; 0 leaves it out
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    duels: u64,
+    /// Writes the games that are worth a look into this folder, as transcripts
+    #[arg(long, value_name = "DIR")]
+    games_out: Option<PathBuf>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The health card of a game.
+///
+/// # Errors
+///
+/// What cannot be played so; a folder that cannot be written.
+pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
+    let file = start(workspace, &args.start)?;
+    let base = args.changes.clone().overrides()?;
+    let wanted = args.plays.wanted(args.agent.clone(), base.seed);
+    let setting = Setting::new(workspace, &file, &base, &wanted)?;
+    let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
+    let threads = args.plays.threads.map(usize::from);
+    let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
+    let mut wrote = Vec::new();
+    if let Some(folder) = &args.games_out {
+        let mut desk = Desk::lay(workspace, &setting)?;
+        for example in &card.examples {
+            let path = folder.join(format!("{}.txt", example.what.replace(' ', "-")));
+            let (_, transcript) = desk.transcript(example.game);
+            files::write_whole(&path, transcript.print())
+                .map_err(|e| Problem::new(format!("{} cannot be written: {e}", path.display())))?;
+            wrote.push(path.display().to_string());
+        }
+    }
+    if args.json {
+        say_json(&serde_json::json!({ "study": setting, "card": card, "wrote": wrote }));
+        return Ok(OK);
+    }
+    say(&format!("{}\n", about(&setting, card.games)));
+    say(&card.page());
+    if !wrote.is_empty() {
+        say(&format!("\nwrote {}", wrote.join(", ")));
+    }
+    Ok(OK)
+}
+
+#[derive(Args)]
+pub(super) struct ReportArgs {
+    /// A game with a rulebook
+    game: String,
+    /// Who answers, and in how many games: `NAME=GAMES,...`
+    #[arg(
+        long,
+        value_name = "NAME=N,...",
+        value_delimiter = ',',
+        default_value = "random=2000"
+    )]
+    agents: Vec<String>,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The file to write, without its ending: .md and .html are put behind it
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<String>,
+}
+
+/// The report on a rulebook's open notes.
+///
+/// # Errors
+///
+/// What cannot be played or written.
+pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Problems> {
+    let mut agents = Vec::new();
+    for word in &args.agents {
+        let (name, games) = word.split_once('=').unwrap_or((word, "2000"));
+        let games = games.trim().parse::<u64>().ok().filter(|n| *n > 0);
+        let games = games.ok_or_else(|| {
+            Problem::new(format!("`--agents {word}`: so many games cannot be"))
+                .hint("write NAME=N, such as random=2000")
+        })?;
+        agents.push((name.trim().to_owned(), games));
+    }
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| format!("{}-report", args.game));
+    let command = format!(
+        "rulebench report {} --agents {} --seed {} --out {out}",
+        args.game,
+        args.agents.join(","),
+        args.seed
+    );
+    let wish = Wish {
+        game: &args.game,
+        agents: &agents,
+        seed: args.seed,
+        command: &command,
+    };
+    let parts = report::report(workspace, &wish)?;
+    for (ending, text) in [("md", report::markdown(&parts)), ("html", report::html(&parts))] {
+        let path = format!("{out}.{ending}");
+        files::write_named(&path, text)?;
+        say(&format!("wrote {path}"));
+    }
+    Ok(OK)
+}
+
+/// Checks the targets of every study file.
+///
+/// # Errors
+///
+/// What is wrong with a file; what cannot be played.
+pub(super) fn targets(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
+    let all = targets::files(workspace);
+    let (mut told, mut open) = (Vec::new(), 0);
+    for path in &all {
+        let checked = targets::check(workspace, path)?;
+        open += checked.iter().filter(|c| c.verdict != Verdict::Met).count();
+        if !json {
+            say(path);
+            checked
+                .iter()
+                .for_each(|c| say(&format!("  {}: {}", c.target, c.says)));
+        }
+        told.push(serde_json::json!({ "study": path, "targets": checked }));
+    }
+    if json {
+        say_json(&told);
+    } else if all.is_empty() {
+        say("no studies found; they are files studies/<game>/<name>.toml");
+    }
+    Ok(if open > 0 { FAILED } else { OK })
 }

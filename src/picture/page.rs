@@ -279,7 +279,7 @@ fn aligned(reels: &[Reel]) -> (Vec<Vec<usize>>, Vec<Vec<bool>>) {
 }
 
 /// A text as HTML shows it.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     svg::clean(text)
         .replace('&', "&amp;")
         .replace('{', "&#123;")

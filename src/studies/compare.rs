@@ -344,14 +344,38 @@ fn thousands(number: f64) -> String {
     text
 }
 
+impl Row {
+    /// What it measures.
+    pub fn measure(&self) -> &Measure {
+        &self.what
+    }
+
+    /// The row of a table: name, without, with, the change, and what it says.
+    pub fn cells(&self) -> Vec<String> {
+        let scale = if self.is_share { 100.0 } else { 1.0 };
+        let told = |number: f64| match self.is_share {
+            true => format!("{:.1} %", number * scale),
+            false => short(number),
+        };
+        let signed = |number: f64| {
+            let text = short(number * scale);
+            if number > 0.0 { format!("+{text}") } else { text }
+        };
+        let (low, high) = (signed(self.interval.low), signed(self.interval.high));
+        vec![
+            self.measure.clone(),
+            told(self.found.base),
+            told(self.found.tweak),
+            format!("{} ({low} to {high})", signed(self.found.by)),
+            self.verdict.clone(),
+        ]
+    }
+}
+
 impl Comparison {
     /// The page of it; rows of unit types that have not changed only where all are wanted.
     pub fn page(&self, all: bool) -> String {
-        let cell = |row: &Row, number: f64| match row.is_share {
-            true => format!("{:.1} %", number * 100.0),
-            false => short(number),
-        };
-        let head = ["", "without", "with", "change", "95 % interval", ""];
+        let head = ["", "without", "with", "95 % interval of the change", ""];
         let mut table = vec![head.map(str::to_owned).to_vec()];
         let (mut hidden, mut shown) = (0, 0);
         for row in &self.rows {
@@ -361,19 +385,7 @@ impl Comparison {
                 continue;
             }
             shown += 1;
-            let scale = if row.is_share { 100.0 } else { 1.0 };
-            let signed = |n: f64| {
-                let text = short(n * scale);
-                if n > 0.0 { format!("+{text}") } else { text }
-            };
-            table.push(vec![
-                row.measure.clone(),
-                cell(row, row.found.base),
-                cell(row, row.found.tweak),
-                signed(row.found.by),
-                format!("{} to {}", signed(row.interval.low), signed(row.interval.high)),
-                row.verdict.clone(),
-            ]);
+            table.push(row.cells());
         }
         let mut parts = Vec::new();
         if shown > 0 {

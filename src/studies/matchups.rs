@@ -300,7 +300,8 @@ impl Matchups {
             false => format!("circles: {}", circles.join("; ")),
         };
         parts.push(format!(
-            "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); {circles}",
+            "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); \
+             {circles}",
             self.cyclic, self.by_chance
         ));
         let alike: Vec<&Cell> = self

@@ -4,11 +4,14 @@
 //! study is the same games, however many threads play them, in one run or in many.
 
 pub mod compare;
+pub mod health;
 pub mod matchups;
 pub mod measure;
 pub mod pairings;
 pub mod record;
+pub mod report;
 pub mod results;
 pub mod setting;
 pub mod summary;
 pub mod sweep;
+pub mod targets;

@@ -4,6 +4,7 @@ use crate::support::{Copy, Ran, root};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::scenario::run::Overrides;
 use rulebench::studies::compare::{Asked, Comparison, compare};
+use rulebench::studies::health;
 use rulebench::studies::setting::{Setting, Wanted};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -573,5 +574,190 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
         matrix.out.contains("cyclic share") && matrix.out.contains("mirror"),
         "{}",
         matrix.out
+    );
+}
+
+/// The health card of the game of a toss.
+fn card(game: &crate::support::Small, games: u64) -> health::Card {
+    let workspace = game.workspace();
+    let wanted = Wanted {
+        games,
+        ..Wanted::default()
+    };
+    let setting = Setting::new(
+        &workspace,
+        &ScenarioFile::new("tiny"),
+        &Overrides::default(),
+        &wanted,
+    );
+    let setting = setting.unwrap_or_else(|p| panic!("{p}"));
+    let duel = health::duel(&setting, "first", "random", games);
+    health::health(&workspace, &setting, Some(&duel), Some(1)).unwrap_or_else(|p| panic!("{p}"))
+}
+
+#[test]
+fn a_health_card_says_what_is_known_of_small_games() {
+    let toss = card(&toss(), 400);
+    let value =
+        |card: &health::Card, name: &str| card.metric(name).unwrap_or_else(|| panic!("no {name}")).value;
+    let mover = toss.metric("first-mover advantage").expect("it is told");
+    assert!(mover.interval.is_some_and(|i| i.holds(0.5)), "{mover:?}");
+    assert_eq!(
+        (
+            value(&toss, "decisiveness"),
+            value(&toss, "draws"),
+            value(&toss, "decisions")
+        ),
+        (1.0, 0.0, 0.0)
+    );
+    // Nobody decides anything, so skill never helps.
+    assert!(
+        value(&toss, "luck share") > 0.85,
+        "{:?}",
+        toss.metric("luck share")
+    );
+    assert!(toss.dead.is_empty(), "{:?}", toss.dead);
+    // A game of three rounds in which the first faction leads, is behind, and wins; with a rule and a type that
+    // nobody uses, and one question with two options each round.
+    let rounds = crate::support::Small::new(
+        r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn slots() { #{ faction: #{ score: 0 } } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [
+                #{ phase: "round", repeat: true, phases: [#{ phase: "turn", each: "game", step: "play" }] },
+            ] },
+        ] }
+        fn play() {
+            choose(first(), "nod", ["yes", "no"]);
+            let one = first();
+            let other = second();
+            switch count("round") {
+                1 => { one.score = 1; },
+                2 => { other.score = 3; },
+                _ => { win(one, "three rounds"); },
+            }
+        }
+        fn bow(me) {}
+        fn worth(side) { side.score - side.foe.score }
+        "#,
+    )
+    .with(
+        "units/ghosts",
+        "fn stats() { #{ symbol: \"Gh\" } }\nfn bow(me) { base(me); }\n",
+    );
+    let card = card(&rounds, 20);
+    assert_eq!(value(&card, "first-mover advantage"), 1.0);
+    assert_eq!(
+        card.metric("first-mover advantage").expect("it is told").mark(),
+        "high"
+    );
+    // As rounds begin it stands 0, +1, -2.
+    assert_eq!((value(&card, "length"), value(&card, "lead changes")), (3.0, 1.0));
+    assert!((value(&card, "drama") - 1.0 / 3.0).abs() < 1e-9 && value(&card, "comebacks") == 0.0);
+    assert_eq!((value(&card, "decisions"), value(&card, "branching")), (3.0, 2.0));
+    assert!(
+        card.dead.iter().any(|d| d == "unit type ghosts: never fielded"),
+        "{:?}",
+        card.dead
+    );
+    assert!(
+        card.dead
+            .iter()
+            .any(|d| d.starts_with("rule bow (scripts/tiny/game.rhai:")),
+        "{:?}",
+        card.dead
+    );
+    assert!(
+        card.notes.iter().any(|n| n.contains("only")),
+        "games are alike: {:?}",
+        card.notes
+    );
+}
+
+#[test]
+fn games_worth_a_look_are_transcripts() {
+    let copy = ford();
+    fine(&copy.run(&[
+        "health",
+        "ford",
+        "--games",
+        "30",
+        "--duels",
+        "4",
+        "--games-out",
+        "looks",
+    ]));
+    for name in ["shortest", "longest", "most-typical"] {
+        fine(&copy.run(&["run", &format!("looks/{name}.txt")]));
+    }
+}
+
+#[test]
+fn targets_are_met_missed_or_cannot_be_told_yet() {
+    let copy = ford();
+    let study =
+        |targets: &str, games: u64| format!("game = \"ford\"\ngames = {games}\ntargets = [{targets}]\n");
+    copy.write(
+        "studies/ford/a.toml",
+        study("\"rounds at least 1\", \"draws at most 100 %\"", 20),
+    );
+    let met = copy.run(&["test", "--studies"]);
+    fine(&met);
+    assert!(met.out.contains("rounds at least 1: met"), "{}", met.out);
+    copy.write(
+        "studies/ford/b.toml",
+        study("\"rounds at least 50\", \"first faction wins 40 % to 60 %\"", 20),
+    );
+    let open = copy.run(&["test", "--studies"]);
+    assert_eq!(open.status, 1, "{}", open.page());
+    assert!(open.out.contains("rounds at least 50: missed"), "{}", open.out);
+    let untold = open
+        .out
+        .lines()
+        .find(|l| l.contains("first faction wins 40 % to 60 %"));
+    assert!(
+        untold.is_some_and(|l| l.contains("cannot tell yet") && l.contains("more games could say")),
+        "{}",
+        open.out
+    );
+    copy.write("studies/ford/b.toml", study("\"luck at least 50 %\"", 20));
+    let unknown = copy.run(&["test", "--studies"]);
+    assert!(
+        unknown.status == 2 && unknown.flat().contains("nothing that is called `luck`"),
+        "{}",
+        unknown.page()
+    );
+    copy.write("studies/ford/b.toml", study("\"rounds about 7\"", 20));
+    let odd = copy.run(&["test", "--studies"]);
+    assert!(
+        odd.status == 2 && odd.flat().contains("is no target"),
+        "{}",
+        odd.page()
+    );
+}
+
+#[test]
+fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
+    let copy = Copy::of_rules();
+    let ran = copy.run(&["report", "smalltricks", "--agents", "random=24", "--out", "notes"]);
+    fine(&ran);
+    let (page, text) = (bytes(&copy, "notes.html"), bytes(&copy, "notes.md"));
+    let book = bytes(&copy, "scripts/smalltricks/rulebook.toml");
+    let notes = book.split("[[clause]]").filter(|c| c.contains("kind = \"todo\""));
+    let ids: Vec<&str> = notes.filter_map(|c| c.split('"').nth(1)).collect();
+    assert!(ids.len() >= 7, "{ids:?}");
+    for id in &ids {
+        assert!(
+            text.contains(&format!("## {id}\n")) && page.contains(&format!("<h2>{id}</h2>")),
+            "{id}"
+        );
+    }
+    assert!(
+        text.contains("fn muskets.ranged(me)") && page.contains("<polygon") && page.ends_with("</html>\n")
+    );
+    assert!(
+        !page.contains("http://") || !page.contains("src=\"http"),
+        "it needs nothing else"
     );
 }

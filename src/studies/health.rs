@@ -1,0 +1,650 @@
+//! The health card of a game: what many games say of its balance, its tension and what in it is never used.
+
+use super::compare::{Seats, agents_of};
+use super::measure::{Measure, Sums};
+use super::pairings::{self, How, Pairing};
+use super::record::{Distinct, End, Record};
+use super::setting::{Armies, Desk, Setting};
+use crate::columns::aligned;
+use crate::report::Problems;
+use crate::script::layers::DECLARED;
+use crate::script::run::observe::{Scene, Watcher};
+use crate::script::run::value::Value;
+use crate::script::workspace::Workspace;
+use crate::stats::{Interval, wilson, z_sure};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// So many games are kept in mind to find typical ones.
+const KEPT: usize = 10_000;
+/// Functions are watched in so many games at most.
+const WATCHED: u64 = 200;
+
+/// One metric of the card.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub value: f64,
+    /// With 95 % certainty, where it is known.
+    pub interval: Option<Interval>,
+    /// Whether it is a share.
+    pub is_share: bool,
+    /// From where to where it is commonly wanted.
+    pub wanted: Option<(f64, f64)>,
+    /// What it says, in a sentence.
+    pub says: String,
+    /// What to try where it is outside.
+    pub to_try: String,
+    /// How it is computed, and whose formula that is.
+    pub formula: &'static str,
+}
+
+impl Metric {
+    /// `fine`, `low`, `high`, or nothing where nobody wants anything or it cannot be told yet.
+    pub fn mark(&self) -> &'static str {
+        let Some((low, high)) = self.wanted else { return "" };
+        let known = self.interval.unwrap_or(Interval::around(self.value, 0.0));
+        match known {
+            i if i.high < low => "low",
+            i if i.low > high => "high",
+            i if i.low >= low && i.high <= high => "fine",
+            _ => "cannot tell yet",
+        }
+    }
+}
+
+/// A game that is worth a look.
+#[derive(Debug, Clone, Serialize)]
+pub struct Example {
+    /// Why it is.
+    pub what: String,
+    /// Its number.
+    pub game: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// How long it was.
+    pub rounds: u32,
+}
+
+/// The card.
+#[derive(Debug, Clone, Serialize)]
+pub struct Card {
+    /// Who played.
+    pub agents: String,
+    /// How many games.
+    pub games: u64,
+    /// The metrics.
+    pub metrics: Vec<Metric>,
+    /// What is never used.
+    pub dead: Vec<String>,
+    /// In how many games functions were watched.
+    pub watched: u64,
+    /// Games that are worth a look.
+    pub examples: Vec<Example>,
+    /// What else must be said.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Copy)]
+struct Kept {
+    game: u64,
+    seed: u64,
+    rounds: u32,
+    decisions: u32,
+    drama: f64,
+}
+
+#[derive(Default)]
+struct Sum {
+    games: f64,
+    decided: f64,
+    first: f64,
+    draws: f64,
+    cut_off: f64,
+    rounds: Vec<u32>,
+    changes: (f64, f64, f64),
+    drama: (f64, f64, f64),
+    comebacks: (f64, f64),
+    decisions: f64,
+    options: f64,
+    kept: Vec<Kept>,
+    seats: Seats,
+    distinct: Distinct,
+    fielded: BTreeMap<String, u64>,
+    uses: BTreeSet<(String, String)>,
+}
+
+/// How often the leader changes by what positions are worth; a tie in between changes nothing.
+pub fn lead_changes(worth: &[i64]) -> usize {
+    let leads: Vec<bool> = worth.iter().filter(|w| **w != 0).map(|w| *w > 0).collect();
+    leads.windows(2).filter(|w| w[0] != w[1]).count()
+}
+
+/// The share of rounds at whose beginning the one who wins was behind.
+pub fn drama(worth: &[i64], first_wins: bool) -> f64 {
+    let behind = |w: &&i64| if first_wins { **w < 0 } else { **w > 0 };
+    worth.iter().filter(behind).count() as f64 / worth.len().max(1) as f64
+}
+
+impl Sum {
+    fn add(&mut self, record: &Record) {
+        self.games += 1.0;
+        self.distinct.add(record);
+        self.seats.add(record);
+        self.cut_off += f64::from(u8::from(record.end == End::CutOff));
+        self.decisions += f64::from(record.decisions);
+        self.options += record.options as f64;
+        for row in &record.units {
+            *self.fielded.entry(row.unit.clone()).or_default() += u64::from(row.fielded);
+            let uses = row.uses.keys().map(|word| (row.unit.clone(), word.clone()));
+            self.uses.extend(uses);
+        }
+        if self.rounds.len() < KEPT {
+            self.rounds.push(record.rounds);
+        }
+        let worth = record.seen.as_ref().map_or(&[][..], |seen| &seen.worth);
+        let changes = lead_changes(worth) as f64;
+        add(&mut self.changes, changes);
+        let mut tension = 0.0;
+        match &record.winner {
+            None => self.draws += f64::from(u8::from(record.end == End::Over)),
+            Some(winner) => {
+                let first_wins = *winner == record.first;
+                self.decided += 1.0;
+                self.first += f64::from(u8::from(first_wins));
+                if !worth.is_empty() {
+                    tension = drama(worth, first_wins);
+                    add(&mut self.drama, tension);
+                    let half = worth[worth.len() / 2];
+                    let behind = if first_wins { half < 0 } else { half > 0 };
+                    self.comebacks.0 += f64::from(u8::from(behind));
+                    self.comebacks.1 += 1.0;
+                }
+            }
+        }
+        if self.kept.len() < KEPT {
+            self.kept.push(Kept {
+                game: record.game,
+                seed: record.seed,
+                rounds: record.rounds,
+                decisions: record.decisions,
+                drama: tension,
+            });
+        }
+    }
+}
+
+fn add(sums: &mut (f64, f64, f64), value: f64) {
+    *sums = (sums.0 + 1.0, sums.1 + value, sums.2 + value * value);
+}
+
+fn mean(sums: (f64, f64, f64)) -> (f64, Interval) {
+    let (n, sum, squares) = sums;
+    let mean = sum / n.max(1.0);
+    let variance = (squares / n.max(1.0) - mean * mean).max(0.0);
+    (
+        mean,
+        Interval::around(mean, z_sure() * (variance / n.max(1.0)).sqrt()),
+    )
+}
+
+/// Plays and writes the card; the strong agent plays against the weak one for the share of luck.
+///
+/// # Errors
+///
+/// Rules that cannot be loaded or fail.
+pub fn health(
+    workspace: &Workspace,
+    setting: &Setting,
+    duel: Option<&Setting>,
+    threads: Option<usize>,
+) -> Result<Card, Problems> {
+    let mut sum = Sum::default();
+    let how = |what: &str, watch: bool| How {
+        threads,
+        watch,
+        what: what.to_owned(),
+    };
+    let take = |pairing: &Pairing| {
+        pairing.games[0].iter().for_each(|game| sum.add(game));
+        true
+    };
+    pairings::play(
+        workspace,
+        std::slice::from_ref(setting),
+        &how("seeds", true),
+        take,
+        String::new,
+    )?;
+    let luck = duel.map(|duel| luck(workspace, duel, &how("seeds of strong against weak", false)));
+    let (dead, watched) = dead(workspace, setting, &sum)?;
+    let mut notes = sum.seats.told();
+    notes.extend(sum.distinct.warning());
+    Ok(Card {
+        agents: agents_of(setting),
+        games: sum.games as u64,
+        metrics: metrics(&sum, luck.transpose()?),
+        dead,
+        watched,
+        examples: examples(&sum),
+        notes,
+    })
+}
+
+/// The share of wins, draws by half, of the strong side against the weak one.
+fn luck(workspace: &Workspace, duel: &Setting, how: &How) -> Result<(f64, f64), Problems> {
+    let (mut points, mut games) = (0.0, 0.0);
+    let seats = duel.seats() as usize;
+    let mut factions = Vec::new();
+    let desk = Desk::lay(workspace, duel)?;
+    factions.extend(desk.host().rules.factions.iter().cloned());
+    let take = |pairing: &Pairing| {
+        for (seat, record) in pairing.games[0].iter().enumerate() {
+            games += 1.0;
+            points += match &record.winner {
+                Some(winner) => f64::from(u8::from(*winner == factions[seat % seats.max(1)])),
+                None => 0.5,
+            };
+        }
+        true
+    };
+    pairings::play(workspace, std::slice::from_ref(duel), how, take, String::new)?;
+    Ok((points, games))
+}
+
+fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
+    let mut all = Vec::new();
+    let share =
+        |name: &str, count: f64, of: f64, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
+            let value = count / of.max(1.0);
+            let interval = wilson(count, of);
+            Metric {
+                name: name.to_owned(),
+                value,
+                interval: Some(interval),
+                is_share: true,
+                wanted,
+                says: format!(
+                    "{:.0} to {:.0} of 100 games.",
+                    interval.low * 100.0,
+                    interval.high * 100.0
+                ),
+                to_try: to_try.to_owned(),
+                formula,
+            }
+        };
+    let games = sum.games;
+    let mut balance = share(
+        "first-mover advantage",
+        sum.first,
+        sum.decided,
+        Some((0.45, 0.55)),
+        "give the second side something: a reroll, a unit, the choice of ground; or let who is first change",
+        "wins of the first faction / decided games; Wilson's interval",
+    );
+    balance.says = format!(
+        "Of games that somebody wins, whoever is first wins {:.0} to {:.0} %.",
+        balance.interval.map_or(0.0, |i| i.low * 100.0),
+        balance.interval.map_or(0.0, |i| i.high * 100.0)
+    );
+    all.push(balance);
+    all.push(share(
+        "decisiveness",
+        sum.decided,
+        games,
+        Some((0.8, 1.0)),
+        "a score that breaks ties, a shorter way to win",
+        "games with a winner / games (C. Browne, Automatic Generation and Evaluation of Recombination Games, \
+         2008: completion)",
+    ));
+    all.push(share(
+        "draws",
+        sum.draws,
+        games,
+        Some((0.0, 0.2)),
+        "a tie-break",
+        "drawn games / games",
+    ));
+    all.push(share(
+        "cut off",
+        sum.cut_off,
+        games,
+        Some((0.0, 0.01)),
+        "a rule that ends every game",
+        "games that are not over at the limit of steps / games",
+    ));
+    let mut rounds = sum.rounds.clone();
+    rounds.sort_unstable();
+    if let (Some(least), Some(most)) = (rounds.first(), rounds.last()) {
+        let at = |share: f64| rounds[((rounds.len() - 1) as f64 * share) as usize];
+        let middle = f64::from(at(0.5));
+        all.push(Metric {
+            name: "length".to_owned(),
+            value: middle,
+            interval: None,
+            is_share: false,
+            wanted: None,
+            says: format!(
+                "Half of the games have {middle} rounds or fewer, 8 of 10 have {} to {}, all {least} to {most}.",
+                at(0.1),
+                at(0.9)
+            ),
+            to_try: "the dials that end a game".to_owned(),
+            formula: "quantiles of how often the innermost repeating phase begins",
+        });
+    }
+    let (changes, interval) = mean(sum.changes);
+    all.push(Metric {
+        name: "lead changes".to_owned(),
+        value: changes,
+        interval: Some(interval),
+        is_share: false,
+        wanted: Some((0.5, f64::INFINITY)),
+        says: format!("In the mean the lead changes {changes:.1} times a game, looked at as rounds begin."),
+        to_try: "ways to catch up; less that grows by itself".to_owned(),
+        formula: "sign changes of the hook `worth` of the first faction from round to round (Browne 2008: \
+                  lead change)",
+    });
+    if sum.drama.0 > 0.0 {
+        let (drama, interval) = mean(sum.drama);
+        all.push(Metric {
+            name: "drama".to_owned(),
+            value: drama,
+            interval: Some(interval),
+            is_share: true,
+            wanted: Some((0.05, 0.5)),
+            says: format!(
+                "The one who wins is behind in {:.0} of 100 rounds.",
+                drama * 100.0
+            ),
+            to_try: "ways to catch up".to_owned(),
+            formula: "share of rounds at whose beginning the later winner is behind by `worth` (after Browne \
+                      2008: drama)",
+        });
+        let mut comebacks = share(
+            "comebacks",
+            sum.comebacks.0,
+            sum.comebacks.1,
+            Some((0.1, 0.5)),
+            "ways to catch up; a later climax",
+            "decided games whose winner is behind at half-time, by `worth` / decided games",
+        );
+        let known = comebacks.interval.unwrap_or(Interval::around(0.0, 0.0));
+        comebacks.says = format!(
+            "Of games that somebody wins, {:.0} to {:.0} % are turned in the second half.",
+            known.low * 100.0,
+            known.high * 100.0
+        );
+        all.push(comebacks);
+    }
+    if let Some((points, of)) = luck {
+        let strong = wilson(points, of);
+        let of_luck = |share: f64| (2.0 * (1.0 - share)).clamp(0.0, 1.0);
+        all.push(Metric {
+            name: "luck share".to_owned(),
+            value: of_luck(points / of.max(1.0)),
+            interval: Some(Interval {
+                low: of_luck(strong.high),
+                high: of_luck(strong.low),
+            }),
+            is_share: true,
+            wanted: Some((0.05, 0.6)),
+            says: format!(
+                "An agent that looks ahead takes {:.0} of 100 points from one that answers at random.",
+                points * 100.0 / of.max(1.0)
+            ),
+            to_try: "more choices that matter, or fewer dice; or the other way round".to_owned(),
+            formula: "2 (1 - points of the greedy against the random agent), seats swapped: 0 where skill always \
+                      wins, 1 where it never helps (our own)",
+        });
+    }
+    all.push(Metric {
+        name: "decisions".to_owned(),
+        value: sum.decisions / games.max(1.0),
+        interval: None,
+        is_share: false,
+        wanted: None,
+        says: format!(
+            "A game asks {:.0} questions with several options after set-up.",
+            sum.decisions / games.max(1.0)
+        ),
+        to_try: "let questions with an obvious answer answer themselves".to_owned(),
+        formula: "questions with several options / games",
+    });
+    all.push(Metric {
+        name: "branching".to_owned(),
+        value: sum.options / sum.decisions.max(1.0),
+        interval: None,
+        is_share: false,
+        wanted: None,
+        says: format!(
+            "Each offers {:.1} options in the mean.",
+            sum.options / sum.decisions.max(1.0)
+        ),
+        to_try: "fewer places to go, or fewer units".to_owned(),
+        formula: "options / questions with several options (the branching factor of game trees)",
+    });
+    all
+}
+
+/// Notes which functions are called.
+struct Called(Vec<bool>);
+
+impl Watcher for Rc<RefCell<Called>> {
+    fn enter(&mut self, _: &Scene<'_>, function: usize, _: &[Value]) {
+        if let Some(called) = self.borrow_mut().0.get_mut(function) {
+            *called = true;
+        }
+    }
+}
+
+/// Unit types, and functions of the rules, that no game uses; in how many games functions were watched.
+fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<String>, u64), Problems> {
+    let mut weak = setting.clone();
+    // Whoever looks ahead calls rules that are never played.
+    weak.agents.fill("random".to_owned());
+    let mut desk = Desk::lay(workspace, &weak)?;
+    let functions = desk.host().functions().to_vec();
+    let called = Rc::new(RefCell::new(Called(vec![false; functions.len()])));
+    // What only the advice to agents calls is called too.
+    desk.watch = true;
+    desk.host().watch_with(Box::new(Rc::clone(&called)));
+    let watched = setting.games.min(WATCHED);
+    for game in 0..watched {
+        desk.play(game);
+    }
+    desk.host().unwatch();
+    let mut dead = Vec::new();
+    let types = desk.host().rules.types.iter().map(|t| t.name.clone());
+    let fielded = |name: &String| sum.fielded.get(name).is_some_and(|n| *n > 0);
+    dead.extend(
+        types
+            .filter(|name| !fielded(name))
+            .map(|name| format!("unit type {name}: never fielded")),
+    );
+    let texts = &desk.host().layers.texts;
+    let asides = ["worth", "measures", "variant"];
+    for (function, called) in functions.iter().zip(&called.borrow().0) {
+        let name = function.name.as_str();
+        let is_rule = function.within.is_none() && !DECLARED.contains(&name) && !asides.contains(&name);
+        if !called && is_rule && !name.is_empty() && function.text < texts.len() {
+            let file = &texts[function.text].parsed.source.name;
+            dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));
+        }
+    }
+    Ok((dead, watched))
+}
+
+fn examples(sum: &Sum) -> Vec<Example> {
+    let kept = &sum.kept;
+    let n = kept.len().max(1) as f64;
+    let mean = |of: &dyn Fn(&Kept) -> f64| kept.iter().map(of).sum::<f64>() / n;
+    let spread = |of: &dyn Fn(&Kept) -> f64, mean: f64| {
+        (kept.iter().map(|k| (of(k) - mean).powi(2)).sum::<f64>() / n)
+            .sqrt()
+            .max(1e-9)
+    };
+    let measures: [&dyn Fn(&Kept) -> f64; 3] =
+        [&|k| f64::from(k.rounds), &|k| f64::from(k.decisions), &|k| {
+            k.drama
+        }];
+    let scales = measures.map(|of| {
+        let middle = mean(of);
+        (middle, spread(of, middle))
+    });
+    let odd = |k: &Kept| {
+        let parts = measures.iter().zip(&scales);
+        parts
+            .map(|(of, (middle, spread))| ((of(k) - middle) / spread).powi(2))
+            .sum::<f64>()
+    };
+    let longer = |k: &Kept| (k.rounds, k.decisions, std::cmp::Reverse(k.game));
+    let mut found: Vec<(&str, Option<&Kept>)> = vec![
+        (
+            "most typical",
+            kept.iter().min_by(|a, b| odd(a).total_cmp(&odd(b))),
+        ),
+        ("shortest", kept.iter().min_by_key(|k| longer(k))),
+        ("longest", kept.iter().max_by_key(|k| longer(k))),
+    ];
+    if sum.drama.1 > 0.0 {
+        found.push((
+            "most dramatic",
+            kept.iter().max_by(|a, b| a.drama.total_cmp(&b.drama)),
+        ));
+    }
+    let example = |(what, kept): (&str, Option<&Kept>)| {
+        kept.map(|k| Example {
+            what: what.to_owned(),
+            game: k.game,
+            seed: k.seed,
+            rounds: k.rounds,
+        })
+    };
+    found.into_iter().filter_map(example).collect()
+}
+
+/// The setting in which the stronger of two agents plays against the weaker in every seat.
+pub fn duel(setting: &Setting, strong: &str, weak: &str, games: u64) -> Setting {
+    let mut duel = setting.clone();
+    duel.agents.fill(weak.to_owned());
+    if let Some(first) = duel.agents.first_mut() {
+        strong.clone_into(first);
+    }
+    duel.swap = true;
+    duel.games = games;
+    if duel.armies == Armies::Asked {
+        duel.armies = Armies::Drawn;
+    }
+    duel
+}
+
+impl Card {
+    /// The page of it.
+    pub fn page(&self) -> String {
+        let mut rows = vec![["", "", "95 % interval", "", ""].map(str::to_owned).to_vec()];
+        let told = |m: &Metric, v: f64| match m.is_share {
+            true => format!("{:.1} %", v * 100.0),
+            false => format!("{v:.2}"),
+        };
+        for m in &self.metrics {
+            let interval = m.interval.map_or_else(String::new, |i| {
+                format!("{} to {}", told(m, i.low), told(m, i.high))
+            });
+            let to_try = match m.mark() {
+                mark @ ("low" | "high") => format!("{mark}: try {}", m.to_try),
+                mark => mark.to_owned(),
+            };
+            rows.push(vec![
+                m.name.clone(),
+                told(m, m.value),
+                interval,
+                m.says.clone(),
+                to_try,
+            ]);
+        }
+        let mut parts = vec![aligned(&rows)];
+        let games = self
+            .examples
+            .iter()
+            .map(|e| format!("{}: game {}, {} rounds", e.what, e.game, e.rounds));
+        parts.push(games.collect::<Vec<_>>().join("\n"));
+        match self.dead.is_empty() {
+            true => parts.push(format!(
+                "nothing is dead: {} games used every type and every rule",
+                self.watched
+            )),
+            false => parts.push(format!(
+                "never used in {} games (rules: in {}):\n  {}",
+                self.games,
+                self.watched,
+                self.dead.join("\n  ")
+            )),
+        }
+        parts.extend(self.notes.iter().cloned());
+        let formulas = self
+            .metrics
+            .iter()
+            .map(|m| format!("  {}: {}", m.name, m.formula));
+        parts.push(format!(
+            "how it is counted:\n{}",
+            formulas.collect::<Vec<_>>().join("\n")
+        ));
+        parts.join("\n\n")
+    }
+
+    /// The metric of that name.
+    pub fn metric(&self, name: &str) -> Option<&Metric> {
+        self.metrics.iter().find(|m| m.name == name)
+    }
+}
+
+/// Sums of one setting, for those who ask for single measures.
+///
+/// # Errors
+///
+/// Rules that cannot be loaded or fail.
+pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) -> Result<Sums, Problems> {
+    let mut sums = Sums::default();
+    let how = How {
+        threads,
+        watch: false,
+        what: "seeds".to_owned(),
+    };
+    let take = |pairing: &Pairing| {
+        sums.add(&pairing.counts[0]);
+        true
+    };
+    pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
+    Ok(sums)
+}
+
+/// Where one measure lies: its mean and its interval.
+pub fn level(sums: &Sums, measure: &Measure, seats: u64) -> Option<(f64, Interval)> {
+    let sum = sums.of(measure)?;
+    let (mean, error) = sum.ratio(0)?;
+    let of = sum.over().0;
+    // A share of games by Wilson's interval, which holds at the edges too.
+    let interval = match measure {
+        Measure::First | Measure::Draws | Measure::CutOff if seats == 1 => wilson(mean * of, of),
+        _ => Interval::around(mean, z_sure() * error),
+    };
+    Some((mean, interval))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_change_where_the_sign_does() {
+        assert_eq!(lead_changes(&[0, 3, 0, 2, -1, 0, -4, 5]), 2);
+        assert_eq!(lead_changes(&[]), 0);
+        assert_eq!(drama(&[-1, 2, -3, 0], true), 0.5);
+        assert_eq!(drama(&[-1, 2, -3, 0], false), 0.25);
+    }
+}
