@@ -271,7 +271,7 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
     let workspace = Workspace::Folder(root().to_owned());
     for game in workspace.games() {
         let mut compared = 0;
-        for seed in 0..40 {
+        for seed in 0..60 {
             let laid = run::lay(&workspace, &short_game(&game, seed, 4), &Overrides::default());
             let mut play = laid.unwrap_or_else(|p| panic!("{p}")).play;
             let mut draw = Draw::of(seed);

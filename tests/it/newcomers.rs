@@ -38,6 +38,17 @@ fn bump_by(me, what, foe) { if what == "OFF" && foe.human { 1 } else { base(me, 
 fn may_retaliate(me, foe) { if in_range(me, foe) { true } else { "it is too far away" } }
 fn behind(me, hopped, hops) { base(me, hopped, hops) }
 "#;
+/// A figure with dice of its own accord, on a wide base.
+const OGRE: &str = r#"
+fn stats() { #{ symbol: "Og", speed: 1, melee_attack: 5, defence: 2, diameter: 2 } }
+fn attack_dice(me, foe) { base(me, foe) + 1 }
+"#;
+/// Scenery that nobody gets through, and everybody sees over.
+const BOG: &str = r##"
+fn stats() { #{ symbol: "b", colour: "#8a9a6b", scenery: true, impassable: false } }
+fn blocks_movement(here, me) { true }
+fn blocks_sight(here) { false }
+"##;
 
 fn workspace() -> Workspace {
     let files = [
@@ -45,6 +56,8 @@ fn workspace() -> Workspace {
         ("units/smalltricks/slingers.rhai", SLINGERS),
         ("scripts/pocket-tactics/terrain/swamp.rhai", SWAMP),
         ("units/pocket-tactics/giant.rhai", GIANT),
+        ("units/the-wager/ogre.rhai", OGRE),
+        ("scripts/the-wager/terrain/bog.rhai", BOG),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
     Workspace::Folder(root().to_owned()).with(files.into_iter().collect())
@@ -91,11 +104,15 @@ fn random_games_with_newcomers_are_played_under_every_tweak() {
                 assert!(ran.problems.is_empty() && ran.stopped == Stopped::Over, "{why}");
                 let text = ran.play.lines_from(0).join("\n");
                 let words = ["drummers", "slingers", "by drum", "by frighten", "by sling"];
-                let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant"]);
+                let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant", "ogre", "bog laid"]);
                 met.extend(words.filter(|w| text.contains(w)));
             }
         }
-        let all = if game == "smalltricks" { 5 } else { 3 };
+        let all = match game.as_str() {
+            "smalltricks" => 5,
+            "pocket-tactics" => 3,
+            _ => 2,
+        };
         assert_eq!(met.len(), all, "{game}: not all that is new came up: {met:?}");
     }
 }

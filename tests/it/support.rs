@@ -291,6 +291,7 @@ pub fn short_game(game: &str, seed: u64, rounds: i64) -> ScenarioFile {
     let length = match game {
         "smalltricks" => Some(("max_rounds", 1)),
         "pocket-tactics" => Some(("turns", 8)),
+        "the-wager" => Some(("last_turn", 1)),
         _ => None,
     };
     let mut file = ScenarioFile::new(game);
@@ -298,6 +299,11 @@ pub fn short_game(game: &str, seed: u64, rounds: i64) -> ScenarioFile {
     if let Some((dial, turns)) = length.filter(|_| rounds > 0) {
         let value = DialValue::Number(turns * rounds);
         file.dials.push((dial.to_owned().into(), value.into()));
+        // A force of a dozen figures would be long about it.
+        if game == "the-wager" {
+            let three = DialValue::Number(3);
+            file.dials.push(("most_figures".to_owned().into(), three.into()));
+        }
     }
     file
 }
