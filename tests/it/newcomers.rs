@@ -104,7 +104,8 @@ fn random_games_with_newcomers_are_played_under_every_tweak() {
                 assert!(ran.problems.is_empty() && ran.stopped == Stopped::Over, "{why}");
                 let text = ran.play.lines_from(0).join("\n");
                 let words = ["drummers", "slingers", "by drum", "by frighten", "by sling"];
-                let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant", "ogre", "bog laid"]);
+                let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant"]);
+                let words = words.chain(["ogre", "bog laid"]);
                 met.extend(words.filter(|w| text.contains(w)));
             }
         }
