@@ -242,10 +242,20 @@ impl Session {
         let mut welcome = format!("{table}{}{helps}", if fits { " " } else { "\n" });
         // Whoever opened a game has begun one.
         if !self.opened.file.source.text.is_empty() {
-            let games = self.workspace.games().into_iter();
-            let games: Vec<String> = games.map(|g| format!("`:new {g}`")).collect();
-            let text = format!("\nto begin a whole game: {}", games.join(" or "));
-            welcome.push_str(&super::show::wrapped(&text, self.style.width));
+            let games = self.workspace.games();
+            let each: Vec<String> = games.iter().map(|g| format!("`:new {g}`")).collect();
+            let all = format!("to begin a whole game: {}", each.join(" or "));
+            // A line, whatever there is: the board below needs the others.
+            let text = match each.first() {
+                Some(one) if all.chars().count() > self.style.width => {
+                    format!(
+                        "to begin a whole game: {one}, or another of {} games",
+                        games.len()
+                    )
+                }
+                _ => all,
+            };
+            welcome.push_str(&format!("\n{}", super::show::wrapped(&text, self.style.width)));
         }
         let mut told = Reply::default();
         self.introduce(&mut told);
