@@ -74,7 +74,7 @@ const BLUNDERS: [(&str, &str, &str, &str); 10] = [
 
 /// `BUDGET=500 cargo test --release --test it blunders -- --ignored --nocapture` tries another budget.
 #[test]
-#[ignore = "takes a minute without optimisation"]
+#[ignore = "it makes four of them, and docs/agents.md says why"]
 fn mcts_makes_none_of_ten_blunders() {
     let budget = std::env::var("BUDGET").unwrap_or_else(|_| "2000".to_owned());
     let red = Agent::find(&format!("mcts:{budget}")).unwrap_or_else(|p| panic!("{p}"));
