@@ -242,8 +242,8 @@ impl Region {
         }
     }
 
-    /// The spot that a text says: `12.4,7`, `6 toward blue.large1`, `3 at 90` (degrees, from the right,
-    /// anticlockwise), `contact blue.large1`.
+    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1`, `3 at 90` (degrees, from the right,
+    /// anticlockwise), `contact blue.scouts1`.
     ///
     /// # Errors
     ///

@@ -49,6 +49,12 @@ fn stats() { #{ symbol: "b", colour: "#8a9a6b", scenery: true, impassable: false
 fn blocks_movement(here, me) { true }
 fn blocks_sight(here) { false }
 "##;
+/// A fighter of a fourth size, with an arrow of its own.
+const COLOSSUS: &str = r#"
+fn stats() { #{ symbol: "C", points: 5, actions: 2, damage_points: 4, defence: 0, diameter: 80 } }
+fn arrow(me) { page_length / 2 }
+fn may_defend(me) { false }
+"#;
 
 fn workspace() -> Workspace {
     let files = [
@@ -58,6 +64,7 @@ fn workspace() -> Workspace {
         ("units/pocket-tactics/giant.rhai", GIANT),
         ("units/the-wager/ogre.rhai", OGRE),
         ("scripts/the-wager/terrain/bog.rhai", BOG),
+        ("units/very-quick-violence/colossus.rhai", COLOSSUS),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
     Workspace::Folder(root().to_owned()).with(files.into_iter().collect())
@@ -105,13 +112,14 @@ fn random_games_with_newcomers_are_played_under_every_tweak() {
                 let text = ran.play.lines_from(0).join("\n");
                 let words = ["drummers", "slingers", "by drum", "by frighten", "by sling"];
                 let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant"]);
-                let words = words.chain(["ogre", "bog laid"]);
+                let words = words.chain(["ogre", "bog laid", "colossus"]);
                 met.extend(words.filter(|w| text.contains(w)));
             }
         }
         let all = match game.as_str() {
             "smalltricks" => 5,
             "pocket-tactics" => 3,
+            "very-quick-violence" => 1,
             _ => 2,
         };
         assert_eq!(met.len(), all, "{game}: not all that is new came up: {met:?}");
