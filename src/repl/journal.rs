@@ -34,6 +34,8 @@ use std::time::SystemTime;
 
 const INDEX: &str = "session.toml";
 const LOCK: &str = "lock";
+/// The last line of an index: one without it has lost its end.
+const END: &str = "# end\n";
 /// How many sessions of a workspace are kept besides those that are open.
 const MOST: usize = 8;
 
@@ -210,6 +212,11 @@ fn is_open(folder: &Path) -> bool {
 
 fn read_index(path: &Path) -> Result<Index, Problem> {
     let source = Source::read(path)?;
+    if !source.text.ends_with(END) {
+        return Err(Problem::new(
+            "the index of the session is damaged: its end is missing",
+        ));
+    }
     toml::from_str(&source.text).map_err(|error| {
         let problem = Problem::new(format!(
             "the index of the session is damaged: {}",
@@ -318,7 +325,7 @@ impl Journal {
             entry.file.clone_from(name);
         }
         if self.index.as_ref() != Some(&index) {
-            let text = toml::to_string(&index).map_err(std::io::Error::other)?;
+            let text = toml::to_string(&index).map_err(std::io::Error::other)? + END;
             write_whole(&folder.join(INDEX), &text)?;
             self.index = Some(index);
         }
@@ -845,12 +852,15 @@ mod tests {
             plays: [("red".to_owned(), "mcts:400".to_owned())].into(),
         };
         let path = folder.path().join(INDEX);
-        fs::write(&path, toml::to_string(&index).expect("it is TOML")).expect("written");
+        fs::write(&path, toml::to_string(&index).expect("it is TOML") + END).expect("written");
         assert_eq!(read_index(&path), Ok(index));
         // What is not there has its default; what is none is said.
-        fs::write(&path, "left = true\n").expect("written");
+        fs::write(&path, format!("left = true\n{END}")).expect("written");
         assert!(read_index(&path).is_ok_and(|i| i.left && i.line.is_empty()));
-        fs::write(&path, "left = 3\n").expect("written");
+        fs::write(&path, format!("left = 3\n{END}")).expect("written");
+        assert!(read_index(&path).is_err());
+        // Cut off where what is left is well by itself.
+        fs::write(&path, "left = true\n").expect("written");
         assert!(read_index(&path).is_err());
     }
 
