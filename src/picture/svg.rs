@@ -442,7 +442,10 @@ impl<'a> Pen<'a> {
         let mut features = cell.features.clone();
         let kinds = cell.terrain.iter().filter_map(|&kind| self.ground(kind));
         let named: Vec<&str> = kinds.filter(|g| !g.plain).map(|g| g.name.as_str()).collect();
-        if !named.is_empty() {
+        // On a low piece there is room for its name alone; its colour and the legend tell what it is.
+        let top = cell.outline.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let low = self.scene.table.is_some() && bottom - top < 34.0;
+        if !named.is_empty() && !low {
             features.insert(0, named.join(", "));
         }
         for (nth, feature) in features.iter().enumerate() {

@@ -140,7 +140,7 @@ an option stands what it brings about at once, before any dice are rolled.",
     Command {
         name: "measure",
         args: "A B",
-        help: "tells how far two things are apart, and what is between",
+        help: "tells how far two things are apart, and sight",
         more: "\
 :measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
 Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7.",

@@ -8,6 +8,7 @@ use super::session::Session;
 use crate::agents::Agent;
 use crate::kernel::ids::FactionId;
 use crate::kernel::rules::{Slot, SlotKind};
+use crate::kernel::spot::parse_length;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
 
@@ -76,11 +77,32 @@ impl Session {
             true => self.stopped_names(),
             false => self.play.asked(|a| a.keys()).unwrap_or_default(),
         };
-        let answers = found(0, keys.into_iter(), line);
+        let answers = found(0, keys.into_iter().chain(self.spots(line)), line);
         if line.trim().is_empty() || !answers.words.is_empty() {
             return answers;
         }
         self.expression(line, 0)
+    }
+
+    /// What a line that begins to say a spot of the region that is offered could become.
+    fn spots(&self, line: &str) -> Vec<String> {
+        let offered = self.play.asked(|a| a.request.options.region().is_some());
+        if offered != Some(true) || self.is_stopped() || line.trim().is_empty() {
+            return Vec::new();
+        }
+        let contact = self
+            .units_seen()
+            .into_iter()
+            .map(|name| format!("contact {name}"));
+        let length = line.split(' ').next().filter(|word| parse_length(word).is_some());
+        let toward = length.into_iter().flat_map(|length| {
+            let units = self.units_seen().into_iter();
+            let directions = [0, 90, 180, 270].map(|degrees| format!("{length} at {degrees}"));
+            units
+                .map(move |name| format!("{length} toward {name}"))
+                .chain(directions)
+        });
+        contact.chain(toward).collect()
     }
 
     /// What could stand at the end of a command's arguments, which begin at a place of the line.

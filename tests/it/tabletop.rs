@@ -3,6 +3,8 @@
 use crate::support::{Copy, Ran, run_in_with};
 use rulebench::kernel::region::base_of;
 use rulebench::play::{Play, Progress};
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
 use rulebench::scenario::run::{Overrides, lay, open};
 use rulebench::script::workspace::Workspace;
 
@@ -121,6 +123,21 @@ fn a_walk_leads_around_what_a_line_runs_into() {
     ] {
         assert!(flat.contains(told), "{told}\n{}", ran.page());
     }
+}
+
+#[test]
+fn a_spot_that_is_begun_is_completed() {
+    let copy = game(BOARD, POSITION);
+    let workspace = Workspace::Folder(copy.path(""));
+    let opened = Session::new(&workspace, Some("one"), Overrides::default(), Style::default());
+    let mut session = opened.map_err(|p| p.page(false)).expect("it opens");
+    session.greeting();
+    session.line("red.fighters1");
+    let words = |line: &str| session.completions(line).words;
+    assert!(words("cont").contains(&"contact blue.fighters1".to_owned()));
+    assert!(words("6 to").contains(&"6 toward blue.fighters2".to_owned()));
+    assert!(words("6 at 2").contains(&"6 at 270".to_owned()));
+    assert!(!words("").iter().any(|word| word.starts_with("contact")));
 }
 
 #[test]
