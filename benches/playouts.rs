@@ -30,7 +30,7 @@ fn playout(play: &mut Play, start: &mut Position, seed: u64) {
     assert_eq!(play.run_on(), Progress::Over);
 }
 
-#[divan::bench(sample_count = 1000, args = ["smalltricks", "pocket-tactics"])]
+#[divan::bench(sample_count = 1000, args = ["smalltricks", "pocket-tactics", "very-quick-violence", "the-wager"])]
 fn whole_game(bencher: Bencher<'_, '_>, game: &str) {
     let (mut play, mut start) = play(game);
     let mut seed = 0;
