@@ -420,6 +420,20 @@ pub fn markdown(parts: &[Part]) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
+/// A text with what stands between backticks as code.
+fn marked(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    // One that nothing closes is itself.
+    if pieces.len().is_multiple_of(2) {
+        return text.to_owned();
+    }
+    let mark = |(nth, piece): (usize, &&str)| match nth % 2 {
+        0 => (*piece).to_owned(),
+        _ => format!("<code>{piece}</code>"),
+    };
+    pieces.iter().enumerate().map(mark).collect()
+}
+
 /// The report as one page that needs nothing else.
 pub fn html(parts: &[Part]) -> String {
     let escaped = picture::page::escaped;
@@ -428,9 +442,10 @@ pub fn html(parts: &[Part]) -> String {
         _ => None,
     });
     let mut text = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\n<style>\n\
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{}</title>\n<style>\n\
          body {{ font: 16px/1.5 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #222; }}\n\
-         table {{ border-collapse: collapse; margin: 1em 0; font-size: 14px; }}\n\
+         table {{ border-collapse: collapse; margin: 1em 0; font-size: 14px; display: block; overflow-x: auto; }}\n\
          td, th {{ border: 1px solid #ccc; padding: 3px 8px; text-align: left; vertical-align: top; }}\n\
          pre {{ background: #f5f3ee; padding: 1em; overflow-x: auto; }}\n\
          figure {{ display: inline-block; margin: 0 1em 1em 0; vertical-align: top; max-width: 270px; }}\n\
@@ -440,13 +455,15 @@ pub fn html(parts: &[Part]) -> String {
     for part in parts {
         let _ = match part {
             Part::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
-            Part::Text(words) => writeln!(text, "<p>{}</p>", escaped(words)),
+            Part::Text(words) => writeln!(text, "<p>{}</p>", marked(&escaped(words))),
             Part::Code(code) => writeln!(text, "<pre>{}</pre>", escaped(code)),
             Part::Table(rows) => {
                 text.push_str("<table>\n");
                 for (index, row) in rows.iter().enumerate() {
                     let tag = if index == 0 { "th" } else { "td" };
-                    let cells = row.iter().map(|c| format!("<{tag}>{}</{tag}>", escaped(c)));
+                    let cells = row
+                        .iter()
+                        .map(|c| format!("<{tag}>{}</{tag}>", marked(&escaped(c))));
                     let _ = writeln!(text, "<tr>{}</tr>", cells.collect::<String>());
                 }
                 writeln!(text, "</table>")

@@ -760,4 +760,8 @@ fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
         !page.contains("http://") || !page.contains("src=\"http"),
         "it needs nothing else"
     );
+    assert!(
+        page.contains("<code>") && page.contains("name=\"viewport\""),
+        "it can be read on a phone"
+    );
 }
