@@ -151,6 +151,11 @@ impl Region {
         &self.candidates
     }
 
+    /// Whether it begins where the unit stands, rather than anywhere.
+    pub fn moves(&self) -> bool {
+        !matches!(self.how, How::Within(_))
+    }
+
     /// Whose base it is about.
     pub fn mover(&self) -> UnitId {
         self.mover

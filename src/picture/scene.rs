@@ -338,7 +338,8 @@ impl<'a> Builder<'a> {
         let beside = if comes_in { ENTRY_ROOM } else { 0.0 };
         let size = match &table {
             None => ground::crop(&mut spots, seen, beside),
-            Some(table) => (table.size.0 + table.beside, table.size.1 + table.beside),
+            // The last number of the ruler stands half beyond the edge.
+            Some(table) => (table.size.0 + 1.5 * table.beside, table.size.1 + table.beside),
         };
         Self {
             shown,

@@ -86,19 +86,22 @@ impl Session {
 
     /// What a line that begins to say a spot of the region that is offered could become.
     fn spots(&self, line: &str) -> Vec<String> {
-        let offered = self.play.asked(|a| a.request.options.region().is_some());
-        if offered != Some(true) || self.is_stopped() || line.trim().is_empty() {
+        let mover = self.play.asked(|a| {
+            let region = a.request.options.region().filter(|region| region.moves())?;
+            Some(a.rules.unit_name(a.world.name(region.mover())))
+        });
+        let mover = mover
+            .flatten()
+            .filter(|_| !self.is_stopped() && !line.trim().is_empty());
+        let Some(mover) = mover else {
             return Vec::new();
-        }
-        let contact = self
-            .units_seen()
-            .into_iter()
-            .map(|name| format!("contact {name}"));
+        };
+        let others = || self.units_seen().into_iter().filter(|name| *name != mover);
+        let contact = others().map(|name| format!("contact {name}"));
         let length = line.split(' ').next().filter(|word| parse_length(word).is_some());
         let toward = length.into_iter().flat_map(|length| {
-            let units = self.units_seen().into_iter();
             let directions = [0, 90, 180, 270].map(|degrees| format!("{length} at {degrees}"));
-            units
+            others()
                 .map(move |name| format!("{length} toward {name}"))
                 .chain(directions)
         });

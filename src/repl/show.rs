@@ -237,12 +237,17 @@ impl Session {
 
     /// The open question with its options, numbered; `None` when nothing is asked.
     pub fn question(&self) -> Option<String> {
-        self.question_with(&[])
+        self.question_told(&[], SPOTS_SHOWN)
     }
 
-    /// The same, with what stands behind each option in brackets, where there is anything.
+    /// The same, of a region with all spots that it proposes, and with what stands behind each option in brackets,
+    /// where there is anything.
     pub(super) fn question_with(&self, notes: &[String]) -> Option<String> {
-        let (head, keys, edge) = self.play.asked(|a| {
+        self.question_told(notes, usize::MAX)
+    }
+
+    fn question_told(&self, notes: &[String], spots: usize) -> Option<String> {
+        let (head, mut keys, edge, region) = self.play.asked(|a| {
             let asker = &a.rules.factions[a.request.asker.index()];
             let label = a.label();
             let about = match a.request.subject {
@@ -260,9 +265,30 @@ impl Session {
                 format!("{asker} chooses {label} for {about}")
             };
             let edge: Vec<&str> = a.cut_off_at().map(|p| a.rules.board.name(p)).collect();
-            (head, a.keys(), edge.join(", "))
+            (
+                head,
+                a.keys(),
+                edge.join(", "),
+                a.request.options.region().map(|region| region.moves()),
+            )
         })?;
+        let all = keys.len();
+        if region.is_some() {
+            keys.truncate(spots);
+        }
         let mut text = listed(&head, &keys, notes, &self.style);
+        if let Some(moves) = region {
+            let more = match all - keys.len() {
+                0 => String::new(),
+                more => format!("{more} more: `:options`; "),
+            };
+            let any = match moves {
+                true => "or `12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
+                false => "or any spot such as `12.4,7`",
+            };
+            let note = format!("({more}{any})");
+            text += &format!("\n{}", wrapped(&note, self.style.width));
+        }
         if !edge.is_empty() {
             let note = format!("the board ends at {edge}: beyond it nothing can be laid");
             text += &format!("\n{}", wrapped(&note, self.style.width));
@@ -373,6 +399,9 @@ pub(super) fn say_lines(reply: &mut Reply, lines: Vec<String>) {
 pub(super) fn numbered(keys: &[String]) -> bool {
     keys.iter().all(|k| k.parse::<i64>().is_err())
 }
+
+/// So many spots of a region are listed before `:options` is asked for.
+const SPOTS_SHOWN: usize = 12;
 
 /// A question's options: behind it when they are few, else in columns below it.
 fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> String {

@@ -126,6 +126,23 @@ fn a_walk_leads_around_what_a_line_runs_into() {
 }
 
 #[test]
+fn a_question_for_a_spot_lists_some_and_says_how_to_say_others() {
+    let copy = game(BOARD, POSITION);
+    let ran = typed(&copy, &["1", ":options"]);
+    let (asked, all) = ran
+        .out
+        .split_once(" more: `:options`; or `12.4,7`, `3 at 90`, ")
+        .unwrap_or_else(|| panic!("{}", ran.page()));
+    let more = asked.rsplit('(').next().and_then(|n| n.parse::<usize>().ok());
+    let count = 12 + more.expect("a number");
+    assert!(asked.contains(" 12 ") && !asked.contains(" 13 "), "{asked}");
+    assert!(all.contains(&format!(" {count} ")), "{count}: {all}");
+    // The last of all can be taken by its number.
+    let taken = typed(&copy, &["1", &count.to_string()]);
+    assert!(taken.out.contains("red chose move: "), "{}", taken.page());
+}
+
+#[test]
 fn a_spot_that_is_begun_is_completed() {
     let copy = game(BOARD, POSITION);
     let workspace = Workspace::Folder(copy.path(""));
@@ -138,6 +155,8 @@ fn a_spot_that_is_begun_is_completed() {
     assert!(words("6 to").contains(&"6 toward blue.fighters2".to_owned()));
     assert!(words("6 at 2").contains(&"6 at 270".to_owned()));
     assert!(!words("").iter().any(|word| word.starts_with("contact")));
+    // Nobody goes into contact with itself.
+    assert!(!words("cont").contains(&"contact red.fighters1".to_owned()));
 }
 
 #[test]
@@ -393,10 +412,10 @@ fn a_table_top_is_drawn_to_scale_and_printed_as_large_as_it_is() {
     let ran = copy.run(&["render", "one", "--true-size", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
     let wide = json["millimetres"][0].as_f64().expect("a number");
-    // 24 inches and the ruler, and the room around both.
-    assert_eq!(wide, ((720.0 + 24.0 + 36.0) / 30.0 * 25.4_f64).ceil());
+    // 24 inches, the ruler with room for its last number, and the room around both.
+    assert_eq!(wide, ((720.0 + 36.0 + 36.0) / 30.0 * 25.4_f64).ceil());
     let svg = std::fs::read_to_string(copy.path("one.svg")).expect("it was written");
-    assert!(svg.contains("width=\"660.4mm\""), "{}", &svg[..300]);
+    assert!(svg.contains("width=\"670.56mm\""), "{}", &svg[..300]);
 }
 
 #[test]
