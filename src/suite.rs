@@ -6,7 +6,7 @@ use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
-use crate::snapshot::{Store, Verdict};
+use crate::snapshot::{self, Store, Verdict};
 use crate::toml_text::{self, Mended};
 use crate::transcript::Line;
 use std::collections::BTreeMap;
@@ -228,6 +228,20 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
     run::run_laid(laid, None)
 }
 
+/// Compares what was played with its snapshots; with `begin`, a game without any gets its first pending ones.
+pub fn compare_with_kept(workspace: &Workspace, results: &mut [Outcome], begin: bool) {
+    let variable = |name: &str| std::env::var(name).ok();
+    let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
+    let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
+    let store = Store::new(workspace, may_write, begin);
+    compare_snapshots(workspace, &store, results);
+}
+
+/// Snapshots of which there is no scenario.
+pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
+    Store::new(workspace, false, false).unreferenced()
+}
+
 /// Plays each scenario that went as it says once more, from its own transcript, and compares that transcript with its snapshot.
 ///
 /// A play that is not the same the second time is never compared: something that the game does not
@@ -280,6 +294,24 @@ pub fn claims(results: &[Outcome]) -> Vec<Claim> {
             passed: r.passed(),
         })
         .collect()
+}
+
+/// The one scenario that a name means, opened.
+///
+/// # Errors
+///
+/// There is none, or there are several; it cannot be read.
+pub fn one(workspace: &Workspace, name: &str) -> Result<(String, Opened), Problems> {
+    let found = find(workspace, &[name.to_owned()])?;
+    match &found[..] {
+        [path] => Ok((path.clone(), open(workspace, path)?)),
+        several => {
+            let message = format!("`{name}` means {} scenarios; one can be compared", several.len());
+            Err(Problem::new(message)
+                .hint("compare all scenarios of a game with --all GAME")
+                .into())
+        }
+    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
     let agents = words.map(Agent::find).collect::<Result<Vec<Agent>, Problem>>()?;
     let scenario = match &args.scenario {
         Some(name) => {
-            let (path, opened) = super::diff::one_scenario(workspace, name)?;
+            let (path, opened) = crate::suite::one(workspace, name)?;
             if opened.file.game.value != args.game {
                 let why = format!(
                     "`{name}` is a scenario of {}, not of {}",

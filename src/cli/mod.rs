@@ -641,13 +641,13 @@ fn repl(
 fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bool) -> Result<u8, Problems> {
     // Whether a snapshot has lost its scenario is a question about all of them.
     let unreferenced = match paths {
-        [] => snapshots::unreferenced(workspace),
+        [] => suite::unreferenced(workspace),
         _ => Vec::new(),
     };
     let paths = suite::find(workspace, paths)?;
     let began = std::time::Instant::now();
     let mut results = suite::run_all(workspace, &paths, &Overrides::default());
-    snapshots::compare(workspace, &mut results, first_snapshots);
+    suite::compare_with_kept(workspace, &mut results, first_snapshots);
     let colour = wants_colour(std::io::stdout().is_terminal());
     let failed = results.iter().filter(|r| !r.passed()).count();
     if json {

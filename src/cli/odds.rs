@@ -76,7 +76,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         },
         stop: None,
     };
-    let (_, mut opened) = super::diff::one_scenario(workspace, &args.scenario)?;
+    let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let mut units = Vec::new();
     for replaced in &args.replaced {
         match replaced.split_once('=') {

@@ -1,7 +1,6 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
 use super::{Changes, FAILED, OK, say, say_data, say_error, say_json};
-use crate::cli::diff::one_scenario;
 use crate::parallel;
 use crate::progress::Course;
 use crate::report::{Problem, Problems};
@@ -120,7 +119,7 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
     if workspace.games().iter().any(|g| g == name) {
         return Ok(ScenarioFile::new(name));
     }
-    let (_, opened) = one_scenario(workspace, name).map_err(|mut problems| {
+    let (_, opened) = crate::suite::one(workspace, name).map_err(|mut problems| {
         let games = workspace.games().join(", ");
         if let [only] = &mut problems.0[..]
             && only.hint.is_none()

@@ -10,20 +10,6 @@ use std::io::{BufRead, Write};
 /// What is said of snapshots that were accepted.
 const ACCEPTED: &str = "accepted";
 
-/// Compares what was played with its snapshots; with `begin`, a game without any gets its first pending ones.
-pub fn compare(workspace: &Workspace, results: &mut [Outcome], begin: bool) {
-    let variable = |name: &str| std::env::var(name).ok();
-    let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
-    let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
-    let store = Store::new(workspace, may_write, begin);
-    suite::compare_snapshots(workspace, &store, results);
-}
-
-/// Snapshots of which there is no scenario.
-pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
-    Store::new(workspace, false, false).unreferenced()
-}
-
 /// A verdict as `test --json` reports it.
 pub fn json(verdict: &Verdict) -> serde_json::Value {
     let why = match verdict {

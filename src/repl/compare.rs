@@ -2,7 +2,7 @@
 //! on the table stays as it is.
 
 use super::session::{Piece, Reply, Session};
-use crate::cli::diff as pages;
+use crate::diff::page as pages;
 use crate::diff::{Comparison, Differ, Difference, Tweak, Verdict};
 use crate::report::{Problem, Problems};
 use crate::scenario::run::Opened;

@@ -4,7 +4,6 @@
 use super::clause::note as remark;
 use super::patch::no_folder;
 use super::session::{Piece, Reply, Session};
-use crate::cli::snapshots;
 use crate::diff;
 use crate::files::write_within;
 use crate::play::Play;
@@ -476,7 +475,7 @@ impl Session {
                 break;
             }
             let mut results = suite::run_all(&self.workspace, chunk, &Overrides::default());
-            snapshots::compare(&self.workspace, &mut results, false);
+            suite::compare_with_kept(&self.workspace, &mut results, false);
             for result in &results {
                 done += 1;
                 passed += usize::from(result.passed());

@@ -1,0 +1,254 @@
+//! Which layers a difference needs.
+
+use super::{
+    Comparison, Differ, Divergence, Expectation, Outcome, Side, Tweak, Verdict, Which, check_chapters, judge,
+};
+use crate::report::Problems;
+use crate::scenario::run::Opened;
+
+/// The most layers among which every subset is tried; with more, [`Differ::bisect`] finds a
+/// minimal one.
+pub const MOST_SUBSETS: usize = 16;
+
+impl Differ<'_> {
+    /// Finds the smallest set of the layers with which a scenario still differs from the base as
+    /// it does with all of them. If all of them make it end otherwise, a set does so that makes it
+    /// end in that way; else one with which the same expectations hold, if those differ; else one
+    /// that leads to the same position. The smallest is the first by size, then in canonical order (variants before dials,
+    /// each by name). Layers that cannot be combined are skipped. With more than
+    /// [`MOST_SUBSETS`] layers the set is minimal: every layer in it is needed, but a smaller set
+    /// of others may do.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Differ::compare`] with all layers.
+    pub fn bisect(&mut self, opened: &Opened, asked: &Comparison) -> Result<Bisected, Problems> {
+        check_chapters(opened)?;
+        let mut asked = asked.clone();
+        asked.tweaks.sort_by_key(|t| match t {
+            Tweak::Variant(name) => (0, name.clone()),
+            Tweak::Dial(name, _) => (1, name.clone()),
+            Tweak::Scratch(_) => (2, String::new()),
+        });
+        self.trail = false;
+        let lines = opened.lines.as_deref();
+        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let base_setup = asked.base(&opened.file, &adopted);
+        let base = self.lead(&base_setup, lines)?;
+        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
+        let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
+        let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
+        let cause = Cause::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
+        let mut found = Bisected {
+            verdict,
+            difference: cause.says(),
+            smallest: Vec::new(),
+            tried: 1,
+            skipped: 0,
+            is_smallest: true,
+            layers: asked.tweaks.clone(),
+        };
+        if found.verdict == Verdict::Same {
+            return Ok(found);
+        }
+        let mut tried = 1;
+        let mut skipped = 0;
+        let mut causes = |set: &[usize]| {
+            tried += 1;
+            let tweaked = asked.tweaked(&opened.file, &adopted, set);
+            let Ok((replaced, tweak)) = self.against(&base, &base_setup, &tweaked, lines, asked.then) else {
+                skipped += 1;
+                return false;
+            };
+            let verdict = judge(replaced.as_ref().unwrap_or(&base), &tweak);
+            // No set comes twice: its rules are not worth keeping.
+            cause.is_met(&verdict, &tweak)
+        };
+        let all = asked.all();
+        let set = if all.len() > MOST_SUBSETS {
+            found.is_smallest = false;
+            minimal(&all, &mut causes)
+        } else {
+            // With nothing against which to compare, no layers are the base itself.
+            let least = usize::from(asked.against.is_empty());
+            (least..all.len())
+                .find_map(|size| first_subset(all.len(), size, &mut causes))
+                .unwrap_or(all)
+        };
+        found.tried = tried;
+        found.skipped = skipped;
+        found.smallest = set.iter().map(|&i| asked.tweaks[i].clone()).collect();
+        Ok(found)
+    }
+}
+
+/// What of a difference a subset of the layers must bring about again: how the play ends if that
+/// differs, else which expectations hold if that does, else the final position, else the events.
+enum Cause {
+    Nothing,
+    End(String),
+    Expectations(Vec<Expectation>),
+    Position(Box<Outcome>),
+    Events(Vec<String>),
+    Divergence(Which, Box<Divergence>),
+    Failure(Which, String),
+}
+
+impl Cause {
+    fn of(verdict: &Verdict, base: &Side, tweak: &Side) -> Self {
+        match verdict {
+            Verdict::Same => Cause::Nothing,
+            Verdict::Events => Cause::Events(tweak.told.iter().map(|t| t.text.clone()).collect()),
+            Verdict::Outcome if base.outcome.end != tweak.outcome.end => {
+                Cause::End(tweak.outcome.end.clone())
+            }
+            Verdict::Outcome if base.outcome.expectations != tweak.outcome.expectations => {
+                Cause::Expectations(tweak.outcome.expectations.clone())
+            }
+            Verdict::Outcome => Cause::Position(Box::new(tweak.outcome.clone())),
+            Verdict::Diverged(which, divergence) => Cause::Divergence(*which, Box::new(divergence.clone())),
+            Verdict::Failed(which, problem) => Cause::Failure(*which, problem.message.clone()),
+        }
+    }
+
+    /// Whether another tweak of the same base does the same.
+    fn is_met(&self, verdict: &Verdict, tweak: &Side) -> bool {
+        let played = matches!(verdict, Verdict::Same | Verdict::Events | Verdict::Outcome);
+        match self {
+            Cause::Nothing => *verdict == Verdict::Same,
+            Cause::End(end) => played && *end == tweak.outcome.end,
+            Cause::Expectations(all) => played && *all == tweak.outcome.expectations,
+            Cause::Position(outcome) => played && outcome.is_same(&tweak.outcome),
+            Cause::Events(told) => {
+                played
+                    && told.len() == tweak.told.len()
+                    && told.iter().zip(&tweak.told).all(|(a, b)| *a == b.text)
+            }
+            Cause::Divergence(which, at) => match verdict {
+                Verdict::Diverged(side, found) => {
+                    let found = Divergence {
+                        line: at.line,
+                        ..found.clone()
+                    };
+                    side == which && found == **at
+                }
+                _ => false,
+            },
+            Cause::Failure(which, message) => {
+                matches!(verdict, Verdict::Failed(side, problem) if side == which && problem.message == *message)
+            }
+        }
+    }
+
+    /// What is looked for, in one sentence.
+    fn says(&self) -> String {
+        match self {
+            Cause::Nothing => "no difference".to_owned(),
+            Cause::End(end) => format!("it ends otherwise: {end}"),
+            Cause::Expectations(all) => {
+                let hold = all.iter().filter(|e| e.holds == Some(true)).count();
+                format!("other expectations hold: {hold} of {}", all.len())
+            }
+            Cause::Position(_) => "the final position is another".to_owned(),
+            Cause::Events(_) => "events differ on the way; the outcome does not".to_owned(),
+            Cause::Divergence(_, at) => format!("it diverges at `{}`: {}", at.step, at.why),
+            Cause::Failure(_, message) => format!("the rules fail: {message}"),
+        }
+    }
+}
+
+/// Which layers a difference needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bisected {
+    /// What all layers together come to.
+    pub verdict: Verdict,
+    /// The difference whose layers are looked for, in one sentence.
+    pub difference: String,
+    /// All layers, in canonical order.
+    pub layers: Vec<Tweak>,
+    /// The layers that are needed; empty when all of them change nothing, or when what the base
+    /// has on is enough.
+    pub smallest: Vec<Tweak>,
+    /// How many sets were tried, all layers among them.
+    pub tried: usize,
+    /// How many of those cannot be combined or laid.
+    pub skipped: usize,
+    /// Whether no smaller set does; otherwise only no part of this one.
+    pub is_smallest: bool,
+}
+
+/// The first set of `size` among `count` that passes, in lexical order.
+fn first_subset(count: usize, size: usize, passes: &mut impl FnMut(&[usize]) -> bool) -> Option<Vec<usize>> {
+    let mut set: Vec<usize> = (0..size).collect();
+    loop {
+        if passes(&set) {
+            return Some(set);
+        }
+        // The last place that can still move on.
+        let place = (0..size).rev().find(|&i| set[i] < count - size + i)?;
+        set[place] += 1;
+        for i in place + 1..size {
+            set[i] = set[i - 1] + 1;
+        }
+    }
+}
+
+/// Delta debugging: takes parts away while what is left still passes, with ever finer parts.
+fn minimal(all: &[usize], passes: &mut impl FnMut(&[usize]) -> bool) -> Vec<usize> {
+    let mut set = all.to_vec();
+    let mut parts = 2;
+    while set.len() >= 2 {
+        let size = set.len().div_ceil(parts);
+        let pieces: Vec<Vec<usize>> = set.chunks(size).map(<[usize]>::to_vec).collect();
+        if let Some(piece) = pieces.iter().find(|p| p.len() < set.len() && passes(p)) {
+            set = piece.clone();
+            parts = 2;
+            continue;
+        }
+        let rest = |piece: &Vec<usize>| -> Vec<usize> {
+            set.iter().copied().filter(|i| !piece.contains(i)).collect()
+        };
+        let left = pieces.iter().map(rest).find(|r| !r.is_empty() && passes(r));
+        if let Some(left) = left {
+            set = left;
+            parts = (parts - 1).max(2);
+        } else if parts >= set.len() {
+            break;
+        } else {
+            parts = (parts * 2).min(set.len());
+        }
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all_subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
+        let mut seen = Vec::new();
+        let none = first_subset(count, size, &mut |set: &[usize]| {
+            seen.push(set.to_vec());
+            false
+        });
+        assert_eq!(none, None);
+        seen
+    }
+
+    #[test]
+    fn subsets_come_in_lexical_order_and_each_once() {
+        assert_eq!(all_subsets(3, 2), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!(all_subsets(4, 0), [Vec::<usize>::new()]);
+        assert_eq!(all_subsets(16, 3).len(), 560);
+        assert_eq!(all_subsets(3, 3), [[0, 1, 2]]);
+    }
+
+    #[test]
+    fn delta_debugging_leaves_only_what_is_needed() {
+        for needed in [vec![0], vec![19], vec![3, 17], vec![0, 1, 2], vec![2, 9, 11, 18]] {
+            let all: Vec<usize> = (0..20).collect();
+            let found = minimal(&all, &mut |set: &[usize]| needed.iter().all(|n| set.contains(n)));
+            assert_eq!(found, needed);
+        }
+    }
+}

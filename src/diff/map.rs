@@ -1,0 +1,206 @@
+//! Which tweak touches which scenario.
+
+use super::{Comparison, Differ, Mark, Setup, Side, Tweak, Verdict, judge, tweaks};
+use crate::parallel;
+use crate::report::Problems;
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run::{self, Overrides};
+use crate::script::workspace::Workspace;
+use crate::suite;
+use crate::tweaks::Tweaks;
+use std::collections::BTreeMap;
+
+/// A cell of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// What the tweak does.
+    pub mark: Mark,
+    /// Where it diverged or why it failed, in one sentence.
+    pub why: Option<String>,
+}
+
+/// A scenario's row of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The scenario's path.
+    pub scenario: String,
+    /// One cell for each tweak.
+    pub cells: Vec<Cell>,
+}
+
+/// Which tweak touches which scenario.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Map {
+    /// The game.
+    pub game: String,
+    /// The columns.
+    pub tweaks: Vec<Tweak>,
+    /// For each column the variants that it requires; they are on on both sides.
+    pub with: Vec<Vec<String>>,
+    /// The rows, by path.
+    pub rows: Vec<Row>,
+}
+
+impl Map {
+    /// How many scenarios have this mark under a tweak, by its index.
+    pub fn total(&self, tweak: usize, mark: Mark) -> usize {
+        let cells = self.rows.iter().filter_map(|r| r.cells.get(tweak));
+        cells.filter(|c| c.mark == mark).count()
+    }
+}
+
+/// Compares every scenario of a game with each of the tweaks of `asked` by itself; a variant that
+/// requires others is compared with these on on both sides. The result is
+/// the same however many threads there are.
+///
+/// # Errors
+///
+/// An unknown game; names that the game does not have.
+pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map, Problems> {
+    workspace.check_game(game)?;
+    check_names(workspace, game, asked)?;
+    let known = Tweaks::read(workspace, game)?;
+    let required = |tweak: &Tweak| match tweak {
+        Tweak::Variant(name) => known.required(name),
+        Tweak::Dial(..) | Tweak::Scratch(_) => Vec::new(),
+    };
+    let with: Vec<Vec<String>> = asked.tweaks.iter().map(required).collect();
+    let all = workspace.list(&format!("scenarios/{game}"), ".toml");
+    // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
+    let mut order: Vec<(String, usize)> = all
+        .iter()
+        .enumerate()
+        .map(|(index, path)| {
+            let opened = suite::open(workspace, path);
+            let options = opened.map(|o| format!("{:?}", run::options_of(&o.file, &[])));
+            (options.unwrap_or_default(), index)
+        })
+        .collect();
+    order.sort();
+    const CHUNK: usize = 8;
+    let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
+    let done = parallel::each("groups of eight scenarios", chunks.len(), || {
+        let mut differ = Differ::new(workspace);
+        differ.trail = false;
+        let mut options = "";
+        let chunks = &chunks;
+        let (all, with) = (&all, &with);
+        move |chunk: usize| {
+            let mut rows: Vec<(usize, Vec<Cell>)> = Vec::new();
+            for (own, index) in chunks[chunk] {
+                if own != options {
+                    differ.hosts.forget();
+                    options = own;
+                }
+                rows.push((*index, differ.row(&all[*index], asked, with)));
+            }
+            rows
+        }
+    });
+    // Those that were not compared when somebody stopped it are not in the table.
+    let mut rows: BTreeMap<usize, Vec<Cell>> = done.into_iter().flatten().flatten().collect();
+    let rows = all.into_iter().enumerate().filter_map(|(index, scenario)| {
+        let cells = rows.remove(&index)?;
+        Some(Row { scenario, cells })
+    });
+    Ok(Map {
+        game: game.to_owned(),
+        rows: rows.collect(),
+        tweaks: asked.tweaks.clone(),
+        with,
+    })
+}
+
+/// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
+fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<(), Problems> {
+    let file = ScenarioFile::new(game);
+    let load = |setup: &Setup| run::load(workspace, &setup.file, &setup.options);
+    load(&Setup::new(&file, &Overrides::default()))?;
+    let known = tweaks(workspace, game)?;
+    let mut problems = Vec::new();
+    for tweak in &asked.tweaks {
+        match tweak {
+            // A variant that is there and does not load is for the table to tell.
+            Tweak::Variant(name) if known.contains(name) => {}
+            _ => {
+                let one = Comparison {
+                    tweaks: vec![tweak.clone()],
+                    ..Comparison::default()
+                };
+                if let Err(found) = load(&one.tweaked(&file, &[], &[0])) {
+                    problems.extend(found.0);
+                }
+            }
+        }
+    }
+    if !asked.against.is_empty()
+        && let Err(found) = load(&asked.base(&file, &[]))
+    {
+        problems.extend(found.0);
+    }
+    Problems::check(problems)
+}
+
+impl Differ<'_> {
+    /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
+    fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<Cell> {
+        let failed = |problems: &Problems| Cell {
+            mark: Mark::Failed,
+            why: problems.0.first().map(|p| p.message.clone()),
+        };
+        let opened = suite::open(self.hosts.workspace(), path)
+            .and_then(|opened| Ok((self.hosts.adopted(&opened.file.game)?, opened)));
+        let (adopted, opened) = match opened {
+            Ok(opened) => opened,
+            Err(problems) => return asked.tweaks.iter().map(|_| failed(&problems)).collect(),
+        };
+        let lines = opened.lines.as_deref();
+        let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
+        let mut cells = Vec::new();
+        for (tweak, with) in asked.tweaks.iter().zip(with) {
+            let required = with.iter().cloned().map(Tweak::Variant);
+            let one = Comparison {
+                against: asked.against.iter().chain(with).cloned().collect(),
+                tweaks: required.chain([tweak.clone()]).collect(),
+                ..asked.clone()
+            };
+            let base_setup = one.base(&opened.file, &adopted);
+            let index = match bases.iter().position(|(s, _)| *s == base_setup) {
+                Some(index) => index,
+                None => {
+                    let base = self.lead(&base_setup, lines);
+                    bases.push((base_setup.clone(), base));
+                    bases.len() - 1
+                }
+            };
+            let base = match &bases[index].1 {
+                Ok(base) => base,
+                Err(problems) => {
+                    cells.push(failed(problems));
+                    continue;
+                }
+            };
+            let tweaked = one.tweaked(&opened.file, &adopted, &one.all());
+            match self.against(base, &base_setup, &tweaked, lines, asked.then) {
+                Ok((replaced, side)) => {
+                    let verdict = judge(replaced.as_ref().unwrap_or(base), &side);
+                    cells.push(Cell {
+                        mark: verdict.mark(),
+                        why: match &verdict {
+                            Verdict::Diverged(_, d) => Some(format!("`{}`: {}", d.step, d.why)),
+                            Verdict::Failed(_, problem) => Some(problem.message.clone()),
+                            _ => None,
+                        },
+                    });
+                    self.put_back(replaced);
+                    self.hosts.give(side.play.host);
+                }
+                Err(problems) => cells.push(failed(&problems)),
+            }
+        }
+        for (_, base) in bases {
+            self.put_back(base.ok());
+        }
+        cells
+    }
+}

@@ -1,0 +1,510 @@
+//! Comparisons as pages and as JSON.
+
+use super::{
+    Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Mark, Outcome, Side, Tweak, Verdict, Which,
+};
+use crate::kernel::world::World;
+use crate::render::{self, Style};
+use crate::report::shortened;
+use crate::text_diff;
+use crate::transcript::Line;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// The most notes of a side that are listed.
+const MOST_NOTES: usize = 4;
+/// The most lines of the final position that are listed.
+const MOST_CHANGES: usize = 20;
+/// The layers of a side, in words.
+fn layers(side: &Side) -> String {
+    let options = &side.options;
+    let without = options.without.iter().map(|v| format!("without {v}"));
+    let variants = options.variants.iter().cloned().chain(without);
+    let dials = options.dials.iter().map(|(n, v)| format!("{n}={v}"));
+    let all: Vec<String> = variants.chain(dials).collect();
+    if all.is_empty() {
+        "no variants, dials as declared".to_owned()
+    } else {
+        all.join(", ")
+    }
+}
+
+fn which(which: Which) -> &'static str {
+    match which {
+        Which::Base => "base",
+        Which::Tweak => "tweak",
+    }
+}
+
+pub fn headline(found: &Difference) -> String {
+    match &found.verdict {
+        Verdict::Same => "no difference".to_owned(),
+        Verdict::Events => "events differ on the way; the outcome is the same".to_owned(),
+        Verdict::Outcome => "the outcome differs".to_owned(),
+        Verdict::Diverged(side, divergence) => {
+            let question = if divergence.label.is_empty() {
+                String::new()
+            } else {
+                format!(", {} is asked `{}`", divergence.faction, divergence.label)
+            };
+            format!(
+                "the {} diverged at `{}`{question}: {}",
+                which(*side),
+                divergence.step,
+                divergence.why
+            )
+        }
+        Verdict::Failed(side, problem) => {
+            format!("the rules of the {} failed: {}", which(*side), problem.message)
+        }
+    }
+}
+
+/// Keys after a word, in lines of 80 columns.
+fn wrapped(word: &str, keys: &[String]) -> String {
+    let mut text = String::new();
+    let mut line = word.to_owned();
+    for (index, key) in keys.iter().enumerate() {
+        let comma = if index + 1 < keys.len() { "," } else { "" };
+        if line.chars().count() + key.chars().count() + 2 > 80 {
+            text.push_str(&line);
+            text.push('\n');
+            line = "        ".to_owned();
+        }
+        line.push_str(&format!(" {key}{comma}"));
+    }
+    text.push_str(&line);
+    text.push('\n');
+    text
+}
+
+pub fn outcome_line(outcome: &Outcome) -> String {
+    let looked_at: Vec<bool> = outcome.expectations.iter().filter_map(|e| e.holds).collect();
+    if looked_at.is_empty() {
+        return outcome.end.clone();
+    }
+    let hold = looked_at.iter().filter(|h| **h).count();
+    let all = looked_at.len();
+    format!("{}; {hold} of {all} expectations hold", outcome.end)
+}
+
+pub fn change_line(change: &Change) -> String {
+    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "-".to_owned());
+    format!(
+        "  {}  {}: {} | {}",
+        change.who,
+        change.slot,
+        value(&change.base),
+        value(&change.tweak)
+    )
+}
+
+pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> String {
+    let (base, tweak) = (&found.base, &found.tweak);
+    let mut text = format!("{path}\nbase   {}\ntweak  {}\n", layers(base), layers(tweak));
+    for note in &found.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    for (name, side) in [("base", base), ("tweak", tweak)] {
+        for note in side.notes.iter().take(MOST_NOTES) {
+            let _ = writeln!(text, "note: {name}: {note}");
+        }
+        if side.notes.len() > MOST_NOTES {
+            let _ = writeln!(
+                text,
+                "note: {name}: and {} more such notes",
+                side.notes.len() - MOST_NOTES
+            );
+        }
+    }
+    let _ = writeln!(text, "\n{}", headline(found));
+    if let Verdict::Diverged(side, divergence) = &found.verdict {
+        if !divergence.offered.is_empty() {
+            text.push_str(&wrapped("offered:", &divergence.offered));
+        }
+        match &divergence.then {
+            Some(agent) => {
+                let line = divergence.line + 1;
+                let _ = writeln!(
+                    text,
+                    "from event {line} of the {} the {agent} agent answered",
+                    which(*side)
+                );
+            }
+            None if asked.then.is_none() => {
+                let _ = writeln!(text, "to play on from there, name an agent: --then first");
+            }
+            None => {}
+        }
+    }
+    if let Verdict::Failed(_, problem) = &found.verdict {
+        let _ = writeln!(text, "{}", problem.page(colour));
+    }
+    if let Some(first) = found.first {
+        let _ = writeln!(text, "\nthe first event that differs, number {}:", first + 1);
+        for (name, side) in [("base ", base), ("tweak", tweak)] {
+            let _ = writeln!(text, "{name}  {}", event_text(side, first));
+        }
+        text.push('\n');
+        text.push_str(&boards(base, tweak, first, colour));
+        let options = text_diff::Options {
+            colour,
+            names: ("base", "tweak"),
+            heading: Line::heading,
+            ..text_diff::Options::default()
+        };
+        text.push('\n');
+        text.push_str(&text_diff::diff(&base.text(), &tweak.text(), &options));
+    }
+    let _ = writeln!(text, "\nbase   {}", outcome_line(&base.outcome));
+    let _ = writeln!(text, "tweak  {}", outcome_line(&tweak.outcome));
+    for (name, outcome, other) in [
+        ("base", &base.outcome, &tweak.outcome),
+        ("tweak", &tweak.outcome, &base.outcome),
+    ] {
+        for expectation in outcome.unmet() {
+            if !other.unmet().contains(&expectation) {
+                let _ = writeln!(text, "does not hold with the {name}: {expectation}");
+            }
+        }
+    }
+    let changes = base.outcome.changes(&tweak.outcome);
+    // A play that stopped on the way has no final position.
+    if !changes.is_empty() && base.went_well() && tweak.went_well() {
+        text.push_str("in the final position, base | tweak:\n");
+        for change in changes.iter().take(MOST_CHANGES) {
+            let _ = writeln!(text, "{}", change_line(change));
+        }
+        if changes.len() > MOST_CHANGES {
+            let _ = writeln!(
+                text,
+                "  and {} more (--json lists all)",
+                changes.len() - MOST_CHANGES
+            );
+        }
+    }
+    text
+}
+
+/// The event of a line as it is told.
+pub fn event_text(side: &Side, line: usize) -> String {
+    match side.told.get(line) {
+        Some(told) => told.text.trim_start().to_owned(),
+        None if side.divergence.as_ref().is_some_and(|d| d.line == line) => {
+            "(no event: here it diverged)".to_owned()
+        }
+        None => "(no event: play had ended)".to_owned(),
+    }
+}
+
+/// The boards just before the first difference where they differ, and those just after it.
+pub fn boards(base: &Side, tweak: &Side, line: usize, colour: bool) -> String {
+    let (base_worlds, tweak_worlds) = (base.worlds(line), tweak.worlds(line));
+    let before = (drawn(base, &base_worlds.0, 80), drawn(tweak, &tweak_worlds.0, 80));
+    let mut text = String::new();
+    if before.0 != before.1 {
+        text.push_str("just before:\n");
+        text.push_str(&pair((base, &base_worlds.0), (tweak, &tweak_worlds.0), colour));
+        text.push_str("just after:\n");
+    }
+    text.push_str(&pair((base, &base_worlds.1), (tweak, &tweak_worlds.1), colour));
+    text
+}
+
+fn style(width: usize, colour: bool) -> Style {
+    Style {
+        colour,
+        width,
+        ..Style::default()
+    }
+}
+
+/// A board without its legend, with the numbers and the reserve below it.
+fn drawn(side: &Side, world: &World, width: usize) -> String {
+    painted(side, world, width, false).0
+}
+
+fn painted(side: &Side, world: &World, width: usize, colour: bool) -> (String, String) {
+    let rules = &side.play.host.rules;
+    let style = style(width, colour);
+    let board = render::board(rules, world, &style);
+    // The legend stands below an empty line.
+    let (mut text, legend) = match board.rsplit_once("\n\n") {
+        Some((board, legend)) => (board.to_owned(), legend.to_owned()),
+        None => (board, String::new()),
+    };
+    text.push_str("\n\n");
+    text.push_str(&render::status(rules, world, &style));
+    if let Some(reserve) = render::reserve(rules, world, &style) {
+        text.push('\n');
+        text.push_str(&reserve);
+    }
+    (text, legend)
+}
+
+/// Two boards side by side in 80 columns, or one below the other where they are wider.
+fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> String {
+    const HALF: usize = 39;
+    let fits = |(side, world): (&Side, &World)| {
+        let narrow = drawn(side, world, HALF);
+        let is_drawn = |text: &str| text.contains('\\');
+        narrow.lines().all(|l| l.chars().count() <= HALF)
+            && is_drawn(&narrow) == is_drawn(&drawn(side, world, 80))
+    };
+    let side_by_side = fits(base) && fits(tweak);
+    let width = if side_by_side { HALF } else { 80 };
+    let (left, legend) = painted(base.0, base.1, width, colour);
+    let (right, other) = painted(tweak.0, tweak.1, width, colour);
+    let mut text = if side_by_side {
+        // The right one stands at the same column whatever the left one says.
+        let left = format!("base{:w$}\n{left}", "", w = HALF - 4);
+        render::side_by_side(&left, &format!("tweak\n{right}"), 2)
+            .lines()
+            .map(str::trim_end)
+            .collect::<Vec<_>>()
+            .join("\n")
+    } else {
+        format!("base\n{left}\n\ntweak\n{right}")
+    };
+    text.push_str("\n\n");
+    if !legend.is_empty() {
+        let _ = writeln!(text, "{legend}");
+    }
+    if other != legend && !other.is_empty() {
+        let _ = writeln!(text, "{other}");
+    }
+    text
+}
+
+fn side_json(side: &Side, first: Option<usize>) -> Value {
+    let options = &side.options;
+    let dials: serde_json::Map<String, Value> = options
+        .dials
+        .iter()
+        .map(|(n, v)| (n.clone(), json!(v.to_string())))
+        .collect();
+    let event = first.map(|line| {
+        let (before, after) = side.worlds(line);
+        let lines = |world: &World| {
+            let text = drawn(side, world, 80);
+            text.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        json!({
+            "event": side.told.get(line).map(|t| t.text.trim_start()),
+            "board_before": lines(&before),
+            "board_after": lines(&after),
+        })
+    });
+    json!({
+        "variants": options.variants,
+        "without": options.without,
+        "dials": dials,
+        "seed": side.file.seed,
+        "lines": side.told.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
+        "first_difference": event,
+        "outcome": {
+            "end": side.outcome.end,
+            "expectations": side.outcome.expectations,
+            "position": side.outcome.position(),
+        },
+        "notes": side.notes,
+    })
+}
+
+pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
+    let diff = found.first.map(|_| {
+        let options = text_diff::Options {
+            names: ("base", "tweak"),
+            heading: Line::heading,
+            ..text_diff::Options::default()
+        };
+        text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
+    });
+    let (divergence, problem) = match &found.verdict {
+        Verdict::Diverged(side, divergence) => {
+            let mut value = json!(divergence);
+            value["side"] = json!(which(*side));
+            (Some(value), None)
+        }
+        Verdict::Failed(side, problem) => (None, Some(json!({"side": which(*side), "problem": problem}))),
+        _ => (None, None),
+    };
+    json!({
+        "scenario": path,
+        "tweaks": names(&asked.tweaks),
+        "against": asked.against,
+        "verdict": found.verdict.word(),
+        "says": headline(found),
+        "first_difference": found.first.map(|f| f + 1),
+        "divergence": divergence,
+        "failure": problem,
+        "base": side_json(&found.base, found.first),
+        "tweak": side_json(&found.tweak, found.first),
+        "changes": found.base.outcome.changes(&found.tweak.outcome),
+        "diff": diff,
+        "notes": found.notes,
+    })
+}
+
+fn names(tweaks: &[Tweak]) -> Vec<String> {
+    tweaks.iter().map(Tweak::to_string).collect()
+}
+
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+pub fn bisected_page(found: &Bisected) -> String {
+    let layers = names(&found.layers).join(", ");
+    if found.verdict == Verdict::Same {
+        return format!("no difference: {layers} change nothing here, taken together");
+    }
+    let cause = if found.smallest.is_empty() {
+        "what the base has on is enough: no layer is needed".to_owned()
+    } else {
+        let how = if found.is_smallest { "smallest" } else { "minimal" };
+        format!(
+            "the {how} set that does it: {}",
+            names(&found.smallest).join(", ")
+        )
+    };
+    let mut text = format!(
+        "with {layers}: {}\n{cause}\n{} tried",
+        found.difference,
+        counted(found.tried, "set")
+    );
+    if found.skipped > 0 {
+        let _ = write!(text, ", {} of them cannot be combined or laid", found.skipped);
+    }
+    if !found.is_smallest {
+        let _ = write!(
+            text,
+            "\nwith more than {MOST_SUBSETS} layers not every set is tried: each layer of this one is needed, but a smaller set of others may do"
+        );
+    }
+    text
+}
+
+pub fn bisected_json(path: &str, found: &Bisected) -> Value {
+    json!({
+        "scenario": path,
+        "layers": names(&found.layers),
+        "verdict": found.verdict.word(),
+        "difference": found.difference,
+        "smallest": names(&found.smallest),
+        "is_smallest": found.is_smallest,
+        "tried": found.tried,
+        "skipped": found.skipped,
+    })
+}
+
+/// Columns of the table in groups of five.
+fn grouped(signs: impl Iterator<Item = char>) -> String {
+    let mut text = String::new();
+    for (index, sign) in signs.enumerate() {
+        if index > 0 && index % 5 == 0 {
+            text.push(' ');
+        }
+        text.push(sign);
+    }
+    text
+}
+
+/// The table, at most 80 columns wide: marks first, so that columns align whatever the names are.
+pub fn map_page(map: &Map) -> String {
+    const WIDTH: usize = 80;
+    const BLOCK: usize = 40;
+    let mut text = String::new();
+    if map.tweaks.is_empty() {
+        return format!(
+            "{} has no variants; columns can be named with --set DIAL=VALUE",
+            map.game
+        );
+    }
+    let numbers: Vec<usize> = (1..=map.tweaks.len()).collect();
+    for block in numbers.chunks(BLOCK) {
+        for unit in [100, 10, 1] {
+            if unit > 1 && block.iter().all(|n| n / unit == 0) {
+                continue;
+            }
+            let digit = |n: &usize| match (n / unit, unit) {
+                (0, 10 | 100) => ' ',
+                (rest, _) => char::from_digit((rest % 10) as u32, 10).unwrap_or(' '),
+            };
+            let _ = writeln!(text, "{}", grouped(block.iter().map(digit)).trim_end());
+        }
+        // A scenario that no tweak changes is only counted.
+        for row in map
+            .rows
+            .iter()
+            .filter(|row| row.cells.iter().any(|c| c.mark != Mark::Same))
+        {
+            let marks = grouped(
+                block
+                    .iter()
+                    .map(|n| row.cells.get(n - 1).map_or(' ', |c| c.mark.sign())),
+            );
+            let name = row.scenario.strip_prefix("scenarios/").unwrap_or(&row.scenario);
+            let name = name.strip_prefix(&format!("{}/", map.game)).unwrap_or(name);
+            let name = name.strip_suffix(".toml").unwrap_or(name);
+            let room = WIDTH.saturating_sub(marks.chars().count() + 2).max(8);
+            let _ = writeln!(text, "{marks}  {}", shortened(name, room));
+        }
+        text.push('\n');
+    }
+    let width = map.tweaks.iter().map(|t| t.to_string().chars().count()).max();
+    let width = width.unwrap_or(0).min(36);
+    for (index, tweak) in map.tweaks.iter().enumerate() {
+        let mut counts = String::new();
+        for mark in &Mark::ALL[1..] {
+            match map.total(index, *mark) {
+                0 => counts.push_str("      "),
+                n => counts.push_str(&format!("{n:4} {}", mark.sign())),
+            }
+        }
+        let name = shortened(&tweak.to_string(), width);
+        let line = format!("{:4} {name:width$} {counts}", index + 1);
+        let _ = writeln!(text, "{}", line.trim_end());
+        if !map.with[index].is_empty() {
+            let _ = writeln!(text, "     (on both sides: {})", map.with[index].join(", "));
+        }
+    }
+    text.push('\n');
+    for mark in Mark::ALL {
+        let _ = writeln!(text, "{}  {}", mark.sign(), mark.meaning());
+    }
+    let same = |row: &&super::Row| row.cells.iter().all(|c| c.mark == Mark::Same);
+    let left_out = match map.rows.iter().filter(same).count() {
+        0 => String::new(),
+        same => format!("; {same} without any difference are not listed"),
+    };
+    let _ = write!(
+        text,
+        "{} by {}{left_out}",
+        counted(map.rows.len(), "scenario"),
+        counted(map.tweaks.len(), "tweak")
+    );
+    text
+}
+
+pub fn map_json(map: &Map) -> Value {
+    let rows = map.rows.iter().map(|row| {
+        let cells = row.cells.iter().zip(&map.tweaks).map(
+            |(cell, tweak)| json!({"tweak": tweak.to_string(), "verdict": cell.mark.word(), "why": cell.why}),
+        );
+        json!({"scenario": row.scenario, "cells": cells.collect::<Vec<_>>()})
+    });
+    let totals = map.tweaks.iter().enumerate().map(|(index, tweak)| {
+        let mut total = json!({"tweak": tweak.to_string(), "with": map.with[index]});
+        for mark in Mark::ALL {
+            total[mark.word()] = json!(map.total(index, mark));
+        }
+        total
+    });
+    json!({
+        "game": map.game,
+        "tweaks": names(&map.tweaks),
+        "rows": rows.collect::<Vec<_>>(),
+        "totals": totals.collect::<Vec<_>>(),
+    })
+}
