@@ -13,6 +13,7 @@ mod dice_slots;
 mod diff;
 mod docs;
 mod edits;
+mod floors;
 mod gallery;
 mod grounds;
 mod hostile;
