@@ -7,6 +7,7 @@
 //! | [`plane`] | table tops: points, bases, pieces of terrain, ways and sight in whole numbers |
 //! | [`ways`] | the cheapest ways where steps have costs |
 
+pub mod arena;
 pub mod grid;
 pub mod lines;
 pub mod plane;

@@ -1,0 +1,442 @@
+//! The engine: rigid bodies, a step at a time. The only part that knows it.
+//!
+//! It counts in centimetres, grams and seconds. What goes in is whole numbers and what comes out is rounded to
+//! such; in between nothing depends on the machine, the build or what was thrown before.
+
+use super::make::Arena;
+use super::pose::{Pose, Turn};
+use super::solid::{Solid, dot};
+use super::{Body, Path, Rest, Throw, Thrown, Touch};
+use rapier3d::prelude as engine;
+use rapier3d::prelude::{Real, SharedShape, Vector};
+use std::cell::RefCell;
+
+/// Thousandths of a centimetre in one.
+const UNIT: f64 = 1_000.0;
+
+/// No body is placed farther out than this, and none is faster: 1 km, 20 m/s and 250 rad/s.
+const FARTHEST: i32 = 100_000_000;
+const FASTEST: i32 = 2_000_000;
+const FASTEST_SPIN: i32 = 250_000;
+
+/// Bodies that move less than this, in hundredths of a millimetre and in parts of a turn, have not moved: to be
+/// woken by a neighbour is not to be pushed.
+const STIRRED: i32 = 4;
+const STIRRED_TURN: i16 = 24;
+
+/// How far bodies may be in one another or over the board without anybody noticing: 0.3 mm, in hundredths.
+const HAIR: i32 = 30;
+
+/// What is wrong with how bodies are placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Misfit {
+    /// One is inside another.
+    Inside(usize, usize),
+    /// It is inside the board.
+    InBoard(usize),
+    /// It is beside the board, or so far over its edge that it would fall.
+    OffBoard(usize),
+    /// There is nothing under it.
+    InTheAir(usize),
+}
+
+/// What is wrong with how bodies are placed, each once; nothing if all could lie so.
+pub fn misfits(arena: &Arena, bodies: &[Body]) -> Vec<Misfit> {
+    let placed: Vec<(engine::Pose, SharedShape)> = bodies
+        .iter()
+        .map(|body| (real_pose(body.pose), shape(body.solid, body.make.in_range().size)))
+        .collect();
+    let hair = HAIR as Real / UNIT as Real;
+    let mut found = Vec::new();
+    for (n, (pose, solid)) in placed.iter().enumerate() {
+        let bounds = solid.compute_aabb(pose);
+        let mut held = bounds.mins.z <= hair;
+        for (other, (there, shape)) in placed.iter().enumerate() {
+            let apart = (pose.translation - there.translation).length();
+            let both = [n, other].map(|n| bodies[n].solid.reach(bodies[n].make.in_range().size));
+            if other == n || apart > (both[0] + both[1]) as Real / UNIT as Real + hair {
+                continue;
+            }
+            let near = rapier3d::parry::query::contact(pose, &**solid, there, &**shape, hair);
+            let Some(near) = near.ok().flatten() else { continue };
+            held = held || near.point2.z < pose.translation.z;
+            if near.dist < -hair && n < other {
+                found.push(Misfit::Inside(n, other));
+            }
+        }
+        let [x, y, _] = bodies[n].pose.at;
+        let wrong = match () {
+            () if !arena.holds([x, y]) => Some(Misfit::OffBoard(n)),
+            () if bounds.mins.z < -hair => Some(Misfit::InBoard(n)),
+            () if !held => Some(Misfit::InTheAir(n)),
+            () => None,
+        };
+        found.extend(wrong);
+    }
+    found
+}
+
+/// What comes of a throw. The same numbers give the same result, bit for bit, on every machine.
+///
+/// Numbers that are out of range count as the nearest that is not: nothing that goes in makes it fail or hang.
+/// The thrown body is where it is let go, wherever it lay before; one that leaned on it there falls. A throw of
+/// none of the bodies is nothing.
+pub fn throw(arena: &Arena, bodies: &[Body], throw: &Throw) -> Thrown {
+    match Run::new(arena, bodies, throw) {
+        Some(mut run) => {
+            while run.step() {}
+            run.result()
+        }
+        None => Thrown {
+            touches: Vec::new(),
+            rests: Vec::new(),
+            paths: Vec::new(),
+            settled: true,
+            ms: 0,
+        },
+    }
+}
+
+/// A throw while it is computed.
+pub(super) struct Run<'a> {
+    bodies: &'a [Body],
+    which: usize,
+    pub(super) world: engine::PhysicsWorld,
+    /// Of each body, by its number.
+    pub(super) handles: Vec<engine::RigidBodyHandle>,
+    steps: u32,
+    limit: u32,
+    a_second: u32,
+    touches: Vec<Touch>,
+    /// Of each body that has moved at some time, by its number.
+    paths: Vec<Option<Path>>,
+    fell: Vec<bool>,
+    settled: bool,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(arena: &Arena, bodies: &'a [Body], throw: &Throw) -> Option<Run<'a>> {
+        let thrown = bodies.get(throw.which)?;
+        let arena = arena.clone().in_range();
+        let mut world = engine::PhysicsWorld::new();
+        world.gravity = Vector::new(0.0, 0.0, -real(arena.gravity));
+        settings(&mut world.integration_parameters, arena.steps);
+        for slab in slabs(&arena) {
+            let slab = engine::ColliderBuilder::new(slab)
+                .friction(real(arena.friction))
+                .restitution(real(arena.restitution))
+                .user_data(BOARD);
+            world.insert_collider(slab, None);
+        }
+        let gap = |body: &Body| {
+            let far = [0, 1, 2].map(|n| f64::from(body.pose.at[n]) - f64::from(thrown.pose.at[n]));
+            let both = [body, thrown].map(|body| body.solid.reach(body.make.in_range().size));
+            dot(far, far).sqrt() - f64::from(both[0] + both[1])
+        };
+        let handles = bodies.iter().enumerate().map(|(n, body)| {
+            let is_thrown = n == throw.which;
+            let pose = if is_thrown { throw.from } else { body.pose };
+            let mut rigid = engine::RigidBodyBuilder::dynamic().pose(real_pose(pose));
+            if is_thrown {
+                let part = |n: i32, most: i32| real(n.clamp(-most, most));
+                let fast = throw.velocity.map(|n| part(n, FASTEST));
+                let spin = throw.spin.map(|n| part(n, FASTEST_SPIN));
+                // A thrown body never goes through another, however fast.
+                rigid = rigid.linvel(fast.into()).angvel(spin.into()).ccd_enabled(true);
+            } else if gap(body) > f64::from(HAIR) {
+                // What leaned on the thrown body may fall; all others lie until they are hit.
+                rigid = rigid.sleeping(true);
+            }
+            let mut rigid = rigid.build();
+            let rest = rigid.activation_mut();
+            rest.normalized_linear_threshold = 0.5;
+            rest.angular_threshold = 0.5;
+            rest.time_until_sleep = 0.15;
+            world.insert(rigid, collider(body).user_data(n as u128)).0
+        });
+        let handles: Vec<engine::RigidBodyHandle> = handles.collect();
+        let mut run = Run {
+            bodies,
+            which: throw.which,
+            world,
+            steps: 0,
+            limit: (i64::from(arena.limit) * i64::from(arena.steps) / 1_000) as u32,
+            a_second: arena.steps as u32,
+            touches: Vec::new(),
+            paths: vec![None; bodies.len()],
+            fell: vec![false; bodies.len()],
+            settled: false,
+            handles,
+        };
+        run.paths[throw.which] = Some(Path {
+            body: throw.which,
+            first: 0,
+            poses: vec![pose_of(&run.world.bodies[run.handles[throw.which]])],
+        });
+        Some(run)
+    }
+
+    /// One step; whether there is another.
+    pub(super) fn step(&mut self) -> bool {
+        if self.steps >= self.limit {
+            return false;
+        }
+        self.world.step();
+        self.steps += 1;
+        self.note_touches();
+        let moment = self.steps * Path::A_SECOND / self.a_second;
+        let is_moment = moment != (self.steps - 1) * Path::A_SECOND / self.a_second;
+        let mut moving = false;
+        for n in 0..self.handles.len() {
+            let Some(body) = self.world.bodies.get(self.handles[n]) else {
+                continue;
+            };
+            let asleep = body.is_sleeping() || !body.is_enabled();
+            if self.fell[n] || (asleep && self.paths[n].is_none()) {
+                continue;
+            }
+            if is_moment {
+                let pose = pose_of(body);
+                let path = self.paths[n].get_or_insert_with(|| Path {
+                    body: n,
+                    first: moment,
+                    poses: Vec::new(),
+                });
+                path.poses.push(pose);
+            }
+            let size = real(self.bodies[n].make.in_range().size);
+            if body.translation().z < -size {
+                self.fell[n] = true;
+                if let Some(body) = self.world.bodies.get_mut(self.handles[n]) {
+                    body.set_enabled(false);
+                }
+                continue;
+            }
+            moving |= !asleep;
+        }
+        // A body whose numbers are none any more is held where it last was, and the throw is no result.
+        let sound = self.world.quarantine().is_empty();
+        self.settled = sound && !moving;
+        sound && moving
+    }
+
+    /// Whoever touches for the first time: the nearest first, since they were at it longest.
+    fn note_touches(&mut self) {
+        let mut fresh: Vec<(Real, Touch)> = Vec::new();
+        for pair in self.world.narrow_phase.contact_pairs() {
+            let ends = [pair.collider1, pair.collider2];
+            let [Some(one), Some(two)] = ends.map(|end| self.world.colliders.get(end)) else {
+                continue;
+            };
+            let ids = [one.user_data, two.user_data].map(|id| (id != BOARD).then_some(id as usize));
+            let (body, other) = match ids {
+                [Some(a), Some(b)] if b == self.which => (b, Some(a)),
+                [Some(a), Some(b)] if a == self.which || a < b => (a, Some(b)),
+                [Some(a), Some(b)] => (b, Some(a)),
+                [Some(a), None] | [None, Some(a)] if a == self.which => (a, None),
+                _ => continue,
+            };
+            if self
+                .touches
+                .iter()
+                .any(|touch| (touch.body, touch.other) == (body, other))
+            {
+                continue;
+            }
+            let engine::PairContacts::Rigid(contacts) = &pair.contacts else {
+                continue;
+            };
+            let points = contacts.manifolds.iter().flat_map(|manifold| &manifold.points);
+            let hits = points.filter(|point| point.data.impulse > 0.0);
+            let Some(point) = hits.min_by(|a, b| a.dist.total_cmp(&b.dist)) else {
+                continue;
+            };
+            let at = one.position().transform_point(point.local_p1);
+            let touch = Touch {
+                body,
+                other,
+                ms: self.ms(),
+                at: whole(at),
+            };
+            match fresh.iter_mut().find(|(_, t)| (t.body, t.other) == (body, other)) {
+                Some(known) if known.0 <= point.dist => {}
+                Some(known) => *known = (point.dist, touch),
+                None => fresh.push((point.dist, touch)),
+            }
+        }
+        fresh.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.touches.extend(fresh.into_iter().map(|(_, touch)| touch));
+    }
+
+    fn ms(&self) -> u32 {
+        (u64::from(self.steps) * 1_000 / u64::from(self.a_second)) as u32
+    }
+
+    fn result(mut self) -> Thrown {
+        let others = (0..self.bodies.len()).filter(|n| *n != self.which);
+        let mut rests = Vec::new();
+        let mut paths = Vec::new();
+        for n in std::iter::once(self.which).chain(others) {
+            let Some(mut path) = self.paths[n].take() else {
+                continue;
+            };
+            let Some(body) = self.world.bodies.get(self.handles[n]) else {
+                continue;
+            };
+            let (before, pose) = (self.bodies[n], pose_of(body));
+            if n != self.which && !self.fell[n] && is_stirred_only(before.pose, pose) {
+                continue;
+            }
+            if path.poses.last() != Some(&pose) {
+                path.poses.push(pose);
+            }
+            while let [.., a, b] = path.poses[..]
+                && a == b
+            {
+                path.poses.pop();
+            }
+            rests.push(Rest {
+                body: n,
+                pose,
+                shows: before.solid.shows(pose.turn).filter(|_| !self.fell[n]),
+                fell: self.fell[n],
+            });
+            paths.push(path);
+        }
+        Thrown {
+            ms: self.ms(),
+            settled: self.settled,
+            touches: self.touches,
+            rests,
+            paths,
+        }
+    }
+}
+
+/// What tells the board from the bodies, whose numbers are below.
+const BOARD: u128 = u128::MAX;
+
+fn settings(numbers: &mut engine::IntegrationParameters, steps: i32) {
+    numbers.dt = 1.0 / steps as Real;
+    numbers.min_ccd_dt = numbers.dt / 100.0;
+    // The usual 4 m/s would slow a hard throw down.
+    numbers.normalized_max_linear_velocity = Real::MAX;
+    // Bodies here are one part each: there is nothing to put together.
+    numbers.contact_clustering = false;
+}
+
+fn is_stirred_only(before: Pose, after: Pose) -> bool {
+    let near = |a: i32, b: i32| a.abs_diff(b) <= STIRRED as u32;
+    let turned = |sign: i16| {
+        let both = before.turn.parts().into_iter().zip(after.turn.parts());
+        both.into_iter()
+            .all(|(a, b)| a.abs_diff(b * sign) <= STIRRED_TURN as u16)
+    };
+    (0..3).all(|n| near(before.at[n], after.at[n])) && (turned(1) || turned(-1))
+}
+
+fn collider(body: &Body) -> engine::ColliderBuilder {
+    let make = body.make.in_range();
+    let solid = shape(body.solid, make.size);
+    let collider = engine::ColliderBuilder::new(solid.clone())
+        .friction(real(make.friction))
+        .restitution(real(make.restitution));
+    let mass = real(make.mass);
+    if make.load == 0 {
+        return collider.mass(mass);
+    }
+    let mut weight = solid.mass_properties(1.0);
+    weight.set_mass(mass, true);
+    let heavy = body.solid.shape().faces[0].normal;
+    let far = body.solid.rest(make.size) as Real / UNIT as Real * real(make.load);
+    weight.local_com += Vector::from(heavy.map(|n| n as Real)) * far;
+    collider.mass_properties(weight)
+}
+
+thread_local! {
+    /// Hulls take longer to make than a die takes to fall: those that were used are kept.
+    static HULLS: RefCell<Vec<((Solid, i32), SharedShape)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How many sizes of dice are kept; more than a game has.
+const HULLS_KEPT: usize = 32;
+
+fn shape(solid: Solid, size: i32) -> SharedShape {
+    HULLS.with_borrow_mut(|hulls| {
+        if let Some((_, hull)) = hulls.iter().find(|(key, _)| *key == (solid, size)) {
+            return hull.clone();
+        }
+        let scale = f64::from(size) / UNIT / if solid == Solid::D4 { 4.0 } else { 2.0 };
+        let points: Vec<Vector> = solid
+            .shape()
+            .cut
+            .iter()
+            .map(|corner| corner.map(|n| (n * scale) as Real).into())
+            .collect();
+        let hull = SharedShape::convex_hull(&points).unwrap_or_else(|| SharedShape::ball(scale as Real));
+        if hulls.len() == HULLS_KEPT {
+            hulls.remove(0);
+        }
+        hulls.push(((solid, size), hull.clone()));
+        hull
+    })
+}
+
+/// The board in pieces whose faces have four corners at most: the engine rests bodies on no more of them.
+fn slabs(arena: &Arena) -> Vec<SharedShape> {
+    let corners = &arena.corners;
+    let deep = -real(arena.thickness);
+    let (mut first, mut last) = (0, corners.len().saturating_sub(1));
+    let mut slabs = Vec::new();
+    while first + 1 < last {
+        let mut around = vec![corners[first], corners[first + 1], corners[last]];
+        if first + 1 < last - 1 {
+            around.push(corners[last - 1]);
+        }
+        let at = |[x, y]: [i32; 2], z: Real| Vector::new(real(x), real(y), z);
+        let points: Vec<Vector> = around
+            .iter()
+            .flat_map(|corner| [at(*corner, 0.0), at(*corner, deep)])
+            .collect();
+        slabs.extend(SharedShape::convex_hull(&points));
+        (first, last) = (first + 1, last - 1);
+    }
+    slabs
+}
+
+impl Arena {
+    /// Whether a point is over the board.
+    pub fn holds(&self, at: [i32; 2]) -> bool {
+        let corners = &self.corners;
+        let way = |from: [i32; 2], to: [i32; 2]| [0, 1].map(|n| i128::from(to[n]) - i128::from(from[n]));
+        corners.len() > 2
+            && (0..corners.len()).all(|n| {
+                let (from, to) = (corners[n], corners[(n + 1) % corners.len()]);
+                let ([ax, ay], [bx, by]) = (way(from, to), way(from, at));
+                ax * by - ay * bx >= 0
+            })
+    }
+}
+
+/// Thousandths as a real number: hundredths of a millimetre in centimetres, milligrams in grams.
+fn real(thousandths: i32) -> Real {
+    (f64::from(thousandths) / UNIT) as Real
+}
+
+fn real_pose(pose: Pose) -> engine::Pose {
+    let [x, y, z] = pose.at.map(|n| real(n.clamp(-FARTHEST, FARTHEST)));
+    let [w, i, j, k] = pose.turn.real().map(|n| n as Real);
+    engine::Pose::from_parts(Vector::new(x, y, z), engine::Rotation::from_xyzw(i, j, k, w))
+}
+
+fn whole(at: Vector) -> [i32; 3] {
+    at.to_array().map(|n| (f64::from(n) * UNIT).round() as i32)
+}
+
+fn pose_of(body: &engine::RigidBody) -> Pose {
+    let [x, y, z, w] = body.rotation().to_array().map(f64::from);
+    Pose {
+        at: whole(body.translation()),
+        turn: Turn::nearest([w, x, y, z]),
+    }
+}

@@ -1,0 +1,148 @@
+//! What boards and dice are made of, in whole numbers.
+
+use super::solid::Solid;
+
+/// The board, and the world around it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Arena {
+    /// The corners of the board's top, anticlockwise and convex; see [`octagon`].
+    pub corners: Vec<[i32; 2]>,
+    /// How thick the board is, in hundredths of a millimetre.
+    pub thickness: i32,
+    /// Thousandths; between two bodies the mean of both counts.
+    pub friction: i32,
+    /// Thousandths of the speed that are left after a bounce; the mean of both bodies counts.
+    pub restitution: i32,
+    /// Hundredths of a millimetre a second, each second.
+    pub gravity: i32,
+    /// How many steps are computed for a second.
+    pub steps: i32,
+    /// After so many thousandths of a second a throw is stopped, settled or not.
+    pub limit: i32,
+}
+
+/// How a die is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Make {
+    /// From the face on which it lies to the face on top (of a D4: to the corner on top), in hundredths of a
+    /// millimetre.
+    pub size: i32,
+    /// Milligrams.
+    pub mass: i32,
+    /// Thousandths; see [`Arena::friction`].
+    pub friction: i32,
+    /// Thousandths; see [`Arena::restitution`].
+    pub restitution: i32,
+    /// How far its weight lies off its middle, towards the face of the lowest value: thousandths of the way to
+    /// that face. 0 for an honest die.
+    pub load: i32,
+}
+
+/// A number that is out of range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfRange {
+    pub name: &'static str,
+    pub given: i32,
+    pub least: i32,
+    pub most: i32,
+}
+
+/// Walks over all numbers of one of the two, with their ranges: one list, to check and to put right.
+macro_rules! numbers {
+    ($type:ty: $($name:ident $least:literal ..= $most:literal),+ $(,)?) => {
+        impl $type {
+            /// Each number's name, the least and the most that it may be.
+            pub const RANGES: &'static [(&'static str, i32, i32)] = &[$((stringify!($name), $least, $most)),+];
+
+            /// The first number that is out of its range.
+            pub fn out_of_range(&self) -> Option<$crate::kernel::ground::arena::OutOfRange> {
+                $(if !($least..=$most).contains(&self.$name) {
+                    return Some($crate::kernel::ground::arena::OutOfRange {
+                        name: stringify!($name), given: self.$name, least: $least, most: $most,
+                    });
+                })+
+                None
+            }
+
+            /// The nearest that is in range.
+            pub(super) fn in_range(mut self) -> Self {
+                $(self.$name = self.$name.clamp($least, $most);)+
+                self
+            }
+        }
+    };
+}
+
+pub(super) use numbers;
+
+numbers!(Arena:
+    thickness 100..=20_000,
+    friction 0..=2_000,
+    restitution 0..=1_000,
+    gravity 1_000..=10_000_000,
+    steps 60..=1_000,
+    limit 100..=60_000,
+);
+numbers!(Make:
+    size 300..=10_000,
+    mass 50..=1_000_000,
+    friction 0..=2_000,
+    restitution 0..=1_000,
+    load 0..=900,
+);
+
+impl Default for Arena {
+    /// A board of wood half a metre wide, an octagon.
+    fn default() -> Self {
+        Arena {
+            corners: octagon([25_000, 25_000], 50_000).to_vec(),
+            thickness: 2_000,
+            friction: 400,
+            restitution: 350,
+            gravity: 981_000,
+            steps: 240,
+            limit: 10_000,
+        }
+    }
+}
+
+impl Make {
+    /// As such dice are sold: of acrylic, with sharp edges that are broken a little.
+    pub fn usual(solid: Solid) -> Make {
+        let (size, mass) = match solid {
+            Solid::D4 => (1_700, 1_250),
+            Solid::D6 => (1_600, 4_700),
+            Solid::D8 => (1_500, 3_300),
+            Solid::D10 => (1_600, 3_600),
+            Solid::D12 => (1_800, 4_700),
+            Solid::D20 => (2_000, 5_900),
+        };
+        Make {
+            size,
+            mass,
+            friction: 300,
+            restitution: 450,
+            load: 0,
+        }
+    }
+}
+
+/// The corners of a regular octagon so wide from flat side to flat side, two of them level. Whoever measures
+/// from corner to corner multiplies by 0.92388 (cos 22.5°) first.
+pub fn octagon(middle: [i32; 2], width: i32) -> [[i32; 2]; 8] {
+    let width = width.clamp(2, 1 << 24);
+    let half = width / 2;
+    // Half of a side: half of the width, times the square root of 2 less 1.
+    let part = (f64::from(half) * (2f64.sqrt() - 1.0)).round() as i32;
+    [
+        [half, -part],
+        [half, part],
+        [part, half],
+        [-part, half],
+        [-half, part],
+        [-half, -part],
+        [-part, -half],
+        [part, -half],
+    ]
+    .map(|[x, y]| [middle[0].saturating_add(x), middle[1].saturating_add(y)])
+}

@@ -1,0 +1,577 @@
+//! The shapes of dice: their corners, faces and numbers.
+
+use super::pose::{Pose, Turn, about_z, product, turned};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// A die's shape, with the numbers on it: as many as its name says, opposite ones adding up to the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Solid {
+    /// A tetrahedron, 1 to 4; it shows the number along its base.
+    D4,
+    /// A cube, 1 to 6.
+    D6,
+    /// An octahedron, 1 to 8.
+    D8,
+    /// A pentagonal trapezohedron, 0 to 9.
+    D10,
+    /// A dodecahedron, 1 to 12.
+    D12,
+    /// An icosahedron, 1 to 20, each face with the neighbours that it has on most dice.
+    D20,
+}
+
+type Vector = [f64; 3];
+
+/// What a solid is like where its faces are 1 from its middle.
+pub(super) struct Shape {
+    pub corners: Vec<Vector>,
+    pub faces: Vec<Face>,
+    /// The corners of the faces where all edges are broken: the die as it is made.
+    pub cut: Vec<Vector>,
+}
+
+pub(super) struct Face {
+    /// What is read when this face is the one that counts: on top, or for a D4 at the bottom.
+    pub value: u8,
+    pub normal: Vector,
+    /// Which corners, anticlockwise as seen from outside.
+    pub ring: Vec<usize>,
+}
+
+/// How much of a face is lost to its broken edges, on the way from its corner to its middle.
+const BROKEN: f64 = 0.1;
+
+/// A die that leans by more than 15° shows nothing; this is the cosine. Two faces of a D20 are 41.8° apart, and
+/// so no two are ever near enough.
+const FLAT: f64 = 0.965_925_826_289_068_3;
+
+/// A die as it looks from above. Coordinates are in hundredths of a millimetre from its middle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Its silhouette, anticlockwise.
+    pub outline: Vec<[i32; 2]>,
+    /// The faces that can be seen, those that face up most first.
+    pub faces: Vec<Look>,
+}
+
+/// A face as it looks from above.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// Anticlockwise.
+    pub outline: Vec<[i32; 2]>,
+    /// How much it faces up, in thousandths.
+    pub up: i32,
+    /// What is written on it.
+    pub marks: Vec<Mark>,
+}
+
+/// A number that is written on a face. A D4 has three on each face, one along each edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    pub number: u8,
+    /// Its middle.
+    pub at: [i32; 2],
+    /// Where its top points, from its middle; its length says how high a digit may be.
+    pub top: [i32; 2],
+}
+
+impl Solid {
+    pub const ALL: [Solid; 6] = [
+        Solid::D4,
+        Solid::D6,
+        Solid::D8,
+        Solid::D10,
+        Solid::D12,
+        Solid::D20,
+    ];
+
+    /// The solid with so many faces.
+    pub fn with_sides(sides: i64) -> Option<Solid> {
+        Solid::ALL
+            .into_iter()
+            .find(|solid| i64::from(solid.sides()) == sides)
+    }
+
+    pub fn sides(self) -> u8 {
+        match self {
+            Solid::D4 => 4,
+            Solid::D6 => 6,
+            Solid::D8 => 8,
+            Solid::D10 => 10,
+            Solid::D12 => 12,
+            Solid::D20 => 20,
+        }
+    }
+
+    /// The values that it can show, from the lowest up.
+    pub fn values(self) -> std::ops::RangeInclusive<u8> {
+        match self {
+            Solid::D10 => 0..=9,
+            _ => 1..=self.sides(),
+        }
+    }
+
+    /// How high the middle of a die of this size is above what it lies on.
+    pub fn rest(self, size: i32) -> i32 {
+        match self {
+            Solid::D4 => size / 4,
+            _ => size / 2,
+        }
+    }
+
+    /// How far the farthest corner of a die of this size is from its middle, rounded up.
+    pub fn reach(self, size: i32) -> i32 {
+        let far = self.shape().cut.iter().map(|corner| dot(*corner, *corner));
+        let far = far.fold(0.0, f64::max).sqrt();
+        (far * f64::from(self.rest(size) + 1)).ceil() as i32
+    }
+
+    /// The turn of a die that lies and shows a value, turned by whole degrees about the vertical axis; `None`
+    /// for a value that it does not have.
+    pub fn lying(self, value: u8, degrees: i32) -> Option<Turn> {
+        let face = self.shape().faces.iter().find(|face| face.value == value)?;
+        let [x, y, z] = face.normal.map(|n| n * self.counts());
+        // The shortest way from where it counts now to where it counts when it is on top.
+        let upright = match z < -0.999_999 {
+            true => [0.0, 1.0, 0.0, 0.0],
+            false => {
+                let parts = [1.0 + z, y, -x, 0.0];
+                let length = parts.iter().map(|n| n * n).sum::<f64>().sqrt();
+                parts.map(|n| n / length)
+            }
+        };
+        Some(Turn::nearest(product(about_z(degrees), upright)))
+    }
+
+    /// A die of this size that lies on the board there and shows a value.
+    pub fn lay(self, size: i32, at: [i32; 2], value: u8, degrees: i32) -> Option<Pose> {
+        Some(Pose {
+            at: [at[0], at[1], self.rest(size)],
+            turn: self.lying(value, degrees)?,
+        })
+    }
+
+    /// The value that is read, if the die stands straight enough that everybody reads the same: it leans by at
+    /// most 15°. A die that leans on another by more is cocked.
+    pub fn shows(self, turn: Turn) -> Option<u8> {
+        let (up, value) = self.uppermost(turn);
+        (up >= FLAT).then_some(value)
+    }
+
+    /// The value that is read of a die however it leans: that of the face which counts most.
+    pub fn nearest(self, turn: Turn) -> u8 {
+        self.uppermost(turn).1
+    }
+
+    fn uppermost(self, turn: Turn) -> (f64, u8) {
+        let turn = turn.real();
+        let up = |face: &Face| turned(turn, face.normal)[2] * self.counts();
+        let mut best = (f64::MIN, 0);
+        for face in &self.shape().faces {
+            let up = up(face);
+            if up > best.0 {
+                best = (up, face.value);
+            }
+        }
+        best
+    }
+
+    /// Whether the face that counts is on top (1) or at the bottom (-1).
+    fn counts(self) -> f64 {
+        if self == Solid::D4 { -1.0 } else { 1.0 }
+    }
+
+    /// How a die of this size looks from above.
+    pub fn view(self, size: i32, turn: Turn) -> View {
+        let (shape, turn) = (self.shape(), turn.real());
+        let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
+        let flat = |v: Vector| {
+            let v = turned(turn, v);
+            [v[0] * scale, v[1] * scale]
+        };
+        let whole = |v: Vector| flat(v).map(|n| n.round() as i32);
+        let mut faces: Vec<Look> = Vec::new();
+        for face in &shape.faces {
+            let up = turned(turn, face.normal)[2];
+            if up < 0.02 {
+                continue;
+            }
+            let broken = shape.broken(face);
+            faces.push(Look {
+                outline: broken.iter().map(|v| whole(*v)).collect(),
+                up: (up * 1_000.0).round() as i32,
+                marks: self.marks(face, &whole),
+            });
+        }
+        faces.sort_by_key(|face| -face.up);
+        View {
+            outline: hull(shape.cut.iter().map(|v| whole(*v)).collect()),
+            faces,
+        }
+    }
+
+    /// What is written on a face. On a D4 it is, along each edge, the value of the face on the other side: when
+    /// that one is at the bottom, the number stands upright at the base of all three that are seen.
+    fn marks(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Mark> {
+        let shape = self.shape();
+        let ring: Vec<Vector> = face.ring.iter().map(|n| shape.corners[*n]).collect();
+        let middle = mean(&ring);
+        let mark = |number: u8, at: Vector, top: Vector| {
+            let (at, top) = (whole(at), whole(top));
+            Mark {
+                number,
+                at,
+                top: [top[0] - at[0], top[1] - at[1]],
+            }
+        };
+        let toward = |from: Vector, to: Vector, part: f64| add(from, scaled(less(to, from), part));
+        if self != Solid::D4 {
+            // The top of the number points to the first corner, or on a cube to an edge.
+            let to = match self {
+                Solid::D6 => mean(&ring[..2]),
+                _ => ring[0],
+            };
+            return vec![mark(face.value, middle, toward(middle, to, 0.35))];
+        }
+        let mut marks = Vec::new();
+        for n in 0..3 {
+            let away = ring[n];
+            let edge = mean(&[ring[(n + 1) % 3], ring[(n + 2) % 3]]);
+            // Beyond the edge that faces a corner is the face which has everything but that corner.
+            let other = shape
+                .faces
+                .iter()
+                .find(|other| !other.ring.contains(&face.ring[n]));
+            let at = toward(edge, away, 0.2);
+            marks.extend(other.map(|other| mark(other.value, at, toward(at, away, 0.15))));
+        }
+        marks
+    }
+
+    /// Computed once, in numbers that are the same on every machine: nothing but sums, products and roots.
+    pub(super) fn shape(self) -> &'static Shape {
+        static SHAPES: [OnceLock<Shape>; 6] = [const { OnceLock::new() }; 6];
+        SHAPES[self as usize].get_or_init(|| Shape::of(self))
+    }
+}
+
+impl fmt::Display for Solid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "d{}", self.sides())
+    }
+}
+
+impl Shape {
+    fn of(solid: Solid) -> Shape {
+        let golden = (1.0 + 5f64.sqrt()) / 2.0;
+        let cube: Vec<Vector> = signs([1.0, 1.0, 1.0]);
+        let axes = || rounds(signs([0.0, 0.0, 1.0]));
+        let icosahedron = || rounds(signs([0.0, 1.0, golden]));
+        let dodecahedron = || [cube.clone(), rounds(signs([0.0, 1.0 / golden, golden]))].concat();
+        let tetrahedron = || {
+            let even = |v: &Vector| v[0] * v[1] * v[2] > 0.0;
+            cube.iter().copied().filter(even).collect::<Vec<_>>()
+        };
+        match solid {
+            Solid::D4 => {
+                let corners = tetrahedron();
+                let normals = corners.iter().map(|v| scaled(*v, -1.0)).collect();
+                Shape::new(corners, normals, |faces| {
+                    (1..).zip(faces).for_each(|(value, face)| face.value = value);
+                })
+            }
+            Solid::D6 => Shape::new(cube.clone(), axes(), |faces| {
+                // 1, 2 and 3 run anticlockwise about the corner where they meet.
+                give(
+                    faces,
+                    7,
+                    &[([1.0, 0.0, 0.0], 1), ([0.0, 1.0, 0.0], 2), ([0.0, 0.0, 1.0], 3)],
+                );
+            }),
+            Solid::D8 => Shape::new(axes(), cube.clone(), |faces| {
+                let around = [([1.0, 1.0, 1.0], 1), ([-1.0, 1.0, 1.0], 7)];
+                give(faces, 9, &around);
+                give(faces, 9, &[([-1.0, -1.0, 1.0], 3), ([1.0, -1.0, 1.0], 5)]);
+            }),
+            Solid::D10 => {
+                let (corners, upper) = trapezohedron();
+                let lower = upper.iter().map(|v| scaled(*v, -1.0));
+                let normals = upper.iter().copied().chain(lower).collect();
+                Shape::new(corners, normals, |faces| {
+                    let values = [1, 7, 3, 9, 5];
+                    let around: Vec<(Vector, u8)> = upper.iter().copied().zip(values).collect();
+                    give(faces, 9, &around);
+                })
+            }
+            Solid::D12 => Shape::new(dodecahedron(), icosahedron(), |faces| {
+                let neighbours = around(faces, 0);
+                let mut values = vec![(faces[0].normal, 1)];
+                let ring = neighbours.iter().map(|n| faces[*n].normal);
+                values.extend(ring.zip([2, 4, 6, 3, 5]));
+                give(faces, 13, &values);
+            }),
+            Solid::D20 => Shape::new(icosahedron(), dodecahedron(), |faces| {
+                let neighbours: Vec<Vec<usize>> = (0..20).map(|n| around(faces, n)).collect();
+                let mut values = [0; 20];
+                values[0] = 20;
+                if let [a, b, c] = neighbours[0][..] {
+                    (values[a], values[b], values[c]) = (2, 8, 14);
+                }
+                let found = spread(&neighbours, &mut values);
+                debug_assert!(found, "the numbers of a D20 fit on it");
+                faces
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(face, value)| face.value = value);
+            }),
+        }
+    }
+
+    /// The solid with these corners and faces in these directions, of any size; `number` gives the values.
+    fn new(corners: Vec<Vector>, normals: Vec<Vector>, number: impl FnOnce(&mut Vec<Face>)) -> Shape {
+        let unit = |v: Vector| scaled(v, 1.0 / dot(v, v).sqrt());
+        let normals: Vec<Vector> = normals.into_iter().map(unit).collect();
+        let far = corners
+            .iter()
+            .map(|v| dot(*v, normals[0]))
+            .fold(f64::MIN, f64::max);
+        let corners: Vec<Vector> = corners.into_iter().map(|v| scaled(v, 1.0 / far)).collect();
+        let mut faces: Vec<Face> = Vec::new();
+        for normal in normals {
+            let on = (0..corners.len()).filter(|n| dot(corners[*n], normal) > 1.0 - 1e-6);
+            let mut ring: Vec<usize> = on.collect();
+            let start = less(corners[ring[0]], normal);
+            let side = cross(normal, start);
+            ring.sort_by(|a, b| {
+                let turn = |n: usize| turn_of(dot(corners[n], start), dot(corners[n], side));
+                turn(*a).total_cmp(&turn(*b))
+            });
+            faces.push(Face {
+                value: 0,
+                normal,
+                ring,
+            });
+        }
+        number(&mut faces);
+        faces.sort_by_key(|face| face.value);
+        let mut shape = Shape {
+            corners,
+            faces,
+            cut: Vec::new(),
+        };
+        shape.cut = shape.faces.iter().flat_map(|face| shape.broken(face)).collect();
+        shape
+    }
+
+    /// The corners of a face where all edges are broken.
+    fn broken(&self, face: &Face) -> Vec<Vector> {
+        let ring: Vec<Vector> = face.ring.iter().map(|n| self.corners[*n]).collect();
+        let middle = mean(&ring);
+        let cut = |v: &Vector| add(*v, scaled(less(middle, *v), BROKEN));
+        ring.iter().map(cut).collect()
+    }
+}
+
+/// As high as it is wide, as such dice are: two tips, and a ring of ten that goes up and down. With it the
+/// directions of the five upper faces.
+fn trapezohedron() -> (Vec<Vector>, Vec<Vector>) {
+    let root = 5f64.sqrt();
+    // Cosines and sines of 0°, 36° and so on; the ring goes up and down by the square of the tangent of 18°.
+    let (c36, s36) = ((root + 1.0) / 4.0, (10.0 - 2.0 * root).sqrt() / 4.0);
+    let (c72, s72) = ((root - 1.0) / 4.0, (10.0 + 2.0 * root).sqrt() / 4.0);
+    let circle = [
+        (1.0, 0.0),
+        (c36, s36),
+        (c72, s72),
+        (-c72, s72),
+        (-c36, s36),
+        (-1.0, 0.0),
+        (-c36, -s36),
+        (-c72, -s72),
+        (c72, -s72),
+        (c36, -s36),
+    ];
+    let rise = (1.0 - c36) / (1.0 + c36);
+    let mut corners = vec![[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    let mut upper = Vec::new();
+    for (n, (x, y)) in circle.into_iter().enumerate() {
+        let low = n % 2 == 0;
+        corners.push([x, y, if low { -rise } else { rise }]);
+        if low {
+            // A face runs from the tip over the low corner: its normal leans that way. The tip and the corner
+            // are equally far along it.
+            let (out, up) = (1.0 + rise, 1.0);
+            upper.push([x * out, y * out, up]);
+        }
+    }
+    (corners, upper)
+}
+
+/// Gives values to the faces in these directions, and to the opposite ones what is left of the sum.
+fn give(faces: &mut [Face], sum: u8, values: &[(Vector, u8)]) {
+    for (direction, value) in values {
+        let length = dot(*direction, *direction).sqrt();
+        for face in &mut *faces {
+            let along = dot(face.normal, *direction) / length;
+            if along > 1.0 - 1e-6 {
+                face.value = *value;
+            } else if along < 1e-6 - 1.0 {
+                face.value = sum - value;
+            }
+        }
+    }
+}
+
+/// The faces that share an edge with one, anticlockwise.
+fn around(faces: &[Face], of: usize) -> Vec<usize> {
+    let ring = &faces[of].ring;
+    let beyond = |n: usize| {
+        let edge = [ring[n], ring[(n + 1) % ring.len()]];
+        (0..faces.len()).find(|other| *other != of && edge.iter().all(|c| faces[*other].ring.contains(c)))
+    };
+    (0..ring.len()).filter_map(beyond).collect()
+}
+
+/// Which values a D20's faces share edges with, from 1 up.
+const BESIDE: [[u8; 3]; 20] = [
+    [7, 13, 19],
+    [12, 18, 20],
+    [16, 17, 19],
+    [11, 14, 18],
+    [13, 15, 18],
+    [9, 14, 16],
+    [1, 15, 17],
+    [10, 16, 20],
+    [6, 11, 19],
+    [8, 12, 17],
+    [4, 9, 13],
+    [2, 10, 15],
+    [1, 5, 11],
+    [4, 6, 20],
+    [5, 7, 12],
+    [3, 6, 8],
+    [3, 7, 10],
+    [2, 4, 5],
+    [1, 3, 9],
+    [2, 8, 14],
+];
+
+/// Fills in the values that are still 0, so that neighbours are those that they should be. There is one way.
+fn spread(neighbours: &[Vec<usize>], values: &mut [u8; 20]) -> bool {
+    let beside = |value: u8| &BESIDE[usize::from(value) - 1];
+    let fits = |values: &[u8; 20], face: usize| {
+        let given = neighbours[face].iter().map(|n| values[*n]).filter(|v| *v != 0);
+        given
+            .into_iter()
+            .all(|value| beside(values[face]).contains(&value))
+    };
+    let known = |face: &usize| values[*face] == 0 && neighbours[*face].iter().any(|n| values[*n] != 0);
+    let Some(face) = (0..20).find(known) else {
+        return values.iter().all(|value| *value != 0);
+    };
+    for value in 1..=20 {
+        if !values.contains(&value) {
+            values[face] = value;
+            if fits(values, face) && spread(neighbours, values) {
+                return true;
+            }
+            values[face] = 0;
+        }
+    }
+    false
+}
+
+/// All ways to give these lengths a sign, each once.
+fn signs(v: Vector) -> Vec<Vector> {
+    let mut all = vec![[0.0; 3]];
+    for n in 0..3 {
+        let with = |sign: f64| {
+            move |mut at: Vector| {
+                at[n] = v[n] * sign;
+                at
+            }
+        };
+        let more: Vec<Vector> = match v[n] == 0.0 {
+            true => Vec::new(),
+            false => all.iter().copied().map(with(-1.0)).collect(),
+        };
+        all = all.into_iter().map(with(1.0)).chain(more).collect();
+    }
+    all
+}
+
+/// Each with its coordinates in all three cyclic orders.
+fn rounds(all: Vec<Vector>) -> Vec<Vector> {
+    let each = |[x, y, z]: Vector| [[x, y, z], [y, z, x], [z, x, y]];
+    all.into_iter().flat_map(each).collect()
+}
+
+/// Grows with the angle of a direction from the right, anticlockwise, from 0 to 4.
+fn turn_of(x: f64, y: f64) -> f64 {
+    let part = y.abs() / (x.abs() + y.abs());
+    match (x >= 0.0, y >= -1e-9) {
+        (true, true) => part,
+        (false, true) => 2.0 - part,
+        (false, false) => 2.0 + part,
+        (true, false) => 4.0 - part,
+    }
+}
+
+/// The corners of the hull of points, anticlockwise.
+fn hull(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
+    points.sort();
+    points.dedup();
+    if points.len() < 3 {
+        return points;
+    }
+    let half = |points: &mut dyn Iterator<Item = [i32; 2]>| {
+        let mut chain: Vec<[i32; 2]> = Vec::new();
+        for point in points {
+            while let [.., a, b] = chain[..] {
+                let way =
+                    |from: [i32; 2], to: [i32; 2]| [0, 1].map(|n| i64::from(to[n]) - i64::from(from[n]));
+                let ([ax, ay], [bx, by]) = (way(a, b), way(a, point));
+                if ax * by - ay * bx > 0 {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(point);
+        }
+        chain.pop();
+        chain
+    };
+    let lower = half(&mut points.iter().copied());
+    let upper = half(&mut points.iter().rev().copied());
+    [lower, upper].concat()
+}
+
+pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: Vector, b: Vector) -> Vector {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+fn scaled(v: Vector, by: f64) -> Vector {
+    v.map(|n| n * by)
+}
+
+fn add(a: Vector, b: Vector) -> Vector {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+fn less(a: Vector, b: Vector) -> Vector {
+    add(a, scaled(b, -1.0))
+}
+
+fn mean(points: &[Vector]) -> Vector {
+    let sum = points.iter().fold([0.0; 3], |sum, v| add(sum, *v));
+    scaled(sum, 1.0 / points.len() as f64)
+}
