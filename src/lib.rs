@@ -18,7 +18,7 @@
 //! | [`odds`] | what can come of a position, exactly: every roll over all its values |
 //! | [`studies`], [`stats`] | many games between agents, and what they say with which certainty |
 //! | [`ladder`] | agents play each other and are rated |
-//! | [`prospect`] | where units could go, and what they could hit |
+//! | [`prospect`], [`pointed`] | where units could go, and what they could hit; how that is pointed out |
 //! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
 //! | [`picture`], [`sheet`] | boards as SVG and PNG; unit cards and a reference to print |
@@ -42,6 +42,7 @@ pub mod odds;
 pub mod parallel;
 pub mod picture;
 pub mod play;
+pub mod pointed;
 pub mod profile;
 pub mod progress;
 pub mod prospect;

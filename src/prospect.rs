@@ -10,6 +10,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
+use crate::kernel::region::Region;
 use crate::kernel::schedule::{self, Next};
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Asked, Position, Reply, Rolling, Source, Table};
@@ -21,6 +22,7 @@ use crate::play::{Checkpoint, Play, Progress};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How many times the steps of one thing are run at most; what lies beyond is not seen.
 const MOST_RUNS: usize = 1_500;
@@ -42,6 +44,8 @@ pub struct Prospect {
     pub places: PlaceSet,
     /// Other factions' units that they are offered, or that they would hurt.
     pub targets: UnitSet,
+    /// All the spots to which a unit could go from where it stands.
+    pub regions: Vec<Arc<Region>>,
     /// Whether there was too much to look at all of it.
     pub cut: bool,
 }
@@ -66,7 +70,18 @@ impl Prospect {
         self.places = &self.places | other.places;
         self.spots.extend(other.spots);
         self.targets = &self.targets | other.targets;
+        for region in other.regions {
+            self.leads_to(&region);
+        }
         self.cut |= other.cut;
+    }
+
+    /// Notes a region, unless another has all of it.
+    fn leads_to(&mut self, region: &Arc<Region>) {
+        if !self.regions.iter().any(|known| known.covers(region)) {
+            self.regions.retain(|known| !region.covers(known));
+            self.regions.push(Arc::clone(region));
+        }
     }
 }
 
@@ -218,6 +233,12 @@ impl Looking<'_> {
             }
             let about = request.step.about == table.world.who(thing) || request.subject == thing;
             if about {
+                if let Some(region) = request.options.region()
+                    && region.moves()
+                    && Some(region.base().at) == self.from.position.world.point(unit)
+                {
+                    self.found.leads_to(region);
+                }
                 for option in request.options.iter() {
                     let things = request.options.things_of(option);
                     let things: Vec<Opt> = things.into_iter().flat_map(Opt::things).collect();

@@ -215,6 +215,15 @@ enum Command {
         /// How much of what led there is told by arrows: none, step, phase, round or all
         #[arg(long, value_name = "SPAN", default_value = "phase")]
         arrows: String,
+        /// Marks where a unit can go, as `:reach` does at the prompt
+        #[arg(long, value_name = "UNIT", conflicts_with_all = ["threat", "measure"])]
+        reach: Option<String>,
+        /// Marks what a faction could hit and where it could go, as `:threat` does
+        #[arg(long, value_name = "FACTION", conflicts_with = "measure")]
+        threat: Option<String>,
+        /// Draws how far two things on a table top are apart, and sight, as `:measure` does
+        #[arg(long, num_args = 2, value_names = ["A", "B"])]
+        measure: Vec<String>,
         /// Pixels to one unit: 1 for screens, 2 or 3 for print
         #[arg(long, value_name = "N", default_value_t = 1.0)]
         scale: f64,
@@ -222,7 +231,7 @@ enum Command {
         #[arg(long, conflicts_with = "scale")]
         true_size: bool,
         /// Writes a page that replays the game instead, .html
-        #[arg(long, conflicts_with_all = ["at", "arrows", "scale", "true_size"])]
+        #[arg(long, conflicts_with_all = ["at", "arrows", "reach", "threat", "measure", "scale", "true_size"])]
         html: bool,
         /// A second board on that page, played with this instead of `--variant`
         #[arg(long, value_name = "VARIANT|DIAL=VALUE")]
@@ -542,6 +551,9 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             out,
             at,
             arrows,
+            reach,
+            threat,
+            measure,
             scale,
             true_size,
             html,
@@ -555,6 +567,9 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
                 out,
                 at,
                 arrows,
+                reach,
+                threat,
+                measure,
                 scale,
                 true_size,
                 html,

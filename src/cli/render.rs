@@ -2,11 +2,14 @@
 
 use super::{OK, replay, say, say_data, say_json};
 use crate::files::write_named;
+use crate::kernel::world::World;
 use crate::picture::file::{Format, save};
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::picture::svg::Frame;
 use crate::picture::{self, svg};
+use crate::play::Play;
+use crate::pointed::{self, Pointed};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
 use crate::script::workspace::Workspace;
@@ -24,6 +27,12 @@ pub struct Ask {
     pub at: Option<String>,
     /// How much of the past is told: a word of [`Span::WORDS`].
     pub arrows: String,
+    /// The unit of which it is marked where it can go.
+    pub reach: Option<String>,
+    /// The faction of which it is marked what it could do.
+    pub threat: Option<String>,
+    /// Two things between which is measured; or none.
+    pub measure: Vec<String>,
     /// Pixels to one picture unit.
     pub scale: f64,
     /// As large as the table top is.
@@ -60,6 +69,10 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         })?
         .1;
     let page = ask.wants_page();
+    if page && (ask.reach.is_some() || ask.threat.is_some() || !ask.measure.is_empty()) {
+        let problem = Problem::new("a page replays a game, and nothing is pointed out on it");
+        return Err(problem.hint("end the name in .svg or .png").into());
+    }
     if let Some(out) = ask.out.as_deref().filter(|o| *o != "-" && !page) {
         Format::of(out)?;
     }
@@ -150,6 +163,17 @@ fn write_page(file: &str, html: &str) -> Result<(), Problem> {
     write_named(file, html)
 }
 
+/// What is to be pointed out on a picture of a position, in a world as one may see it.
+fn pointed(play: &mut Play, world: &World, ask: &Ask) -> Result<Option<Pointed>, Problems> {
+    let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
+        (Some(unit), ..) => pointed::reach(play, world, unit)?,
+        (_, Some(faction), _) => pointed::threat(play, world, faction)?,
+        (.., [one, other]) => pointed::measure(play, play.viewer(), world, [one, other])?,
+        _ => return Ok(None),
+    };
+    Ok(Some(found))
+}
+
 fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Scene, Problems> {
     let mut opened = suite::open(workspace, path)?;
     let event: Option<usize> = ask.at.as_deref().and_then(|at| at.parse().ok());
@@ -162,7 +186,7 @@ fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Sce
     }
     let ran = run::run(workspace, &opened, &ask.changes)?;
     let Ran {
-        play,
+        mut play,
         file,
         stopped,
         problems,
@@ -196,6 +220,24 @@ fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Sce
     };
     if let (Stopped::Over, None) = (&stopped, event) {
         scene.caption = run::end_of(&play, &stopped);
+    }
+    let world = play
+        .viewer()
+        .map_or_else(|| play.table().world.clone(), |v| play.view(v));
+    if let Some(found) = pointed(&mut play, &world, ask)? {
+        if event.is_some() {
+            let problem = Problem::new("of an event that is past nothing can be pointed out");
+            return Err(problem
+                .hint("name a phase: `--at \"round 2\"` plays up to there")
+                .into());
+        }
+        picture::point_out(&mut scene, &play.host.rules, &world, &found.marks);
+        scene.caption.push_str(&format!("; {}", found.what));
+        if found.cut {
+            scene
+                .caption
+                .push_str(" (there was too much to look at all of it)");
+        }
     }
     let options = &play.host.options;
     let dials = options

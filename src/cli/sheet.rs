@@ -7,7 +7,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::run::Overrides;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
-use crate::sheet::{Sheet, paper};
+use crate::sheet::{Sheet, measures, paper};
 use std::path::Path;
 
 /// Writes the cards and the reference of a game into a folder.
@@ -39,16 +39,24 @@ pub fn run(
         (format!("{game}-sheet.html"), paper::html(&sheet)),
         (format!("{game}-reference.svg"), paper::reference(&sheet)),
     ];
-    let pages = paper::cards(&sheet);
-    let many = pages.len() > 1;
-    files.extend(pages.into_iter().enumerate().map(|(index, page)| {
-        let number = if many {
-            format!("-{}", index + 1)
-        } else {
-            String::new()
-        };
-        (format!("{game}-cards{number}.svg"), page)
-    }));
+    let measures = measures::pages(&sheet);
+    if let Some(told) = sheet.measures.as_ref().filter(|_| measures.is_empty() && !json) {
+        let unit = &told.unit;
+        say(&format!(
+            "no page to measure with: `{unit}` is no unit whose length is known"
+        ));
+    }
+    for (what, pages) in [("cards", paper::cards(&sheet)), ("measures", measures)] {
+        let many = pages.len() > 1;
+        files.extend(pages.into_iter().enumerate().map(|(index, page)| {
+            let number = if many {
+                format!("-{}", index + 1)
+            } else {
+                String::new()
+            };
+            (format!("{game}-{what}{number}.svg"), page)
+        }));
+    }
     let mut written = Vec::new();
     for (name, text) in &files {
         let path = Path::new(out).join(name);

@@ -20,6 +20,8 @@ pub struct Tabletop {
     pub candidates: usize,
     /// Lengths just within and just out of which of an opponent it may be worth to stand.
     pub ranges: Vec<i64>,
+    /// What is measured in the game, the shortest first.
+    pub measures: Vec<(String, i64)>,
     /// The stat that says how wide a unit's base is.
     pub bases: Option<usize>,
 }
@@ -31,7 +33,7 @@ pub const MAX_SIDE: i64 = 10_000 * UNIT;
 const VIEWERS: usize = 2;
 
 /// How a unit can come to the spots of a region.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     /// In a straight line of at least the first length and at most the second.
     Leap(i64, i64),
@@ -154,6 +156,74 @@ impl Region {
     /// Whether it begins where the unit stands, rather than anywhere.
     pub fn moves(&self) -> bool {
         !matches!(self.how, How::Within(_))
+    }
+
+    /// The base that moves, where it stands.
+    pub fn base(&self) -> Base {
+        self.base
+    }
+
+    /// How it is to be come to its spots, with how far at most; none where it begins anywhere.
+    fn reach(&self) -> Option<(Kind, i64)> {
+        match self.how {
+            How::Leap(_, most) => Some((Kind::Leap, most)),
+            How::Walk(most) => Some((Kind::Walk, most)),
+            How::Within(_) => None,
+        }
+    }
+
+    /// The left, lower, right and upper edge of a rectangle that all its spots lie in.
+    pub fn bounds(&self) -> [i64; 4] {
+        let (wide, deep) = (i64::from(self.table.0), i64::from(self.table.1));
+        let edges = match (self.reach(), self.how) {
+            (None, How::Within(edges)) => edges,
+            (reach, _) => {
+                let (x, y) = (i64::from(self.base.at.x), i64::from(self.base.at.y));
+                let most = reach.map_or(0, |(_, most)| most);
+                [x - most, y - most, x + most, y + most]
+            }
+        };
+        let [left, low, right, high] = edges;
+        [
+            left.clamp(0, wide),
+            low.clamp(0, deep),
+            right.clamp(0, wide),
+            high.clamp(0, deep),
+        ]
+    }
+
+    /// Whether spots are in it, for whoever asks about many: ways are planned once.
+    pub fn holds(&self) -> impl Fn(Point) -> bool + '_ {
+        let reach = self
+            .reach()
+            .map(|(kind, most)| self.scene().reach(self.base, most, kind));
+        let least = match self.how {
+            How::Leap(least, _) => least,
+            _ => 0,
+        };
+        move |spot| match &reach {
+            Some(reach) => self.base.at.distance(spot) >= least && reach.way(spot).is_some(),
+            None => self.judge(spot).is_ok(),
+        }
+    }
+
+    /// The corners of the shortest way around to a spot, which is the last of them; none where it is not to be come
+    /// to so.
+    pub fn way(&self, spot: Point) -> Option<Vec<Point>> {
+        let (_, most) = self.reach()?;
+        let way = self.scene().walk(self.base, spot, most);
+        way.ok().map(|way| way.points)
+    }
+
+    /// Whether it has all spots of another one because it is the same for a longer way.
+    pub fn covers(&self, other: &Region) -> bool {
+        let longer = match (self.how, other.how) {
+            (How::Leap(a, b), How::Leap(c, d)) => a <= c && b >= d,
+            (How::Walk(a), How::Walk(b)) => a >= b,
+            (a, b) => a == b,
+        };
+        let of = |region: &Region| (region.mover, region.base, region.table);
+        longer && of(self) == of(other) && (&self.bases, &self.shapes) == (&other.bases, &other.shapes)
     }
 
     /// Whose base it is about.
@@ -299,22 +369,19 @@ impl Region {
     /// The spot of the region where the unit touches a base, if there is one.
     fn contacts(&self, rules: &Rules, target: Base) -> Option<Point> {
         let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
-        let scene = self.scene();
-        match self.how {
-            How::Leap(_, most) => scene.contact(self.base, target, most, Kind::Leap, hair),
-            How::Walk(most) => scene.contact(self.base, target, most, Kind::Walk, hair),
-            How::Within(_) => None,
-        }
+        let (kind, most) = self.reach()?;
+        self.scene().contact(self.base, target, most, kind, hair)
     }
 
     fn propose(&self, rules: &Rules, world: &World) -> Vec<Point> {
         let Some(tabletop) = &rules.tabletop else {
             return Vec::new();
         };
-        let (most, kind) = match self.how {
-            How::Leap(_, most) => (most, Kind::Leap),
-            How::Walk(most) => (most, Kind::Walk),
-            How::Within(edges) => return self.spread(edges, tabletop.candidates),
+        if let How::Within(edges) = self.how {
+            return self.spread(edges, tabletop.candidates);
+        }
+        let Some((kind, most)) = self.reach() else {
+            return Vec::new();
         };
         let own = world.owned(world.unit(self.mover).owner);
         let foes = (world.on_board() - own).filter_map(|unit| base_of(rules, world, unit));

@@ -5,6 +5,7 @@
 //! | [`scene`] | what a picture shows, in plain geometry: cells, units, reserves, marks |
 //! | [`story`] | what happened last, as arrows and badges, read from the events |
 //! | [`ground`] | where the cells of a board lie, and where units stand in them |
+//! | [`plane`] | what is drawn over a table top: reach, ranges, what is measured, spots |
 //! | [`svg`] | a scene as SVG |
 //! | [`page`] | a page that replays a game |
 //! | [`png`] | SVG as PNG, with the fonts that the program brings along |
@@ -16,32 +17,53 @@
 pub mod file;
 pub mod ground;
 pub mod page;
+pub mod plane;
 pub mod png;
 pub mod scene;
 pub mod story;
 pub mod svg;
 
 use crate::kernel::event::Event;
+use crate::kernel::ids::UnitName;
+use crate::kernel::region::base_of;
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::Table;
+use crate::kernel::world::World;
 use crate::play::Play;
-use scene::{Scene, Shown};
-use story::Span;
+use crate::render::Marks;
+use crate::report::Source;
+use crate::script::run::value::View;
+use plane::Over;
+use scene::{Mark, Scene, Shown};
+use story::{Bent, Span};
 
 /// The picture of a play as it stands, with so much of its past as arrows, as whoever is asked or acts
 /// may see it: within a hidden phase, without what the others did in it. Its caption says where the game
 /// stands; it has no title.
 pub fn of_play(play: &Play, span: Span) -> Scene {
     let viewer = play.viewer();
-    let events: Vec<Event> = play.record(viewer).into_iter().map(|(_, e)| e).collect();
+    let (numbers, events): (Vec<usize>, Vec<Event>) = play.record(viewer).into_iter().unzip();
     let world = viewer.map_or_else(|| play.table().world.clone(), |v| play.view(v));
+    let told = span.of(&play.host.rules, &events);
+    // A way around what one may not see would betray it.
+    let ways = match viewer {
+        None => ways(
+            play,
+            numbers[events.len() - told.len()..].iter().copied().zip(told),
+        ),
+        Some(_) => Vec::new(),
+    };
     let table = play.table();
     let mut scene = Scene::of(&Shown {
         rules: &table.rules,
         words: &table.words,
         world: &world,
-        events: span.of(&table.rules, &events),
+        events: told,
+        ways: &ways,
         room: Default::default(),
     });
+    scene.offer(&table);
     scene.caption = when(&table, &events);
     if let Some(viewer) = viewer {
         let name = &table.rules.factions[viewer.index()];
@@ -61,17 +83,102 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
     if play.hidden_from().is_some_and(|from| from < checkpoint.events) {
         return None;
     }
+    let events = play.table().events[..checkpoint.events].to_vec();
+    let events = events.as_slice();
+    let told = span.of(&play.host.rules, events);
+    let ways = ways(play, (events.len() - told.len()..).zip(told));
     let table = play.table();
-    let events = &table.events[..checkpoint.events];
     let mut scene = Scene::of(&Shown {
         rules: &table.rules,
         words: &table.words,
         world: &checkpoint.position.world,
-        events: span.of(&table.rules, events),
+        events: told,
+        ways: &ways,
         room: Default::default(),
     });
     scene.caption = when(&table, events);
     Some(scene)
+}
+
+/// The ways of those of these moves, with their numbers in the record, that led around something: on a table top.
+fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<Bent> {
+    let bent = |(number, event): (usize, &Event)| match event {
+        Event::Moved {
+            unit,
+            from: Some(Spot::Point(from)),
+            to: Some(Spot::Point(to)),
+            ..
+        } => Some(Bent {
+            event: number,
+            unit: *unit,
+            from: *from,
+            to: *to,
+            by: around(play, play.world_before(number), *unit, *to)?,
+        }),
+        _ => None,
+    };
+    events.filter_map(bent).collect()
+}
+
+/// The corners of a unit's way to a spot where no straight line leads there, as the game says what is in its way.
+fn around(play: &Play, world: World, unit: UnitName, to: spot::Point) -> Option<Vec<spot::Point>> {
+    let rules = play.host.rules.clone();
+    let base = base_of(&rules, &world, world.find(unit)?)?;
+    let far = spot::length_text(4 * base.at.distance(to).max(i64::from(base.diameter)));
+    let walk = format!("walk(unit(\"{}\"), {far})", rules.unit_name(unit));
+    let (region, _) = play.on_world(world, || {
+        play.look_as(&Source::new("picture", walk), None, |_, value| match value {
+            View::Region(region) => Some(region.clone()),
+            _ => None,
+        })
+    });
+    let way = region.ok()??.way(to)?;
+    (way.len() > 1).then(|| way[..way.len() - 1].to_vec())
+}
+
+/// Points out on a picture what marks say.
+pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks) {
+    if *marks != Marks::default() {
+        // What was would be taken for what could be.
+        scene.arrows.clear();
+        scene.badges.clear();
+        scene.over.clear();
+    }
+    let names: Vec<String> = marks
+        .targets
+        .iter()
+        .map(|u| rules.unit_name(world.name(u)))
+        .collect();
+    scene.mark(Mark::Reach, marks.reach.clone(), &[]);
+    scene.mark(Mark::Threat, marks.threat.clone(), &names);
+    if let (Some(table), Some(tabletop)) = (scene.table.clone(), &rules.tabletop) {
+        let owner = |unit| world.unit(unit).owner;
+        let areas = marks
+            .regions
+            .iter()
+            .map(|region| Over::area(&table, owner(region.mover()), region));
+        scene.over.extend(areas);
+        for unit in &marks.ranges {
+            let base = base_of(rules, world, unit);
+            let rings = base
+                .into_iter()
+                .flat_map(|base| tabletop.ranges.iter().map(move |range| (base, *range)));
+            scene
+                .over
+                .extend(rings.map(|(base, range)| Over::ring(&table, owner(unit), base, range)));
+        }
+        if let Some(measured) = &marks.measured {
+            let ends = (measured.one, measured.other);
+            let line = Over::line(&table, ends, measured.looks, measured.word.clone());
+            scene.over.push(line);
+        }
+        let is_shown = |at: &spot::Point| marks.regions.iter().any(|region| region.judge(*at).is_ok());
+        let beyond = marks.spots.iter().filter(|at| !is_shown(at));
+        scene.over.extend(beyond.map(|at| Over::Spot {
+            at: table.at(*at),
+            number: None,
+        }));
+    }
 }
 
 /// Where a game stands after these events, such as `round 2, first turn`.
@@ -216,6 +323,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
             words: &table.words,
             world: &table.world,
             events: &[],
+            ways: &[],
             room: Default::default(),
         });
         assert!(all.token("red.archers1").is_some());

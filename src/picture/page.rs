@@ -48,8 +48,12 @@ impl Reel {
     /// The moments of a play, which keeps its trail, from its start; a line for each of its record.
     /// What is under way in secret is left out.
     pub fn of(play: &Play, name: &str, end: &str) -> Self {
+        let mut events = play.events();
+        let all = events.len();
+        events.truncate(play.hidden_from().map_or(all, |from| from + 1));
+        let events = events.as_slice();
+        let ways = super::ways(play, (0..).zip(events));
         let table = play.table();
-        let events = &table.events[..play.hidden_from().map_or(table.events.len(), |from| from + 1)];
         let mut reel = Self {
             name: name.to_owned(),
             moments: Vec::new(),
@@ -67,13 +71,19 @@ impl Reel {
         });
         let room = laid.collect::<PlaceSet>() | play.world_before(0).ground();
         let scene = |upto: usize, from: usize| {
-            Scene::of(&Shown {
+            let [first, last] = [from, upto].map(|n| ways.partition_point(|way| way.event < n));
+            let mut scene = Scene::of(&Shown {
                 rules: &table.rules,
                 words: &table.words,
                 world: &play.world_before(upto),
                 events: &events[from..upto],
+                ways: &ways[first..last],
                 room: room.clone(),
-            })
+            });
+            if upto == all {
+                scene.offer(&table);
+            }
+            scene
         };
         reel.add(String::new(), "start", &scene(0, 0));
         for (index, line) in numbered_lines_of(&table.rules, &table.words, events, 0, &|_| None) {

@@ -3,13 +3,16 @@
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
 use super::ground::{self, Point};
-use super::story::{Arrow, ArrowKind, Deed, deeds, laid_last};
+use super::plane::Over;
+use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
+use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitName, UnitSet};
 use crate::kernel::region::base_of;
 use crate::kernel::rules::{Rules, SlotKind, Words};
 use crate::kernel::spot::{self, Spot};
+use crate::kernel::table::{Halt, Table};
 use crate::kernel::world::World;
 use crate::render;
 use crate::scenario::run::slot_words;
@@ -33,6 +36,8 @@ pub struct Shown<'a> {
     /// The events that are told by arrows and badges, up to this world; see
     /// [`Span::of`](super::story::Span::of). None for the position alone.
     pub events: &'a [Event],
+    /// The ways of moves among them that led around something.
+    pub ways: &'a [Bent],
     /// Places that the picture has room for, besides those where there is ground: those of a series of
     /// pictures of a map that grows.
     pub room: PlaceSet,
@@ -72,6 +77,9 @@ pub struct Scene {
     pub arrows: Vec<Arrow>,
     /// What changed at a place.
     pub badges: Vec<Badge>,
+    /// What is drawn over a table top.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub over: Vec<Over>,
     /// Unit types in the picture: symbol and name.
     pub types: Vec<(String, String)>,
     /// What the number on a unit is; empty when units have none.
@@ -126,12 +134,7 @@ impl TableTop {
 
     /// How many millimetres its unit is; none for a unit that the program does not know.
     pub fn millimetres(&self) -> Option<f64> {
-        match self.unit.as_str() {
-            "mm" | "millimetre" | "millimetres" => Some(1.0),
-            "cm" | "centimetre" | "centimetres" => Some(10.0),
-            "inch" | "inches" | "in" | "\"" => Some(25.4),
-            _ => None,
-        }
+        crate::sheet::measures::millimetres(&self.unit)
     }
 }
 
@@ -304,6 +307,24 @@ impl Scene {
         }
     }
 
+    /// Numbers the spots that are proposed where a table's open question offers a region.
+    pub fn offer(&mut self, now: &Table) {
+        let Some(table) = self.table.as_ref().filter(|_| now.halt() == Some(&Halt::Waiting)) else {
+            return;
+        };
+        let options = &now.request.options;
+        if options.region().is_some() {
+            let spot = |(nth, option)| match option {
+                Opt::Point(at) => Some(Over::Spot {
+                    at: table.at(at),
+                    number: Some(nth + 1),
+                }),
+                _ => None,
+            };
+            self.over.extend(options.iter().enumerate().filter_map(spot));
+        }
+    }
+
     /// The unit of that name, where it is shown.
     pub fn token(&self, name: &str) -> Option<&Token> {
         self.tokens.iter().find(|t| t.name == name)
@@ -370,6 +391,7 @@ impl<'a> Builder<'a> {
             reserves: self.reserves(),
             arrows: Vec::new(),
             badges: Vec::new(),
+            over: Vec::new(),
             types: self.types(),
             number: match self.life {
                 Some(slot) if !world.alive().is_empty() => rules.slots.unit[slot].name.clone(),
@@ -723,6 +745,14 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The corners of the way of a move, on the paper.
+    fn way(&self, unit: UnitName, (from, to): (Spot, Spot)) -> Vec<Point> {
+        let is_it =
+            |way: &&Bent| way.unit == unit && (Spot::Point(way.from), Spot::Point(way.to)) == (from, to);
+        let by = self.shown.ways.iter().find(is_it).map_or(&[][..], |way| &way.by);
+        by.iter().map(|corner| self.lies(Spot::Point(*corner))).collect()
+    }
+
     /// Arrows and badges of what happened.
     fn tell(&self, scene: &mut Scene) {
         let Shown { rules, words, .. } = *self.shown;
@@ -745,6 +775,7 @@ impl<'a> Builder<'a> {
                     unit: rules.unit_name(*unit),
                     from: self.lies(*from),
                     to: spot_of(scene, *unit, *to).0,
+                    by: self.way(*unit, (*from, *to)),
                     word: String::new(),
                 }),
                 Deed::Hit {
@@ -763,6 +794,7 @@ impl<'a> Builder<'a> {
                             unit: rules.unit_name(by),
                             from: spot_of(scene, by, from).0,
                             to: spot_of(scene, *unit, *at).0,
+                            by: Vec::new(),
                             word: word.map_or_else(String::new, |w| words.text(w).to_owned()),
                         });
                     }

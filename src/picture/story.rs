@@ -1,10 +1,10 @@
 //! What happened last, as arrows and badges: read from typed events, never from their lines.
 
-use super::ground::Point;
+use super::ground;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, UnitName, Who};
 use crate::kernel::rules::Rules;
-use crate::kernel::spot::Spot;
+use crate::kernel::spot::{Point, Spot};
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
 
@@ -112,6 +112,21 @@ fn gain(event: &Event) -> Option<(UnitName, usize, i64)> {
         },
         _ => None,
     }
+}
+
+/// The way of a move that led around something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bent {
+    /// The number of the event.
+    pub event: usize,
+    /// Who.
+    pub unit: UnitName,
+    /// From where.
+    pub from: Point,
+    /// Where to.
+    pub to: Point,
+    /// The corners between both.
+    pub by: Vec<Point>,
 }
 
 /// What happened, where; as it was at the time.
@@ -250,9 +265,12 @@ pub struct Arrow {
     /// The unit's name.
     pub unit: String,
     /// Where it begins.
-    pub from: Point,
+    pub from: ground::Point,
     /// Where it ends.
-    pub to: Point,
+    pub to: ground::Point,
+    /// The corners of its way; none where it leads straight there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<ground::Point>,
     /// The ability or the like; empty for moves.
     pub word: String,
 }

@@ -5,9 +5,10 @@
 //! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
 
 use super::ground::Point;
+use super::plane::Over;
 use super::scene::{Badge, Cell, Entry, Ground, Mark, Scene, TableTop, Token};
 use super::story::{Arrow, ArrowKind};
-use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, Text, Title};
+use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, SVG, Text, Title};
 use svg::{Document, Node};
 
 /// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
@@ -204,6 +205,18 @@ fn table_top(table: &TableTop) -> Group {
     group.add(unit.set("text-anchor", "end").set("fill", INK))
 }
 
+/// What of a drawing lies on the table top.
+fn on_table(table: &TableTop, drawing: Circle) -> SVG {
+    let (x, wide, high) = (n(table.beside), n(table.size.0), n(table.size.1));
+    SVG::new()
+        .set("viewBox", format!("{x} 0 {wide} {high}"))
+        .set("x", x)
+        .set("y", 0)
+        .set("width", wide)
+        .set("height", high)
+        .add(drawing)
+}
+
 /// A number with two digits at most.
 pub fn n(value: f64) -> String {
     let text = format!("{value:.2}");
@@ -336,6 +349,9 @@ impl<'a> Pen<'a> {
                     .set("stroke-width", 2)
                     .set("stroke-dasharray", "7 4"),
             );
+        }
+        for over in &scene.over {
+            board.append(self.over(over));
         }
         for arrow in &scene.arrows {
             board.append(self.arrow(arrow));
@@ -670,11 +686,16 @@ impl<'a> Pen<'a> {
             (arrow.to.x - arrow.from.x) / length,
             (arrow.to.y - arrow.from.y) / length,
         );
-        // A bend to the left, so that an arrow and the one back do not cover each other.
-        let bend = (length * 0.12).min(22.0);
-        let middle = arrow.from.towards(arrow.to, 0.5);
-        let control = middle.plus(along_y * bend, -along_x * bend);
         let moves = arrow.kind == ArrowKind::Move;
+        // A bend to the left, so that an arrow and the one back do not cover each other; on a table top moves are as
+        // they were.
+        let as_it_was = moves && self.scene.table.is_some();
+        let bend = if as_it_was { 0.0 } else { (length * 0.12).min(22.0) };
+        let middle = arrow.from.towards(arrow.to, 0.5);
+        let control = match arrow.by.last() {
+            Some(last) => *last,
+            None => middle.plus(along_y * bend, -along_x * bend),
+        };
         let from = arrow
             .from
             .towards(control, if moves { 0.0 } else { 17.0 / length });
@@ -690,15 +711,14 @@ impl<'a> Pen<'a> {
             tip.plus(-x * long - y * wide, -y * long + x * wide),
             tip.plus(-x * long + y * wide, -y * long - x * wide),
         ];
-        let d = format!(
-            "M{} {}Q{} {} {} {}",
-            n(from.x),
-            n(from.y),
-            n(control.x),
-            n(control.y),
-            n(neck.x),
-            n(neck.y)
-        );
+        let pair = |at: Point| format!("{} {}", n(at.x), n(at.y));
+        let d = match arrow.by.as_slice() {
+            [] => format!("M{}Q{} {}", pair(from), pair(control), pair(neck)),
+            by => {
+                let corners: String = by.iter().map(|at| format!("L{}", pair(*at))).collect();
+                format!("M{}{corners}L{}", pair(arrow.from), pair(neck))
+            }
+        };
         let path = |stroke: &str, width: f64| {
             Path::new()
                 .set("d", d.clone())
@@ -737,6 +757,107 @@ impl<'a> Pen<'a> {
             );
         }
         group
+    }
+
+    /// What is drawn over a table top.
+    fn over(&self, over: &Over) -> Group {
+        let group = Group::new().set("class", "over");
+        let label = |text: &str, at: Point| {
+            let text = clean(text);
+            let wide = text_width(&text, 9.0, false) + 4.0;
+            let paper = Rectangle::new()
+                .set("x", n(at.x - wide / 2.0))
+                .set("y", n(at.y - 6.0))
+                .set("width", n(wide))
+                .set("height", 12)
+                .set("fill", PAPER)
+                .set("opacity", 0.85);
+            let text = words(&text, at.x, at.y + 3.2, 9.0).set("text-anchor", "middle");
+            Group::new().add(paper).add(text)
+        };
+        match over {
+            Over::Area { outlines, .. } => {
+                let line = |corners: &Vec<Point>| format!("M{}Z", points(corners));
+                group.add(
+                    Path::new()
+                        .set("d", outlines.iter().map(line).collect::<String>())
+                        .set("fill", REACH_PALE)
+                        .set("fill-opacity", 0.55)
+                        .set("fill-rule", "evenodd")
+                        .set("stroke", REACH)
+                        .set("stroke-width", 1.4),
+                )
+            }
+            Over::Ring {
+                side,
+                at,
+                radius,
+                word,
+            } => {
+                let ring = Circle::new()
+                    .set("cx", n(at.x))
+                    .set("cy", n(at.y))
+                    .set("r", n(*radius))
+                    .set("fill", "none")
+                    .set("stroke", self.colour(*side).strong)
+                    .set("stroke-width", 1.2)
+                    .set("stroke-dasharray", "5 3");
+                let group = match &self.scene.table {
+                    Some(table) if !word.is_empty() => group.add(on_table(table, ring)),
+                    _ => group.add(ring),
+                };
+                // Where the table has room for it.
+                let (above, below) = (at.plus(0.0, -radius), at.plus(0.0, *radius));
+                match word.is_empty() {
+                    true => group,
+                    false => group.add(label(word, if above.y > 6.0 { above } else { below })),
+                }
+            }
+            Over::Line {
+                from,
+                to,
+                edges,
+                word,
+            } => {
+                let line = |from: &Point, to: &Point| {
+                    Line::new()
+                        .set("x1", n(from.x))
+                        .set("y1", n(from.y))
+                        .set("x2", n(to.x))
+                        .set("y2", n(to.y))
+                        .set("stroke", INK)
+                };
+                let mut group = group.add(line(from, to).set("stroke-width", 2));
+                for ends in edges.windows(2) {
+                    group.append(
+                        line(&ends[0], &ends[1])
+                            .set("stroke-width", 1)
+                            .set("stroke-dasharray", "4 3"),
+                    );
+                }
+                match word.is_empty() {
+                    true => group,
+                    false => group.add(label(word, from.towards(*to, 0.5))),
+                }
+            }
+            Over::Spot { at, number } => {
+                let spot = Circle::new()
+                    .set("cx", n(at.x))
+                    .set("cy", n(at.y))
+                    .set("r", if number.is_some() { 6.5 } else { 2.2 })
+                    .set("fill", REACH_PALE)
+                    .set("stroke", REACH)
+                    .set("stroke-width", 0.9);
+                let group = group.add(spot);
+                match number {
+                    None => group,
+                    Some(number) => {
+                        let text = words(&number.to_string(), at.x, at.y + 2.5, 7.0);
+                        group.add(text.set("text-anchor", "middle"))
+                    }
+                }
+            }
+        }
     }
 
     fn badge(&self, badge: &Badge, nth: usize) -> Group {
@@ -841,6 +962,7 @@ impl<'a> Pen<'a> {
                 let sample = Arrow {
                     from: Point::new(if kind == ArrowKind::Move { 3.0 } else { -14.0 }, 4.0),
                     to: Point::new(45.0, 4.0),
+                    by: Vec::new(),
                     ..arrow.clone()
                 };
                 flow.icon(self.arrow(&sample).set("class", "sample"), 34.0);
@@ -859,6 +981,7 @@ impl<'a> Pen<'a> {
         let marked = |mark: Mark| {
             scene.cells.iter().any(|c| c.mark == Some(mark))
                 || scene.tokens.iter().any(|t| t.mark == Some(mark))
+                || mark == Mark::Reach && scene.over.iter().any(|o| matches!(o, Over::Area { .. }))
         };
         for (mark, what) in [(Mark::Reach, "can be reached"), (Mark::Threat, "can be hit")] {
             if marked(mark) {
@@ -868,6 +991,43 @@ impl<'a> Pen<'a> {
                 flow.text(what, false);
                 flow.gap();
             }
+        }
+        let said = |over: &Over| match over {
+            Over::Area { .. } => "",
+            Over::Ring { .. } => "so far from its edge",
+            Over::Line { .. } => "measured",
+            Over::Spot { number: Some(_), .. } => "offered, among others",
+            Over::Spot { number: None, .. } => "reached later",
+        };
+        let mut told: Vec<&str> = vec![""];
+        for over in &scene.over {
+            let what = said(over);
+            if told.contains(&what) {
+                continue;
+            }
+            told.push(what);
+            let (at, side) = (Point::new(10.0, 0.0), 0);
+            let sample = match over {
+                Over::Line { .. } => Over::Line {
+                    from: Point::new(0.0, 0.0),
+                    to: Point::new(21.0, 0.0),
+                    edges: Vec::new(),
+                    word: String::new(),
+                },
+                Over::Spot { number, .. } => Over::Spot {
+                    at,
+                    number: number.map(|_| 1),
+                },
+                _ => Over::Ring {
+                    side,
+                    at,
+                    radius: 7.0,
+                    word: String::new(),
+                },
+            };
+            flow.icon(self.over(&sample).set("class", "sample"), 27.0);
+            flow.text(what, false);
+            flow.gap();
         }
         flow.row();
         let mut lying: Vec<usize> = self.seen().flat_map(|c| c.terrain.iter().copied()).collect();

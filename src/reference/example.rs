@@ -92,7 +92,7 @@ const TABLE_TOP: &str = "The table top";
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
 /// What else is said of table tops alone.
-const TABLE_NAMES: [&str; 9] = [
+const TABLE_NAMES: [&str; 10] = [
     "spot",
     "tabletop",
     "unit",
@@ -101,6 +101,7 @@ const TABLE_NAMES: [&str; 9] = [
     "pieces",
     "candidates",
     "ranges",
+    "measures",
     "blocks_movement",
 ];
 

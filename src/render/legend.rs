@@ -132,6 +132,9 @@ impl Look<'_> {
             offered,
             choices,
             spots,
+            regions: _,
+            ranges: _,
+            measured: _,
         } = &self.marks;
         let said = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),

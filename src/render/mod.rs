@@ -22,12 +22,15 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::{FactionId, PlaceSet, Thing, TypeId, UnitName, UnitSet};
+use crate::kernel::region::Region;
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::World;
 use cells::Shape;
 use look::Look;
+use std::sync::Arc;
 
 /// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +79,25 @@ pub struct Marks {
     pub choices: UnitSet,
     /// Spots of a table top that it proposes: a `+` each.
     pub spots: Vec<Point>,
+    /// All the spots that can be reached; for pictures.
+    pub regions: Vec<Arc<Region>>,
+    /// Units around which the game's ranges are shown; for pictures.
+    pub ranges: UnitSet,
+    /// What is measured on a table top; for pictures.
+    pub measured: Option<Measured>,
+}
+
+/// A length between two things on a table top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measured {
+    /// From where: a base, or a spot, which is nothing wide.
+    pub one: Base,
+    /// To where.
+    pub other: Base,
+    /// Whether the first looks at the second.
+    pub looks: bool,
+    /// What is told.
+    pub word: String,
 }
 
 /// The board with every unit on it, and a legend below; lines without trailing spaces, no newline

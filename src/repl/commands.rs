@@ -139,12 +139,13 @@ an option stands what it brings about at once, before any dice are rolled.",
     },
     Command {
         name: "measure",
-        args: "A B",
+        args: "A B [FILE]",
         help: "tells how far two things are apart, and sight",
         more: "\
 :measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
-Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7.",
-        run: super::measure::measure,
+Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7; with
+FILE, a .svg or .png, it is drawn on a picture of the table top.",
+        run: super::picture::measure,
         known: Session::things,
     },
     Command {

@@ -50,7 +50,6 @@ pub mod highlight;
 pub mod history;
 pub mod journal;
 pub mod lines;
-pub mod measure;
 pub mod odds;
 pub mod parting;
 pub mod patch;

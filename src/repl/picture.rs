@@ -3,16 +3,14 @@
 use super::session::{Reply, Session};
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, UnitId, UnitName, UnitSet};
+use crate::kernel::ids::{PlaceSet, UnitSet};
 use crate::kernel::table::Asked;
-use crate::odds::chances::Fraction;
 use crate::picture;
 use crate::picture::file::{self, Format};
-use crate::picture::scene::Mark;
 use crate::picture::story::Span;
-use crate::prospect::{self, Prospect};
+use crate::pointed::{self, Pointed};
 use crate::render::Marks;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems};
 
 /// How large pictures are drawn as PNG: large enough to be read on any screen.
 const PNG_SCALE: f64 = 2.0;
@@ -80,21 +78,7 @@ impl Session {
         if let Some(title) = &self.file.title {
             scene.title.clone_from(&title.value);
         }
-        let world = self.view();
-        let rules = &self.play.host.rules;
-        let names = |units: UnitSet| -> Vec<String> {
-            units
-                .map(|u| world.name(u))
-                .map(|n: UnitName| rules.unit_name(n))
-                .collect()
-        };
-        scene.mark(Mark::Reach, marks.reach.clone(), &[]);
-        scene.mark(Mark::Threat, marks.threat.clone(), &names(marks.targets.clone()));
-        if !marks.reach.is_empty() || !marks.threat.is_empty() || !marks.targets.is_empty() {
-            // Arrows of what was would be taken for what could be.
-            scene.arrows.clear();
-            scene.badges.clear();
-        }
+        picture::point_out(&mut scene, &self.play.host.rules, &self.view(), marks);
         if !what.is_empty() {
             scene.caption.push_str(&format!("; {what}"));
         }
@@ -159,33 +143,9 @@ fn default_name(session: &Session) -> String {
 /// A name that no unit on the board has; a file that cannot be written.
 pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let (name, path) = args.split_once(' ').unwrap_or((args, ""));
-    let unit = unit_on_board(session, name)?;
-    let about_it = session.play.asked(|a| {
-        let who = a.world.who(crate::kernel::ids::Thing::Unit(unit));
-        a.request.step.pick == 0 && a.request.step.about == who
-    });
-    let found = prospect::of_unit(&mut session.play, unit);
-    let marks = Marks {
-        reach: found.reach.clone(),
-        spots: found.spots.iter().copied().collect(),
-        ..Marks::default()
-    };
-    let when = match about_it {
-        Some(true) => "now",
-        _ => "if its turn came now",
-    };
-    let said = match named_places(session, found.reach.clone()) {
-        None if !found.spots.is_empty() => {
-            let count = found.spots.len();
-            format!(
-                "{name} can go to {count} spots that are proposed, and to others within its reach, {when}"
-            )
-        }
-        None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
-        Some(places) => format!("{name} can go to {places} {when}{}", risks(session, &found, "it")),
-    };
-    let what = format!("where {name} can go {when}");
-    shown(session, (path.trim(), &what), &marks, &said, &found)
+    let world = session.view();
+    let found = pointed::reach(&mut session.play, &world, name)?;
+    shown(session, path, &found)
 }
 
 /// `:threat FACTION [FILE]`.
@@ -195,98 +155,44 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
 /// A name that no faction has; a file that cannot be written.
 pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let (name, path) = args.split_once(' ').unwrap_or((args, ""));
-    let rules = session.play.host.rules.clone();
-    let Some(faction) = rules.faction(name) else {
-        let names = || rules.factions.iter().map(String::as_str);
-        let problem = match name {
-            "" => Problem::new("name a faction").hint(format!("such as `:threat {}`", rules.factions[0])),
-            _ => Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, names())),
-        };
-        return Err(problem.into());
-    };
-    let found = prospect::of_faction(&mut session.play, faction);
-    let marks = Marks {
-        reach: found.reach.clone(),
-        threat: found.places.clone(),
-        spots: found.spots.iter().copied().collect(),
-        targets: found.targets.clone(),
-        ..Marks::default()
-    };
     let world = session.view();
-    let targets: Vec<String> = found
-        .targets
-        .clone()
-        .map(|u| rules.unit_name(world.name(u)))
-        .collect();
-    let hit = match targets.is_empty() {
-        true => format!("{name} can hit nobody now"),
-        false => format!("{name} can hit {}", targets.join(", ")),
+    let found = pointed::threat(&mut session.play, &world, name)?;
+    shown(session, path, &found)
+}
+
+/// `:measure A B [FILE]`.
+///
+/// # Errors
+///
+/// Not two names, or one that is nowhere; a file that cannot be written.
+pub fn measure(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+    let names: Vec<&str> = args.split_whitespace().collect();
+    let (one, other, path) = match names[..] {
+        [one, other] => (one, other, ""),
+        [one, other, path] => (one, other, path),
+        _ => {
+            let problem = Problem::new("name two things to measure between");
+            return Err(problem.hint("such as `:measure red.scouts1 blue.guards1`").into());
+        }
     };
-    let aim =
-        named_places(session, found.places.clone()).map_or_else(String::new, |p| format!("\nand aim at {p}"));
-    let go =
-        named_places(session, found.reach.clone()).map_or_else(String::new, |p| format!("\nand go to {p}"));
-    let what = format!("what {name} could do now");
-    let risks = risks(session, &found, "whoever comes");
-    let said = format!("{hit}{aim}{go}{risks}");
-    shown(session, (path.trim(), &what), &marks, &said, &found)
+    let (world, viewer) = (session.view(), session.viewer());
+    let found = pointed::measure(&session.play, viewer, &world, [one, other])?;
+    match path {
+        "" => Ok(Reply::text(found.said)),
+        path => shown(session, path, &found),
+    }
 }
 
 /// The marked board with a sentence, or the picture of it.
-fn shown(
-    session: &Session,
-    (path, what): (&str, &str),
-    marks: &Marks,
-    said: &str,
-    found: &Prospect,
-) -> Result<Reply, Problems> {
+fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Reply, Problems> {
     let mut reply = Reply::default();
-    match path {
-        "" => reply.say(session.draw_marked(marks)),
-        path => reply.say(session.save_picture(path, marks, what)?),
+    match path.trim() {
+        "" => reply.say(session.draw_marked(&found.marks)),
+        path => reply.say(session.save_picture(path, &found.marks, &found.what)?),
     }
-    reply.say(crate::repl::show::wrapped(said, session.style.width));
+    reply.say(crate::repl::show::wrapped(&found.said, session.style.width));
     if found.cut {
         reply.say("(there was too much to look at all of it)");
     }
     Ok(reply)
-}
-
-/// A line for each place where dice decide whether who comes there stands there.
-fn risks(session: &Session, found: &Prospect, who: &str) -> String {
-    let board = &session.play.host.rules.board;
-    let line = |(place, chance): (PlaceId, &Fraction)| {
-        let (place, cent) = (board.name(place), chance.per_cent());
-        format!("\nin {place} the dice leave {who} standing with a chance of {chance} ({cent})")
-    };
-    found.risks().map(line).collect()
-}
-
-fn named_places(session: &Session, places: PlaceSet) -> Option<String> {
-    let board = &session.play.host.rules.board;
-    let names: Vec<&str> = places.map(|p| board.name(p)).collect();
-    (!names.is_empty()).then(|| names.join(", "))
-}
-
-/// The unit of that name, where it may be seen on the board.
-fn unit_on_board(session: &Session, name: &str) -> Result<UnitId, Problem> {
-    let rules = &session.play.host.rules;
-    let world = session.view();
-    let found = rules.parse_unit_name(name).and_then(|n| world.find(n));
-    let factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
-    let known: Vec<String> = factions
-        .flat_map(|f| world.owned(f) & world.on_board())
-        .map(|u| rules.unit_name(world.name(u)))
-        .collect();
-    match found {
-        Some(unit) if world.is_on_board(unit) => Ok(unit),
-        Some(_) => Err(Problem::new(format!("{name} is not on the board"))
-            .hint(hint_for(name, known.iter().map(String::as_str)))),
-        None if name.is_empty() => Err(Problem::new("name a unit").hint(match known.first() {
-            Some(unit) => format!("such as `:reach {unit}`"),
-            None => "there is none on the board yet".to_owned(),
-        })),
-        None => Err(Problem::new(format!("there is no unit `{name}`"))
-            .hint(hint_for(name, known.iter().map(String::as_str)))),
-    }
 }

@@ -729,7 +729,15 @@ impl<'a> Reader<'a> {
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
     fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
-            for key in ["unit", "hair", "bases", "pieces", "candidates", "ranges"] {
+            for key in [
+                "unit",
+                "hair",
+                "bases",
+                "pieces",
+                "candidates",
+                "ranges",
+                "measures",
+            ] {
                 if map.contains_key(key) {
                     let why = format!("`{key}` is said of a table top");
                     self.problem(
@@ -802,12 +810,33 @@ impl<'a> Reader<'a> {
                 ),
             }
         }
+        let mut measures = Vec::new();
+        if let Some(declared) = map.get("measures") {
+            let named = declared.as_map();
+            let lengths = named.into_iter().flatten().map(|(name, length)| {
+                let length = length.as_length().filter(|l| (1..=MAX_SIDE).contains(l))?;
+                Some((name.clone(), length))
+            });
+            match lengths
+                .collect::<Option<Vec<(String, i64)>>>()
+                .filter(|_| named.is_some())
+            {
+                Some(lengths) => measures = lengths,
+                None => self.problem(
+                    "measures",
+                    "`measures` must be a map from what is measured to a length above 0",
+                    Some("`measures: #{ move: 6, \"long shot\": 24 }`".into()),
+                ),
+            }
+            measures.sort_by_key(|(_, length)| *length);
+        }
         Some(Tabletop {
             size: (wide, deep),
             unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
             hair,
             candidates: candidates as usize,
             ranges,
+            measures,
             bases: None,
         })
     }

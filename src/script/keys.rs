@@ -112,6 +112,12 @@ keys! {
     /// - error: one is below 0 or longer than a table
     /// - `tabletop: [24, 24], ranges: [6, 7.5]`
     "ranges";
+    /// What is measured in the game, and how long it is: an arrow of that length for each stands on a page of the printed
+    /// sheet, beside a ruler.
+    /// - takes: map from what is measured to a length above 0
+    /// - error: one is no length
+    /// - `tabletop: [24, 24], unit: "inch", measures: #{ move: 6, "long shot": 10 }`
+    "measures";
     /// A board as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
     /// board of hexagons, each second column (b, d, f, ...) lies half a hexagon lower.
     /// - takes: list of texts, all as long: `.` is a place, a blank a gap, and so is each other character what `legend` or a zone says

@@ -7,8 +7,10 @@
 //! | part | |
 //! |---|---|
 //! | this module | what is on cards and reference |
+//! | [`measures`] | what lengths of a table top are measured with, as large as it is |
 //! | [`paper`] | both as SVG pages of A4, and all of them as one HTML file to print |
 
+pub mod measures;
 pub mod paper;
 
 use crate::coverage::Rulebook;
@@ -18,6 +20,7 @@ use crate::script::declare::DialRange;
 use crate::script::host::Host;
 use crate::script::layers::ScriptOf;
 use crate::script::parse::Parsed;
+use measures::Measures;
 use serde::Serialize;
 
 /// All that is told of a game.
@@ -43,6 +46,9 @@ pub struct Sheet {
     pub phases: Vec<PhaseLine>,
     /// What can be set of the game itself; what can be set of a unit or a terrain stands with it.
     pub dials: Vec<DialLine>,
+    /// What is measured, on a table top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Measures>,
     /// The clauses that the scripts name, with what they say.
     pub clauses: Vec<(String, String)>,
 }
@@ -185,6 +191,10 @@ impl Sheet {
             terrains: terrains(host, game),
             phases: phases(host, game),
             dials: dials.collect(),
+            measures: rules.tabletop.as_ref().map(|table| Measures {
+                unit: table.unit.clone(),
+                lengths: table.measures.clone(),
+            }),
             clauses: rulebook.map_or_else(Vec::new, |book| clauses(book, own_texts)),
         }
     }
@@ -263,9 +273,9 @@ fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// A file's name as people write it: `long_bows` is `Long Bows`.
+/// A file's or a folder's name as people write it: `long_bows` and `long-bows` are `Long Bows`.
 fn spelled(name: &str) -> String {
-    let words = name.split('_').map(|word| {
+    let words = name.split(['_', '-']).map(|word| {
         let mut letters = word.chars();
         let first = letters.next().map(|c| c.to_uppercase().to_string());
         first.unwrap_or_default() + letters.as_str()

@@ -17,11 +17,12 @@ const ROWS: usize = 3;
 /// 6 points, read at arm's length.
 const NUMBERS: usize = 6;
 const LEAST: f64 = 8.0;
-const INK: &str = "#222222";
-const FAINT: &str = "#666666";
+pub(super) const PAPER: &str = "#ffffff";
+pub(super) const INK: &str = "#222222";
+pub(super) const FAINT: &str = "#666666";
 const LINE: &str = "#999999";
-const SHADE: &str = "#eeeeee";
-const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
+pub(super) const SHADE: &str = "#eeeeee";
+pub(super) const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
 
 /// The pages with cards, nine to a page.
 pub fn cards(sheet: &Sheet) -> Vec<String> {
@@ -58,6 +59,7 @@ pub fn html(sheet: &Sheet) -> String {
     let title = escaped(&format!("{}: cards and reference", sheet.game));
     let mut pages = cards(sheet);
     pages.insert(0, reference(sheet));
+    pages.extend(super::measures::pages(sheet));
     let pages: Vec<String> = pages
         .iter()
         .map(|p| format!("<section>\n{}</section>\n", p.trim_start()))
@@ -94,7 +96,7 @@ fn blank(title: &str) -> Document {
             Rectangle::new()
                 .set("width", n(PAGE.0))
                 .set("height", n(PAGE.1))
-                .set("fill", "#ffffff"),
+                .set("fill", PAPER),
         )
 }
 
@@ -108,7 +110,7 @@ fn rule(x1: f64, x2: f64, y: f64, stroke: &str) -> Line {
         .set("stroke-width", 0.8)
 }
 
-fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element::Text {
+pub(super) fn bold(text: &str, x: f64, y: f64, size: f64) -> svg::node::element::Text {
     words(&clean(text), x, y, size).set("font-weight", "bold")
 }
 

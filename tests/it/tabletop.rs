@@ -278,6 +278,11 @@ fn a_table_that_cannot_be_is_told() {
             "tabletop: [24, 24], ranges: [-1]",
             "`ranges` must be a list of lengths",
         ),
+        ("tabletop: [24, 24], measures: [6]", "`measures` must be a map"),
+        (
+            "tabletop: [24, 24], measures: #{ move: 0 }",
+            "`measures` must be a map",
+        ),
         (
             "tabletop: [24, 24], pieces: 999",
             "`pieces` must be a number from 0 to 200",
@@ -416,6 +421,174 @@ fn a_table_top_is_drawn_to_scale_and_printed_as_large_as_it_is() {
     assert_eq!(wide, ((720.0 + 36.0 + 36.0) / 30.0 * 25.4_f64).ceil());
     let svg = std::fs::read_to_string(copy.path("one.svg")).expect("it was written");
     assert!(svg.contains("width=\"670.56mm\""), "{}", &svg[..300]);
+}
+
+/// A picture of the position after these answers.
+fn drawn(answers: &str, more: &[&str]) -> (Copy, String) {
+    let copy = game(
+        BOARD,
+        &format!("{POSITION}answers = [{answers}]\nopen = \"stop\"\n"),
+    );
+    let ran = copy.run(&[&["render", "one", "--out", "-"], more].concat());
+    assert_eq!((ran.status, ran.err.as_str()), (0, ""), "{}", ran.page());
+    (copy, ran.out)
+}
+
+/// The points of all paths of a picture that are in a group of such a class, in inches from the lower left corner.
+fn points(svg: &str, class: &str) -> Vec<(f64, f64)> {
+    let group = svg
+        .split(&format!("class=\"{class}\""))
+        .nth(1)
+        .expect("the group");
+    let path = group
+        .split(" d=\"")
+        .nth(1)
+        .and_then(|d| d.split('"').next())
+        .expect("a path");
+    let numbers: Vec<f64> = path
+        .split(|c: char| c.is_alphabetic() || c == ' ' || c == ',')
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    numbers
+        .chunks(2)
+        .map(|p| ((p[0] - 24.0) / 30.0, (720.0 - p[1]) / 30.0))
+        .collect()
+}
+
+#[test]
+fn a_move_is_an_arrow_along_its_way() {
+    let far = ["--set", "fighters.move=9"];
+    let (_, around) = drawn("\"red.fighters1\", \"move: 12,12\"", &far);
+    let way = points(&around, "arrow move");
+    assert_eq!(way[0], (12.0, 8.0));
+    // The wall is from 10,10 to 14,11, and the base half an inch wide on each side.
+    assert!(way.iter().any(|(x, _)| *x < 9.6 || *x > 14.4), "{way:?}");
+    let off = |n: f64, low: f64, high: f64| (low - n).max(n - high).max(0.0);
+    let beside = |(x, y): &(f64, f64)| off(*x, 10.0, 14.0).hypot(off(*y, 10.0, 11.0)) > 0.49;
+    assert!(way.iter().all(beside), "{way:?}");
+    let (_, straight) = drawn("\"red.fighters1\", \"move: 18,8\"", &far);
+    assert!(
+        points(&straight, "arrow move").iter().all(|(_, y)| *y == 8.0),
+        "{straight}"
+    );
+}
+
+#[test]
+fn reach_and_ranges_are_shapes_to_scale() {
+    let (copy, svg) = drawn("", &["--reach", "red.fighters2"]);
+    let area = points(&svg, "over");
+    let far = |(x, y): &(f64, f64), at: (f64, f64)| (x - at.0).hypot(y - at.1);
+    let reached = area.iter().filter(|p| far(p, (3.0, 3.0)) > 6.4).count();
+    assert!(
+        reached > 10 && area.iter().all(|p| far(p, (3.0, 3.0)) < 6.52),
+        "{area:?}"
+    );
+    // No base stands where the round piece is, or over the edge: both are left out.
+    let beside = area
+        .iter()
+        .filter(|p| (far(p, (5.0, 5.0)) - 2.0).abs() < 0.03)
+        .count();
+    assert!(beside > 10, "{area:?}");
+    assert!(
+        area.iter()
+            .all(|p| far(p, (5.0, 5.0)) > 1.98 && p.0 >= 0.49 && p.1 >= 0.49),
+        "{area:?}"
+    );
+    // A base of an inch and 2.5 inches from its edge are 3 from its middle.
+    assert!(svg.contains("r=\"90\"") && svg.contains("\n2.5 inch\n"), "{svg}");
+    assert!(
+        svg.contains("can be reached") && svg.contains("where red.fighters2 can go"),
+        "{svg}"
+    );
+    for part in ["--threat", "--reach"] {
+        let ran = copy.run(&["render", "one", part, "nobody"]);
+        assert!(
+            ran.status == 2 && ran.flat().contains("`nobody`"),
+            "{}",
+            ran.page()
+        );
+    }
+    let page = copy.run(&["render", "one", "--reach", "red.fighters2", "--out", "x.html"]);
+    assert!(
+        page.status == 2 && page.flat().contains("nothing is pointed out"),
+        "{}",
+        page.page()
+    );
+    let event = copy.run(&["render", "one", "--reach", "red.fighters2", "--at", "1"]);
+    assert!(
+        event.status == 2 && event.flat().contains("is past"),
+        "{}",
+        event.page()
+    );
+    let threat = copy.run(&["render", "one", "--threat", "red", "--out", "-"]);
+    assert_eq!(threat.out.matches("\n2.5 inch\n").count(), 2, "{}", threat.page());
+}
+
+#[test]
+fn spots_that_are_offered_have_their_numbers_and_what_is_measured_is_drawn() {
+    let (copy, svg) = drawn("\"red.fighters1\"", &[]);
+    let spots = svg.matches("r=\"6.5\"").count();
+    let asked = typed(
+        &copy,
+        &[
+            ":options",
+            ":reach red.fighters1 reach.svg",
+            ":measure red.fighters1 blue.fighters1 sight.svg",
+        ],
+    );
+    // One of the circles is that of the legend; to stay is no spot.
+    assert!(
+        asked.out.contains(&format!(" {spots} ")) && !asked.out.contains(&format!(" {} ", spots + 1)),
+        "{spots} {}",
+        asked.page()
+    );
+    let svg = |name: &str| std::fs::read_to_string(copy.path(name)).expect("it was written");
+    assert!(svg("reach.svg").contains("fill-rule=\"evenodd\"") && !svg("reach.svg").contains("r=\"6.5\""));
+    assert!(
+        svg("sight.svg").contains("\n4 inch, wholly hidden\n"),
+        "{}",
+        svg("sight.svg")
+    );
+    assert!(svg("sight.svg").contains("stroke-dasharray=\"4 3\""));
+    let ran = copy.run(&[
+        "render",
+        "one",
+        "--measure",
+        "red.fighters2",
+        "piece2",
+        "--out",
+        "-",
+    ]);
+    assert!(ran.out.contains("\n0.829 inch\n"), "{}", ran.page());
+}
+
+#[test]
+fn what_is_measured_is_printed_as_long_as_it_is() {
+    let measures = "measures: #{ move: 6, \"long shot\": 12 }";
+    let copy = game(&format!("{BOARD}, {measures}"), POSITION);
+    let ran = copy.run(&["sheet", "duel", "--out", "print"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let page = std::fs::read_to_string(copy.path("print/duel-measures.svg")).expect("it was written");
+    assert!(page.contains("width=\"210mm\"") && page.contains("viewBox=\"0 0 793.7 1122.52\""));
+    let arrow = page
+        .split("class=\"measure\"")
+        .nth(1)
+        .and_then(|g| g.split("points=\"").nth(1));
+    let corners = arrow.and_then(|p| p.split('"').next()).expect("an arrow");
+    let heights = corners
+        .split(' ')
+        .filter_map(|c| c.split_once(',')?.1.parse::<f64>().ok());
+    let heights: Vec<f64> = heights.collect();
+    let long = heights.iter().cloned().fold(0.0, f64::max) - heights.iter().cloned().fold(9999.0, f64::min);
+    // 96 picture units are an inch, and the page is as wide as it says.
+    assert!((long / 96.0 - 6.0).abs() < 0.001, "{long}");
+    assert!(
+        page.contains("Long shot: 12 inch is longer than this page"),
+        "{page}"
+    );
+    let odd = game(&BOARD.replace("inch", "ell"), POSITION);
+    let ran = odd.run(&["sheet", "duel", "--out", "print"]);
+    assert!(ran.out.contains("`ell` is no unit"), "{}", ran.page());
 }
 
 #[test]

@@ -1,0 +1,285 @@
+//! What is pointed out on a board or a picture of it: where a unit can go, what a faction could hit, how far two things
+//! are apart and whether one sees the other.
+
+use crate::kernel::ground::plane::Base;
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
+use crate::kernel::region;
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::{Point, length_text};
+use crate::kernel::world::World;
+use crate::odds::chances::Fraction;
+use crate::play::Play;
+use crate::prospect::{self, Prospect};
+use crate::render::{Marks, Measured};
+use crate::report::{Problem, Problems, Source, hint_for};
+use crate::script::run::value::View;
+
+/// What is pointed out, and what is said of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointed {
+    /// On the board.
+    pub marks: Marks,
+    /// In a sentence.
+    pub said: String,
+    /// What a picture of it shows, in a few words.
+    pub what: String,
+    /// Whether there was too much to look at all of it.
+    pub cut: bool,
+}
+
+/// Where a unit can go, in a world as one may see it.
+///
+/// # Errors
+///
+/// A name that no unit on the board has.
+pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Problem> {
+    let rules = play.host.rules.clone();
+    let unit = unit_on_board(&rules, world, name)?;
+    let about_it = play.asked(|a| {
+        let who = a.world.who(Thing::Unit(unit));
+        a.request.step.pick == 0 && a.request.step.about == who
+    });
+    let found = prospect::of_unit(play, unit);
+    let when = match about_it {
+        Some(true) => "now",
+        _ => "if its turn came now",
+    };
+    let said = match named_places(&rules, found.reach.clone()) {
+        None if !found.spots.is_empty() => {
+            let count = found.spots.len();
+            format!(
+                "{name} can go to {count} spots that are proposed, and to others within its reach, {when}"
+            )
+        }
+        None => format!("{name} can go nowhere {when}; `:why-not {name} PLACE` says why"),
+        Some(places) => format!("{name} can go to {places} {when}{}", risks(&rules, &found, "it")),
+    };
+    Ok(Pointed {
+        marks: Marks {
+            reach: found.reach,
+            spots: found.spots.into_iter().collect(),
+            regions: found.regions,
+            ranges: UnitSet::one(unit),
+            ..Marks::default()
+        },
+        said,
+        what: format!("where {name} can go {when}"),
+        cut: found.cut,
+    })
+}
+
+/// What a faction could hit and where it could go.
+///
+/// # Errors
+///
+/// A name that no faction has.
+pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Problem> {
+    let rules = play.host.rules.clone();
+    let Some(faction) = rules.faction(name) else {
+        let names = || rules.factions.iter().map(String::as_str);
+        let problem = match name {
+            "" => Problem::new("name a faction").hint(format!("such as `:threat {}`", rules.factions[0])),
+            _ => Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, names())),
+        };
+        return Err(problem);
+    };
+    let found = prospect::of_faction(play, faction);
+    let units = found.targets.clone();
+    let targets: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
+    let hit = match targets.is_empty() {
+        true => format!("{name} can hit nobody now"),
+        false => format!("{name} can hit {}", targets.join(", ")),
+    };
+    let places = |verb: &str, places: &PlaceSet| {
+        named_places(&rules, places.clone()).map_or_else(String::new, |p| format!("\nand {verb} {p}"))
+    };
+    let (aim, go) = (places("aim at", &found.places), places("go to", &found.reach));
+    let risks = risks(&rules, &found, "whoever comes");
+    Ok(Pointed {
+        said: format!("{hit}{aim}{go}{risks}"),
+        marks: Marks {
+            reach: found.reach,
+            threat: found.places,
+            spots: found.spots.into_iter().collect(),
+            targets: found.targets,
+            regions: found.regions,
+            ranges: world.on_board() & world.owned(faction),
+            ..Marks::default()
+        },
+        what: format!("what {name} could do now"),
+        cut: found.cut,
+    })
+}
+
+/// A line for each place where dice decide whether who comes there stands there.
+fn risks(rules: &Rules, found: &Prospect, who: &str) -> String {
+    let line = |(place, chance): (PlaceId, &Fraction)| {
+        let (place, cent) = (rules.board.name(place), chance.per_cent());
+        format!("\nin {place} the dice leave {who} standing with a chance of {chance} ({cent})")
+    };
+    found.risks().map(line).collect()
+}
+
+fn named_places(rules: &Rules, places: PlaceSet) -> Option<String> {
+    let names: Vec<&str> = places.map(|p| rules.board.name(p)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// The unit of that name, where it may be seen on the board.
+fn unit_on_board(rules: &Rules, world: &World, name: &str) -> Result<UnitId, Problem> {
+    let found = rules.parse_unit_name(name).and_then(|n| world.find(n));
+    let factions = (0..rules.factions.len()).map(|f| FactionId(f as u8));
+    let known: Vec<String> = factions
+        .flat_map(|f| world.owned(f) & world.on_board())
+        .map(|u| rules.unit_name(world.name(u)))
+        .collect();
+    match found {
+        Some(unit) if world.is_on_board(unit) => Ok(unit),
+        Some(_) => Err(Problem::new(format!("{name} is not on the board"))
+            .hint(hint_for(name, known.iter().map(String::as_str)))),
+        None if name.is_empty() => Err(Problem::new("name a unit").hint(match known.first() {
+            Some(unit) => format!("such as `:reach {unit}`"),
+            None => "there is none on the board yet".to_owned(),
+        })),
+        None => Err(Problem::new(format!("there is no unit `{name}`"))
+            .hint(hint_for(name, known.iter().map(String::as_str)))),
+    }
+}
+
+/// What is measured from or to.
+enum End {
+    Unit(String),
+    Spot(Point),
+    Place(String),
+}
+
+impl End {
+    fn of(rules: &Rules, world: &World, name: &str) -> Result<Self, Problem> {
+        let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
+        if unit.is_some_and(|unit| world.is_on_board(unit)) {
+            return Ok(End::Unit(name.to_owned()));
+        }
+        if let Some(spot) = Point::parse(name).filter(|_| rules.tabletop.is_some()) {
+            return Ok(End::Spot(spot));
+        }
+        let there = rules
+            .board
+            .place(name)
+            .filter(|place| world.ground().contains(*place));
+        if there.is_some() {
+            return Ok(End::Place(name.to_owned()));
+        }
+        let mut names: Vec<String> = world.on_board().map(|u| rules.unit_name(world.name(u))).collect();
+        names.extend(world.ground().iter().map(|p| rules.board.name(p).to_owned()));
+        let hint = crate::report::hint_for(name, names.iter().map(String::as_str));
+        Err(Problem::new(format!("`{name}` is nowhere to be measured from")).hint(hint))
+    }
+
+    /// Where it is on a table top: of a piece of terrain the middle.
+    fn base(&self, rules: &Rules, world: &World) -> Option<Base> {
+        let spot = |at| Base { at, diameter: 0 };
+        match self {
+            End::Unit(name) => {
+                let unit = rules.parse_unit_name(name).and_then(|n| world.find(n))?;
+                region::base_of(rules, world, unit)
+            }
+            End::Spot(at) => Some(spot(*at)),
+            End::Place(name) => Some(spot(world.piece(rules.board.place(name)?)?.middle())),
+        }
+    }
+
+    /// As scripts say it.
+    fn said(&self) -> String {
+        match self {
+            End::Unit(name) => format!("unit(\"{name}\")"),
+            End::Spot(spot) => format!(
+                "spot({}, {})",
+                length_text(spot.x.into()),
+                length_text(spot.y.into())
+            ),
+            End::Place(name) => format!("place(\"{name}\")"),
+        }
+    }
+}
+
+/// How far two things are apart, whether one sees the other, and who is in between.
+///
+/// # Errors
+///
+/// A name that is nowhere.
+pub fn measure(
+    play: &Play,
+    viewer: Option<FactionId>,
+    world: &World,
+    [one, other]: [&str; 2],
+) -> Result<Pointed, Problems> {
+    let rules = &play.host.rules;
+    let ends = (End::of(rules, world, one)?, End::of(rules, world, other)?);
+    let said = (ends.0.said(), ends.1.said());
+    let look = |text: String| play.look_as(&Source::new("input", text), viewer, |_, view| view.clone());
+    let on_table = rules.tabletop.is_some();
+    // On a board distances lie between places.
+    let place = |end: &End, said: &str| match end {
+        End::Unit(_) if !on_table => format!("{said}.place"),
+        _ => said.to_owned(),
+    };
+    let said = (place(&ends.0, &said.0), place(&ends.1, &said.1));
+    let apart = match ends {
+        (End::Place(_), End::Unit(_) | End::Spot(_)) if on_table => {
+            format!("distance({}, {})", said.1, said.0)
+        }
+        _ => format!("distance({}, {})", said.0, said.1),
+    };
+    let unit = rules.tabletop.as_ref().map_or("steps", |t| t.unit.as_str());
+    let length = match look(apart)? {
+        View::Length(length) => Some(format!("{} {unit}", length_text(length))),
+        View::Int(steps) => Some(format!("{steps} {unit}")),
+        _ => None,
+    };
+    let mut told = match &length {
+        Some(length) => format!("{one} to {other}: {length}"),
+        None => format!("{one} and {other} cannot be measured"),
+    };
+    let mut word = length.unwrap_or_default();
+    let looks = on_table && matches!(ends, (End::Unit(_), End::Unit(_)));
+    if looks {
+        let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
+        let sight = match look(format!("sight({}, {})", said.0, said.1))? {
+            View::Text(sight) => sight,
+            _ => String::new(),
+        };
+        let sight = match sight.as_str() {
+            "partly" => "partly hidden",
+            "hidden" => "wholly hidden",
+            _ => "in free sight",
+        };
+        told += &format!("; {other} is {sight} to {one}");
+        word += &format!(", {sight}");
+        if let (Some(a), Some(b)) = (find(one), find(other)) {
+            let without = UnitSet::one(a) | UnitSet::one(b);
+            let between = region::between(rules, world, (a, b), &without);
+            if !between.is_empty() {
+                told += &format!("; in between: {}", between.join(", "));
+            }
+        }
+    }
+    let bases = (ends.0.base(rules, world), ends.1.base(rules, world));
+    let measured = match bases {
+        (Some(one), Some(other)) => Some(Measured {
+            one,
+            other,
+            looks,
+            word,
+        }),
+        _ => None,
+    };
+    Ok(Pointed {
+        marks: Marks {
+            measured,
+            ..Marks::default()
+        },
+        what: told.clone(),
+        said: told,
+        cut: false,
+    })
+}
