@@ -182,3 +182,72 @@ impl FromStr for Turn {
         numbers(text).and_then(Turn::new).ok_or(wanted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_rotation_is_refused() {
+        for wrong in [
+            "1,0,0,0",
+            "32767,32767,0,0",
+            "0,0,0,0",
+            "32767,0,0",
+            "32767,0,0,0,0",
+            "+32767,0,0,0",
+            "a,b,c,d",
+        ] {
+            assert!(wrong.parse::<Turn>().is_err(), "{wrong}");
+        }
+        let pose = "25000,-3,800/0,-32767,0,0"
+            .parse::<Pose>()
+            .map(|pose| pose.to_string());
+        assert_eq!(
+            pose.as_deref(),
+            Ok("25000,-3,800/0,32767,0,0"),
+            "one sign for what means the same"
+        );
+        assert!("25000,800/32767,0,0,0".parse::<Pose>().is_err());
+        assert!("25000,800,0".parse::<Pose>().is_err());
+    }
+
+    #[test]
+    fn directions_are_those_of_the_circle() {
+        for thousandths in (-400_000..800_000).step_by(7_919) {
+            let (x, y) = direction(thousandths);
+            let real = (thousandths as f64 / 1_000.0).to_radians();
+            assert!(
+                (x - real.cos()).abs() < 1e-4 && (y - real.sin()).abs() < 1e-4,
+                "{thousandths}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_way_to_hold_a_die_is_as_likely() {
+        // Where the top of a die goes: in each of eight parts of the sphere as often.
+        let mut parts = [0; 8];
+        for a in 0..20 {
+            for b in 0..20 {
+                for c in 0..20 {
+                    let turn = Turn::any([a, b, c].map(|n| n * 50 + 25)).real();
+                    let [x, y, z] = turned(turn, [0.1, 0.2, 1.0]);
+                    parts[usize::from(x > 0.0) + 2 * usize::from(y > 0.0) + 4 * usize::from(z > 0.0)] += 1;
+                }
+            }
+        }
+        assert!(parts.iter().all(|n| (900..1_100).contains(n)), "{parts:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn poses_are_read_as_they_are_spelled(at: [i32; 3], parts in prop::array::uniform4(-1.0f64..1.0)) {
+            let pose = Pose { at, turn: Turn::nearest(parts) };
+            prop_assert_eq!(pose.to_string().parse::<Pose>(), Ok(pose));
+            prop_assert_eq!(Turn::new(pose.turn.parts()), Some(pose.turn));
+            prop_assert_eq!(Turn::nearest(parts.map(|n| -n)), pose.turn);
+        }
+    }
+}

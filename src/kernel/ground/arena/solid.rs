@@ -268,7 +268,7 @@ impl Shape {
         let cube: Vec<Vector> = signs([1.0, 1.0, 1.0]);
         let axes = || rounds(signs([0.0, 0.0, 1.0]));
         let icosahedron = || rounds(signs([0.0, 1.0, golden]));
-        let dodecahedron = || [cube.clone(), rounds(signs([0.0, 1.0 / golden, golden]))].concat();
+        let dodecahedron = || [cube.clone(), rounds(signs([0.0, golden, 1.0 / golden]))].concat();
         let tetrahedron = || {
             let even = |v: &Vector| v[0] * v[1] * v[2] > 0.0;
             cube.iter().copied().filter(even).collect::<Vec<_>>()
@@ -574,4 +574,127 @@ fn less(a: Vector, b: Vector) -> Vector {
 fn mean(points: &[Vector]) -> Vector {
     let sum = points.iter().fold([0.0; 3], |sum, v| add(sum, *v));
     scaled(sum, 1.0 / points.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opposite_faces_add_up_as_on_real_dice() {
+        let sums = [
+            (Solid::D6, 7),
+            (Solid::D8, 9),
+            (Solid::D10, 9),
+            (Solid::D12, 13),
+            (Solid::D20, 21),
+        ];
+        for (solid, sum) in sums {
+            for face in &solid.shape().faces {
+                let opposite = |other: &&Face| dot(other.normal, face.normal) < 1e-6 - 1.0;
+                let other = solid.shape().faces.iter().find(opposite).expect("it has one");
+                assert_eq!(face.value + other.value, sum, "{solid}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_solid_has_its_faces_corners_and_values() {
+        // Corners, and corners of a face.
+        let known = [(4, 3), (8, 4), (6, 3), (12, 4), (20, 5), (12, 3)];
+        for (solid, (corners, ring)) in Solid::ALL.into_iter().zip(known) {
+            let shape = solid.shape();
+            assert_eq!(shape.corners.len(), corners, "{solid}");
+            assert!(shape.faces.iter().all(|face| face.ring.len() == ring), "{solid}");
+            let values: Vec<u8> = shape.faces.iter().map(|face| face.value).collect();
+            assert_eq!(
+                values,
+                solid.values().collect::<Vec<u8>>(),
+                "{solid}: each value once"
+            );
+            assert_eq!(Solid::with_sides(values.len() as i64), Some(solid));
+            for face in &shape.faces {
+                let outside = shape
+                    .corners
+                    .iter()
+                    .all(|corner| dot(*corner, face.normal) < 1.0 + 1e-9);
+                assert!(outside, "{solid}: every face is outside");
+                let corner = |n: usize| shape.corners[face.ring[n % ring]];
+                for n in 0..ring {
+                    let turn = cross(less(corner(n + 1), corner(n)), less(corner(n + 2), corner(n + 1)));
+                    assert!(dot(turn, face.normal) > 0.0, "{solid}: corners run anticlockwise");
+                }
+            }
+        }
+        assert_eq!(Solid::with_sides(7), None);
+    }
+
+    #[test]
+    fn the_faces_of_a_d20_have_the_neighbours_that_they_have_on_most_dice() {
+        let faces = &Solid::D20.shape().faces;
+        for (n, face) in faces.iter().enumerate() {
+            let mut beside: Vec<u8> = around(faces, n).iter().map(|n| faces[*n].value).collect();
+            beside.sort();
+            assert_eq!(beside, BESIDE[usize::from(face.value) - 1], "{}", face.value);
+        }
+    }
+
+    #[test]
+    fn a_die_that_lies_shows_what_it_is_laid_to_show() {
+        for solid in Solid::ALL {
+            for value in solid.values() {
+                for degrees in [0, 33, 180, 359] {
+                    let turn = solid.lying(value, degrees).expect("it has that face");
+                    assert_eq!(solid.shows(turn), Some(value), "{solid}");
+                    let lowest = solid.shape().cut.iter().map(|v| turned(turn.real(), *v)[2]);
+                    let lowest = lowest.fold(f64::MAX, f64::min);
+                    assert!((lowest + 1.0).abs() < 1e-3, "{solid}: it lies on a face");
+                }
+            }
+            assert_eq!(solid.lying(21, 0), None);
+        }
+        assert_eq!(Solid::D6.lying(0, 0), None);
+        assert!(Solid::D10.lying(0, 0).is_some());
+    }
+
+    #[test]
+    fn a_die_that_leans_too_far_shows_nothing() {
+        for solid in Solid::ALL {
+            let lying = solid.lying(3, 20).expect("it has a 3").real();
+            let leaning = |degrees: i64| {
+                let (cos, sin) = super::super::pose::direction(degrees * 500);
+                Turn::nearest(product([cos, sin, 0.0, 0.0], lying))
+            };
+            assert_eq!(solid.shows(leaning(14)), Some(3), "{solid}");
+            assert_eq!(solid.shows(leaning(16)), None, "{solid}");
+            assert_eq!(solid.nearest(leaning(16)), 3, "{solid}");
+        }
+    }
+
+    #[test]
+    fn a_die_is_seen_from_above() {
+        let cube = Solid::D6.view(1_600, Solid::D6.lying(5, 0).expect("it has a 5"));
+        assert_eq!(cube.faces.len(), 1);
+        assert_eq!((cube.faces[0].up, cube.faces[0].marks[0].number), (1_000, 5));
+        assert_eq!(cube.faces[0].marks[0].at, [0, 0]);
+        assert_eq!(cube.outline.iter().flatten().map(|n| n.abs()).max(), Some(800));
+        // Of a D4 that lies three faces are seen, each with three numbers; what it shows is at every base.
+        let view = Solid::D4.view(1_600, Solid::D4.lying(2, 0).expect("it has a 2"));
+        assert_eq!(view.faces.len(), 3);
+        let far = |mark: &Mark| mark.at[0].pow(2) + mark.at[1].pow(2);
+        for face in &view.faces {
+            let base = face
+                .marks
+                .iter()
+                .max_by_key(|mark| far(mark))
+                .expect("it has marks");
+            assert_eq!((face.marks.len(), base.number), (3, 2));
+            let inward = base.top[0] * base.at[0] + base.top[1] * base.at[1];
+            assert!(inward < 0, "it stands upright on the base");
+        }
+        let seen = Solid::D20.view(2_000, Solid::D20.lying(20, 0).expect("it has a 20"));
+        assert_eq!(seen.faces[0].marks[0].number, 20);
+        let ring: Vec<u8> = seen.faces[1..4].iter().map(|face| face.marks[0].number).collect();
+        assert!([2, 8, 14].iter().all(|n| ring.contains(n)), "{ring:?}");
+    }
 }
