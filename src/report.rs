@@ -335,6 +335,8 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
     pub chain: Vec<Call>,
+    /// The tweaks and dials that it is about, by name.
+    pub subjects: Vec<String>,
 }
 
 impl Problem {
@@ -346,7 +348,15 @@ impl Problem {
             expected: None,
             hint: None,
             chain: Vec::new(),
+            subjects: Vec::new(),
         }
+    }
+
+    /// The same, about a tweak or dial of this name.
+    #[must_use]
+    pub fn about(mut self, name: &str) -> Self {
+        self.subjects.push(name.to_owned());
+        self
     }
 
     /// The same, about this span of bytes.

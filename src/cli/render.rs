@@ -11,7 +11,8 @@ use crate::picture::{self, svg};
 use crate::play::Play;
 use crate::pointed::{self, Pointed};
 use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::run::{self, Overrides, Ran, Stopped, Until};
+use crate::scenario::moment::Until;
+use crate::scenario::run::{self, Overrides, Ran, Stopped};
 use crate::script::workspace::Workspace;
 use crate::suite;
 

@@ -18,7 +18,8 @@ use crate::report::{Problem, Problems};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::chapters::Chapters;
 use crate::scenario::file::{DialValue, ScenarioFile};
-use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, Watch, end_of};
+use crate::scenario::moment::Watch;
+use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, end_of};
 use crate::script::host::{Host, Options};
 use crate::script::layers::SCRATCH;
 use crate::script::workspace::Workspace;
@@ -461,18 +462,21 @@ pub struct Difference {
     pub verdict: Verdict,
     /// The first line of [`Side::told`] that differs; `None` when none does.
     pub first: Option<usize>,
-    /// What is worth knowing about how the sides were set up.
+    /// What the base takes off that is on otherwise, a sentence each.
+    pub taken_off: Vec<String>,
+    /// What else is worth knowing about how the sides were set up.
     pub notes: Vec<String>,
 }
 
 impl Difference {
-    fn of(base: Side, tweak: Side, notes: Vec<String>) -> Self {
+    fn of(base: Side, tweak: Side) -> Self {
         Self {
             verdict: judge(&base, &tweak),
             first: first_difference(&base, &tweak),
             base,
             tweak,
-            notes,
+            taken_off: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }
@@ -703,15 +707,19 @@ impl<'w> Differ<'w> {
         let base = self.lead(&base_setup, lines)?;
         let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
         let (replaced, tweak) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
+        let taken_off = asked
+            .taken_off(&opened.file, &adopted)
+            .into_iter()
+            .map(|variant| {
+                let who = if adopted.contains(&variant) {
+                    "the game has adopted"
+                } else {
+                    "the scenario has on"
+                };
+                format!("{who} `{variant}`; the base takes it off")
+            });
+        let taken_off = taken_off.collect();
         let mut notes = Vec::new();
-        for variant in asked.taken_off(&opened.file, &adopted) {
-            let who = if adopted.contains(&variant) {
-                "the game has adopted"
-            } else {
-                "the scenario has on"
-            };
-            notes.push(format!("{who} `{variant}`; the base takes it off"));
-        }
         for tweak in &asked.tweaks {
             let Tweak::Dial(name, value) = tweak else { continue };
             notes.extend(set_already(&base.play.host, name, value));
@@ -728,7 +736,11 @@ impl<'w> Differ<'w> {
                     .to_owned(),
             );
         }
-        Ok(Difference::of(replaced.unwrap_or(base), tweak, notes))
+        Ok(Difference {
+            taken_off,
+            notes,
+            ..Difference::of(replaced.unwrap_or(base), tweak)
+        })
     }
 
     /// Compares the lines of a game under two rulesets: the files' before a change and now, each with
@@ -747,7 +759,7 @@ impl<'w> Differ<'w> {
         let (was, is) = (setup(file, options, true), setup(file_now, options_now, false));
         let base = self.lead(&was, lines)?;
         let (replaced, tweak) = self.against(&base, &was, &is, lines, None)?;
-        Ok(Difference::of(replaced.unwrap_or(base), tweak, Vec::new()))
+        Ok(Difference::of(replaced.unwrap_or(base), tweak))
     }
 
     fn put_back(&mut self, side: Option<Side>) {

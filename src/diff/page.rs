@@ -102,7 +102,7 @@ pub fn change_line(change: &Change) -> String {
 pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> String {
     let (base, tweak) = (&found.base, &found.tweak);
     let mut text = format!("{path}\nbase   {}\ntweak  {}\n", layers(base), layers(tweak));
-    for note in &found.notes {
+    for note in found.taken_off.iter().chain(&found.notes) {
         let _ = writeln!(text, "note: {note}");
     }
     for (name, side) in [("base", base), ("tweak", tweak)] {
@@ -342,7 +342,7 @@ pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
         "tweak": side_json(&found.tweak, found.first),
         "changes": found.base.outcome.changes(&found.tweak.outcome),
         "diff": diff,
-        "notes": found.notes,
+        "notes": found.taken_off.iter().chain(&found.notes).collect::<Vec<_>>(),
     })
 }
 

@@ -5,7 +5,8 @@ use crate::kernel::phase::Work;
 use crate::kernel::rules::Rules;
 use crate::kernel::schedule::{Cursor, Next};
 use crate::kernel::table::{Position, Table};
-use crate::report::{Problem, hint_for};
+use crate::report::Problem;
+use crate::scenario::moment::{self, Moment};
 
 /// Where what is asked about is over. A contest that ends before that, and the end of the game, end
 /// it too.
@@ -41,42 +42,32 @@ impl Horizon {
     ///
     /// A phase that the game does not have; a number behind one that does not repeat.
     pub fn parse(text: &str, rules: &Rules) -> Result<Self, Problem> {
-        let find = |name: &str| {
-            let mut named = rules.phases.iter().skip(1);
-            named.position(|p| p.name == name).map(|index| index as u8 + 1)
-        };
-        let (ends, rest) = match text.strip_prefix("end of ") {
-            Some(rest) if find(text).is_none() => (true, rest),
-            _ => (false, text),
-        };
-        if text == "step" && find(text).is_none() {
+        if text == "step" && moment::phase_called(rules, text).is_none() {
             return Ok(Horizon::Step);
         }
-        let (name, number) = match rest.rsplit_once(' ') {
-            Some((name, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => {
-                let most = crate::kernel::phase::MAX_ITERATIONS;
-                let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
-                let number = fits.ok_or_else(|| {
-                    Problem::new(format!("no phase begins {number} times"))
-                        .hint(format!("a phase repeats from 1 to {most} times"))
-                })?;
-                (name, Some(number))
-            }
-            _ => (rest, None),
-        };
-        let Some(phase) = find(name) else {
-            let names = rules.phases.iter().skip(1).map(|p| p.name.as_str());
-            return Err(Problem::new(format!("there is no phase `{name}`"))
+        let Moment { ends, phase, number } = Moment::parse(text, rules).map_err(|(message, hint)| {
+            Problem::new(message)
                 .expected("expected `step`, or a phase, or `end of` a phase")
-                .hint(hint_for(name, names)));
+                .hint(hint)
+        })?;
+        let most = crate::kernel::phase::MAX_ITERATIONS;
+        let counted = |number: &str| {
+            let fits = number.parse().ok().filter(|n| (1..=most).contains(n));
+            fits.ok_or_else(|| {
+                Problem::new(format!("no phase begins {number} times"))
+                    .hint(format!("a phase repeats from 1 to {most} times"))
+            })
         };
+        let number = number.map(counted).transpose()?;
         if number.is_some() && !rules.phases[phase as usize].repeat {
-            return Err(
-                Problem::new(format!("the phase `{name}` does not repeat")).hint(format!(
-                    "leave the number out: `{}`",
-                    text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end()
-                )),
-            );
+            return Err(Problem::new(format!(
+                "the phase `{}` does not repeat",
+                rules.phases[phase as usize].name
+            ))
+            .hint(format!(
+                "leave the number out: `{}`",
+                text.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end()
+            )));
         }
         Ok(if ends {
             Horizon::End(phase, number)

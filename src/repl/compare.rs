@@ -145,8 +145,10 @@ impl Session {
         let mut reply = Reply::default();
         if matches!(found.verdict, Verdict::Diverged(..)) {
             // Which side takes off what is asked about is clear from the question.
-            let notes = found.notes.iter().filter(|n| !n.ends_with("takes it off"));
-            notes.for_each(|note| reply.say(super::clause::note(note, self.style.width)));
+            found
+                .notes
+                .iter()
+                .for_each(|note| reply.say(super::clause::note(note, self.style.width)));
         }
         if let Verdict::Failed(_, problem) = &found.verdict {
             reply.say(pages::headline(found));
@@ -154,7 +156,7 @@ impl Session {
             return reply;
         }
         let Some(first) = found.first else {
-            for note in found.notes.iter().filter(|n| !n.ends_with("takes it off")) {
+            for note in &found.notes {
                 reply.say(super::clause::note(note, self.style.width));
             }
             reply.say(match &found.verdict {

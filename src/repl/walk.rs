@@ -29,7 +29,7 @@ const ELLIPSIS: &str = "...";
 /// The most statements that one `:step` or `:next` goes on.
 const MAX_MOVES: usize = 1_000;
 /// Where play stood before it went on.
-pub(super) struct From {
+pub(super) struct Begun {
     checkpoint: Checkpoint,
     eyes: Option<FactionId>,
 }
@@ -109,8 +109,8 @@ impl Session {
     }
 
     /// Where the steps begin that are walked when play has gone on; `None` when nothing can stop it.
-    pub(super) fn walk_from(&self) -> Option<From> {
-        self.walks().then(|| From {
+    pub(super) fn walk_from(&self) -> Option<Begun> {
+        self.walks().then(|| Begun {
             checkpoint: self.play.checkpoint(),
             eyes: self.viewer(),
         })
@@ -122,7 +122,7 @@ impl Session {
     }
 
     /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
-    pub(super) fn walk_then(&mut self, from: Option<From>, then: Then) -> Result<Reply, Problems> {
+    pub(super) fn walk_then(&mut self, from: Option<Begun>, then: Then) -> Result<Reply, Problems> {
         let Some(from) = from else {
             return self.walked(then);
         };

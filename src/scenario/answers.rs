@@ -203,13 +203,13 @@ fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<String> {
     let of_item = items.iter().take_while(|i| i.span == front.span);
     let words: Vec<&str> = of_item.map(|i| i.key.as_str()).collect();
     // As many of its words as there are say most.
-    let whole = asked.read(&words.join(" ")).err()?;
-    let first = asked.read(&front.key).err()?;
-    Some(if whole.contains("is no spot") {
-        first
-    } else {
-        whole
-    })
+    let whole = words.join(" ");
+    asked
+        .read(match region::is_spot(&whole) {
+            true => &whole,
+            false => &front.key,
+        })
+        .err()
 }
 
 /// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, or keys of which the first is

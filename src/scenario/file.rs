@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::toml_text::{self, Mended};
 
 /// The keys that stand at the top of a scenario, in the order in which they are printed.
@@ -1013,9 +1013,9 @@ impl Reader {
 
 /// The hint for a key that no scenario has; unlike other names these are few enough to be listed whole.
 fn known_keys(name: &str) -> String {
-    match hint_for(name, KEYS.iter().copied()) {
-        near if near.starts_with("did you mean") => near,
-        _ => format!("known: {}", KEYS.join(", ")),
+    match did_you_mean(name, KEYS.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known: {}", KEYS.join(", ")),
     }
 }
 

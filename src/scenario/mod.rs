@@ -5,6 +5,7 @@
 //! | [`file`] | the TOML file as written |
 //! | [`keys`] | the keys that the file may have, documented |
 //! | [`answers`] | the answers that a file gives, as a source for the kernel |
+//! | [`moment`] | moments of a game in words |
 //! | [`record`] | a play as a scenario, from its beginning or from where it stands |
 //! | [`edit`] | changes by hand on the table, in words |
 //! | [`chapters`] | the later chapters of a stored game |
@@ -15,6 +16,7 @@ pub mod chapters;
 pub mod edit;
 pub mod file;
 pub mod keys;
+pub mod moment;
 pub mod outlines;
 pub mod record;
 pub mod run;

@@ -3,11 +3,11 @@
 use super::answers::{self, Progress as AnswerProgress};
 use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
+use super::moment::{Until, Watch};
 use super::outlines;
 use crate::agents::Agent;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot, length_text};
@@ -441,8 +441,9 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
         named.entry(&name.value).or_insert(&name.span);
     }
     for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
-        let mut quoted = problem.message.split('`').skip(1).step_by(2);
-        if let Some(span) = quoted.find_map(|name| named.get(name)).filter(|s| !s.is_empty()) {
+        let mut subjects = problem.subjects.iter();
+        let span = subjects.find_map(|name| named.get(name.as_str()));
+        if let Some(span) = span.filter(|s| !s.is_empty()) {
             problem.place = Some(Place::new(&file.source, (*span).clone()));
         }
     }
@@ -892,107 +893,6 @@ fn problem_at(
     match hint {
         Some(hint) => problem.hint(hint),
         None => problem,
-    }
-}
-
-/// Where to stop: before a phase begins, or after it has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Until {
-    phase: u8,
-    /// Which of its beginnings: for a repeating phase the number that its heading shows, for
-    /// another how often it has begun; `None` for the first that comes.
-    number: Option<u16>,
-    after: bool,
-}
-
-impl Until {
-    /// Reads `[end of] PHASE [NUMBER]`.
-    ///
-    /// # Errors
-    ///
-    /// A sentence and a hint.
-    pub fn parse(text: &str, rules: &Rules) -> Result<Self, (String, String)> {
-        let (after, rest) = match text.strip_prefix("end of ") {
-            // A phase may itself be called so.
-            Some(rest) if !rules.phases.iter().any(|p| p.name == text) => (true, rest),
-            _ => (false, text),
-        };
-        let (name, number) = match rest.rsplit_once(' ') {
-            Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => (name, number.parse().ok()),
-            _ => (rest, None),
-        };
-        let phase = rules.phases.iter().skip(1).position(|p| p.name == name);
-        match phase {
-            Some(index) => Ok(Self {
-                phase: index as u8 + 1,
-                number,
-                after,
-            }),
-            None => Err((
-                format!("there is no phase `{name}`"),
-                hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
-            )),
-        }
-    }
-}
-
-/// Watches for the place where to stop.
-pub struct Watch {
-    until: Option<Until>,
-    seen: usize,
-    /// How often the phase has begun.
-    beginnings: u16,
-    /// The phase has begun as often as is asked, and has not begun again since.
-    within: bool,
-}
-
-impl Watch {
-    /// Watches from the events so far.
-    pub fn new(until: Option<Until>, play: &Play) -> Self {
-        Self {
-            until,
-            seen: play.table().events.len(),
-            beginnings: 0,
-            within: false,
-        }
-    }
-
-    /// Whether play is there, looked at before each step.
-    pub fn reached(&mut self, play: &Play) -> bool {
-        let Some(until) = &self.until else { return false };
-        let table = play.table();
-        let new = table.events.get(self.seen..).unwrap_or_default();
-        self.seen = table.events.len();
-        let was_within = self.within;
-        let mut began_again = false;
-        for event in new {
-            let Event::Phase { phase, iteration } = event else {
-                continue;
-            };
-            if *phase != until.phase {
-                continue;
-            }
-            self.beginnings = self.beginnings.saturating_add(1);
-            let number = if *iteration > 0 {
-                *iteration
-            } else {
-                self.beginnings
-            };
-            began_again |= was_within;
-            self.within = until.number.is_none_or(|n| n == number);
-        }
-        if !until.after {
-            let begins = self.within && (!was_within || began_again);
-            // One in which nobody has anything to do is none that anybody would stop at.
-            if begins && until.number.is_none() && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
-            {
-                self.within = false;
-                return false;
-            }
-            return begins;
-        }
-        was_within && (began_again || !table.checkpoint.cursor.phases().any(|p| p == until.phase))
-            || self.within && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
     }
 }
 

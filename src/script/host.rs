@@ -72,7 +72,7 @@ impl Options {
         let mut problems = Vec::new();
         for name in self.variants.iter().chain(&self.without) {
             if !known().any(|k| k == name) {
-                let problem = Problem::new(format!("there is no variant `{name}`"));
+                let problem = Problem::new(format!("there is no variant `{name}`")).about(name);
                 problems.push(problem.hint(hint_for(name, known())));
             }
         }
@@ -93,8 +93,10 @@ impl Options {
                     let by_hand = self.dials.contains_key(&dial);
                     if let Some(other) = other.filter(|o| *o != value && !by_hand) {
                         let why = format!("`{name}` turns `{dial}` to {value}, and another tweak to {other}");
-                        let problem =
-                            Problem::new(why).hint("take one of them off, or turn the dial by name");
+                        let problem = Problem::new(why)
+                            .about(name)
+                            .about(&dial)
+                            .hint("take one of them off, or turn the dial by name");
                         problems.push(match register.place_of(name) {
                             Some((source, span)) => problem.at(&source, span),
                             None => problem,
@@ -125,7 +127,7 @@ impl Resolved {
     fn at_tweaks(&self, mut problems: Vec<Problem>, register: &Register) -> Vec<Problem> {
         for problem in problems.iter_mut().filter(|p| p.place.is_none()) {
             let mut tweaks = self.turned_by.iter();
-            let tweak = tweaks.find(|(dial, _)| problem.message.contains(&format!("`{dial}`")));
+            let tweak = tweaks.find(|(dial, _)| problem.subjects.contains(dial));
             let place = tweak.and_then(|(_, tweak)| register.place_of(tweak));
             if let Some((source, span)) = place {
                 *problem = problem.clone().at(&source, span);

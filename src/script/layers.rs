@@ -216,7 +216,8 @@ impl Layers {
         for name in variants {
             if !known.contains(name) {
                 let hint = hint_for(name, known.iter().map(String::as_str));
-                found.push(Problem::new(format!("there is no variant `{name}`")).hint(hint));
+                let problem = Problem::new(format!("there is no variant `{name}`"));
+                found.push(problem.about(name).hint(hint));
                 whole = false;
                 continue;
             }

@@ -323,12 +323,13 @@ pub fn read_dials(
         match dials.iter_mut().find(|d| d.name == *name) {
             Some(dial) => {
                 if let Err(why) = dial.set(value) {
-                    found.push(Problem::new(why));
+                    found.push(Problem::new(why).about(name));
                 }
             }
             None => {
                 let hint = hint_for(name, dials.iter().map(|d| d.name.as_str()));
-                found.push(Problem::new(format!("there is no dial `{name}`")).hint(hint));
+                let problem = Problem::new(format!("there is no dial `{name}`"));
+                found.push(problem.about(name).hint(hint));
             }
         }
     }

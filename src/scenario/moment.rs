@@ -1,0 +1,136 @@
+//! Moments of a game in words, `round 2` or `end of round 2`, and who waits for them.
+
+use crate::kernel::event::Event;
+use crate::kernel::rules::Rules;
+use crate::play::Play;
+use crate::report::hint_for;
+
+/// What `[end of] PHASE [NUMBER]` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment<'t> {
+    /// Whether its end is meant, and not its beginning.
+    pub ends: bool,
+    /// The phase.
+    pub phase: u8,
+    /// The number behind it, as written: digits.
+    pub number: Option<&'t str>,
+}
+
+/// The phase of this name. The root is nobody's to name.
+pub fn phase_called(rules: &Rules, name: &str) -> Option<u8> {
+    let mut named = rules.phases.iter().skip(1);
+    named.position(|p| p.name == name).map(|index| index as u8 + 1)
+}
+
+impl<'t> Moment<'t> {
+    /// Reads `[end of] PHASE [NUMBER]`.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about a phase that the game does not have, and a hint.
+    pub fn parse(text: &'t str, rules: &Rules) -> Result<Self, (String, String)> {
+        let (ends, rest) = match text.strip_prefix("end of ") {
+            // A phase may itself be called so.
+            Some(rest) if phase_called(rules, text).is_none() => (true, rest),
+            _ => (false, text),
+        };
+        let digits = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+        let (name, number) = match rest.rsplit_once(' ') {
+            Some((name, number)) if digits(number) => (name, Some(number)),
+            _ => (rest, None),
+        };
+        match phase_called(rules, name) {
+            Some(phase) => Ok(Self { ends, phase, number }),
+            None => Err((
+                format!("there is no phase `{name}`"),
+                hint_for(name, rules.phases.iter().skip(1).map(|p| p.name.as_str())),
+            )),
+        }
+    }
+}
+
+/// Where to stop: before a phase begins, or after it has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Until {
+    phase: u8,
+    /// Which of its beginnings: for a repeating phase the number that its heading shows, for
+    /// another how often it has begun; `None` for the first that comes.
+    number: Option<u16>,
+    after: bool,
+}
+
+impl Until {
+    /// Reads a [`Moment`].
+    ///
+    /// # Errors
+    ///
+    /// A sentence and a hint.
+    pub fn parse(text: &str, rules: &Rules) -> Result<Self, (String, String)> {
+        let moment = Moment::parse(text, rules)?;
+        Ok(Self {
+            phase: moment.phase,
+            number: moment.number.and_then(|n| n.parse().ok()),
+            after: moment.ends,
+        })
+    }
+}
+
+/// Watches for the place where to stop.
+pub struct Watch {
+    until: Option<Until>,
+    seen: usize,
+    /// How often the phase has begun.
+    beginnings: u16,
+    /// The phase has begun as often as is asked, and has not begun again since.
+    within: bool,
+}
+
+impl Watch {
+    /// Watches from the events so far.
+    pub fn new(until: Option<Until>, play: &Play) -> Self {
+        Self {
+            until,
+            seen: play.table().events.len(),
+            beginnings: 0,
+            within: false,
+        }
+    }
+
+    /// Whether play is there, looked at before each step.
+    pub fn reached(&mut self, play: &Play) -> bool {
+        let Some(until) = &self.until else { return false };
+        let table = play.table();
+        let new = table.events.get(self.seen..).unwrap_or_default();
+        self.seen = table.events.len();
+        let was_within = self.within;
+        let mut began_again = false;
+        for event in new {
+            let Event::Phase { phase, iteration } = event else {
+                continue;
+            };
+            if *phase != until.phase {
+                continue;
+            }
+            self.beginnings = self.beginnings.saturating_add(1);
+            let number = if *iteration > 0 {
+                *iteration
+            } else {
+                self.beginnings
+            };
+            began_again |= was_within;
+            self.within = until.number.is_none_or(|n| n == number);
+        }
+        if !until.after {
+            let begins = self.within && (!was_within || began_again);
+            // One in which nobody has anything to do is none that anybody would stop at.
+            if begins && until.number.is_none() && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
+            {
+                self.within = false;
+                return false;
+            }
+            return begins;
+        }
+        was_within && (began_again || !table.checkpoint.cursor.phases().any(|p| p == until.phase))
+            || self.within && !table.checkpoint.cursor.phases().any(|p| p == until.phase)
+    }
+}
