@@ -135,6 +135,7 @@ pub fn octagon(middle: [i32; 2], width: i32) -> [[i32; 2]; 8] {
     // Half of a side: half of the width, times the square root of 2 less 1.
     let part = (f64::from(half) * (2f64.sqrt() - 1.0)).round() as i32;
     [
+        [part, -half],
         [half, -part],
         [half, part],
         [part, half],
@@ -142,7 +143,6 @@ pub fn octagon(middle: [i32; 2], width: i32) -> [[i32; 2]; 8] {
         [-half, part],
         [-half, -part],
         [-part, -half],
-        [part, -half],
     ]
     .map(|[x, y]| [middle[0].saturating_add(x), middle[1].saturating_add(y)])
 }

@@ -21,7 +21,7 @@ mod solid;
 mod tests;
 
 pub use aim::{Aim, Shake};
-pub use engine::{Misfit, misfits, throw};
+pub use engine::{Misfit, bare, misfits, throw};
 pub use make::{Arena, Make, OutOfRange, octagon};
 pub use pose::{Pose, Turn};
 pub use solid::{Look, Mark, Solid, View};
