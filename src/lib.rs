@@ -23,6 +23,7 @@
 //! | [`hosts`], [`parallel`], [`text_diff`] | kept rule sets, work on all cores, differences of texts |
 //! | [`picture`], [`sheet`] | boards as SVG and PNG; unit cards and a reference to print |
 //! | [`agents`], [`render`], [`repl`], [`cli`] | who answers; faces |
+//! | [`page`] | the table on a page in the browser: a face beside the prompt, on the same session |
 //! | [`screen`] | all that is written to terminals |
 
 #![forbid(unsafe_code)]
@@ -39,6 +40,7 @@ pub mod kernel;
 pub mod ladder;
 pub mod mutate;
 pub mod odds;
+pub mod page;
 pub mod parallel;
 pub mod picture;
 pub mod play;

@@ -130,6 +130,23 @@ pub fn visible(text: &str, colour: bool) -> String {
     shown
 }
 
+/// A text without its colours, its other odd characters spelled out.
+pub fn bare(text: &str) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut now = Look::Plain;
+    while let Some(c) = rest.chars().next() {
+        match look(rest, now) {
+            Some((length, look)) => (now, rest) = (look, &rest[length..]),
+            None => {
+                left.push(c);
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+    }
+    visible(&left, false)
+}
+
 /// Whether a text has no odd characters.
 pub fn is_plain(text: &str) -> bool {
     !text.contains(is_odd)

@@ -82,6 +82,13 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         journal: Option<PathBuf>,
     },
+    /// Serves the table on a page for the browser, on this machine alone, without a prompt
+    Table {
+        /// A game, a scenario or a transcript
+        start: Option<String>,
+        #[command(flatten)]
+        changes: Changes,
+    },
     /// Makes a folder with a tiny game in it, to begin from
     New {
         /// The folder: a new or an empty one
@@ -421,7 +428,10 @@ pub fn main() -> u8 {
             return OK;
         }
     };
-    if !matches!(cli.command, None | Some(Command::Repl { .. })) {
+    if !matches!(
+        cli.command,
+        None | Some(Command::Repl { .. } | Command::Table { .. })
+    ) {
         progress::listen();
     }
     let status = match dispatch(cli) {
@@ -470,6 +480,12 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             resume,
             journal,
         }) => repl(&workspace, start, changes, resume, journal),
+        Some(Command::Table { start, changes }) => {
+            let style = crate::render::Style::default();
+            let session = Session::new(&workspace, start.as_deref(), changes.overrides()?, style)?;
+            crate::page::alone::run(session)?;
+            Ok(OK)
+        }
         Some(Command::Run {
             scenarios,
             changes,

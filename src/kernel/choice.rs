@@ -412,6 +412,11 @@ impl Options {
         &self.list
     }
 
+    /// How often each thing of the list is there, of which several are chosen at once.
+    pub fn times(&self) -> &[usize] {
+        &self.ways.times
+    }
+
     /// How many things there are of which several are chosen at once.
     pub(super) fn things(&self) -> usize {
         self.ways.times.iter().sum()

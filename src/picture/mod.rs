@@ -24,7 +24,7 @@ pub mod story;
 pub mod svg;
 
 use crate::kernel::event::Event;
-use crate::kernel::ids::UnitName;
+use crate::kernel::ids::{FactionId, PlaceSet, UnitName};
 use crate::kernel::region::base_of;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{self, Spot};
@@ -43,8 +43,16 @@ use story::{Bent, Span};
 /// stands; it has no title.
 pub fn of_play(play: &Play, span: Span) -> Scene {
     let viewer = play.viewer();
-    let (numbers, events): (Vec<usize>, Vec<Event>) = play.record(viewer).into_iter().unzip();
     let world = viewer.map_or_else(|| play.table().world.clone(), |v| play.view(v));
+    let mut scene = of_view(play, viewer, &world, span, PlaceSet::EMPTY);
+    scene.offer(&play.table());
+    scene
+}
+
+/// The same as this faction may see it, or with all secrets, in a world that whoever looks has made of it; with
+/// room for these places, whatever is there, and without what is offered.
+pub fn of_view(play: &Play, viewer: Option<FactionId>, world: &World, span: Span, room: PlaceSet) -> Scene {
+    let (numbers, events): (Vec<usize>, Vec<Event>) = play.record(viewer).into_iter().unzip();
     let told = span.of(&play.host.rules, &events);
     // A way around what one may not see would betray it.
     let ways = match viewer {
@@ -58,12 +66,11 @@ pub fn of_play(play: &Play, span: Span) -> Scene {
     let mut scene = Scene::of(&Shown {
         rules: &table.rules,
         words: &table.words,
-        world: &world,
+        world,
         events: told,
         ways: &ways,
-        room: Default::default(),
+        room,
     });
-    scene.offer(&table);
     scene.caption = when(&table, &events);
     if let Some(viewer) = viewer {
         let name = &table.rules.factions[viewer.index()];

@@ -107,7 +107,8 @@ impl TableTop {
     const LONGEST: f64 = 720.0;
     const RULER: f64 = 24.0;
 
-    fn of(rules: &Rules) -> Option<Self> {
+    /// The table top that a game is played on, if it is played on one.
+    pub fn of(rules: &Rules) -> Option<Self> {
         let tabletop = rules.tabletop.as_ref()?;
         let (wide, deep) = (f64::from(tabletop.size.0), f64::from(tabletop.size.1));
         let part = Self::LONGEST / wide.max(deep);

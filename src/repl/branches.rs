@@ -187,7 +187,7 @@ impl Session {
     }
 
     /// Where the play is in its phases: the round, or the phase.
-    pub(super) fn whereabouts(&self) -> String {
+    pub(crate) fn whereabouts(&self) -> String {
         let table = self.play.table();
         let phases = &table.rules.phases;
         let mut open = table.checkpoint.cursor.phases().collect::<Vec<u8>>();
@@ -207,7 +207,7 @@ impl Session {
     }
 
     /// What the play waits for, or how it ended, without what is secret.
-    pub(super) fn stands(&self) -> String {
+    pub(crate) fn stands(&self) -> String {
         match &self.state {
             State::Over => run::end_of(&self.play, &Stopped::Over),
             State::Failed { .. } => "the rules fail".to_owned(),
@@ -588,6 +588,26 @@ impl Session {
     pub fn branch_names(&self) -> Vec<String> {
         let kept = self.branches.kept.iter().filter(|k| !k.untouched);
         kept.map(|k| k.name.clone()).collect()
+    }
+
+    /// The lines that are kept: the name of each, and where it parted from the present one.
+    pub(crate) fn lines_kept(&mut self) -> Vec<(String, String)> {
+        if self.branch_names().is_empty() {
+            return Vec::new();
+        }
+        let here = self.tip();
+        let kept = self.branches.kept.iter().filter(|k| !k.untouched);
+        kept.map(|k| (k.name.clone(), format!("{}; {}", k.tip.at, parted(&k.tip, &here))))
+            .collect()
+    }
+
+    /// The name of the present line, how many answers are given on it, and how many can be given again.
+    pub(crate) fn stretch(&self) -> (Option<&str>, usize, usize) {
+        let name = self.branches.name.as_ref().map(|(name, _)| name.as_str());
+        let given = self.play.given();
+        let ahead = self.branches.ahead.as_ref().and_then(|a| a.tip.branch.as_ref());
+        let ahead = ahead.map_or(0, |branch| branch.given().saturating_sub(given));
+        (name, given, ahead)
     }
 
     /// A table of all lines: where each parted from the present one, how far it has gone, how it stands.

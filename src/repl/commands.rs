@@ -138,6 +138,36 @@ an option stands what it brings about at once, before any dice are rolled.",
         known: nothing,
     },
     Command {
+        name: "card",
+        args: "UNIT | TYPE | PLACE",
+        help: "shows the card of a unit or type, or a place",
+        more: "\
+:card red.scouts1   where it is, its slots, its numbers and what it can do
+:card scouts        the type alone
+:card c4            who and what is there
+Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
+        run: super::card::card,
+        known: |s| {
+            let types = s.play.host.rules.types.iter().map(|t| t.name.clone());
+            s.things().into_iter().chain(types).collect()
+        },
+    },
+    Command {
+        name: "page",
+        args: "[off]",
+        help: "shows the table in the browser too",
+        more: "\
+:page       serves a page on this machine alone and says where it is
+:page off   takes it away again
+A click there sends the line that would be typed here, and each shows what the
+other does. Whoever knows the address can play: it has a secret in it.",
+        run: |s, args| match on(args)? {
+            true => Ok(s.open_page()?),
+            false => Ok(s.close_page()?),
+        },
+        known: |_| vec!["off".to_owned()],
+    },
+    Command {
         name: "measure",
         args: "A B [FILE]",
         help: "tells how far two things are apart, and sight",
@@ -635,8 +665,8 @@ the old one back. If one does not, the game on the table stays as it is.",
         more: "",
         run: |_, args| {
             Ok(none(args).map(|()| Reply {
-                pieces: Vec::new(),
                 quit: true,
+                ..Reply::default()
             })?)
         },
         known: nothing,
@@ -720,6 +750,25 @@ pub fn standing(name: &str) -> Standing {
         0 => Standing::Unknown,
         _ if names().any(|n| n == name) => Standing::Known,
         _ => Standing::Begins,
+    }
+}
+
+/// Whether a line only looks: it changes nothing on the table, writes no file, and play does not go on.
+pub fn only_looks(line: &str) -> bool {
+    const LOOKS: [&str; 13] = [
+        "help", "options", "units", "events", "card", "measure", "why", "why-not", "odds", "diff", "clause",
+        "dials", "variants",
+    ];
+    let Some(command) = line.strip_prefix(':') else {
+        return line.starts_with('=');
+    };
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let name = words.first().and_then(|name| full_name(name)).unwrap_or_default();
+    match name {
+        // What stands behind it would be a file.
+        "reach" | "threat" => words.len() == 2,
+        "board" | "expect" | "branches" | "plays" => words.len() == 1,
+        name => LOOKS.contains(&name),
     }
 }
 

@@ -3,7 +3,9 @@
 
 use super::session::{Piece, Reply, Session};
 use crate::diff::page as pages;
-use crate::diff::{Comparison, Differ, Difference, Tweak, Verdict};
+use crate::diff::{Comparison, Differ, Difference, Side, Tweak, Verdict};
+use crate::picture::scene::{Scene, Shown};
+use crate::picture::svg::{self, Frame};
 use crate::report::{Problem, Problems};
 use crate::scenario::run::Opened;
 use crate::script::declare::DialValue;
@@ -11,6 +13,7 @@ use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
 use crate::script::workspace::Workspace;
 use crate::transcript::{Line, Transcript};
+use serde_json::{Value, json};
 
 /// The most lines of the position that are listed.
 const MOST_CHANGES: usize = 12;
@@ -150,6 +153,7 @@ impl Session {
                 .iter()
                 .for_each(|note| reply.say(super::clause::note(note, self.style.width)));
         }
+        reply.drawn = Some(drawn(found, names));
         if let Verdict::Failed(_, problem) = &found.verdict {
             reply.say(pages::headline(found));
             reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
@@ -191,6 +195,33 @@ impl Session {
         }
         reply
     }
+}
+
+/// A comparison for a page: what came of it, and both boards just after what differs first, or at the end.
+fn drawn(found: &Difference, names: &str) -> Value {
+    let line = found.first.unwrap_or(usize::MAX);
+    let side = |side: &Side, name: &str| {
+        let table = side.play.table();
+        let (_, world) = side.worlds(line);
+        let scene = Scene::of(&Shown {
+            rules: &table.rules,
+            words: &table.words,
+            world: &world,
+            events: &[],
+            ways: &[],
+            room: Default::default(),
+        });
+        let told = found.first.map(|first| pages::event_text(side, first));
+        json!({ "name": name, "board": svg::document(&scene, Frame::Board).0, "event": told })
+    };
+    let changes = found.base.outcome.changes(&found.tweak.outcome);
+    json!({ "diff": {
+        "names": names,
+        "headline": pages::headline(found),
+        "same": found.first.is_none(),
+        "sides": [side(&found.base, "without"), side(&found.tweak, "with")],
+        "changes": changes.iter().map(pages::change_line).collect::<Vec<_>>(),
+    }})
 }
 
 /// Whether a line tells something that happened.

@@ -20,6 +20,7 @@
 //! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
 //! | [`odds`] | what the chances are here |
 //! | [`testing`] | from play to test: expectations, scenarios that are written, tests that are run |
+//! | [`card`] | a unit's card, and what is at a place |
 //! | [`clause`] | the rulebook's clauses, with what proves them |
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`commands`] | the table of commands that begin with `:` |
@@ -38,6 +39,7 @@ pub mod arguments;
 pub mod auto;
 pub mod branches;
 pub mod breaks;
+pub mod card;
 pub mod clause;
 pub mod commands;
 pub mod compare;

@@ -9,6 +9,7 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::declare::DialValue;
 use crate::script::host::Host;
+use serde_json::json;
 use std::sync::Arc;
 
 /// What `:odds` may be told, each behind `--`.
@@ -72,7 +73,11 @@ impl Session {
             page::page(&sides),
             page::work(&sides)
         );
-        Ok(Reply::text(text.trim_end()))
+        let side = |side: &Side<'_>| json!({ "name": side.name, "odds": page::json(side.odds) });
+        Ok(Reply {
+            drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
+            ..Reply::text(text.trim_end())
+        })
     }
 
     /// The rules with other variants on and dials turned.

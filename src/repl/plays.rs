@@ -16,7 +16,7 @@ const ME: &str = "me";
 
 /// Who plays which side.
 #[derive(Default)]
-pub(super) struct Plays {
+pub(crate) struct Plays {
     /// Agents by the names of their sides.
     sides: BTreeMap<String, Agent>,
     /// Whether they answer when they are asked: not after answers were taken back.
@@ -30,6 +30,11 @@ impl Plays {
         sides
             .map(|(side, agent)| (side.clone(), agent.to_string()))
             .collect()
+    }
+
+    /// Who plays a side, if an agent does.
+    pub(crate) fn agent(&self, side: &str) -> Option<Agent> {
+        self.sides.get(side).copied()
     }
 
     /// As the journal has kept it; an agent that is not there any more plays no more.
@@ -86,6 +91,7 @@ impl Session {
                 ));
                 self.tell(&mut reply);
                 self.after(&mut reply);
+                self.tell_pages("", &reply);
                 return Some(reply);
             }
         };
@@ -103,6 +109,7 @@ impl Session {
             Err(problems) => reply.pieces.push(Piece::Error(problems.page(self.style.colour))),
         }
         self.after(&mut reply);
+        self.tell_pages("", &reply);
         Some(reply)
     }
 

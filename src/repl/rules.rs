@@ -250,15 +250,21 @@ impl Session {
     ///
     /// What is wrong with the register of tweaks.
     pub fn variants(&self) -> Result<Reply, Problems> {
+        let rows = self.tweak_rows()?;
+        Ok(Reply::text(match rows.is_empty() {
+            true => "this game has no variants".to_owned(),
+            false => table(&rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>()),
+        }))
+    }
+
+    /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.
+    pub(crate) fn tweak_rows(&self) -> Result<Vec<[String; 4]>, Problems> {
         let game = self.game();
         let all = tweaks::all(&self.workspace, &game)?;
         let patched = self.patched();
-        if all.is_empty() && patched.is_empty() {
-            return Ok(Reply::text("this game has no variants"));
-        }
         let register = Register::read(&self.workspace, &game)?;
         let on = self.on(&self.play.host.options);
-        let mut rows: Vec<Vec<String>> = all
+        let mut rows: Vec<[String; 4]> = all
             .iter()
             .map(|name| {
                 let entry = register.entries.get(name);
@@ -268,14 +274,14 @@ impl Session {
                     None => self.note(&game, name),
                 };
                 let mark = if on.contains(name) { "on" } else { "off" };
-                vec![name.clone(), mark.to_owned(), state.name().to_owned(), about]
+                [name.clone(), mark.to_owned(), state.name().to_owned(), about]
             })
             .collect();
         if !patched.is_empty() {
             let about = format!("patches {}", patched.join(", "));
-            rows.push([SCRATCH, "on", "typed", &about].map(str::to_owned).to_vec());
+            rows.push([SCRATCH, "on", "typed", &about].map(str::to_owned));
         }
-        Ok(Reply::text(table(&rows)))
+        Ok(rows)
     }
 
     /// The first line of the comment at the head of a variant.
@@ -404,6 +410,7 @@ impl Session {
         let mut reply = self.take_changes()?;
         self.follow(&mut reply);
         self.write_journal(&mut reply);
+        self.tell_pages("", &reply);
         Some(reply)
     }
 

@@ -12,6 +12,8 @@ use super::watch::Files;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
 use crate::kernel::region;
 use crate::kernel::table::Reply as Said;
+use crate::page::Desk;
+use crate::page::server::Ask;
 use crate::play::{Play, Progress};
 use crate::progress;
 use crate::render::Style;
@@ -50,6 +52,9 @@ pub struct Reply {
     pub pieces: Vec<Piece>,
     /// Whether the session is over.
     pub quit: bool,
+    /// The same as values, where a page draws what a terminal can only tell: marks on the board, odds, two
+    /// boards side by side.
+    pub drawn: Option<serde_json::Value>,
 }
 
 impl Reply {
@@ -57,7 +62,7 @@ impl Reply {
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             pieces: vec![Piece::Text(text.into())],
-            quit: false,
+            ..Self::default()
         }
     }
 
@@ -85,7 +90,7 @@ impl Reply {
 
 /// What the play waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     /// The answer to a question.
     Asks,
     /// Nothing: the last phase has ended.
@@ -127,7 +132,7 @@ pub struct Session {
     pub stop: Arc<AtomicBool>,
     pub(super) opened: Opened,
     pub(super) overrides: Overrides,
-    pub(super) state: State,
+    pub(crate) state: State,
     /// The files of the workspace as the session knows them.
     pub(super) files: Files,
     /// The lines of play that are kept besides the one on the table.
@@ -142,7 +147,11 @@ pub struct Session {
     /// One person plays all sides: nothing is covered.
     pub(super) alone: bool,
     /// Sides that agents play.
-    pub(super) plays: Plays,
+    pub(crate) plays: Plays,
+    /// Pages in the browser that show the table, and how what they ask comes to the session; neither where the
+    /// front end has no ear for it.
+    pub(crate) desk: Option<Desk>,
+    pub(crate) ear: Option<Ask>,
     /// Boards are shown only when they are asked for.
     pub(super) quiet: bool,
     /// The board as it was last shown.
@@ -211,6 +220,8 @@ impl Session {
             debug: Debugging::default(),
             alone: false,
             plays: Plays::default(),
+            desk: None,
+            ear: None,
             quiet: false,
             shown: None,
             before: None,
@@ -417,13 +428,29 @@ impl Session {
         }
     }
 
+    /// Whether somebody can type lines here, besides what pages send.
+    pub(crate) fn has_prompt(&self) -> bool {
+        self.completes
+    }
+
+    /// Boards are not printed from now on but when they are asked for.
+    pub fn quiet(&mut self) {
+        self.quiet = true;
+    }
+
+    /// The name of the scenario on the table; empty for a game that was begun without one.
+    pub(crate) fn scenario_name(&self) -> &str {
+        let file = self.opened.file.source.name.rsplit(['/', '\\']).next();
+        file.map_or("", |file| file.rsplit_once('.').map_or(file, |(stem, _)| stem))
+    }
+
     /// Whether what is typed now is somebody's secret.
     pub fn is_secret(&self) -> bool {
         self.viewer().is_some()
     }
 
     /// Whose secrets alone may be seen now; nobody's in particular when one person plays all sides.
-    pub(super) fn viewer(&self) -> Option<FactionId> {
+    pub(crate) fn viewer(&self) -> Option<FactionId> {
         self.play.viewer().filter(|_| !self.alone)
     }
 
@@ -444,12 +471,29 @@ impl Session {
         };
         let mut reply = done.unwrap_or_else(|problems| Reply {
             pieces: vec![Piece::Error(problems.page(self.style.colour))],
-            quit: false,
+            ..Reply::default()
         });
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
         self.after(&mut reply);
+        self.tell_pages(line, &reply);
         reply
+    }
+
+    /// What a line would tell that changes nothing: nothing is remembered of it.
+    pub fn look_at(&mut self, line: &str) -> Reply {
+        let line = line.trim();
+        let done = match readable(line) {
+            Ok(line) if commands::only_looks(line) => self.take(line),
+            Ok(line) => Err(Problem::new(format!("`{line}` does more than look")).into()),
+            Err(problem) => Err(problem.into()),
+        };
+        self.stop.store(false, Ordering::SeqCst);
+        progress::resume();
+        done.unwrap_or_else(|problems| Reply {
+            pieces: vec![Piece::Error(problems.page(self.style.colour))],
+            ..Reply::default()
+        })
     }
 
     /// What stands behind every reply.

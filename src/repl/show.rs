@@ -9,6 +9,7 @@ use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, Uni
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::{World, starting_value};
+use crate::picture::story::begins_step;
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
 use crate::scenario::run::{self, Stopped};
@@ -26,6 +27,43 @@ const MANY_LINES: usize = 24;
 pub(super) struct Layout {
     places: Vec<(UnitSet, TerrainSet)>,
     spots: Vec<(UnitId, Point)>,
+}
+
+/// The open question in words.
+pub(crate) struct Question {
+    /// Who is asked what.
+    pub(crate) head: String,
+    /// The keys of its options.
+    pub(crate) keys: Vec<String>,
+    /// Where the board cuts them off; empty where it does not.
+    pub(crate) edge: String,
+    /// Whether a region of spots is offered, and if one can move there.
+    pub(crate) region: Option<bool>,
+}
+
+/// A line of the record.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct Row {
+    pub(crate) text: String,
+    pub(crate) kind: RowKind,
+    /// The event's number, by which `:why` finds it, where it followed from a rule.
+    pub(crate) number: Option<usize>,
+}
+
+/// What a line of the record tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RowKind {
+    /// A phase begins.
+    Phase,
+    /// A step does.
+    Step,
+    /// Somebody has chosen or rolled.
+    Choice,
+    /// What followed.
+    Consequence,
+    /// Rules or the board were changed.
+    Chapter,
 }
 
 impl Session {
@@ -103,42 +141,52 @@ impl Session {
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
     /// number, by which `:why` finds it.
     pub fn events(&self, count: usize) -> String {
-        let stopped = self.stopped_record();
-        let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
-        let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
-        let table = self.play.table();
-        let mut told = record.iter().filter(|(_, e)| !matches!(e, Event::Phase { .. }));
-        let mut numbered = |line: Line| {
-            let number = match line {
-                Line::Phase { .. } | Line::Board(_) => None,
-                _ => told
-                    .next()
-                    .filter(|(_, e)| e.is_consequence())
-                    .map(|(i, _)| i + 1),
-            };
-            let number = number.map_or_else(String::new, |n| n.to_string());
-            format!("{number:>4} {}", self.painted(&line.text()))
-        };
-        let told_at = numbered_lines_of(&table.rules, &table.words, &events, 0, &|_| None);
-        let mut chapters = self.chapters_seen().peekable();
-        let mut lines = Vec::new();
-        for (index, line) in told_at {
-            let event = record.get(index).map_or(usize::MAX, |(i, _)| *i);
-            while let Some((_, why)) = chapters.next_if(|(from, _)| *from <= event) {
-                lines.push(why);
+        let row = |row: Row| {
+            let number = row.number.map_or_else(String::new, |n| n.to_string());
+            match row.kind {
+                RowKind::Chapter => self.painted(&format!("     ~~ {}", row.text)),
+                _ => format!("{number:>4} {}", self.painted(&row.text)),
             }
-            lines.push(numbered(line));
-        }
-        lines.extend(chapters.map(|(_, why)| why));
+        };
+        let lines: Vec<String> = self.rows().into_iter().map(row).collect();
         if lines.is_empty() {
             return "nothing has happened yet".to_owned();
         }
         lines[lines.len().saturating_sub(count)..].join("\n")
     }
 
+    /// The record line by line, as far as it may be seen, with what changed between two lines.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let stopped = self.stopped_record();
+        let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
+        let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
+        let table = self.play.table();
+        let mut chapters = self.chapters_seen().peekable();
+        let mut rows = Vec::new();
+        for (index, line) in numbered_lines_of(&table.rules, &table.words, &events, 0, &|_| None) {
+            let Some((event, told)) = record.get(index) else {
+                continue;
+            };
+            while let Some((_, texts)) = chapters.next_if(|(from, _)| from <= event) {
+                rows.extend(texts);
+            }
+            let kind = match (&line, told) {
+                (Line::Phase { .. }, _) => RowKind::Phase,
+                (_, told) if told.is_consequence() => RowKind::Consequence,
+                (_, told) if begins_step(told) => RowKind::Step,
+                _ => RowKind::Choice,
+            };
+            let number = (kind == RowKind::Consequence).then_some(event + 1);
+            let text = line.text();
+            rows.push(Row { text, kind, number });
+        }
+        rows.extend(chapters.flat_map(|(_, texts)| texts));
+        rows
+    }
+
     /// The chapters after the first as lines between those of the record: before which event each
     /// stands, and what changed; without what was changed by hand in secret.
-    fn chapters_seen(&self) -> impl Iterator<Item = (usize, String)> {
+    fn chapters_seen(&self) -> impl Iterator<Item = (usize, Vec<Row>)> {
         let secret = self.play.hidden_from().filter(|_| self.viewer().is_some());
         let shown = self.play.chapters().iter().skip(1).filter(move |c| {
             let open = secret.is_none_or(|from| c.from_event <= from);
@@ -149,11 +197,12 @@ impl Session {
                 .as_ref()
                 .map_or_else(|| vec![c.why.clone()], |e| e.texts.clone())
         };
-        let line = |text: &String| self.painted(&format!("     ~~ {text}"));
-        shown.map(move |c| {
-            let lines: Vec<String> = texts(c).iter().map(line).collect();
-            (c.from_event, lines.join("\n"))
-        })
+        let row = |text| Row {
+            text,
+            kind: RowKind::Chapter,
+            number: None,
+        };
+        shown.map(move |c| (c.from_event, texts(c).into_iter().map(row).collect()))
     }
 
     /// The world as it may be shown now.
@@ -247,31 +296,12 @@ impl Session {
     }
 
     fn question_told(&self, notes: &[String], spots: usize) -> Option<String> {
-        let (head, mut keys, edge, region) = self.play.asked(|a| {
-            let asker = &a.rules.factions[a.request.asker.index()];
-            let label = a.label();
-            let about = match a.request.subject {
-                Thing::Game => a.rules.who(a.request.step.about),
-                thing => a.rules.who(a.world.who(thing)),
-            };
-            let after = a.request.step.interrupts.map(|cut| a.rules.unit_name(cut.after));
-            let head = if a.request.step.pick > 0 || label == ACTIVATES {
-                format!("{asker} {label}")
-            } else if let Some(after) = after.filter(|_| about == *asker) {
-                format!("{asker} chooses {label} after {after}")
-            } else if about.is_empty() || about == *asker {
-                format!("{asker} chooses {label}")
-            } else {
-                format!("{asker} chooses {label} for {about}")
-            };
-            let edge: Vec<&str> = a.cut_off_at().map(|p| a.rules.board.name(p)).collect();
-            (
-                head,
-                a.keys(),
-                edge.join(", "),
-                a.request.options.region().map(|region| region.moves()),
-            )
-        })?;
+        let Question {
+            head,
+            mut keys,
+            edge,
+            region,
+        } = self.asked()?;
         let all = keys.len();
         if region.is_some() {
             keys.truncate(spots);
@@ -294,6 +324,35 @@ impl Session {
             text += &format!("\n{}", wrapped(&note, self.style.width));
         }
         Some(self.painted(&text))
+    }
+
+    /// The open question.
+    pub(crate) fn asked(&self) -> Option<Question> {
+        self.play.asked(|a| {
+            let asker = &a.rules.factions[a.request.asker.index()];
+            let label = a.label();
+            let about = match a.request.subject {
+                Thing::Game => a.rules.who(a.request.step.about),
+                thing => a.rules.who(a.world.who(thing)),
+            };
+            let after = a.request.step.interrupts.map(|cut| a.rules.unit_name(cut.after));
+            let head = if a.request.step.pick > 0 || label == ACTIVATES {
+                format!("{asker} {label}")
+            } else if let Some(after) = after.filter(|_| about == *asker) {
+                format!("{asker} chooses {label} after {after}")
+            } else if about.is_empty() || about == *asker {
+                format!("{asker} chooses {label}")
+            } else {
+                format!("{asker} chooses {label} for {about}")
+            };
+            let edge: Vec<&str> = a.cut_off_at().map(|p| a.rules.board.name(p)).collect();
+            Question {
+                head,
+                keys: a.keys(),
+                edge: edge.join(", "),
+                region: a.request.options.region().map(|region| region.moves()),
+            }
+        })
     }
 
     /// A table of all units that may be seen: where they are, and their slots.
@@ -396,7 +455,7 @@ pub(super) fn say_lines(reply: &mut Reply, lines: Vec<String>) {
 }
 
 /// Whether options may be answered by their number: not when they are numbers themselves.
-pub(super) fn numbered(keys: &[String]) -> bool {
+pub(crate) fn numbered(keys: &[String]) -> bool {
     keys.iter().all(|k| k.parse::<i64>().is_err())
 }
 
@@ -502,7 +561,7 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
+pub(super) fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
     match kind {
         SlotKind::Number => value.to_string(),
         SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),

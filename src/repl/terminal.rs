@@ -10,6 +10,7 @@ use super::history::Lines;
 use super::lines;
 use super::session::{Piece, Reply, Session};
 use super::watch::Watcher;
+use crate::page::server::Asked;
 use crate::progress;
 use crate::report::{Problem, Problems};
 use crate::screen::{self, LEAST_COLUMNS, Screen};
@@ -49,6 +50,8 @@ enum Message {
     Asked(Question),
     /// Files may have changed.
     Changed,
+    /// A page in the browser wants something.
+    Page(Asked),
 }
 
 /// A line as it comes from the editor.
@@ -115,10 +118,12 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     });
     let changed = sender.clone();
     let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
+    let wishes = sender.clone();
+    session.ear = Some(Arc::new(move |asked| wishes.send(Message::Page(asked)).is_ok()));
     fit(&mut session);
     session.completes = true;
     print(&session.greeting());
-    machines(&mut session);
+    machines(&mut session, print);
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
@@ -160,7 +165,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             Ok(Message::Nothing(why)) => Reply::text(why),
             Ok(Message::Unreadable) => Reply {
                 pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
-                quit: false,
+                ..Reply::default()
             },
             // Whoever asked may have stopped waiting.
             Ok(Message::Asked(Question::Complete(typed, answer))) => {
@@ -188,6 +193,20 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 continue;
             }
+            Ok(Message::Page(asked)) => {
+                if let Some((line, reply)) = session.page_asks(asked) {
+                    // While a line is being typed, everything stands above it.
+                    let say = |reply: &Reply| match &notices {
+                        Some(notices) => drop(notices.send(spelled(reply))),
+                        None => print(reply),
+                    };
+                    say(&Reply::text(line));
+                    say(&reply);
+                    machines(&mut session, say);
+                    words.set(lexicon(&session));
+                }
+                continue;
+            }
             Ok(Message::Leave) | Err(_) => break,
             Ok(Message::Broken(why)) => {
                 told = Err(Problem::new(format!("the terminal cannot be used: {why}")).into());
@@ -196,7 +215,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         };
         print(&reply);
         if !reply.quit {
-            machines(&mut session);
+            machines(&mut session, print);
         }
         listens = !reply.quit && (more || prompts.send(ready(&session)).is_ok());
     }
@@ -210,13 +229,14 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
 }
 
 /// Agents answer for the sides that they play, at a pace that can be followed.
-fn machines(session: &mut Session) {
+fn machines(session: &mut Session, say: impl Fn(&Reply)) {
     while session.is_machine_asked() {
         let began = Instant::now();
         let reply = session.machine_answers();
         // While it waits, Ctrl-C stops the next of them.
-        std::thread::sleep(PACE.saturating_sub(began.elapsed()));
-        reply.iter().for_each(print);
+        let pace = session.pace().unwrap_or(PACE);
+        std::thread::sleep(pace.saturating_sub(began.elapsed()));
+        reply.iter().for_each(&say);
     }
 }
 

@@ -86,6 +86,16 @@ impl Session {
         Ok(format!("false now{}", sides.unwrap_or_default()))
     }
 
+    /// What is expected at the end, each with whether it holds now, in words.
+    pub(crate) fn expected(&self) -> Vec<(String, String)> {
+        let holds = |expected: &str| {
+            self.holds(expected)
+                .unwrap_or_else(|p| format!("cannot be read: {}", p.0[0].message))
+        };
+        let all = self.file.expect.iter();
+        all.map(|e| (e.value.clone(), holds(e))).collect()
+    }
+
     fn expectations(&self) -> Result<Reply, Problems> {
         if self.file.expect.is_empty() {
             return Ok(Reply::text(
@@ -93,11 +103,8 @@ impl Session {
             ));
         }
         let lines: Vec<String> = (1..)
-            .zip(&self.file.expect)
-            .map(|(number, expected)| {
-                let holds = self
-                    .holds(expected)
-                    .unwrap_or_else(|p| format!("cannot be read: {}", p.0[0].message));
+            .zip(self.file.expect.iter().zip(self.expected()))
+            .map(|(number, (expected, (_, holds)))| {
                 let new = if is_new(expected) { ", not in the file" } else { "" };
                 format!("{number} {expected}\n    {holds}{new}")
             })

@@ -89,7 +89,7 @@ pub(super) struct Debugging {
 
 impl Session {
     /// Whether the game is stopped within a step.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.debug.stop.is_some()
     }
 

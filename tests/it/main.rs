@@ -28,6 +28,7 @@ mod native;
 mod newcomers;
 mod odd_workspaces;
 mod odds;
+mod page;
 mod pictures;
 mod progress;
 mod random_games;

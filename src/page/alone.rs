@@ -1,0 +1,94 @@
+//! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
+//! that what happened can be read where the command was given.
+
+use super::server::Asked;
+use crate::progress;
+use crate::repl::session::{Piece, Reply, Session};
+use crate::repl::watch::Watcher;
+use crate::report::Problems;
+use crate::screen::say;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+use std::time::Instant;
+
+enum Message {
+    Asked(Asked),
+    Changed,
+    Leave,
+}
+
+/// Serves a session until somebody leaves it.
+///
+/// # Errors
+///
+/// No port to be had.
+pub fn run(mut session: Session) -> Result<(), Problems> {
+    let (sender, messages) = channel();
+    let (asking, changed, leaving) = (sender.clone(), sender.clone(), sender);
+    session.ear = Some(Arc::new(move |asked| asking.send(Message::Asked(asked)).is_ok()));
+    let stop = Arc::clone(&session.stop);
+    // Without the handler Ctrl-C ends the program as well.
+    let _ = ctrlc::set_handler(move || {
+        stop.store(true, Ordering::Relaxed);
+        progress::stop();
+        let _ = leaving.send(Message::Leave);
+    });
+    let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
+    // It prints what a page shows better.
+    session.quiet();
+    let greeting = session.greeting();
+    let opened = session.open_page()?;
+    session.tell_pages("", &greeting);
+    print(&greeting);
+    print(&opened);
+    say("Ctrl-C or `:quit` on the page ends it");
+    machines(&mut session);
+    while let Ok(message) = messages.recv() {
+        progress::resume();
+        match message {
+            Message::Asked(asked) => {
+                let Some((line, reply)) = session.page_asks(asked) else {
+                    continue;
+                };
+                say(&line);
+                print(&reply);
+                if reply.quit {
+                    break;
+                }
+                machines(&mut session);
+            }
+            Message::Changed => {
+                if let Some(watcher) = &mut watcher {
+                    watcher.renew();
+                }
+                if let Some(notice) = session.look_for_changes() {
+                    print(&notice);
+                }
+            }
+            Message::Leave => break,
+        }
+    }
+    if let Some(last) = session.close() {
+        say(&last);
+    }
+    Ok(())
+}
+
+fn print(reply: &Reply) {
+    for Piece::Text(text) | Piece::Error(text) | Piece::Cover(text) in &reply.pieces {
+        say(text);
+    }
+}
+
+/// Agents answer for the sides that they play, at a pace that can be followed.
+fn machines(session: &mut Session) {
+    while session.is_machine_asked() {
+        let began = Instant::now();
+        let reply = session.machine_answers();
+        if let Some(pace) = session.pace() {
+            std::thread::sleep(pace.saturating_sub(began.elapsed()));
+        }
+        reply.iter().for_each(print);
+    }
+}

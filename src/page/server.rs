@@ -1,0 +1,393 @@
+//! A small server for one table: HTTP on this machine's loopback address, one answer to a connection, and a
+//! stream of states to each page that is open. It knows no game and no session: it hands on what pages ask,
+//! and pushes what it is given.
+//!
+//! Who has no secret gets the same refusal whatever is asked. The secret stands in the address's path, so that
+//! everything that a page fetches is named relative to it; no cookie is needed, and no other site knows it.
+
+use crate::report::Problem;
+use serde_json::{Value, json};
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// So many bytes may stand before the body of what is asked.
+const MOST_HEAD: usize = 16 << 10;
+/// So many bytes the body may have: a line at its longest, with all of it escaped.
+const MOST_BODY: usize = 512 << 10;
+/// So many header lines are read.
+const MOST_HEADERS: usize = 64;
+/// So many connections are open at once: those of a hundred pages.
+const MOST_OPEN: usize = 200;
+/// Whoever is slower than this to say what it wants has gone.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a stream is tried, so that a page that has gone is noticed.
+const BEAT: Duration = Duration::from_secs(10);
+/// The page may run its own script and show its own pictures, and nothing from anywhere else. Whatever becomes
+/// markup or script by accident is refused by the browser.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+                      require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// What a page wants of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// To send this line, as if it were typed. With the number of the state that the page showed: when another
+    /// is there by now, the line is not sent.
+    Line(String, Option<u64>),
+    /// To know what this line would tell; it changes nothing.
+    Look(String),
+}
+
+/// A wish, and where its answer goes.
+pub struct Asked {
+    /// What is wanted.
+    pub wish: Wish,
+    /// Where the answer goes: JSON.
+    pub answer: Sender<Value>,
+}
+
+/// Hands what pages want to the session; false when there is none any more.
+pub type Ask = Arc<dyn Fn(Asked) -> bool + Send + Sync>;
+
+/// What the server's threads share.
+struct Hub {
+    secret: String,
+    port: u16,
+    ask: Ask,
+    /// Stops what takes long.
+    stop: Arc<AtomicBool>,
+    open: AtomicUsize,
+    closed: AtomicBool,
+    shown: Mutex<Shown>,
+}
+
+/// The state that pages show, and who shows it.
+#[derive(Default)]
+struct Shown {
+    state: Arc<str>,
+    pages: Vec<Sender<Arc<str>>>,
+}
+
+impl Hub {
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A table that is served until it is dropped.
+pub struct Server {
+    hub: Arc<Hub>,
+}
+
+impl Server {
+    /// Serves pages on a free port. `stop` is raised when a page wants to stop what takes long.
+    ///
+    /// # Errors
+    ///
+    /// No port, no thread or no random numbers to be had.
+    pub fn open(ask: Ask, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
+        let cannot = |error: &dyn std::fmt::Display| Problem::new(format!("no page can be served: {error}"));
+        let mut secret = [0u8; 24];
+        getrandom::fill(&mut secret).map_err(|e| cannot(&e))?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|e| cannot(&e))?;
+        let port = listener.local_addr().map_err(|e| cannot(&e))?.port();
+        let hub = Arc::new(Hub {
+            secret: secret.iter().map(|byte| format!("{byte:02x}")).collect(),
+            port,
+            ask,
+            stop,
+            open: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            shown: Mutex::default(),
+        });
+        let shared = Arc::clone(&hub);
+        std::thread::Builder::new()
+            .name("page".to_owned())
+            .spawn(move || listen(&listener, &shared))
+            .map_err(|e| cannot(&e))?;
+        Ok(Self { hub })
+    }
+
+    /// Where the page is, its secret in it.
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/{}/", self.hub.port, self.hub.secret)
+    }
+
+    /// Shows this state on all pages that are open, and on those that will be.
+    pub fn show(&self, state: &Value) {
+        let state: Arc<str> = state.to_string().into();
+        let mut shown = self.hub.shown();
+        shown.pages.retain(|page| page.send(Arc::clone(&state)).is_ok());
+        shown.state = state;
+    }
+
+    /// How many pages are open.
+    pub fn pages(&self) -> usize {
+        self.hub.shown().pages.len()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.hub.closed.store(true, Ordering::SeqCst);
+        self.hub.shown().pages.clear();
+        // Whoever listens wakes up, and sees that it is over.
+        drop(TcpStream::connect((Ipv4Addr::LOCALHOST, self.hub.port)));
+    }
+}
+
+fn listen(listener: &TcpListener, hub: &Arc<Hub>) {
+    for stream in listener.incoming() {
+        if hub.closed.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        if hub.open.fetch_add(1, Ordering::SeqCst) >= MOST_OPEN {
+            hub.open.fetch_sub(1, Ordering::SeqCst);
+            continue;
+        }
+        let shared = Arc::clone(hub);
+        let served = std::thread::Builder::new()
+            .name("page".to_owned())
+            .spawn(move || {
+                // A page that has gone away is told nothing more.
+                let _ = serve(stream, &shared);
+                shared.open.fetch_sub(1, Ordering::SeqCst);
+            });
+        if served.is_err() {
+            hub.open.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+/// What a connection asks for.
+#[derive(Default)]
+struct Request {
+    method: String,
+    path: String,
+    host: Option<String>,
+    origin: Option<String>,
+    site: Option<String>,
+    content: Option<String>,
+    body: Vec<u8>,
+}
+
+/// An answer: its status, the type of what it holds, and that.
+struct Answer(u16, &'static str, String);
+
+impl Answer {
+    fn json(status: u16, value: &Value) -> Self {
+        Self(status, "application/json", value.to_string())
+    }
+
+    fn refused(status: u16, why: &str) -> Self {
+        Self::json(status, &json!({ "refused": why }))
+    }
+}
+
+fn serve(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    let local = |address: SocketAddr| address.ip().is_loopback();
+    let answer = match read(&mut stream)? {
+        _ if !stream.peer_addr().is_ok_and(local) => forbidden(),
+        Err(why) => Answer::refused(400, why),
+        Ok(request) => match wanted(&request, hub) {
+            Err(answer) => answer,
+            Ok("events") => return push(stream, hub),
+            Ok(path) => answered(&request, path, hub),
+        },
+    };
+    let Answer(status, kind, body) = answer;
+    let head = head(status, kind, &format!("Content-Length: {}\r\n", body.len()));
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())?;
+    stream.flush()?;
+    stream.shutdown(Shutdown::Write)
+}
+
+/// The same for whoever may not ask, whatever was asked.
+fn forbidden() -> Answer {
+    Answer::refused(403, "this is no page of yours")
+}
+
+/// What is asked for below the secret, where whoever asks may.
+fn wanted<'r>(request: &'r Request, hub: &Hub) -> Result<&'r str, Answer> {
+    let here = [
+        format!("127.0.0.1:{}", hub.port),
+        format!("localhost:{}", hub.port),
+    ];
+    let own_host = request.host.as_ref().is_some_and(|host| here.contains(host));
+    let own_origin = request.origin.as_ref().is_none_or(|origin| {
+        origin
+            .strip_prefix("http://")
+            .is_some_and(|host| here.iter().any(|h| h == host))
+    });
+    let sites = ["same-origin", "none"];
+    let own_site = request
+        .site
+        .as_ref()
+        .is_none_or(|site| sites.contains(&site.as_str()));
+    // Whoever follows a link to the page from elsewhere has been given its address.
+    let own_site =
+        own_site || request.method == "GET" && request.origin.is_none() && request.path.ends_with('/');
+    let (secret, path) = request
+        .path
+        .strip_prefix('/')
+        .and_then(|p| p.split_once('/'))
+        .unwrap_or_default();
+    if own_host && own_origin && own_site && is_same(secret, &hub.secret) {
+        return Ok(path);
+    }
+    Err(forbidden())
+}
+
+/// Whether two texts are the same, in a time that does not tell where they differ.
+fn is_same(a: &str, b: &str) -> bool {
+    let differ = a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    a.len() == b.len() && differ == 0
+}
+
+fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
+    let file = super::file(path);
+    match (request.method.as_str(), path, file) {
+        ("GET", _, Some((kind, text))) => Answer(200, kind, text),
+        ("GET", "state", _) => Answer(200, "application/json", hub.shown().state.to_string()),
+        ("POST", "line" | "look" | "stop", _) => {
+            if request.content.as_deref() != Some("application/json") {
+                return Answer::refused(415, "what is sent is JSON");
+            }
+            if path == "stop" {
+                hub.stop.store(true, Ordering::SeqCst);
+                crate::progress::stop();
+                return Answer::json(200, &json!({}));
+            }
+            let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            let Some(line) = sent["line"].as_str().map(str::to_owned) else {
+                return Answer::refused(400, "no line is sent");
+            };
+            let wish = match path {
+                "line" => Wish::Line(line, sent["seen"].as_u64()),
+                _ => Wish::Look(line),
+            };
+            let (sender, answer) = channel();
+            let asked = (hub.ask)(Asked { wish, answer: sender });
+            match answer.recv() {
+                Ok(value) if asked => Answer::json(200, &value),
+                _ => Answer::refused(503, "the session is over"),
+            }
+        }
+        (_, "" | "state" | "events" | "line" | "look" | "stop", _) | (_, _, Some(_)) => {
+            Answer::refused(405, "not in this way")
+        }
+        _ => Answer::refused(404, "there is nothing of that name"),
+    }
+}
+
+/// Sends every state as it comes, until the page or the session is gone.
+fn push(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
+    let (sender, states) = channel();
+    {
+        let mut shown = hub.shown();
+        // The first is the one that is there.
+        let _ = sender.send(Arc::clone(&shown.state));
+        shown.pages.push(sender);
+    }
+    stream.write_all(head(200, "text/event-stream", "").as_bytes())?;
+    loop {
+        match states.recv_timeout(BEAT) {
+            // JSON has no line ends of its own.
+            Ok(state) => stream.write_all(format!("data: {state}\n\n").as_bytes())?,
+            Err(RecvTimeoutError::Timeout) => stream.write_all(b": still here\n\n")?,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        stream.flush()?;
+    }
+    stream.write_all(b"event: over\ndata: {}\n\n")?;
+    stream.shutdown(Shutdown::Write)
+}
+
+fn head(status: u16, kind: &str, more: &str) -> String {
+    let reason = match status {
+        200 => "OK",
+        400 => "Bad Request",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        415 => "Unsupported Media Type",
+        _ => "Service Unavailable",
+    };
+    format!(
+        "HTTP/1.1 {status} {reason}\r\nContent-Type: {kind}; charset=utf-8\r\n{more}\
+         Content-Security-Policy: {POLICY}\r\nX-Content-Type-Options: nosniff\r\n\
+         Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\n\
+         Cross-Origin-Opener-Policy: same-origin\r\nCross-Origin-Resource-Policy: same-origin\r\n\
+         Connection: close\r\n\r\n"
+    )
+}
+
+/// Reads what is asked, or says why it is nothing that can be.
+fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
+    let mut bytes = Vec::new();
+    let mut piece = [0u8; 4096];
+    loop {
+        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut parsed = httparse::Request::new(&mut headers);
+        match parsed.parse(&bytes) {
+            Err(_) => return Ok(Err("that is no HTTP")),
+            Ok(httparse::Status::Partial) if bytes.len() > MOST_HEAD => return Ok(Err("that is too long")),
+            Ok(httparse::Status::Partial) => {}
+            Ok(httparse::Status::Complete(end)) => {
+                let header = |name: &str| {
+                    let mut found = parsed
+                        .headers
+                        .iter()
+                        .filter(|h| h.name.eq_ignore_ascii_case(name));
+                    let value = found
+                        .next()
+                        .map(|h| String::from_utf8_lossy(h.value).into_owned());
+                    // What is said twice is said by somebody who means two things by it.
+                    if found.next().is_some() {
+                        Some(String::new())
+                    } else {
+                        value
+                    }
+                };
+                let length = match header("content-length").map(|l| l.parse::<usize>()) {
+                    None => 0,
+                    Some(Ok(length)) if length <= MOST_BODY => length,
+                    Some(_) => return Ok(Err("that is too long")),
+                };
+                if header("transfer-encoding").is_some() {
+                    return Ok(Err("what is sent has a length"));
+                }
+                let mut request = Request {
+                    method: parsed.method.unwrap_or_default().to_owned(),
+                    path: parsed.path.unwrap_or_default().to_owned(),
+                    host: header("host"),
+                    origin: header("origin"),
+                    site: header("sec-fetch-site"),
+                    content: header("content-type"),
+                    body: bytes.split_off(end),
+                };
+                while request.body.len() < length {
+                    match stream.read(&mut piece)? {
+                        0 => return Ok(Err("that has no end")),
+                        read => request.body.extend_from_slice(&piece[..read]),
+                    }
+                }
+                request.body.truncate(length);
+                return Ok(Ok(request));
+            }
+        }
+        match stream.read(&mut piece)? {
+            0 => return Ok(Err("that has no end")),
+            read => bytes.extend_from_slice(&piece[..read]),
+        }
+    }
+}

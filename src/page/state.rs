@@ -1,0 +1,244 @@
+//! What a page shows, as one value: made of what the session may show, and nothing else. Texts are plain; the
+//! board is a picture, and beside it stands where everything on it lies, so that it can be pointed at.
+
+use crate::kernel::choice::{Opt, Takes};
+use crate::kernel::ids::{FactionId, PlaceSet};
+use crate::kernel::table::Asked;
+use crate::picture::scene::{Scene, TableTop};
+use crate::picture::story::Span;
+use crate::picture::svg::{self, Frame};
+use crate::picture::{self, ground};
+use crate::repl::session::{Session, State};
+use crate::repl::show::Question;
+use crate::screen::{bare, is_plain};
+use crate::script::declare::DialRange;
+use serde_json::{Value, json};
+
+/// The room around a board in its picture.
+const EDGE: f64 = 3.0;
+/// So many options are told one by one; of more a page shows these, and says how many there are.
+const MOST_OPTIONS: usize = 400;
+
+/// The session as a page shows it.
+pub fn of(session: &mut Session) -> Value {
+    let (line, given, ahead) = session.stretch();
+    let line = line.map(bare);
+    let kept = session.lines_kept();
+    let failed = match &session.state {
+        State::Failed { problem, .. } => Some(problem.page(false)),
+        _ => None,
+    };
+    let viewer = session.viewer();
+    let rules = &session.play.host.rules;
+    let told: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
+    let name = |faction: FactionId| rules.factions[faction.index()].as_str();
+    json!({
+        "game": rules.game,
+        "title": session.file.title.as_ref().map_or("", |t| t.value.as_str()),
+        "scenario": session.scenario_name(),
+        "at": session.whereabouts(),
+        "stands": session.stands(),
+        "prompt": session.prompt().0,
+        "stopped": session.is_stopped(),
+        "failed": failed,
+        "secret": viewer.map(name),
+        "board": board(session),
+        "sides": sides(session),
+        "question": question(session),
+        "record": told,
+        "line": { "name": line, "given": given, "ahead": ahead },
+        "lines": kept,
+        "tweaks": session.tweak_rows().unwrap_or_default(),
+        "dials": dials(session),
+        "expected": session.expected(),
+        "prompted": session.has_prompt(),
+    })
+}
+
+/// Spells out the odd characters of all texts, whoever wrote them; pictures have none.
+pub fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) if !is_plain(text) => *text = bare(text),
+        Value::Array(list) => list.iter_mut().for_each(clean),
+        Value::Object(map) => map.values_mut().for_each(clean),
+        _ => {}
+    }
+}
+
+/// The board as a picture, and where its cells and units lie in it.
+fn board(session: &Session) -> Value {
+    let world = session.view();
+    let room = session.play.asked(offered).unwrap_or_default();
+    let scene = picture::of_view(&session.play, session.viewer(), &world, Span::Step, room.clone());
+    let (svg, size) = svg::document(&scene, Frame::Board);
+    let cells: Vec<Value> = session
+        .play
+        .host
+        .rules
+        .board
+        .places()
+        .iter()
+        .zip(&scene.cells)
+        .filter(|(place, cell)| !cell.outline.is_empty() && (!cell.gap || room.contains(*place)))
+        .map(|(_, cell)| {
+            json!({
+                "name": cell.name, "gap": cell.gap,
+                "at": cell.centre, "outline": cell.outline,
+            })
+        })
+        .collect();
+    let units: Vec<Value> = scene
+        .tokens
+        .iter()
+        .filter(|token| !token.name.is_empty() && !token.fallen)
+        .map(|token| {
+            let (wide, high) = ground::TOKEN;
+            let full = token.size * wide.max(high) / 2.0;
+            let cell = token.cell.and_then(|cell| scene.cells.get(cell));
+            json!({
+                "name": token.name, "at": token.at, "life": token.life,
+                "radius": token.base.map_or(full, |base| full.max(base / 2.0)),
+                "cell": cell.map(|cell| &cell.name),
+            })
+        })
+        .collect();
+    json!({
+        "svg": svg, "size": size, "edge": EDGE, "caption": scene.caption,
+        "cells": cells, "units": units, "table": scene.table, "legend": legend(&scene),
+    })
+}
+
+/// The places that are offered, ground or not.
+fn offered(asked: &Asked<'_>) -> PlaceSet {
+    let options = &asked.request.options;
+    let things = options.iter().take(MOST_OPTIONS).flat_map(Opt::things);
+    let places = things.chain(options.list().iter().copied().flat_map(Opt::things));
+    places
+        .filter_map(|thing| match thing {
+            Opt::Place(place) => Some(place),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What the signs on the board mean.
+fn legend(scene: &Scene) -> Vec<String> {
+    let mut legend: Vec<String> = scene
+        .types
+        .iter()
+        .map(|(symbol, name)| format!("{symbol} {name}"))
+        .collect();
+    if !scene.number.is_empty() {
+        legend.push(format!("the number below is {}", scene.number));
+    }
+    if !scene.facing.is_empty() {
+        legend.push(format!("the wedge says {}", scene.facing));
+    }
+    legend
+}
+
+/// The sides: their numbers, who waits, who plays them, and whether they are asked.
+fn sides(session: &Session) -> Vec<Value> {
+    let rules = &session.play.host.rules;
+    let world = session.view();
+    let scene = picture::of_view(
+        &session.play,
+        session.viewer(),
+        &world,
+        Span::None,
+        PlaceSet::EMPTY,
+    );
+    let asked = session.play.asked(|a| a.request.asker.index());
+    let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
+    let colours = svg::colours(&names);
+    let side = |(index, side): (usize, &picture::scene::Side)| {
+        let waiting = world.alive() - world.on_board();
+        let own = &waiting & world.owned(FactionId(index as u8));
+        let reserve: Vec<String> = own.iter().map(|u| rules.unit_name(world.name(u))).collect();
+        json!({
+            "name": side.name, "numbers": side.numbers, "reserve": reserve,
+            "colour": colours[index].strong, "shape": index % 4,
+            "asked": asked == Some(index) && session.state == State::Asks,
+            "agent": session.plays.agent(&side.name).map(|agent| agent.to_string()),
+        })
+    };
+    scene.sides.iter().enumerate().map(side).collect()
+}
+
+/// The open question with its options: what each is called, and what of the board it is.
+fn question(session: &Session) -> Value {
+    if session.is_stopped() || session.state != State::Asks {
+        return Value::Null;
+    }
+    let Some(Question { head, keys, edge, .. }) = session.asked() else {
+        return Value::Null;
+    };
+    let table = TableTop::of(&session.play.host.rules);
+    session
+        .play
+        .asked(|a| {
+            let options = &a.request.options;
+            let thing = |key: String, things: Vec<Opt>| {
+                let mut on = Vec::new();
+                for thing in things {
+                    match thing {
+                        Opt::Place(place) => on.push(json!({ "place": a.rules.board.name(place) })),
+                        Opt::Unit(unit) => {
+                            on.push(json!({ "unit": a.rules.unit_name(a.world.name(unit)) }));
+                        }
+                        Opt::Point(spot) => on.extend(table.as_ref().map(|t| json!({ "spot": t.at(spot) }))),
+                        _ => {}
+                    }
+                }
+                json!({ "key": bare(&key), "on": on })
+            };
+            let numbered = crate::repl::show::numbered(&keys);
+            let all = options.iter().zip(&keys).enumerate().take(MOST_OPTIONS);
+            let all: Vec<Value> = all
+                .map(|(index, (option, key))| {
+                    let mut one = thing(key.clone(), option.things().collect());
+                    // A word of a script must not be taken for a command, nor lose letters on its way.
+                    let plain = bare(key) == *key && key.trim() == key && !key.starts_with([':', '=', '/']);
+                    one["say"] = match plain || !numbered {
+                        true => json!(key),
+                        false => json!((index + 1).to_string()),
+                    };
+                    one
+                })
+                .collect();
+            let takes = options.takes().map(|takes| {
+                let each = options.list().iter().zip(options.times());
+                let each = each.map(|(one, times)| {
+                    let mut thing = thing(a.key(*one), one.things().collect());
+                    thing["times"] = json!(times);
+                    thing
+                });
+                let (least, most, order) = match takes {
+                    Takes::Some(least, most) => (least, most, false),
+                    Takes::Order => (options.times().iter().sum(), options.times().iter().sum(), true),
+                };
+                json!({ "things": each.collect::<Vec<_>>(), "least": least, "most": most, "order": order })
+            });
+            json!({
+                "head": bare(&head), "asker": a.rules.factions[a.request.asker.index()],
+                "label": a.label(), "options": all, "count": keys.len(),
+                "numbered": numbered,
+                "takes": takes, "region": options.region().is_some(), "edge": edge,
+            })
+        })
+        .unwrap_or_default()
+}
+
+fn dials(session: &Session) -> Vec<Value> {
+    let dial = |dial: &crate::script::declare::Dial| {
+        let (least, most, words) = match &dial.range {
+            DialRange::Number(least, most) => (Some(least), Some(most), None),
+            DialRange::Words(words) => (None, None, Some(words)),
+        };
+        json!({
+            "name": dial.name, "value": dial.value.to_string(), "usual": dial.default.to_string(),
+            "least": least, "most": most, "words": words,
+        })
+    };
+    session.play.host.dials.iter().map(dial).collect()
+}

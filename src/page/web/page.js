@@ -1,0 +1,863 @@
+// The table on a page. It shows the state that the session sends, and sends lines as a person would type them.
+// Every text is put in as text; the boards are pictures. Nothing here knows a rule.
+"use strict";
+
+const SVG = "http://www.w3.org/2000/svg";
+const id = (name) => document.getElementById(name);
+let state = null;
+// What has been pointed at of an option that is several things, and what is taken where several are chosen.
+let picked = [];
+let taken = [];
+let editing = false;
+let held = null;
+let pointed = null;
+let uncovered = null;
+let compareWith = null;
+const looked = new Map();
+const typed = { lines: [], at: 0 };
+
+function make(tag, parent, text, className) {
+  const element = document.createElement(tag);
+  if (text !== undefined && text !== null) element.textContent = text;
+  if (className) element.className = className;
+  if (parent) parent.append(element);
+  return element;
+}
+function draw(tag, parent, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  parent.append(element);
+  return element;
+}
+const button = (parent, text, act, className) => {
+  const made = make("button", parent, text, className);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
+};
+const pictured = (svg) => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
+
+// --- to the session and back ------------------------------------------------------------------------------------
+
+let busy = 0;
+async function send(path, body) {
+  const slow = setTimeout(() => { id("stop").hidden = false; }, 400);
+  busy += 1;
+  try {
+    const answer = await fetch(path, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}),
+    });
+    return await answer.json();
+  } catch {
+    return { refused: "the session does not answer" };
+  } finally {
+    clearTimeout(slow);
+    busy -= 1;
+    if (busy === 0) id("stop").hidden = true;
+  }
+}
+
+const errors = (answer) => (answer.pieces ?? []).filter((p) => p.kind === "error").map((p) => p.text);
+
+// Sends a line; what it brings about comes with the next state.
+async function line(text) {
+  notice("");
+  const answer = await send("line", { line: text, seen: state?.number });
+  const wrong = answer.late ?? answer.refused ?? errors(answer).join("\n");
+  if (wrong) notice(wrong);
+  return !wrong;
+}
+
+// Asks what a line would tell; the same question about the same state is asked once.
+function look(text) {
+  const key = `${state?.number}|${text}`;
+  if (!looked.has(key)) {
+    if (looked.size > 200) looked.clear();
+    looked.set(key, send("look", { line: text }));
+  }
+  return looked.get(key);
+}
+
+function notice(text) {
+  id("notice").textContent = text;
+  id("notice").hidden = !text;
+}
+
+function listen() {
+  const events = new EventSource("events");
+  events.onmessage = (event) => {
+    id("where").dataset.lost = "";
+    render(JSON.parse(event.data));
+  };
+  events.addEventListener("over", () => { events.close(); lost("the session is over; nothing here is lost that was kept there"); });
+  events.onerror = () => { if (events.readyState !== EventSource.CLOSED) lost("the connection is lost; trying again"); };
+}
+function lost(text) {
+  id("where").textContent = text;
+}
+
+// --- what is shown ----------------------------------------------------------------------------------------------
+
+function render(next) {
+  // A session that was begun anew counts anew: the last that comes is the one that is.
+  const before = state;
+  state = next;
+  looked.clear();
+  const same = before && JSON.stringify(before.question) === JSON.stringify(next.question);
+  if (!same) { picked = []; taken = []; }
+  const inOptions = id("options").contains(document.activeElement);
+  const onBoard = id("over").contains(document.activeElement);
+  const name = next.title || next.scenario || next.game;
+  document.title = `${name} - rulebench`;
+  id("title").textContent = name;
+  id("where").textContent = [next.game, next.at, next.board.caption].filter((t, i, all) => t && all.indexOf(t) === i).join(" \u00b7 ");
+  document.body.dataset.number = next.number;
+  renderCover(next);
+  renderSides(next);
+  renderBoard(next, before);
+  renderQuestion(next);
+  renderRecord(next);
+  renderTime(next);
+  renderRules(next, before);
+  renderKeep(next);
+  renderTold(next);
+  if (!before || before.number !== next.number) closeLook(true);
+  if (!same && inOptions) (id("options").querySelector("button") ?? id("options")).focus();
+  if (onBoard) (id("over").querySelector("[tabindex='0']") ?? id("options")).focus();
+}
+
+function renderCover(next) {
+  if (!next.secret) uncovered = null;
+  const covered = Boolean(next.secret) && next.secret !== uncovered;
+  id("cover").hidden = !covered;
+  document.querySelector("main").inert = covered;
+  if (covered) {
+    id("whose").textContent = `${next.secret} chooses in secret`;
+    id("uncover").focus();
+  }
+}
+
+function renderSides(next) {
+  const list = id("sides");
+  list.replaceChildren();
+  for (const side of next.sides) {
+    const item = make("li", list, null, side.asked ? "turn" : "");
+    item.style.setProperty("--side", side.colour);
+    make("i", item, null, `shape${side.shape}`).setAttribute("aria-hidden", "true");
+    make("b", item, side.name + (side.asked ? "" : "")).title = side.asked ? "is asked" : "";
+    if (side.asked) make("span", item, "is asked", "unseen");
+    const numbers = side.numbers.map(([what, value]) => `${what.replaceAll("_", " ")} ${value}`);
+    if (numbers.length) make("span", item, numbers.join(", "), "numbers");
+    if (side.reserve.length && !editing) make("span", item, `reserve ${side.reserve.length}`, "numbers").title = side.reserve.join(", ");
+    if (editing) {
+      for (const unit of side.reserve) {
+        const chip = button(item, unit, () => hold(unit));
+        chip.setAttribute("aria-pressed", held === unit);
+      }
+    }
+    const plays = make("select", item);
+    plays.setAttribute("aria-label", `who plays ${side.name}`);
+    const agents = ["me", "random", "greedy", "mcts", "first"];
+    if (side.agent && !agents.includes(side.agent)) agents.push(side.agent);
+    for (const agent of agents) {
+      const option = make("option", plays, agent === "me" ? "played here" : `played by ${agent}`);
+      option.value = agent;
+    }
+    plays.value = side.agent ?? "me";
+    plays.addEventListener("change", () => line(`:plays ${side.name} ${plays.value}`));
+    button(item, "threat", () => show(`:threat ${side.name}`, `What ${side.name} could do now`));
+  }
+}
+
+async function renderBoard(next, before) {
+  const { svg, size, legend } = next.board;
+  id("legend").textContent = legend.join(", ");
+  id("sheet").style.aspectRatio = `${size[0]} / ${size[1]}`;
+  renderOver();
+  if (before?.board.svg === svg) return;
+  const picture = id("picture");
+  const url = pictured(svg);
+  const made = new Image();
+  made.src = url;
+  try { await made.decode(); } catch { /* it is shown all the same */ }
+  if (state.board.svg !== svg) return;
+  picture.src = url;
+  const units = next.board.units.map((u) => u.name).join(", ");
+  picture.alt = `The board. ${next.board.caption}. On it: ${units || "nobody"}.`;
+}
+
+// The options that still fit what was pointed at.
+function fitting() {
+  const question = state?.question;
+  if (!question || question.takes) return [];
+  return question.options.filter((option) => picked.every((p) => option.on.some((o) => isSame(o, p))));
+}
+const isSame = (a, b) => a.place === b.place && a.unit === b.unit && a.spot?.x === b.spot?.x && a.spot?.y === b.spot?.y;
+
+function lit() {
+  const question = state?.question;
+  if (!question) return [];
+  const things = question.takes ? question.takes.things.flatMap((t) => t.on) : fitting().flatMap((o) => o.on);
+  return things.filter((t) => !picked.some((p) => isSame(t, p)));
+}
+
+function renderOver() {
+  const over = id("over");
+  const { size, edge, cells, units, table } = state.board;
+  over.replaceChildren();
+  over.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+  const root = draw("g", over, { transform: `translate(${edge} ${edge})` });
+  const offered = editing ? [] : lit();
+  const isLit = (thing) => offered.some((o) => isSame(o, thing));
+  const isPicked = (thing) => picked.some((p) => isSame(p, thing)) || (editing && thing.unit && thing.unit === held);
+  const points = (outline) => outline.map((p) => `${p.x},${p.y}`).join(" ");
+  let first = true;
+  const hit = (tag, attributes, thing, name, unit) => {
+    const on = isLit(thing) || (editing && (unit || held));
+    const classes = ["hit", unit ? "unit" : "place", on && !editing ? "lit" : "", isPicked(thing) ? "picked" : ""];
+    const element = draw(tag, root, { ...attributes, class: classes.filter(Boolean).join(" "), role: "button" });
+    element.setAttribute("aria-label", on && !editing ? `${name}, offered` : name);
+    element.setAttribute("tabindex", on && first ? "0" : "-1");
+    if (on) first = false;
+    element.dataset.name = name;
+    element.thing = thing;
+    element.addEventListener("click", (event) => { event.stopPropagation(); press(thing); });
+    element.addEventListener("keydown", (event) => boardKey(event, element));
+    element.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") point(thing, 260); });
+    element.addEventListener("pointerleave", () => clearTimeout(pointed));
+    element.addEventListener("focus", () => { if (element.matches(":focus-visible")) point(thing, 500); });
+    if (unit) element.addEventListener("pointerdown", (event) => drag(event, thing.unit));
+    return element;
+  };
+  if (table) {
+    const ground = draw("rect", root, { x: table.beside, y: 0, width: table.size[0], height: table.size[1], class: "hit" });
+    if (state.question?.region && !editing) ground.style.cursor = "crosshair";
+    ground.addEventListener("click", (event) => pressSpot(event, root));
+  }
+  for (const cell of cells) {
+    hit("polygon", { points: points(cell.outline) }, { place: cell.name }, cell.name, false);
+  }
+  for (const thing of offered.filter((o) => o.spot)) {
+    hit("circle", { cx: thing.spot.x, cy: thing.spot.y, r: 7 }, thing, spotName(thing.spot), false);
+  }
+  for (const unit of units) {
+    hit("circle", { cx: unit.at.x, cy: unit.at.y, r: unit.radius }, { unit: unit.name }, unit.name, true);
+  }
+}
+
+// A spot as it is typed: to a hundredth of the table's unit, from the lower left corner.
+function spotName(at) {
+  const { table } = state.board;
+  const text = (length) => String(Math.round(length * 1000) / 1000);
+  return `${text((at.x - table.beside) / table.scale)},${text((table.size[1] - at.y) / table.scale)}`;
+}
+function spotAt(event, root) {
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
+  const round = (length) => Math.round(length * 100) / 100;
+  const { table } = state.board;
+  const x = round((point.x - table.beside) / table.scale);
+  const y = round((table.size[1] - point.y) / table.scale);
+  return `${x},${y}`;
+}
+function pressSpot(event, root) {
+  if (editing && held) return put(spotAt(event, root));
+  if (state.question?.region) line(spotAt(event, root));
+}
+
+// A click on something of the board, or Enter.
+function press(thing) {
+  if (editing) return pressEditing(thing);
+  const question = state?.question;
+  if (!question) return closer(thing);
+  if (question.takes) {
+    const index = question.takes.things.findIndex((t) => t.on.some((o) => isSame(o, thing)));
+    return index < 0 ? closer(thing) : take(index);
+  }
+  let options = fitting().filter((o) => o.on.some((one) => isSame(one, thing)));
+  if (!options.length && thing.unit) {
+    // Where the unit itself is not meant, the place is where it stands.
+    const cell = state.board.units.find((u) => u.name === thing.unit)?.cell;
+    options = fitting().filter((o) => o.on.some((one) => one.place !== undefined && one.place === cell));
+    if (options.length) thing = { place: cell };
+  }
+  if (!options.length) return closer(thing);
+  if (options.length === 1) return line(options[0].say);
+  picked.push(thing);
+  renderOver();
+  renderQuestion(state);
+  const still = lit();
+  (still.length ? id("over").querySelector("[tabindex='0']") : id("options").querySelector("button"))?.focus();
+}
+
+function take(index) {
+  const { takes } = state.question;
+  const times = taken.filter((t) => t === index).length;
+  if (times >= takes.things[index].times) taken = taken.filter((t) => t !== index);
+  else taken.push(index);
+  picked = taken.flatMap((t) => takes.things[t].on);
+  renderOver();
+  renderQuestion(state);
+}
+
+function renderQuestion(next) {
+  const box = id("options");
+  const question = next.question;
+  box.replaceChildren();
+  id("chances").hidden = !question || Boolean(next.secret);
+  id("clear").hidden = !picked.length && !taken.length;
+  id("edge").hidden = true;
+  if (!question) {
+    id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step" : next.stands;
+    if (next.failed) make("pre", box, next.failed, "error");
+    if (next.stopped) button(box, ":continue", () => line(":continue"));
+    return;
+  }
+  id("question").textContent = question.head;
+  if (question.edge) {
+    id("edge").hidden = false;
+    id("edge").textContent = `the board ends at ${question.edge}: beyond it nothing can be laid`;
+  }
+  if (question.takes) return renderTakes(question, box);
+  const fit = fitting();
+  const shown = question.options.map((option, index) => ({ option, index })).filter(({ option }) => fit.includes(option));
+  for (const { option, index } of shown) {
+    const choice = button(box, null, () => line(option.say));
+    if (question.numbered) make("small", choice, index + 1);
+    make("span", choice, option.key);
+    choice.addEventListener("keydown", alongOptions);
+    choice.addEventListener("pointerenter", () => highlight(option, true));
+    choice.addEventListener("pointerleave", () => highlight(option, false));
+    choice.addEventListener("focus", () => highlight(option, true));
+    choice.addEventListener("blur", () => highlight(option, false));
+  }
+  if (question.count > question.options.length) make("p", box, `... and ${question.count - question.options.length} more, which can be typed`);
+  if (question.region) make("p", box, "or any spot of the table that can be reached: click it, or type it as x,y");
+}
+
+function renderTakes(question, box) {
+  const { things, least, most, order } = question.takes;
+  things.forEach((thing, index) => {
+    const count = taken.filter((t) => t === index).length;
+    const choice = button(box, null, () => take(index), count ? "taken" : "");
+    choice.setAttribute("aria-pressed", count > 0);
+    const nth = order && count ? ` (${taken.indexOf(index) + 1}.)` : thing.times > 1 ? ` ${count}/${thing.times}` : "";
+    make("span", choice, thing.key + nth);
+    choice.addEventListener("keydown", alongOptions);
+  });
+  const chosen = order ? taken : [...taken].sort((a, b) => a - b);
+  const answer = chosen.map((t) => things[t].key).join(" ") || "none";
+  const enough = taken.length >= least && taken.length <= most;
+  const done = button(box, enough ? `answer: ${answer}` : `choose ${least === most ? least : `${least} to ${most}`}`, () => line(answer));
+  done.disabled = !enough;
+}
+
+function highlight(option, on) {
+  for (const element of id("over").querySelectorAll(".hit")) {
+    const is = element.thing && option.on.some((o) => isSame(o, element.thing));
+    if (is) element.classList.toggle("picked", on);
+  }
+}
+
+function alongOptions(event) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const all = [...id("options").querySelectorAll("button")];
+  all[(all.indexOf(event.currentTarget) + step + all.length) % all.length]?.focus();
+}
+
+// Keys on the board: to what lies next in that direction, and what a click does.
+function boardKey(event, element) {
+  const towards = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[event.key];
+  if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    press(element.thing);
+  } else if (event.key === "i") {
+    event.preventDefault();
+    event.stopPropagation();
+    closer(element.thing);
+  } else if (event.key === "Delete" && editing && element.thing.unit) {
+    line(`:edit reserve ${element.thing.unit}`);
+  } else if (towards) {
+    event.preventDefault();
+    const middle = (e) => { const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; };
+    const [x, y] = middle(element);
+    const all = [...id("over").querySelectorAll("[role=button]")].filter((e) => e !== element);
+    const marked = all.filter((e) => e.classList.contains("lit"));
+    const near = (event.shiftKey || editing || !marked.length ? all : marked).map((e) => {
+      const [ex, ey] = middle(e);
+      const along = (ex - x) * towards[0] + (ey - y) * towards[1];
+      const aside = Math.abs((ex - x) * towards[1]) + Math.abs((ey - y) * towards[0]);
+      return { e, along, far: along + 2 * aside };
+    }).filter((n) => n.along > 2);
+    near.sort((a, b) => a.far - b.far);
+    if (near[0]) {
+      element.setAttribute("tabindex", "-1");
+      near[0].e.setAttribute("tabindex", "0");
+      near[0].e.focus();
+    }
+  }
+}
+
+// --- a closer look ----------------------------------------------------------------------------------------------
+
+function point(thing, after) {
+  clearTimeout(pointed);
+  pointed = setTimeout(() => closer(thing), after);
+}
+
+async function closer(thing) {
+  const name = thing.unit ?? thing.place;
+  if (name === undefined || !state) return;
+  const number = state.number;
+  const box = openLook(name);
+  const add = (answer) => {
+    if (state.number !== number || !box.isConnected) return;
+    for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
+  };
+  add(await look(`:card ${name}`));
+  if (thing.unit) {
+    const answer = await look(`:reach ${name}`);
+    if (state.number !== number || !box.isConnected || !answer.drawn) return;
+    marks(answer.drawn.marks);
+    make("pre", box, answer.drawn.said);
+  }
+  const question = state.question;
+  const onBoard = question && (question.takes ? question.takes.things : question.options).some((o) => o.on.length);
+  if (onBoard && !question.region && !lit().some((l) => isSame(l, thing)) && !picked.length) {
+    const kind = thing.unit ? "unit" : "place";
+    if (question.options.some((o) => o.on.some((one) => one[kind] !== undefined))) add(await look(`:why-not ${name}`));
+  }
+}
+
+function openLook(title) {
+  const box = id("look");
+  box.replaceChildren();
+  box.hidden = false;
+  for (const mark of id("over").querySelectorAll(".mark")) mark.remove();
+  const head = make("h3", box);
+  make("span", head, title);
+  button(head, "close", () => closeLook()).setAttribute("aria-label", "close the closer look");
+  return make("div", box);
+}
+function closeLook(quietly) {
+  clearTimeout(pointed);
+  id("look").hidden = true;
+  for (const mark of id("over").querySelectorAll(".mark")) mark.remove();
+  if (!quietly) id("options").querySelector("button")?.focus();
+}
+
+async function show(text, title) {
+  const number = state.number;
+  const box = openLook(title);
+  make("p", box, "...");
+  const answer = await look(text);
+  if (state.number !== number || !box.isConnected) return;
+  box.replaceChildren();
+  if (answer.drawn?.marks) {
+    marks(answer.drawn.marks);
+    make("pre", box, answer.drawn.said);
+    return;
+  }
+  if (answer.drawn?.odds) return bars(box, answer);
+  for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
+  if (answer.refused) make("pre", box, answer.refused, "error");
+}
+
+function marks(marked) {
+  for (const mark of id("over").querySelectorAll(".mark")) mark.remove();
+  const root = id("over").querySelector("g");
+  const { cells, units } = state.board;
+  const cell = (kind) => (name) => {
+    const found = cells.find((c) => c.name === name);
+    if (found) draw("polygon", root, { points: found.outline.map((p) => `${p.x},${p.y}`).join(" "), class: `mark ${kind}` });
+  };
+  marked.reach.forEach(cell("reach"));
+  marked.threat.forEach(cell("threat"));
+  for (const name of marked.targets) {
+    const found = units.find((u) => u.name === name);
+    if (found) draw("circle", root, { cx: found.at.x, cy: found.at.y, r: found.radius + 3, class: "mark threat" });
+  }
+  for (const spot of marked.spots) draw("circle", root, { cx: spot.x, cy: spot.y, r: 4, class: "mark reach" });
+}
+
+// Odds: a bar for each outcome, with its share beside it.
+function bars(box, answer) {
+  const spread = (parent, outcomes) => {
+    for (const { outcome, share, chance } of outcomes) {
+      make("span", parent, outcome);
+      const bar = make("span", parent, null, "bar");
+      make("span", bar).style.width = `${share * 100}%`;
+      make("span", parent, `${(share * 100).toFixed(1)} %`, "share").title = chance;
+    }
+  };
+  for (const side of answer.drawn.odds) {
+    const rows = make("div", box, null, "bars");
+    if (answer.drawn.odds.length > 1) make("span", rows, side.name, "head");
+    const choice = side.odds.choice;
+    if (!choice) spread(rows, side.odds.outcomes);
+    for (const option of choice?.options ?? []) {
+      const mean = option.mean === null || option.mean === undefined ? "" : `, mean ${option.mean}`;
+      make("span", rows, `${option.taken ? "\u2605 " : ""}${option.option}${mean}`, "head");
+      spread(rows, option.outcomes);
+    }
+  }
+  const more = make("details", box);
+  make("summary", more, "in full");
+  for (const piece of answer.pieces) make("pre", more, piece.text);
+}
+
+// --- the record and the line of time ----------------------------------------------------------------------------
+
+let rows = [];
+function renderRecord(next) {
+  const list = id("rows");
+  const same = (a, b) => a.text === b.text && a.kind === b.kind && a.number === b.number;
+  let common = 0;
+  while (common < rows.length && common < next.record.length && same(rows[common], next.record[common])) common += 1;
+  while (list.children.length > common) list.lastElementChild.remove();
+  for (const row of next.record.slice(common)) {
+    const item = make("li", list, row.text.trim(), row.kind);
+    const act = row.number !== null ? () => why(item, row)
+      : row.kind === "phase" ? () => goBack(row)
+      : null;
+    if (!act) continue;
+    item.tabIndex = 0;
+    item.setAttribute("role", "button");
+    item.title = row.number !== null ? "why?" : "go back to here";
+    item.addEventListener("click", act);
+    item.addEventListener("keydown", (event) => { if (event.key === "Enter") act(); });
+  }
+  if (common < next.record.length || rows.length > common) id("record").scrollTop = id("record").scrollHeight;
+  rows = next.record;
+}
+function why(item, row) {
+  for (const other of id("rows").querySelectorAll(".now")) other.classList.remove("now");
+  item.classList.add("now");
+  show(`:why ${row.number}`, `Why? ${row.text.trim()}`);
+}
+function goBack(row) {
+  const name = row.text.replace(/^[=\s]+/, "").replace(/[=\s]+$/, "");
+  const box = openLook(name);
+  const go = button(box, "go back to its beginning", () => line(`:back ${name}`));
+  make("p", box, "Nothing is lost: redo goes forward again, and what is played otherwise becomes a line of its own.");
+  go.focus();
+}
+
+function renderTime(next) {
+  const { given, ahead, name } = next.line;
+  const slider = id("moment");
+  slider.max = given + ahead;
+  slider.value = given;
+  slider.disabled = given + ahead === 0;
+  id("given").textContent = ahead ? `${given} of ${given + ahead}` : `${given} ${given === 1 ? "answer" : "answers"}`;
+  id("earlier").disabled = id("undo").disabled = given === 0 && next.record.every((r) => r.kind !== "chapter");
+  id("later").disabled = id("redo").disabled = ahead === 0;
+  const lines = id("lines");
+  lines.replaceChildren();
+  if (name) make("span", lines, `this line is ${name}`);
+  for (const [other, parted] of next.lines) {
+    const there = button(lines, other, () => line(`:switch ${other}`));
+    there.title = parted;
+    there.setAttribute("aria-label", `go to the line ${other}: ${parted}`);
+  }
+}
+
+// --- rules ------------------------------------------------------------------------------------------------------
+
+function renderRules(next, before) {
+  const same = (what) => before && JSON.stringify(before[what]) === JSON.stringify(next[what]);
+  if (!same("tweaks")) {
+    const list = id("tweaks");
+    list.replaceChildren();
+    if (!next.tweaks.length) make("li", list, "this game has no tweaks");
+    for (const [name, on, decided, about] of next.tweaks) {
+      const item = make("li", list);
+      const label = make("label", item);
+      const box = make("input", label);
+      box.type = "checkbox";
+      box.setAttribute("role", "switch");
+      box.checked = on === "on";
+      label.append(` ${name}`);
+      box.addEventListener("change", async () => {
+        if (!await line(`${box.checked ? ":with" : ":without"} ${name}`)) box.checked = !box.checked;
+      });
+      button(item, "what would that change here?", () => compare(name));
+      make("span", item, `${decided}${about ? `: ${about}` : ""}`, "about");
+    }
+  }
+  if (!same("dials")) renderDials(next);
+}
+
+function renderDials(next) {
+  const list = id("dials");
+  list.replaceChildren();
+  const sought = id("sought").value.trim().toLowerCase();
+  const found = next.dials.filter((d) => d.name.toLowerCase().includes(sought));
+  // The game's own first, those of unit types after.
+  found.sort((a, b) => a.name.includes(".") - b.name.includes("."));
+  if (!found.length) make("li", list, "there is no such dial");
+  for (const dial of found) {
+    const item = make("li", list, null, dial.value === dial.usual ? "" : "turned");
+    make("label", item, dial.name);
+    let value = () => dial.value;
+    const changed = () => { turn.disabled = value() === dial.value; };
+    if (dial.words) {
+      const choice = make("select", item);
+      for (const word of dial.words) make("option", choice, word).value = word;
+      choice.value = dial.value;
+      choice.setAttribute("aria-label", dial.name);
+      choice.addEventListener("change", () => changed());
+      value = () => choice.value;
+    } else {
+      const number = make("input", item);
+      const slider = make("input", item);
+      number.type = "number";
+      slider.type = "range";
+      for (const input of [number, slider]) {
+        [input.min, input.max, input.value] = [dial.least, dial.most, dial.value];
+        input.setAttribute("aria-label", dial.name);
+      }
+      slider.addEventListener("input", () => { number.value = slider.value; changed(); });
+      number.addEventListener("input", () => { slider.value = number.value; changed(); });
+      value = () => number.value;
+    }
+    const turn = button(item, "turn it", () => line(`:set ${dial.name}=${value()}`));
+    button(item, "what would that change here?", () => compare(`${dial.name}=${value()}`));
+    if (dial.value !== dial.usual) make("span", item, `else ${dial.usual}`, "usual");
+    changed();
+  }
+}
+
+// The game so far without and with a tweak, board beside board.
+async function compare(what) {
+  const answer = await look(`:diff ${what}`);
+  const diff = answer.drawn?.diff;
+  if (!diff) return notice(answer.refused ?? errors(answer).join("\n") ?? "");
+  id("compared").textContent = `${diff.names}: ${diff.headline}`;
+  const boards = id("boards");
+  boards.replaceChildren();
+  for (const side of diff.same ? [] : diff.sides) {
+    const figure = make("figure", boards);
+    const caption = make("figcaption", figure, side.name);
+    if (side.event !== null) make("code", caption, side.event);
+    const picture = make("img", figure);
+    picture.alt = `the board ${side.name}`;
+    picture.src = pictured(side.board);
+  }
+  const changes = id("changes");
+  changes.replaceChildren();
+  if (diff.same) make("li", changes, "Nothing here would be different: the same events, the same end.");
+  else if (diff.changes.length) make("li", changes, "where the game stands now, without | with:");
+  for (const change of diff.changes.slice(0, 40)) make("li", changes, change);
+  if (diff.changes.length > 40) make("li", changes, `and ${diff.changes.length - 40} more`);
+  const dialog = id("compare");
+  if (!dialog.open) dialog.showModal();
+}
+
+// --- what is kept -----------------------------------------------------------------------------------------------
+
+function renderKeep(next) {
+  const list = id("expected");
+  list.replaceChildren();
+  if (!next.expected.length) make("li", list, "nothing is expected yet");
+  next.expected.forEach(([what, holds], index) => {
+    const item = make("li", list);
+    const good = holds === "true now";
+    make("span", item, good ? "\u2713 true" : "\u2717 not true", good ? "holds" : "fails");
+    make("code", item, what).title = holds;
+    button(item, "take out", () => line(`:expect -${index + 1}`));
+  });
+}
+
+let lastTold = 0;
+function renderTold(next) {
+  const list = id("talk");
+  const first = next.told[0]?.id ?? 0;
+  while (list.firstElementChild && Number(list.firstElementChild.dataset.id) < first) list.firstElementChild.remove();
+  if (next.told.every((t) => t.id < lastTold)) { list.replaceChildren(); lastTold = 0; }
+  const fresh = next.told.filter((t) => t.id > lastTold);
+  for (const told of fresh) {
+    const item = make("li", list);
+    item.dataset.id = told.id;
+    if (told.line) make("p", item, `> ${told.line}${told.page ? "" : "   (at the prompt)"}`, "line");
+    for (const piece of told.pieces) make("pre", item, piece.text, piece.kind === "error" ? "error" : "");
+    lastTold = told.id;
+  }
+  if (fresh.length) id("told").scrollTop = id("told").scrollHeight;
+  // What came by itself and went wrong is worth more than a line in a list: a script that cannot be read.
+  const last = fresh.at(-1);
+  if (last && !last.line) {
+    const wrong = last.pieces.filter((p) => p.kind === "error").map((p) => p.text);
+    const reloaded = last.pieces.filter((p) => p.text.startsWith("reloaded "));
+    if (wrong.length) notice(wrong.join("\n"));
+    else if (reloaded.length) notice(reloaded.map((p) => p.text).join("\n"));
+  }
+}
+
+// --- by hand ----------------------------------------------------------------------------------------------------
+
+function setEditing(on) {
+  editing = on;
+  held = null;
+  id("edit").setAttribute("aria-pressed", on);
+  document.body.classList.toggle("editing", on);
+  if (!state) return;
+  renderSides(state);
+  renderOver();
+  if (on) {
+    const box = openLook("Move by hand");
+    make("p", box, "Drag a unit, or choose it and then where it goes. Dragged off the board, or with Delete, it goes back into reserve. The rules must let units stand where they are put; undo takes it back.");
+  } else closeLook(true);
+}
+function hold(unit) {
+  held = held === unit ? null : unit;
+  renderSides(state);
+  renderOver();
+  [...id("over").querySelectorAll(".unit")].find((e) => e.thing.unit === unit)?.focus();
+}
+const put = (where) => { const unit = held; held = null; return line(`:edit move ${unit} ${where}`); };
+function pressEditing(thing) {
+  if (thing.unit && (!held || thing.unit === held)) return hold(thing.unit);
+  if (!held) return closer(thing);
+  const cell = thing.place ?? state.board.units.find((u) => u.name === thing.unit)?.cell;
+  if (cell !== undefined && !state.board.table) return put(cell);
+}
+function drag(event, unit) {
+  if (!editing || event.button !== 0) return;
+  const over = id("over");
+  const root = over.querySelector("g");
+  const start = [event.clientX, event.clientY];
+  let ghost = null;
+  const inside = (e) => new DOMPoint(e.clientX, e.clientY).matrixTransform(root.getScreenCTM().inverse());
+  const move = (e) => {
+    if (!ghost && Math.hypot(e.clientX - start[0], e.clientY - start[1]) < 6) return;
+    const at = inside(e);
+    ghost ??= draw("circle", root, { r: state.board.units.find((u) => u.name === unit)?.radius ?? 14, class: "ghost" });
+    ghost.setAttribute("cx", at.x);
+    ghost.setAttribute("cy", at.y);
+  };
+  const end = (e) => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", end);
+    removeEventListener("pointercancel", end);
+    if (!ghost) return;
+    ghost.remove();
+    // The click that follows belongs to the drag.
+    addEventListener("click", (c) => c.stopPropagation(), { capture: true, once: true });
+    setTimeout(() => { held = null; }, 0);
+    if (e.type === "pointercancel") return;
+    const below = document.elementsFromPoint(e.clientX, e.clientY);
+    const box = id("sheet").getBoundingClientRect();
+    const within = e.clientX >= box.left && e.clientX <= box.right && e.clientY >= box.top && e.clientY <= box.bottom;
+    held = unit;
+    if (state.board.table && within) put(spotAt(e, root));
+    else {
+      const cell = below.find((b) => b.thing?.place !== undefined)?.thing.place;
+      if (cell !== undefined) put(cell);
+      else line(`:edit reserve ${unit}`);
+    }
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end);
+  addEventListener("pointercancel", end);
+}
+
+// --- buttons and keys -------------------------------------------------------------------------------------------
+
+id("undo").addEventListener("click", () => line(":undo"));
+id("redo").addEventListener("click", () => line(":redo"));
+id("earlier").addEventListener("click", () => line(":undo"));
+id("later").addEventListener("click", () => line(":redo"));
+id("edit").addEventListener("click", () => setEditing(!editing));
+id("help").addEventListener("click", () => id("keys").showModal());
+id("stop").addEventListener("click", () => send("stop"));
+id("chances").addEventListener("click", () => show(":odds", "The odds"));
+id("clear").addEventListener("click", () => anew());
+id("sought").addEventListener("input", () => renderDials(state));
+id("moment").addEventListener("input", () => { id("given").textContent = `to ${id("moment").value}`; });
+id("moment").addEventListener("change", () => {
+  const by = Number(id("moment").value) - state.line.given;
+  if (by) line(by < 0 ? `:undo ${-by}` : `:redo ${by}`);
+});
+id("uncover").addEventListener("click", () => { uncovered = state.secret; renderCover(state); id("options").querySelector("button")?.focus(); });
+id("both").addEventListener("click", () => { uncovered = state.secret; renderCover(state); line("both"); });
+
+function anew() {
+  picked = [];
+  taken = [];
+  held = null;
+  renderOver();
+  renderQuestion(state);
+}
+
+const form = (name, act) => id(name).addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const fields = new FormData(event.target);
+  if (await act((field) => (fields.get(field) ?? "").trim())) event.target.reset();
+});
+form("expect", (get) => line(`:expect ${get("what")}`));
+form("save", (get) => line(`:save-scenario ${get("name")}${get("here") ? " --here" : ""} ${get("title")}`.trim()));
+form("branch", (get) => line(`:branch ${get("name")}`));
+form("say", () => {
+  const text = id("typed").value;
+  typed.lines.push(text);
+  typed.at = typed.lines.length;
+  if (/^[:=]|\(/.test(text.trim())) choose("told");
+  return line(text);
+});
+id("typed").addEventListener("keydown", (event) => {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  typed.at = Math.max(0, Math.min(typed.lines.length, typed.at + step));
+  id("typed").value = typed.lines[typed.at] ?? "";
+});
+
+const tabs = [...id("tabs").querySelectorAll("button")];
+function choose(name, focus) {
+  for (const tab of tabs) {
+    const on = tab.getAttribute("aria-controls") === name;
+    tab.setAttribute("aria-selected", on);
+    tab.tabIndex = on ? 0 : -1;
+    id(tab.getAttribute("aria-controls")).hidden = !on;
+    if (on && focus) tab.focus();
+  }
+  for (const list of ["record", "told"]) id(list).scrollTop = id(list).scrollHeight;
+}
+tabs.forEach((tab, index) => {
+  tab.addEventListener("click", () => choose(tab.getAttribute("aria-controls")));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step) choose(tabs[(index + step + tabs.length) % tabs.length].getAttribute("aria-controls"), true);
+  });
+});
+
+document.addEventListener("keydown", (event) => {
+  const inField = event.target.closest?.("input, select, textarea, dialog");
+  if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
+    closeLook(true);
+    notice("");
+    if (state) anew();
+    if (inField) event.target.blur();
+    return;
+  }
+  if (inField || event.ctrlKey || event.metaKey || event.altKey || !id("cover").hidden) return;
+  const keys = {
+    u: () => line(":undo"),
+    r: () => line(":redo"),
+    o: () => { if (!id("chances").hidden) show(":odds", "The odds"); },
+    e: () => setEditing(!editing),
+    b: () => (id("over").querySelector("[tabindex='0']") ?? id("over").querySelector("[role=button]"))?.focus(),
+    "?": () => id("keys").showModal(),
+    "/": () => id("typed").focus(),
+    ":": () => { id("typed").focus(); id("typed").value = ":"; },
+  };
+  const option = /^[1-9]$/.test(event.key) && state?.question?.options[Number(event.key) - 1];
+  const act = keys[event.key] ?? (option && !state.question.takes && state.question.numbered ? () => line(option.say) : null);
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+listen();

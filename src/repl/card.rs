@@ -1,0 +1,115 @@
+//! `:card`: what a unit or a unit type is and can do, and what is at a place.
+
+use super::session::{Reply, Session};
+use super::show::{slot_text, wrapped};
+use crate::kernel::ids::{PlaceId, Thing, TypeId, UnitId};
+use crate::report::{Problem, Problems, hint_for};
+use crate::sheet::{Card, Sheet};
+
+/// `:card UNIT | TYPE | PLACE`.
+///
+/// # Errors
+///
+/// A name that nothing has that may be seen.
+pub fn card(session: &mut Session, name: &str) -> Result<Reply, Problems> {
+    let rules = &session.play.host.rules;
+    let world = session.view();
+    let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
+    let lines = match (unit, rules.unit_type(name), rules.board.place(name)) {
+        (Some(unit), ..) => session.card_of_unit(name, unit),
+        (_, Some(kind), _) => session.card_of_type(kind),
+        (.., Some(place)) => session.card_of_place(name, place),
+        _ => {
+            let things = session.things();
+            let types = rules.types.iter().map(|t| t.name.as_str());
+            let known = things.iter().map(String::as_str).chain(types);
+            let (message, hint) = match name {
+                "" => (
+                    "name a unit, a unit type or a place".to_owned(),
+                    "`:units` lists the units".to_owned(),
+                ),
+                _ => (format!("nothing here is called `{name}`"), hint_for(name, known)),
+            };
+            return Err(Problem::new(message).hint(hint).into());
+        }
+    };
+    let width = session.style.width;
+    let lines: Vec<String> = lines.iter().map(|line| wrapped(line, width)).collect();
+    Ok(Reply::text(lines.join("\n")))
+}
+
+impl Session {
+    fn card_of_unit(&self, name: &str, unit: UnitId) -> Vec<String> {
+        let rules = &self.play.host.rules;
+        let world = self.view();
+        let mut lines = vec![format!("{name}: {}", world.whereabouts(rules, unit))];
+        let slots = rules.slots.unit.iter().enumerate();
+        let slots = slots.map(|(index, slot)| {
+            let value = world.slot(Thing::Unit(unit), index);
+            format!("{} {}", slot.name, slot_text(rules, &world, slot.kind, value))
+        });
+        let slots: Vec<String> = slots.collect();
+        if !slots.is_empty() {
+            lines.push(slots.join(", "));
+        }
+        lines.extend(self.card_of_type(world.unit(unit).kind));
+        lines
+    }
+
+    fn card_of_type(&self, kind: TypeId) -> Vec<String> {
+        let sheet = Sheet::of(&self.play.host, None);
+        sheet
+            .cards
+            .get(kind.index())
+            .map_or_else(Vec::new, |card| told(&sheet, card))
+    }
+
+    fn card_of_place(&self, name: &str, place: PlaceId) -> Vec<String> {
+        let rules = &self.play.host.rules;
+        let world = self.view();
+        let mut lines = Vec::new();
+        let there: Vec<String> = world.at(place).map(|u| rules.unit_name(world.name(u))).collect();
+        let who = if there.is_empty() {
+            "nobody".to_owned()
+        } else {
+            there.join(", ")
+        };
+        lines.push(format!("{name}: {who}"));
+        let slots = rules.slots.place.iter().enumerate();
+        let slots = slots.filter_map(|(index, slot)| {
+            let value = world.slot(Thing::Place(place), index);
+            let told = value != slot.start;
+            told.then(|| format!("{} {}", slot.name, slot_text(rules, &world, slot.kind, value)))
+        });
+        let slots: Vec<String> = slots.collect();
+        if !slots.is_empty() {
+            lines.push(slots.join(", "));
+        }
+        let kinds = world.terrain(place);
+        let sheet = Sheet::of(&self.play.host, None);
+        for kind in kinds.filter_map(|kind| sheet.terrains.get(kind.index())) {
+            lines.push(format!("{} ({}): {}", kind.name, kind.symbol, kind.text));
+        }
+        lines
+    }
+}
+
+/// A card in lines.
+fn told(sheet: &Sheet, card: &Card) -> Vec<String> {
+    let common = sheet
+        .stats
+        .iter()
+        .zip(&card.stats)
+        .map(|(name, n)| format!("{name} {n}"));
+    let own = card.own.iter().map(|(name, n)| format!("{name} {n}"));
+    let numbers: Vec<String> = common.chain(own).chain(card.flags.iter().cloned()).collect();
+    let mut lines = vec![format!("{} ({}): {}", card.name, card.symbol, card.opening)];
+    if !numbers.is_empty() {
+        lines.push(numbers.join(", "));
+    }
+    lines.extend(card.abilities.iter().map(|ability| match ability.name.as_str() {
+        "" => ability.text.clone(),
+        name => format!("{name}: {}", ability.text),
+    }));
+    lines
+}

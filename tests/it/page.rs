@@ -1,0 +1,470 @@
+//! The table on a page, over plain HTTP: what a page is given, what it may do, and what is refused.
+
+use crate::support::{Copy, root, run_in};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// `rulebench table`, running.
+pub struct Table {
+    child: Child,
+    pub port: u16,
+    pub secret: String,
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?} is JSON"))
+    }
+}
+
+impl Table {
+    /// Serves a scenario of a folder.
+    pub fn serve(folder: &Path, args: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rulebench"))
+            .arg("table")
+            .args(args)
+            .current_dir(folder)
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        let address = loop {
+            let line = lines.next().expect("it says where it is").expect("text");
+            if let Some((_, address)) = line.split_once("the table is at http://127.0.0.1:") {
+                break address.to_owned();
+            }
+        };
+        // What else it says is read, so that it never waits.
+        std::thread::spawn(move || lines.for_each(drop));
+        let (port, secret) = address.split_once('/').expect("a secret");
+        Self {
+            child,
+            port: port.parse().expect("a port"),
+            secret: secret.trim_end_matches('/').to_owned(),
+        }
+    }
+
+    fn host(&self) -> String {
+        format!("Host: 127.0.0.1:{}", self.port)
+    }
+
+    /// Sends bytes as they are, and reads the answer to its end.
+    fn raw(&self, bytes: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .expect("set");
+        stream.write_all(bytes).expect("sent");
+        let mut text = Vec::new();
+        let _ = stream.read_to_end(&mut text);
+        let text = String::from_utf8(text).expect("text");
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|s| s.parse().ok());
+        Answer {
+            status: status.unwrap_or(0),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+        let mut head = format!("{method} {path} HTTP/1.1\r\n");
+        for header in headers {
+            head.push_str(&format!("{header}\r\n"));
+        }
+        head.push_str(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
+        self.raw(head.as_bytes())
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.ask("GET", &format!("/{}/{path}", self.secret), &[&self.host()], "")
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Answer {
+        let headers = [self.host(), "Content-Type: application/json".to_owned()];
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        let path = format!("/{}/{path}", self.secret);
+        self.ask("POST", &path, &headers, &body.to_string())
+    }
+
+    pub fn state(&self) -> Value {
+        self.get("state").json()
+    }
+
+    pub fn line(&self, line: &str) -> Value {
+        self.post("line", &json!({ "line": line })).json()
+    }
+
+    fn look(&self, line: &str) -> Value {
+        self.post("look", &json!({ "line": line })).json()
+    }
+
+    /// A page that listens to what is pushed.
+    fn listen(&self) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .expect("set");
+        let asked = format!("GET /{}/events HTTP/1.1\r\n{}\r\n\r\n", self.secret, self.host());
+        stream.write_all(asked.as_bytes()).expect("sent");
+        BufReader::new(stream)
+    }
+}
+
+/// The next state that a page is sent.
+fn pushed(page: &mut BufReader<TcpStream>) -> Value {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        assert!(
+            page.read_line(&mut line).expect("it comes") > 0,
+            "the stream has ended"
+        );
+        if let Some(state) = line.strip_prefix("data: ") {
+            return serde_json::from_str(state).expect("JSON");
+        }
+    }
+}
+
+pub fn keys(state: &Value) -> Vec<&str> {
+    let options = state["question"]["options"].as_array();
+    let options = options.unwrap_or_else(|| panic!("nothing is asked: {}", state["stands"]));
+    options.iter().filter_map(|o| o["key"].as_str()).collect()
+}
+
+const ANSWERS: [&str; 5] = ["red.mounted1", "c4", "red.archers1", "stay", "blue.spears1"];
+
+#[test]
+fn a_game_is_played_on_a_page_as_it_is_typed() {
+    let copy = Copy::of_all();
+    let table = Table::serve(&copy.path(""), &["charge-into-spears"]);
+    table.line(":restart");
+    table.line(":back");
+    let state = table.state();
+    assert_eq!(state["game"], "smalltricks");
+    assert_eq!(keys(&state), ["red.mounted1", "red.archers1"]);
+    assert_eq!(
+        state["question"]["options"][0]["on"],
+        json!([{ "unit": "red.mounted1" }])
+    );
+    for answer in ANSWERS {
+        let state = table.state();
+        if keys(&state).contains(&answer) {
+            let told = table
+                .post("line", &json!({ "line": answer, "seen": state["number"] }))
+                .json();
+            assert!(told["late"].is_null(), "{told}");
+        }
+    }
+    let saved = copy.path("clicked.txt").display().to_string();
+    table.line(&format!(":save {saved}"));
+    // The same at the prompt.
+    let typed = copy.path("typed.txt").display().to_string();
+    let lines = format!(":restart\n:back\nred.mounted1\nc4\nstay\nblue.spears1\n:save {typed}\n");
+    let ran = crate::support::run_in_with(&copy.path(""), &["repl", "charge-into-spears"], &lines);
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_else(|_| panic!("{}", ran.page()));
+    assert_eq!(read(&saved), read(&typed));
+    assert!(read(&saved).contains("red chose move: c4"));
+}
+
+#[test]
+fn ten_pages_agree_and_one_that_is_closed_loses_nothing() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    let mut pages: Vec<_> = (0..10).map(|_| table.listen()).collect();
+    let first: Vec<Value> = pages.iter_mut().map(pushed).collect();
+    assert!(first.iter().all(|state| *state == first[0]));
+    drop(pages.pop());
+    let key = keys(&first[0])[0].to_owned();
+    table.line(&key);
+    let next: Vec<Value> = pages.iter_mut().map(pushed).collect();
+    assert!(next.iter().all(|state| *state == next[0]));
+    assert_eq!(next[0], table.state());
+    let before = first[0]["number"].as_u64().expect("a number");
+    assert_eq!(next[0]["number"], before + 1);
+    assert_eq!(
+        next[0]["line"]["given"],
+        first[0]["line"]["given"].as_u64().expect("a number") + 1
+    );
+    // A page that comes later sees the same.
+    assert_eq!(pushed(&mut table.listen()), next[0]);
+    // Who clicks on what is no longer there changes nothing.
+    let late = table.post("line", &json!({ "line": "1", "seen": before })).json();
+    assert!(late["late"].is_string(), "{late}");
+    assert_eq!(table.state(), next[0]);
+}
+
+#[test]
+fn a_closer_look_changes_nothing() {
+    let copy = Copy::of_all();
+    let table = Table::serve(&copy.path(""), &["charge-into-spears"]);
+    table.line(":back");
+    let before = table.state();
+    let reach = table.look(":reach red.mounted1");
+    let reached = reach["drawn"]["marks"]["reach"].as_array().expect("places");
+    assert!(reached.contains(&json!("c4")), "{reach}");
+    let text = |answer: &Value| answer["pieces"][0]["text"].as_str().expect("a text").to_owned();
+    let card = text(&table.look(":card red.mounted1"));
+    assert!(
+        card.starts_with("red.mounted1: c2\n") && card.contains("Charge: "),
+        "{card}"
+    );
+    assert!(text(&table.look(":card c2")).starts_with("c2: red.mounted1"));
+    assert!(text(&table.look(":why-not red.mounted1 f6")).contains("f6"));
+    let odds = table.look(":odds");
+    assert_eq!(
+        odds["drawn"]["odds"][0]["odds"]["choice"]["options"][0]["option"],
+        "red.mounted1"
+    );
+    table.line("red.mounted1 c4");
+    let before = [before, table.state()];
+    let diff = &table.look(":diff mounted.charge=3")["drawn"]["diff"];
+    assert_eq!(diff["same"], false);
+    assert!(
+        diff["sides"][0]["event"]
+            .as_str()
+            .expect("an event")
+            .contains("life 5->3"),
+        "{diff}"
+    );
+    assert!(
+        diff["sides"][1]["event"]
+            .as_str()
+            .expect("an event")
+            .contains("life 5->2"),
+        "{diff}"
+    );
+    let number = before[1]["record"].as_array().expect("lines").iter().rev();
+    let number = number
+        .clone()
+        .find_map(|row| row["number"].as_u64())
+        .expect("something followed");
+    assert!(text(&table.look(&format!(":why {number}"))).contains(".rhai:"));
+    assert_eq!(before[1], table.state());
+    // What does more than look does nothing, and says so.
+    for line in [
+        ":undo",
+        "1",
+        "red.archers1",
+        ":board svg a.svg",
+        ":reach red.mounted1 a.svg",
+        ":save a",
+        ":q",
+        "",
+    ] {
+        let told = table.look(line);
+        assert!(text(&told).contains("more than look"), "{line}: {told}");
+    }
+    assert_eq!(before[1], table.state());
+    assert!(!copy.path("a.svg").exists() && !copy.path("a").exists());
+}
+
+#[test]
+fn whoever_has_no_secret_or_comes_from_elsewhere_is_refused() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    let before = table.state();
+    let own = table.host();
+    let path = |rest: &str| format!("/{}/{rest}", table.secret);
+    let wrong = "0".repeat(table.secret.len());
+    let json_body = json!({ "line": ":undo" }).to_string();
+    let kind = "Content-Type: application/json";
+    let mut refusals = Vec::new();
+    let mut refused = |method: &str, path: &str, headers: &[&str]| {
+        let answer = table.ask(method, path, headers, &json_body);
+        assert_eq!(answer.status, 403, "{method} {path} {headers:?}: {answer:?}");
+        refusals.push(answer.body);
+    };
+    for method in ["GET", "POST", "PUT", "OPTIONS"] {
+        for other in [
+            "/",
+            "/line",
+            "/state",
+            "//",
+            &format!("/{wrong}/line"),
+            &format!("/{}", table.secret),
+        ] {
+            refused(method, other, &[&own, kind]);
+        }
+    }
+    for host in [
+        "Host: example.org",
+        "Host: 127.0.0.1",
+        "Host: 127.0.0.1:1",
+        "Host: rulebench.example:80",
+    ] {
+        refused("POST", &path("line"), &[host, kind]);
+    }
+    refused("POST", &path("line"), &[kind]);
+    refused("POST", &path("line"), &[&own, &own, kind]);
+    let port = table.port;
+    for origin in [
+        "null".to_owned(),
+        "http://example.org".to_owned(),
+        format!("https://127.0.0.1:{port}"),
+        format!("http://127.0.0.1:{port}.example.org"),
+        "http://127.0.0.1:1".to_owned(),
+    ] {
+        refused("POST", &path("line"), &[&own, kind, &format!("Origin: {origin}")]);
+        refused("GET", &path("events"), &[&own, &format!("Origin: {origin}")]);
+    }
+    refused("POST", &path("line"), &[&own, kind, "Sec-Fetch-Site: cross-site"]);
+    refused("GET", &path("state"), &[&own, "Sec-Fetch-Site: same-site"]);
+    // Every refusal reads the same.
+    assert!(refusals.iter().all(|r| *r == refusals[0]));
+    // What is no JSON, no HTTP, or too much.
+    let answer = table.ask(
+        "POST",
+        &path("line"),
+        &[&own, "Content-Type: text/plain"],
+        &json_body,
+    );
+    assert_eq!(answer.status, 415);
+    assert_eq!(table.ask("GET", &path("line"), &[&own], "").status, 405);
+    assert_eq!(
+        table.ask("GET", &path("../../Cargo.toml"), &[&own], "").status,
+        404
+    );
+    assert_eq!(table.ask("POST", &path("line"), &[&own, kind], "{").status, 400);
+    assert_eq!(table.raw(b"\x16\x03\x01 nonsense\r\n\r\n").status, 400);
+    assert_eq!(table.raw(&[b'a'; 40_000]).status, 400);
+    let long = format!(
+        "POST {} HTTP/1.1\r\n{own}\r\n{kind}\r\nContent-Length: 99999999\r\n\r\n",
+        path("line")
+    );
+    assert_eq!(table.raw(long.as_bytes()).status, 400);
+    assert_eq!(table.state(), before);
+    // The browser is told to trust nothing but the page's own files.
+    let page = table.get("");
+    for part in [
+        "default-src 'none'",
+        "script-src 'self'",
+        "require-trusted-types-for 'script'",
+        "X-Content-Type-Options: nosniff",
+        "Referrer-Policy: no-referrer",
+    ] {
+        assert!(page.head.contains(part), "{part} is missing in {}", page.head);
+    }
+    assert!(!page.body.contains("http://") && !page.body.contains("https://"));
+    let script = table.get("page.js").body;
+    for sink in [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacent",
+        "document.write",
+        "eval(",
+        "parseFromString",
+    ] {
+        assert!(!script.contains(sink), "the page's script has `{sink}`");
+    }
+    let elsewhere = |text: &str| text.replace("http://www.w3.org/2000/svg", "").contains("://");
+    assert!(!elsewhere(&script) && !elsewhere(&table.get("page.css").body));
+}
+
+#[test]
+fn two_tables_have_different_secrets() {
+    let (one, two) = (Table::serve(root(), &[]), Table::serve(root(), &[]));
+    assert_eq!(one.secret.len(), 48);
+    assert_ne!(one.secret, two.secret);
+}
+
+#[test]
+fn a_saved_script_is_live_on_the_page_with_its_notice_or_its_error() {
+    let copy = Copy::of_all();
+    let table = Table::serve(&copy.path(""), &["charge-into-spears"]);
+    let mut page = table.listen();
+    pushed(&mut page);
+    let script = "units/smalltricks/spears.rhai";
+    copy.replace(script, "fn melee(me) {", "fn melee(me) {\n    let twice = 2;");
+    let told = |state: &Value| {
+        state["told"]
+            .as_array()
+            .and_then(|t| t.last())
+            .cloned()
+            .unwrap_or_default()
+    };
+    let reloaded = told(&pushed(&mut page));
+    assert!(
+        reloaded["pieces"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .contains("(melee changed); board kept")
+    );
+    copy.replace(script, "let twice = 2;", "let twice = ;");
+    let broken = told(&pushed(&mut page));
+    assert_eq!(broken["pieces"][0]["kind"], "error", "{broken}");
+    assert!(
+        broken["pieces"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .contains("let twice = ;")
+    );
+    // The last good rules stay.
+    assert_eq!(table.line(":options")["pieces"][0]["kind"], "text");
+}
+
+#[test]
+fn a_machine_plays_a_side_at_a_pace_that_can_be_followed_and_is_stopped() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    let mut page = table.listen();
+    pushed(&mut page);
+    let began = Instant::now();
+    table.line(":plays blue random");
+    assert_eq!(pushed(&mut page)["sides"][1]["agent"], "random");
+    let mut given = Vec::new();
+    for _ in 0..2 {
+        let state = pushed(&mut page);
+        assert!(state["told"].as_array().expect("a list").last().expect("one")["line"] == "");
+        given.push(state["line"]["given"].clone());
+    }
+    assert_ne!(given[0], given[1]);
+    assert!(
+        began.elapsed() > Duration::from_millis(900),
+        "{:?}",
+        began.elapsed()
+    );
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":plays blue mcts:100000000");
+    assert_eq!(table.post("stop", &json!({})).status, 200);
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !table.state()["sides"][1]["agent"].is_null() {
+        assert!(Instant::now() < deadline, "it was not stopped");
+        table.post("stop", &json!({}));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_said() {
+    let ran = run_in(root(), &["table", "chrage-into-spears"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("charge-into-spears"), "{}", ran.page());
+    // Lines that are piped in cannot be listened to beside a page.
+    let ran = crate::support::run_in_with(root(), &["repl", "charge-into-spears"], ":page\n:page off\n");
+    assert_eq!(ran.status, 2);
+    assert!(
+        ran.flat().contains("`rulebench table SCENARIO` serves one"),
+        "{}",
+        ran.page()
+    );
+    assert!(ran.out.contains("no page is served"), "{}", ran.page());
+}
