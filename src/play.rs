@@ -423,6 +423,7 @@ impl Play {
         let step = table.events.get(table.step_mark()..).unwrap_or_default();
         let rolls = step.iter().filter_map(|e| match e {
             Event::Rolled { dice, .. } => Some(dice.clone()),
+            Event::Threw { record, .. } => Some(record.hand.clone()),
             _ => None,
         });
         rolls.collect()

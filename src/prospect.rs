@@ -6,7 +6,7 @@
 //! back.
 
 use crate::kernel::choice::Opt;
-use crate::kernel::dice::Pool;
+use crate::kernel::dice::{Key, Pool};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, Who};
@@ -344,6 +344,11 @@ impl Source for Throwing {
     }
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+        if roll.throw {
+            // One of all: nobody can look at each, and the seed's own is not to be told.
+            let key = Key::new(0).with_text(roll.label);
+            return Some(Pool::roll(key, roll.dice, roll.sides));
+        }
         let mut cup = self.0.borrow_mut();
         let thrown = cup.thrown.get(cup.rolled).cloned();
         cup.rolled += 1;

@@ -8,7 +8,8 @@
 use crate::kernel::event::{ACTIVATES, Event, ONLY, PASS, PASSES, once_more, place_of, step_name};
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::table::{Asked, Reply, Source};
+use crate::kernel::table::{Asked, Reply, Source, Throwing};
+use crate::kernel::thrown::{self, Told};
 use crate::kernel::world::World;
 use crate::play::{Chapter, Play};
 use crate::render::{self, Style};
@@ -75,6 +76,15 @@ pub enum Line {
         label: String,
         /// The dice, sorted.
         dice: String,
+    },
+    /// A die is thrown.
+    Threw {
+        /// The die.
+        unit: String,
+        /// What for.
+        label: String,
+        /// What came of it.
+        told: String,
     },
     /// What followed.
     Consequence(String),
@@ -366,6 +376,7 @@ impl Line {
                 )
             }
             Line::Rolled { who, label, dice } => writeln!(text, "{who} rolled {label}: {dice}"),
+            Line::Threw { unit, label, told } => writeln!(text, "{unit} threw {label}: {told}"),
             Line::Consequence(what) => writeln!(text, "  {what}"),
             Line::Board(board) => {
                 for line in board {
@@ -442,6 +453,16 @@ impl Line {
                 who: who.to_owned(),
                 label: label.to_owned(),
                 dice: dice.to_owned(),
+            });
+        }
+        if let Some((unit, rest)) = line.split_once(" threw ")
+            && !unit.contains(' ')
+        {
+            let (label, told) = rest.split_once(": ")?;
+            return Some(Line::Threw {
+                unit: unit.to_owned(),
+                label: label.to_owned(),
+                told: told.to_owned(),
             });
         }
         let picked = format!(" {ACTIVATES} ");
@@ -663,7 +684,12 @@ type Key = (String, String, String, String, String, u16);
 pub struct Stored {
     answers: BTreeMap<Key, String>,
     asked: Rc<RefCell<Vec<Key>>>,
+    /// What came of throws: the line, and what follows below it.
+    throws: BTreeMap<Throw, (String, Vec<String>)>,
 }
+
+/// What a throw is stored under: where, which step, which die, what for, how often before.
+type Throw = (String, String, String, String, u32);
 
 impl Stored {
     /// The answers of a transcript's lines.
@@ -674,7 +700,18 @@ impl Stored {
         let mut picks: u16 = 0;
         let mut acted: BTreeMap<String, u16> = BTreeMap::new();
         let mut counts: BTreeMap<(String, String, String), u16> = BTreeMap::new();
+        let mut throws: BTreeMap<Throw, (String, Vec<String>)> = BTreeMap::new();
+        let mut last_throw: Option<Throw> = None;
         for line in lines {
+            match (line, &last_throw) {
+                (Line::Consequence(what), Some(throw)) => {
+                    if let Some((_, below)) = throws.get_mut(throw) {
+                        below.push(what.clone());
+                    }
+                    continue;
+                }
+                _ => last_throw = None,
+            }
             let place = || {
                 let repeats = phases
                     .iter()
@@ -732,13 +769,29 @@ impl Stored {
                     *nth = nth.saturating_add(1);
                     answers.insert(at, key.clone());
                 }
+                Line::Threw { unit, label, told } => {
+                    let mut at = (place(), step.clone(), unit.clone(), label.clone(), 0);
+                    while throws.contains_key(&at) {
+                        at.4 += 1;
+                    }
+                    throws.insert(at.clone(), (told.clone(), Vec::new()));
+                    last_throw = Some(at);
+                }
                 _ => {}
             }
         }
         Self {
             answers,
             asked: Rc::default(),
+            throws,
         }
+    }
+
+    /// The answers alone: other rules tell what comes of throws anew.
+    #[must_use]
+    pub fn without_throws(mut self) -> Self {
+        self.throws.clear();
+        self
     }
 
     /// How many answers are stored, and a handle that tells later how many were asked for.
@@ -815,6 +868,19 @@ impl Source for Stored {
             Err(why) if asked.request.options.region().is_some() => Reply::Stop(why),
             Err(_) => Reply::Stop(no_longer_offered(stored, asked)),
         }
+    }
+
+    fn throws(&mut self, throw: &Throwing<'_>) -> Option<Told> {
+        let rules = throw.rules;
+        let at = (
+            place_of(rules, throw.step),
+            step_name(rules, throw.step),
+            rules.unit_name(throw.unit),
+            throw.label.to_owned(),
+            throw.nth,
+        );
+        let (told, below) = self.throws.get(&at)?;
+        thrown::read(rules, told, below, &thrown::by(rules, throw.label, throw.unit))
     }
 
     /// What was answered must be what is left. A question that nobody was asked before, and that

@@ -537,6 +537,7 @@ impl Root {
         let known = || record.iter().filter(|(index, _)| *index > from).map(|(_, e)| e);
         let seen = known().filter_map(|e| match e {
             Event::Rolled { dice, .. } => Some(dice.clone()),
+            Event::Threw { record, .. } => Some(record.hand.clone()),
             _ => None,
         });
         let mine = known().filter_map(|e| match e {

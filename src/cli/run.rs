@@ -7,6 +7,7 @@ use crate::kernel::event::{Event, place_of, slot_of, slot_value, step_name};
 use crate::kernel::rules::SlotKind;
 use crate::kernel::spot::Spot;
 use crate::kernel::table::Table;
+use crate::kernel::thrown;
 use crate::play::Play;
 use crate::report::Problems;
 use crate::scenario::run::{self, Overrides, Ran};
@@ -130,6 +131,38 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             "event": "roll", "who": rules.who(*who), "label": words.text(*label),
             "dice": dice.values().collect::<Vec<_>>(),
         }),
+        Event::Threw {
+            unit: name,
+            label,
+            record,
+        } => {
+            let told = &record.told;
+            let touches = told.touches.iter().map(|touch| {
+                json!({
+                    "what": touch.what.map_or("board".to_owned(), unit),
+                    "at": touch.at.to_string(), "ms": touch.ms,
+                })
+            });
+            json!({
+                "event": "throw", "unit": unit(*name), "label": words.text(*label),
+                "touches": touches.collect::<Vec<_>>(),
+                "left": told.left.iter().map(|name| unit(*name)).collect::<Vec<_>>(),
+                "settled": told.settled, "ms": told.ms,
+            })
+        }
+        Event::Lay {
+            unit: name,
+            from,
+            to,
+            cause,
+        } => caused(
+            json!({
+                "event": "die moved", "unit": unit(*name),
+                "from": thrown::told(rules, name.kind, *from),
+                "to": thrown::told(rules, name.kind, Some(*to)), "pose": to.to_string(),
+            }),
+            cause,
+        ),
         Event::Counted { who, label, dice } => json!({
             "event": "roll replaced", "who": rules.who(*who), "label": words.text(*label),
             "dice": dice.values().collect::<Vec<_>>(),

@@ -16,6 +16,7 @@ use super::spot::Spot;
 use super::table::{Forced, Position};
 use super::world::Outcome;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A translation from one ruleset's ids to another's. See the module's comment.
 pub struct Carry<'a> {
@@ -285,7 +286,8 @@ impl<'a> Carry<'a> {
             Effect::Enlist(faction, kind) => Effect::Enlist(faction, self.kind(kind)?),
             Effect::Become(unit, kind) => Effect::Become(unit, self.kind(kind)?),
             Effect::Finish(outcome) => Effect::Finish(self.outcome(outcome)),
-            Effect::Reserve(_)
+            Effect::Lie(..)
+            | Effect::Reserve(_)
             | Effect::Remove(_)
             | Effect::Disband(_)
             | Effect::Own(..)
@@ -410,6 +412,34 @@ impl<'a> Carry<'a> {
                 who: self.who(who)?,
                 label: self.word(label),
                 dice: dice.clone(),
+            },
+            Event::Threw {
+                unit: name,
+                label,
+                ref record,
+            } => {
+                // Nobody has gone since, or the line is told as it was.
+                let told = &record.told;
+                let touched = told.touches.iter().filter_map(|touch| touch.what);
+                let all = touched.chain(told.left.iter().copied());
+                let same = |name: UnitName| unit(name).filter(|new| *new == name);
+                all.map(same).collect::<Option<Vec<_>>>()?;
+                Event::Threw {
+                    unit: unit(name)?,
+                    label: self.word(label),
+                    record: Arc::clone(record),
+                }
+            }
+            Event::Lay {
+                unit: name,
+                from,
+                to,
+                cause,
+            } => Event::Lay {
+                unit: unit(name)?,
+                from,
+                to,
+                cause: self.cause(cause)?,
             },
             Event::Counted { who, label, ref dice } => Event::Counted {
                 who: self.who(who)?,

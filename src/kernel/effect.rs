@@ -4,6 +4,7 @@
 //! are applied together at the end of the phase.
 
 use super::event::Event;
+use super::ground::arena::Pose;
 use super::ids::{FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
 use super::movement;
 use super::region::Form;
@@ -29,6 +30,8 @@ pub enum Effect {
     Set(Thing, u8, i64),
     /// Puts a unit where it is to be, from elsewhere or from reserve.
     Put(UnitId, Spot),
+    /// Lays a die down so and not otherwise.
+    Lie(UnitId, Pose),
     /// Takes a unit off the board into reserve.
     Reserve(UnitId),
     /// Removes a unit from play.
@@ -51,6 +54,18 @@ pub enum Effect {
     First(FactionId),
     /// Ends the innermost contest.
     Finish(Outcome),
+}
+
+impl Effect {
+    /// The unit that comes to stand somewhere, and where.
+    #[inline]
+    pub fn put(self) -> Option<(UnitId, Spot)> {
+        match self {
+            Effect::Put(unit, spot) => Some((unit, spot)),
+            Effect::Lie(unit, pose) => Some((unit, Spot::Point(pose.point()))),
+            _ => None,
+        }
+    }
 }
 
 /// An effect that waits for the end of a simultaneous phase.
@@ -189,6 +204,18 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         Effect::Set(thing, slot, to) => {
             let from = world.recorded(thing, slot as usize);
             change(rules, world, thing, slot, from, to, cause, log);
+        }
+        Effect::Lie(unit, pose) => {
+            if world.is_alive(unit) && world.pose(unit) != Some(pose) {
+                let from = world.pose(unit);
+                world.lay_die(unit, pose);
+                log.push(Event::Lay {
+                    unit: world.name(unit),
+                    from,
+                    to: pose,
+                    cause,
+                });
+            }
         }
         Effect::Put(unit, spot) => {
             if world.is_alive(unit) && world.spot(unit) != Some(spot) {

@@ -3,12 +3,15 @@
 use super::choice::{Answer, Chosen, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
+use super::ground::arena::Pose;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
 use super::phase::Work;
 use super::region::Form;
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use super::spot::Spot;
+use super::thrown::{self, Record};
 use super::world::{Outcome, World};
+use std::sync::Arc;
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +44,26 @@ pub enum Event {
         label: WordId,
         /// What it counts as.
         dice: Pool,
+    },
+    /// A die was thrown. Where dice came to rest is told by what follows.
+    Threw {
+        /// The die.
+        unit: UnitName,
+        /// What for.
+        label: WordId,
+        /// How, and what came of it.
+        record: Arc<Record>,
+    },
+    /// A die came to lie elsewhere, or otherwise.
+    Lay {
+        /// The die.
+        unit: UnitName,
+        /// Before; `None` is the reserve.
+        from: Option<Pose>,
+        /// After.
+        to: Pose,
+        /// Why.
+        cause: Cause,
     },
     /// A slot changed.
     Changed {
@@ -193,6 +216,11 @@ impl Event {
                     }
                 }
             }
+            Event::Lay { unit: name, to, .. } => {
+                if let Some(unit) = unit(world, name) {
+                    world.lay_die(unit, *to);
+                }
+            }
             Event::Removed { unit: name, .. } => {
                 if let Some(unit) = unit(world, name) {
                     world.remove(unit);
@@ -222,6 +250,7 @@ impl Event {
             | Event::Step(_)
             | Event::Chose(_)
             | Event::Rolled { .. }
+            | Event::Threw { .. }
             | Event::Counted { .. }
             | Event::Spared { .. }
             | Event::Stayed { .. }
@@ -229,11 +258,32 @@ impl Event {
         }
     }
 
+    /// The unit that came to stand or lie somewhere, from where (`None` is the reserve) and where to.
+    pub fn came(&self) -> Option<(UnitName, Option<Spot>, Spot)> {
+        match *self {
+            Event::Moved {
+                unit,
+                from,
+                to: Some(to),
+                ..
+            } => Some((unit, from, to)),
+            Event::Lay { unit, from, to, .. } => {
+                let spot = |pose: Pose| Spot::Point(pose.point());
+                Some((unit, from.map(spot), spot(to)))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the event follows from a step (its line is indented), rather than being the step,
     /// an answer or a roll.
     pub fn is_consequence(&self) -> bool {
         match self {
-            Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Rolled { .. } => false,
+            Event::Phase { .. }
+            | Event::Step(_)
+            | Event::Chose(_)
+            | Event::Rolled { .. }
+            | Event::Threw { .. } => false,
             Event::Told { follows, .. } => *follows,
             _ => true,
         }
@@ -255,6 +305,16 @@ impl Event {
                 };
                 format!("{who} rolled {}: {dice}", words.text(*label))
             }
+            Event::Threw { unit, label, record } => {
+                let told = thrown::line(rules, &record.told);
+                format!("{} threw {}: {told}", name(unit), words.text(*label))
+            }
+            Event::Lay {
+                unit,
+                from,
+                to,
+                cause,
+            } => thrown::rest_line((rules, words), *unit, *from, *to, cause),
             Event::Counted { who, label, dice } => {
                 format!("{}  {} counts as {dice}", rules.who(*who), words.text(*label))
             }
@@ -454,7 +514,8 @@ fn answer_line(rules: &Rules, words: &Words, answer: &Answer) -> String {
     }
 }
 
-fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
+/// Why, behind a line.
+pub fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
     match (cause.word, cause.by) {
         (None, Who::Game) => String::new(),
         (Some(word), Who::Game) => format!("  (by {})", words.text(word)),

@@ -25,4 +25,5 @@ pub mod table;
 pub mod tally;
 #[cfg(test)]
 mod tests;
+pub mod thrown;
 pub mod world;

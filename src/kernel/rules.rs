@@ -9,6 +9,7 @@ use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, Wo
 use super::phase::Phase;
 use super::region::Tabletop;
 use super::spot::UNIT;
+use super::thrown::{Arena, Die};
 use std::collections::HashMap;
 
 /// What a slot holds; every value is stored as one `i64`.
@@ -233,6 +234,8 @@ pub struct Rules {
     pub board: Board,
     /// The table top, in a game that is played on one: its places are the pieces of terrain on it.
     pub tabletop: Option<Tabletop>,
+    /// The arena, in a game of dice that are thrown: its table top is the board, its places are the zones.
+    pub arena: Option<Arena>,
     /// The terrain that lies there when nobody has laid any.
     pub laid: Vec<(PlaceId, TerrainId)>,
     /// How many units of one faction a place holds.
@@ -322,8 +325,16 @@ impl Rules {
         }
     }
 
+    /// Which die a unit type is, in an arena.
+    pub fn die(&self, kind: TypeId) -> Option<Die> {
+        self.arena.as_ref()?.dice.get(kind.index()).copied()
+    }
+
     /// The base of a unit type, in thousandths of the game's unit; 0 on a board.
     pub fn base(&self, kind: TypeId) -> i32 {
+        if let Some(die) = self.die(kind) {
+            return die.make.size;
+        }
         let stat = self.tabletop.as_ref().and_then(|t| t.bases);
         let across = stat
             .and_then(|stat| self.types[kind.index()].stats[stat])

@@ -100,11 +100,13 @@ fn doers(event: &Event) -> [Option<FactionId>; 2] {
         Event::Phase { .. }
         | Event::Step(_)
         | Event::Rolled { .. }
+        | Event::Threw { .. }
         | Event::Counted { .. }
         | Event::Told { .. } => [None; 2],
         Event::Chose(answer) => [Some(answer.asker), None],
         Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
         Event::Moved { unit, cause, .. }
+        | Event::Lay { unit, cause, .. }
         | Event::Removed { unit, cause, .. }
         | Event::Stayed { unit, cause, .. }
         | Event::Spared { unit, cause, .. }

@@ -9,16 +9,19 @@ use super::dice::{Key, MAX_DICE, MAX_SIDES, Pool, text_hash};
 use super::effect::{self, Cause, Effect, Gathered};
 use super::engagement;
 use super::event::{ACTIVATES, Event, PASS};
-use super::ids::{FactionId, PlaceSet, Thing, UnitId, UnitSet, Who, WordId};
+use super::ground::arena::{Pose, Throw};
+use super::ids::{FactionId, PlaceSet, Thing, UnitId, UnitName, UnitSet, Who, WordId};
 use super::region;
 use super::rules::{HookId, MAX_TEXTS, MAX_WORDS, NameHashes, Rules, Words};
 use super::schedule::{Card, Cursor, Next, WhoMay};
 use super::spot::{Point, Spot};
 use super::tally::Tally;
+use super::thrown::{self, Given, Known, Record, Stated, Told};
 use super::world::World;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Why the rules cannot go on within a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,6 +151,22 @@ pub struct Rolling<'a> {
     pub sides: i64,
     /// How many answers were given in the step before it.
     pub answers: usize,
+    /// Whether the dice are not read but decide how a die flies that is thrown.
+    pub throw: bool,
+}
+
+/// A throw that is about to be made.
+pub struct Throwing<'a> {
+    /// The game's declared data.
+    pub rules: &'a Rules,
+    /// The step in which it is made.
+    pub step: StepId,
+    /// The die.
+    pub unit: UnitName,
+    /// What for.
+    pub label: &'a str,
+    /// How often it was thrown for that before in the step.
+    pub nth: u32,
 }
 
 /// Whoever answers questions at once, without unwinding.
@@ -167,6 +186,11 @@ pub trait Source {
     /// What a roll shows, for those who decide dice too; `None` leaves it to scripts' and seed's
     /// dice. A pool that does not fit the roll is not taken.
     fn rolls(&mut self, _roll: &Rolling<'_>) -> Option<Pool> {
+        None
+    }
+
+    /// What came of a throw, for those who have it on record; `None` leaves it to the engine.
+    fn throws(&mut self, _throw: &Throwing<'_>) -> Option<Told> {
         None
     }
 }
@@ -283,6 +307,9 @@ impl Position {
 /// Rolls that a scenario scripts: by label, each a list of dice.
 pub type ScriptedRolls = BTreeMap<String, Vec<Vec<i64>>>;
 
+/// Results of throws that a scenario states, by label, as [`Stated::read`] reads them.
+pub type StatedThrows = BTreeMap<String, Vec<String>>;
+
 /// Something that follows from an effect and is run as a hook about a thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
@@ -333,6 +360,9 @@ pub const MAX_EVENTS: usize = 1_000_000;
 /// At most this many lines of what scripts print are kept.
 pub const MAX_PRINTED: usize = 1_000;
 
+/// So many dice of so many sides decide what no hand can.
+const HAND: (usize, i64) = (6, MAX_SIDES);
+
 /// So many options are told where one that is not there was wanted.
 const KEYS_TOLD: usize = 200;
 /// And so many spots of a region.
@@ -381,6 +411,10 @@ pub struct Table {
     pub request: Request,
     /// Rolls that the scenario scripts.
     pub scripted_rolls: Rc<ScriptedRolls>,
+    /// Throws that the scenario states.
+    pub stated_throws: Rc<StatedThrows>,
+    /// What was thrown before.
+    thrown: Known,
     /// Whether a roll for which the scripted one is missing or does not fit comes from the seed,
     /// rather than being an error: other rules roll otherwise than the scenario foresaw.
     pub rolls_may_miss: bool,
@@ -460,6 +494,8 @@ impl Table {
                 options: Options::default(),
             },
             scripted_rolls: Rc::default(),
+            stated_throws: Rc::default(),
+            thrown: Known::default(),
             rolls_may_miss: false,
             read_only: false,
             record_read: Cell::new(false),
@@ -1115,7 +1151,7 @@ impl Table {
         let nth = self.rolls.add((who, label));
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
-        let forced = self.decided_roll(who, label, dice, sides);
+        let forced = self.decided_roll(who, label, dice, sides, false);
         let forced = forced.or_else(|| self.take_forced(label, dice, sides));
         let scripted = match forced {
             Some(_) => None,
@@ -1133,9 +1169,8 @@ impl Table {
                 Pool::new(&values).unwrap_or_default()
             }
             (None, None) => {
-                let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
-                let key = key.with(who_hash(&self.hashes, who)).with(self.words.hash(label));
-                Pool::roll(key.with(nth as u64), dice as usize, sides)
+                let key = self.key_of(who, label).with(nth as u64);
+                Pool::roll(key, dice as usize, sides)
             }
         };
         self.log(Event::Rolled {
@@ -1144,6 +1179,186 @@ impl Table {
             dice: pool.clone(),
         });
         Ok(pool)
+    }
+
+    /// The dice that decide what no hand can: how a die is held, and by how much it misses. Keyed like a roll, and
+    /// drawn anew by whoever draws rolls anew; a record does not show them.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted, or the label cannot be one.
+    pub fn hand(&mut self, unit: UnitId, label: WordId) -> Result<(Pool, u32), Halt> {
+        self.check()?;
+        if self.checkpoint.cursor.gathers() {
+            return Err(Halt::Rule(
+                "a throw happens at once, and what happens in this phase happens at its end".to_owned(),
+            ));
+        }
+        if !self.is_known(label, known::LABEL) {
+            self.read_label(label)?;
+        }
+        self.check_line(label)?;
+        let who = self.world.who(Thing::Unit(unit));
+        let nth = self.rolls.add((who, label));
+        let (dice, sides) = (HAND.0 as i64, HAND.1);
+        let decided = self.decided_roll(who, label, dice, sides, true);
+        let pool = decided.unwrap_or_else(|| {
+            let key = self.key_of(who, label).with(nth as u64);
+            Pool::roll(key, HAND.0, HAND.1)
+        });
+        Ok((pool, nth as u32))
+    }
+
+    /// A die is thrown: what came of it is recorded, and all that moved lies where it stopped. The hand is what
+    /// [`Self::hand`] said, and how often it was thrown for that before in the step.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted; the throw that is stated cannot be.
+    pub fn throw(
+        &mut self,
+        unit: UnitId,
+        label: WordId,
+        throw: Throw,
+        (hand, nth): (Pool, u32),
+    ) -> Result<Arc<Record>, Halt> {
+        self.check()?;
+        let rules = Rc::clone(&self.rules);
+        let name = self.world.name(unit);
+        let throwing = Throwing {
+            rules: &rules,
+            step: self.checkpoint.step,
+            unit: name,
+            label: self.words.text(label),
+            nth,
+        };
+        let mut as_thrown = Some(throw);
+        let told = match (self.source.throws(&throwing), self.stated_throw(label)?) {
+            (Some(told), _) => told,
+            (None, Some(stated)) => {
+                as_thrown = None;
+                let stated = Stated::read(&rules, &stated).map_err(|(why, _)| why);
+                let told = stated.and_then(|stated| stated.happen(&rules, &self.world, unit));
+                told.map_err(|why| {
+                    let label = self.words.text(label);
+                    Halt::Rule(format!("the stated throw for `{label}` cannot be: {why}"))
+                })?
+            }
+            (None, None) => {
+                let told = Given::new(&rules, &self.world, unit, throw)
+                    .and_then(|given| self.thrown.of(given, &rules, &self.world));
+                let Some(told) = told else {
+                    return Err(Halt::Rule(format!("{} is no die", rules.unit_name(name))));
+                };
+                Told::clone(&told)
+            }
+        };
+        let record = Arc::new(Record {
+            hand,
+            throw: as_thrown,
+            told,
+        });
+        self.log(Event::Threw {
+            unit: name,
+            label,
+            record: Arc::clone(&record),
+        });
+        let cause = Cause {
+            word: Some(label),
+            by: Who::Unit(name),
+        };
+        for gone in &record.told.left {
+            if let Some(unit) = self.world.find(*gone) {
+                self.apply(Effect::Reserve(unit), cause);
+            }
+        }
+        for (who, pose) in &record.told.rests {
+            if let Some(unit) = self.world.find(*who) {
+                self.apply(Effect::Lie(unit, *pose), cause);
+            }
+        }
+        Ok(record)
+    }
+
+    /// The dice that the last throw of the step moved lie again as they lay before it.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted, or nothing was thrown in the step.
+    pub fn take_back_throw(&mut self, cause: Cause) -> Result<(), Halt> {
+        self.check()?;
+        let step = self.events.get(self.mark..).unwrap_or_default();
+        let Some(at) = step.iter().rposition(|e| matches!(e, Event::Threw { .. })) else {
+            return Err(Halt::Rule("nothing was thrown in this step".to_owned()));
+        };
+        // Each as it lay first, whatever became of it since.
+        let mut before: Vec<(UnitName, Option<Pose>)> = Vec::new();
+        for event in &step[at..] {
+            let was = match *event {
+                Event::Lay { unit, from, .. } => (unit, from),
+                // Who fell off lay where it did when the step began, or was put since.
+                Event::Moved {
+                    unit,
+                    from: Some(_),
+                    to: None,
+                    ..
+                } => (unit, self.pose_before(unit, self.mark + at)),
+                _ => continue,
+            };
+            if !before.iter().any(|(name, _)| *name == was.0) {
+                before.push(was);
+            }
+        }
+        for (name, pose) in before {
+            match (self.world.find(name), pose) {
+                (Some(unit), Some(pose)) => self.apply(Effect::Lie(unit, pose), cause),
+                (Some(unit), None) => self.apply(Effect::Reserve(unit), cause),
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// How a die lay before an event of the running step.
+    fn pose_before(&self, name: UnitName, event: usize) -> Option<Pose> {
+        let earlier = self.events[self.mark..event].iter().rev();
+        let moved = earlier.into_iter().find_map(|e| match *e {
+            Event::Lay { unit, to, .. } if unit == name => Some(Some(to)),
+            Event::Moved { unit, to: None, .. } if unit == name => Some(None),
+            _ => None,
+        });
+        let at_start = || {
+            let unit = self.checkpoint.world.find(name)?;
+            self.checkpoint.world.pose(unit)
+        };
+        moved.unwrap_or_else(at_start)
+    }
+
+    /// The result that the scenario states for the next throw of a label.
+    fn stated_throw(&mut self, label: WordId) -> Result<Option<String>, Halt> {
+        let stated = Rc::clone(&self.stated_throws);
+        let text = self.words.text(label);
+        let Some((index, throws)) = stated.iter().enumerate().find(|(_, (l, _))| l.as_str() == text) else {
+            return Ok(None);
+        };
+        let used = &mut self.rolls_used[self.scripted_rolls.len() + index];
+        match throws.1.get(*used as usize) {
+            Some(throw) => {
+                *used += 1;
+                Ok(Some(throw.clone()))
+            }
+            None if self.rolls_may_miss => Ok(None),
+            None => Err(Halt::Rule(format!(
+                "more throws for `{text}` than the {} that are stated",
+                throws.1.len()
+            ))),
+        }
+    }
+
+    /// The key of the dice that are rolled for somebody under a label, the first time in the step.
+    fn key_of(&self, who: Who, label: WordId) -> Key {
+        let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
+        key.with(who_hash(&self.hashes, who)).with(self.words.hash(label))
     }
 
     /// On record: a roll counts as other dice than it showed.
@@ -1171,13 +1386,14 @@ impl Table {
         Ok(())
     }
 
-    fn decided_roll(&mut self, who: Who, label: WordId, dice: i64, sides: i64) -> Option<Pool> {
+    fn decided_roll(&mut self, who: Who, label: WordId, dice: i64, sides: i64, throw: bool) -> Option<Pool> {
         let roll = Rolling {
             who,
             label: self.words.text(label),
             dice: dice as usize,
             sides,
             answers: self.asked,
+            throw,
         };
         let pool = self.source.rolls(&roll)?;
         let fits = pool.len() == roll.dice && pool.values().all(|v| (1..=sides).contains(&v));
@@ -1245,6 +1461,11 @@ impl Table {
         if let Effect::Finish(outcome) = effect {
             self.check_line(outcome.reason)?;
         }
+        // A die that is put somewhere lies flat there.
+        let effect = match thrown::laid(&self.rules, &self.world, effect) {
+            Some(pose) => pose,
+            None => effect,
+        };
         if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
             return Err(Halt::Rule(why));
         }
@@ -1284,6 +1505,16 @@ impl Table {
         {
             if self.applying {
                 self.stays(unit, point.into(), cause);
+                return Ok(());
+            }
+            return Err(Halt::Rule(why));
+        }
+        if let Effect::Lie(unit, pose) = effect
+            && self.world.is_alive(unit)
+            && let Err(why) = thrown::lies(&self.rules, &self.world, unit, pose)
+        {
+            if self.applying {
+                self.stays(unit, pose.point().into(), cause);
                 return Ok(());
             }
             return Err(Halt::Rule(why));
@@ -1374,6 +1605,7 @@ impl Table {
     /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
     fn note_before(&mut self, rules: &Rules, effect: Effect, cause: Cause) {
         let (Effect::Put(unit, _)
+        | Effect::Lie(unit, _)
         | Effect::Reserve(unit)
         | Effect::Remove(unit)
         | Effect::Own(unit, _)
@@ -1410,13 +1642,13 @@ impl Table {
         if !frees && hooks.becomes_engaged.is_none() {
             return;
         }
-        let mut concerned = match effect {
+        let mut concerned = match (effect.put(), effect) {
             // Where no foe is near nobody comes to be engaged.
-            Effect::Put(_, spot) if !frees && !engagement::meets_foes(rules, &self.world, unit, spot) => {
+            (Some((_, spot)), _) if !frees && !engagement::meets_foes(rules, &self.world, unit, spot) => {
                 return;
             }
-            Effect::Put(_, spot) => engagement::concerned(rules, &self.world, unit, spot),
-            Effect::Own(..) => match self.world.spot(unit) {
+            (Some((_, spot)), _) => engagement::concerned(rules, &self.world, unit, spot),
+            (_, Effect::Own(..)) => match self.world.spot(unit) {
                 Some(spot) => engagement::concerned(rules, &self.world, unit, spot),
                 None => return,
             },
@@ -1566,7 +1798,7 @@ impl Table {
     pub fn begin_apply(&mut self) -> Vec<Gathered> {
         self.applying = true;
         let moves = |g: &Gathered| match g.effect {
-            Effect::Put(..) | Effect::Own(..) => true,
+            Effect::Put(..) | Effect::Lie(..) | Effect::Own(..) => true,
             Effect::Reserve(_) | Effect::Remove(_) | Effect::Release(_) => {
                 self.rules.hooks.reactions.becomes_free.is_some()
             }

@@ -65,6 +65,7 @@ fn rules(relation: Relation) -> Rules {
         flags: vec![false],
         board: Grid::Hexes.rectangle(5, 4),
         tabletop: None,
+        arena: None,
         laid: Vec::new(),
         stack: 2,
         relation,

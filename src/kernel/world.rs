@@ -2,6 +2,7 @@
 
 use super::carry::Carry;
 use super::dice::Pool;
+use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
 use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, TerrainId, TerrainSet, Thing, TypeId, UnitId,
@@ -12,6 +13,7 @@ use super::region::{self, Form};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::seen::{self, Look};
 use super::spot::{Point, Spot};
+use super::thrown;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -94,6 +96,8 @@ pub struct World {
     occupied: PlaceSet,
     /// Where units stand on a table top, by unit; empty on a board. Nobody off the table has a point.
     points: Vec<Option<Point>>,
+    /// How dice lie at their points: how high, and turned how; empty where there are none.
+    lies: Vec<(i32, Turn)>,
     /// The names that units had before they came to another faction or type; nobody else gets them.
     former: Vec<(UnitName, UnitId)>,
     /// Pieces of terrain on a table top, by place; empty on a board.
@@ -124,6 +128,7 @@ impl Hash for World {
         }
         self.former.hash(state);
         self.points.hash(state);
+        self.lies.hash(state);
         self.pieces.hash(state);
         (self.order, self.outcome, self.decided).hash(state);
         for place in self.ground().iter().filter(|p| !self.terrain(*p).is_empty()) {
@@ -138,6 +143,7 @@ impl Clone for World {
             units: Vec::with_capacity(self.units.len()),
             former: Vec::new(),
             points: Vec::new(),
+            lies: Vec::new(),
             sets: Ranks::new(0),
             occupied: PlaceSet::EMPTY,
             pieces: Arc::clone(&self.pieces),
@@ -160,6 +166,7 @@ impl Clone for World {
         self.units.extend_from_slice(&source.units);
         self.former.clone_from(&source.former);
         self.points.clone_from(&source.points);
+        self.lies.clone_from(&source.lies);
         if self.sets.places() == source.sets.places() && source.sets.places() > SPARSE {
             let either = &self.occupied | &source.occupied;
             self.sets.copy(&source.sets, either.map(PlaceId::index));
@@ -197,6 +204,7 @@ impl World {
             sets: Ranks::new(rules.board.len()),
             occupied: PlaceSet::EMPTY,
             points: Vec::new(),
+            lies: Vec::new(),
             former: Vec::new(),
             pieces: Arc::default(),
             terrain: Arc::default(),
@@ -211,6 +219,10 @@ impl World {
         if !rules.terrains.is_empty() {
             world.terrain = Arc::new(vec![TerrainSet::EMPTY; rules.board.len()]);
             world.ground = PlaceSet::EMPTY;
+        }
+        if let Some(arena) = &rules.arena {
+            world.pieces = Arc::new(arena.zones.iter().cloned().map(Some).collect());
+            world.ground = rules.board.places().clone();
         }
         let schema = &rules.slots;
         world.slots.extend(schema.game.iter().map(|s| s.start));
@@ -247,6 +259,24 @@ impl World {
     #[inline]
     pub fn point(&self, unit: UnitId) -> Option<Point> {
         self.points.get(unit.index()).copied().flatten()
+    }
+
+    /// How a die lies on the table; `None` in reserve or removed, and for whatever is no die.
+    pub fn pose(&self, unit: UnitId) -> Option<Pose> {
+        let (point, (height, turn)) = (self.point(unit)?, *self.lies.get(unit.index())?);
+        Some(Pose {
+            at: [point.x, point.y, height],
+            turn,
+        })
+    }
+
+    /// Lays a die down.
+    pub fn lay_die(&mut self, unit: UnitId, pose: Pose) {
+        let [x, y, height] = pose.at;
+        self.put_at(unit, Point { x, y });
+        if let Some(lies) = self.lies.get_mut(unit.index()) {
+            *lies = (height, pose.turn);
+        }
     }
 
     /// Where a unit stands; `None` in reserve or removed.
@@ -555,6 +585,9 @@ impl World {
             if rules.tabletop.is_some() {
                 self.points.push(None);
             }
+            if rules.arena.is_some() {
+                self.lies.push(Default::default());
+            }
         } else {
             self.units[id.index()] = unit;
         }
@@ -638,6 +671,16 @@ impl World {
         }
     }
 
+    /// The same for a die.
+    pub fn stand_die(&mut self, unit: UnitId, pose: Pose) {
+        let moved = self.has_moved(unit);
+        self.take_off(unit);
+        self.lay_die(unit, pose);
+        if moved {
+            self.sets.insert(ranks::MOVED, unit);
+        }
+    }
+
     /// Takes a unit off the board into reserve; a removed unit exists again.
     pub fn reserve(&mut self, unit: UnitId) {
         self.take_off(unit);
@@ -660,6 +703,9 @@ impl World {
         self.units[unit.index()].place = OFF;
         if let Some(point) = self.points.get_mut(unit.index()) {
             *point = None;
+        }
+        if let Some(lies) = self.lies.get_mut(unit.index()) {
+            *lies = Default::default();
         }
     }
 
@@ -856,9 +902,10 @@ impl World {
 
     /// Puts a unit where it was in another world, as it was there.
     fn stand_as(&mut self, rules: &Rules, start: &World, unit: UnitId) {
-        match start.spot(unit) {
-            Some(spot) => self.put(unit, spot),
-            None => self.take_off(unit),
+        match (start.pose(unit), start.spot(unit)) {
+            (Some(pose), _) => self.lay_die(unit, pose),
+            (None, Some(spot)) => self.put(unit, spot),
+            (None, None) => self.take_off(unit),
         }
         if start.is_released(unit) {
             self.release(unit);
@@ -958,13 +1005,18 @@ impl World {
         };
         world.former = self.former.iter().filter_map(named).collect();
         world.points.clone_from(&self.points);
+        world.lies.clone_from(&self.lies);
         for unit in world.on_board() {
-            if let Some(point) = world.point(unit) {
+            if let (Some(point), None) = (world.point(unit), &to.arena) {
                 region::stands(to, &world, unit, point)?;
             }
         }
         if to.tabletop.is_some() {
             world.points.resize(world.units.len(), None);
+        }
+        if to.arena.is_some() {
+            world.lies.resize(world.units.len(), Default::default());
+            thrown::lie_anew(from, to, self, &mut world)?;
         }
         world.order = self.order;
         world.outcome = self.outcome.map(|o| carry.outcome(o));

@@ -244,6 +244,14 @@ impl Source for Along {
         if path.keep.holds(roll, path.rolled) {
             return None;
         }
+        if roll.throw {
+            let text = format!(
+                "a throw (`{}`) comes out in more ways than can be looked at",
+                roll.label
+            );
+            path.too_large = Some(text);
+            return None;
+        }
         let count = throws::count(roll.dice, roll.sides);
         if count.is_none_or(|count| count > path.most) {
             let (dice, sides) = (roll.dice, roll.sides);

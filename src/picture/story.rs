@@ -74,7 +74,7 @@ pub fn laid_last(events: &[Event]) -> PlaceSet {
 /// Whether a picture shows the event.
 fn shows(rules: &Rules, event: &Event) -> bool {
     match event {
-        Event::Moved { from, to, .. } => from.is_some() && to.is_some(),
+        Event::Moved { .. } | Event::Lay { .. } => event.came().is_some_and(|(_, from, _)| from.is_some()),
         Event::Removed { from, .. } => from.is_some(),
         Event::Changed { .. } => hit(rules, event).is_some() || gain(event).is_some(),
         _ => false,
@@ -187,17 +187,26 @@ pub fn deeds(rules: &Rules, world: &World, events: &[Event]) -> Vec<Deed> {
     let mut deeds = Vec::new();
     for event in events.iter().rev() {
         match event {
-            Event::Moved { unit, from, to, .. } => {
+            Event::Moved {
+                unit, from, to: None, ..
+            } => {
                 match from {
                     Some(spot) => places.insert(*unit, *spot),
                     None => places.remove(unit),
                 };
-                if let (Some(from), Some(to)) = (from, to) {
-                    deeds.push(Deed::Went {
-                        unit: *unit,
-                        from: *from,
-                        to: *to,
-                    });
+            }
+            Event::Moved { .. } | Event::Lay { .. } => {
+                let Some((unit, from, to)) = event.came() else {
+                    continue;
+                };
+                match from {
+                    Some(from) => {
+                        places.insert(unit, from);
+                        deeds.push(Deed::Went { unit, from, to });
+                    }
+                    None => {
+                        places.remove(&unit);
+                    }
                 }
             }
             Event::Removed {

@@ -11,7 +11,7 @@ use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{Position, ScriptedRolls};
+use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
 use crate::report::Problem;
 use crate::script::host::{Host, Options};
 use std::rc::Rc;
@@ -28,6 +28,7 @@ pub struct Branch {
     pub(super) trail_cut: bool,
     pub(super) chapters: Vec<Chapter>,
     pub(super) scripted_rolls: Rc<ScriptedRolls>,
+    pub(super) stated_throws: Rc<StatedThrows>,
 }
 
 impl Branch {
@@ -111,6 +112,7 @@ impl Branch {
             trail_cut: self.trail_cut || beyond_undo > 0,
             chapters: self.chapters.clone(),
             scripted_rolls: Rc::clone(&self.scripted_rolls),
+            stated_throws: Rc::clone(&self.stated_throws),
         };
         Ok((carried, beyond_undo))
     }
@@ -134,6 +136,7 @@ impl Play {
             trail_cut: self.trail_cut,
             chapters: self.chapters.clone(),
             scripted_rolls: Rc::clone(&table.scripted_rolls),
+            stated_throws: Rc::clone(&table.stated_throws),
         }
     }
 
@@ -176,10 +179,12 @@ impl Play {
             trail_cut,
             chapters,
             scripted_rolls,
+            stated_throws,
         } = branch;
         let mut table = self.host.table.borrow_mut();
         table.events = events;
         table.scripted_rolls = scripted_rolls;
+        table.stated_throws = stated_throws;
         table.load(&position);
         drop(table);
         self.trail = trail;

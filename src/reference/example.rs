@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub const GAME: &str = include_str!("example/game.rhai");
 /// The rules of the same on a table top.
 pub const TABLE: &str = include_str!("example/table.rhai");
+/// The rules of the same in an arena.
+pub const ARENA: &str = include_str!("example/arena.rhai");
 /// Its unit types, by name.
 pub const UNITS: [(&str, &str); 2] = [
     ("guards", include_str!("example/guards.rhai")),
@@ -23,6 +25,8 @@ pub const TERRAIN: [(&str, &str); 2] = [
 pub const POSITION: &str = include_str!("example/position.toml");
 /// The same on the table top.
 pub const TABLE_POSITION: &str = include_str!("example/table.toml");
+/// The same in the arena.
+pub const ARENA_POSITION: &str = include_str!("example/arena.toml");
 /// What the names in examples stand for, as script and in words.
 pub const NAMES: [(&str, &str, &str); 5] = [
     ("me", "unit(\"red.scouts1\")", "`red.scouts1`, in `a1`"),
@@ -44,9 +48,10 @@ pub const NAMES: [(&str, &str, &str); 5] = [
 pub fn workspace(game: &str) -> Workspace {
     let mut files = BTreeMap::new();
     files.insert("scripts/example/game.rhai".to_owned(), game.to_owned());
-    let position = match game.contains("tabletop:") {
-        true => TABLE_POSITION,
-        false => POSITION,
+    let position = match () {
+        () if game.contains("arena:") => ARENA_POSITION,
+        () if game.contains("tabletop:") => TABLE_POSITION,
+        () => POSITION,
     };
     files.insert("scenarios/example/position.toml".to_owned(), position.to_owned());
     for (name, text) in UNITS {
@@ -80,6 +85,13 @@ pub fn lets(code: &str) -> String {
 
 /// The game in which the examples of an entry are played.
 pub fn game_of(entry: &Entry) -> &'static str {
+    let is_key = entry.sort == Sort::Key;
+    if entry.group == IN_ARENA
+        || is_key && (entry.of == AN_ARENA || entry.name == "arena")
+        || entry.sort == Sort::Property && ARENA_NAMES.contains(&entry.name)
+    {
+        return ARENA;
+    }
     let of_tables = [SPOT, REGION];
     let plays_there = entry.group == TABLE_TOP
         || of_tables.contains(&entry.of)
@@ -89,6 +101,12 @@ pub fn game_of(entry: &Entry) -> &'static str {
 
 /// The heading under which the functions of the table top stand.
 const TABLE_TOP: &str = "The table top";
+/// That of dice.
+const IN_ARENA: &str = "The arena";
+/// Whose keys are said of an arena alone.
+pub const AN_ARENA: &str = "an arena";
+/// What else is.
+const ARENA_NAMES: [&str; 2] = ["face", "nearest_face"];
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
 /// What else is said of table tops alone.

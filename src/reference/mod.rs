@@ -236,6 +236,7 @@ fn collect() -> Vec<Entry> {
 const DECLARED: &[(&str, &str, &[Key])] = &[
     ("board()", "Keys of board()", keys::BOARD),
     ("a zone", "Keys of a zone", keys::AREA),
+    (example::AN_ARENA, "Keys of an arena", keys::ARENA),
     ("slots()", "Keys of slots()", keys::SLOTS),
     ("a slot", "Keys of a slot", keys::SLOT),
     ("stats()", "Keys of stats()", keys::STATS),

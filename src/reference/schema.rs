@@ -131,6 +131,7 @@ fn scenario_shape(key: &str) -> Value {
                 ] },
             },
         }),
+        "throws" => json!({ "type": "object", "additionalProperties": texts() }),
         // proves, variants, answers, expect
         _ => texts(),
     }

@@ -3,10 +3,11 @@
 use super::cells::Canvas;
 use super::look::Look;
 use super::{factions, shown_width};
-use crate::kernel::ground::plane::Base;
+use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::UnitId;
 use crate::kernel::region::{Tabletop, base_of};
 use crate::kernel::spot::{Point, UNIT, length_text};
+use crate::kernel::thrown;
 use anstyle::Style as Paint;
 
 /// A map is at most so many columns wide and lines high, its frame left out.
@@ -83,6 +84,21 @@ impl Look<'_> {
                 canvas.put(column as usize + 1, line as usize + 1, symbol, paint);
             }
         }
+        // An arena is drawn by its edge and those of its zones.
+        let edge = self.rules.arena.iter().flat_map(|arena| {
+            let corners = arena.board.corners.iter().map(|&[x, y]| Point { x, y });
+            let board = Shape::polygon(&corners.collect::<Vec<_>>()).ok();
+            board.into_iter().chain(arena.zones.iter().cloned())
+        });
+        for shape in edge {
+            let inside = |column, line| shape.contains(scale.middle(column, line));
+            let near = |(c, l): (i64, i64)| [(c - 1, l), (c + 1, l), (c, l - 1), (c, l + 1)];
+            for (column, line) in cells().filter(|(c, l)| inside(*c, *l)) {
+                if near((column, line)).iter().any(|(c, l)| !inside(*c, *l)) {
+                    canvas.put(column as usize + 1, line as usize + 1, '.', frame);
+                }
+            }
+        }
         for spot in &self.marks.spots {
             let (column, line) = scale.cell(*spot);
             canvas.put(column as usize + 1, line as usize + 1, '+', Paint::new());
@@ -143,10 +159,12 @@ impl Look<'_> {
     fn standing(&self, unit: UnitId) -> String {
         let at = self.world.point(unit).unwrap_or_default();
         let label = self.declared_label(unit);
+        let face = thrown::face(self.rules, self.world, unit);
         format!(
-            "{label} {},{}",
+            "{label} {},{}{}",
             length_text(at.x.into()),
-            length_text(at.y.into())
+            length_text(at.y.into()),
+            face.map_or_else(String::new, |face| format!(" shows {face}"))
         )
     }
 }

@@ -56,6 +56,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         flags: vec![false],
         board,
         tabletop: None,
+        arena: None,
         laid: Vec::new(),
         stack: 2,
         relation: Relation::SamePlace,

@@ -140,7 +140,7 @@ pub(super) fn common(one: &[Said], other: &[Said]) -> usize {
 /// Whether two lines began from the same position under the same seed.
 fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
     (&one.game, one.seed, &one.units) == (&other.game, other.seed, &other.units)
-        && (&one.slots, &one.rolls) == (&other.slots, &other.rolls)
+        && (&one.slots, &one.rolls, &one.throws) == (&other.slots, &other.rolls, &other.throws)
 }
 
 /// Where a line parted from the present one.

@@ -20,6 +20,7 @@ use crate::kernel::ids::{FactionId, MAX_UNITS, Thing, UnitId};
 use crate::kernel::rules::{HookId, Rules};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
+use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::{Kept, Play, Progress};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
@@ -522,7 +523,15 @@ impl Bench<'_> {
 
     fn stand(&mut self, unit: UnitId, spot: Spot, span: Range<usize>) {
         let comes = !self.position.world.is_on_board(unit);
-        self.world().stand(unit, spot);
+        let rules = Rc::clone(&self.rules);
+        let world = self.world();
+        let pose = spot
+            .point()
+            .and_then(|at| thrown::put_down(&rules, world, unit, at));
+        match pose {
+            Some(pose) => world.stand_die(unit, pose),
+            None => world.stand(unit, spot),
+        }
         if comes {
             let position = &mut self.position;
             position.cursor.join(&self.rules, &position.world, unit);

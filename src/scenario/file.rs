@@ -328,6 +328,8 @@ pub struct ScenarioFile {
     pub answers: Vec<Spanned<String>>,
     /// Scripted rolls by label; one entry holds the dice of one roll.
     pub rolls: Named<Vec<Spanned<Vec<i64>>>>,
+    /// What comes of throws, by label; one entry is the result of one throw.
+    pub throws: Named<Vec<Spanned<String>>>,
     /// A part of the reason for which the rules do not let the game start so.
     pub refused: Option<Spanned<String>>,
     /// Script expressions that hold at the end.
@@ -353,6 +355,7 @@ impl PartialEq for ScenarioFile {
             dials,
             answers,
             rolls,
+            throws,
             refused,
             expect,
         } = self;
@@ -366,7 +369,7 @@ impl PartialEq for ScenarioFile {
                 &other.variants,
             )
             && (until, open, terrain) == (&other.until, &other.open, &other.terrain)
-            && refused == &other.refused
+            && (throws, refused) == (&other.throws, &other.refused)
             && (units, slots) == (&other.units, &other.slots)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
@@ -398,6 +401,7 @@ impl ScenarioFile {
             dials: Vec::new(),
             answers: Vec::new(),
             rolls: Vec::new(),
+            throws: Vec::new(),
             refused: None,
             expect: Vec::new(),
         }
@@ -540,6 +544,9 @@ impl ScenarioFile {
             });
             put(&dotted("rolls", label), list(rolls));
         }
+        for (label, throws) in &self.throws {
+            put(&dotted("throws", label), texts(throws));
+        }
         if let Some(refused) = &self.refused {
             put("refused", quoted(refused));
         }
@@ -656,6 +663,7 @@ impl Reader {
                 "dials" => file.dials = self.dials(name, item),
                 "answers" => file.answers = self.words(&what, item),
                 "rolls" => file.rolls = self.rolls(name, item),
+                "throws" => file.throws = self.throws(name, item),
                 "refused" => file.refused = self.word(&what, item),
                 "expect" => file.expect = self.words(&what, item),
                 _ => self.found.push(
@@ -985,6 +993,20 @@ impl Reader {
             rolls.push((key.clone(), list));
         }
         rolls
+    }
+
+    fn throws(&mut self, name: &str, item: &Item) -> Named<Vec<Spanned<String>>> {
+        let mut throws = Vec::new();
+        for (key, item) in self.table(&format!("`{name}`"), item, "throws.label = ['hits nothing']") {
+            let is_list = matches!(&item.value, Value::List(_));
+            if KEYS.contains(&key.as_str()) && !is_list {
+                self.stray(key, name);
+                continue;
+            }
+            let path = format!("`{}`", dotted(name, key));
+            throws.push((key.clone(), self.words(&path, item)));
+        }
+        throws
     }
 
     /// One roll: one die as an integer, or several as a list.
@@ -1560,13 +1582,16 @@ expect = ['unit("red.mounted1").life == 3']
             named(owner, named(any_text(), spanned(slot))),
             named(a_free_name(), spanned(dial)),
             texts(),
-            named(label, vec(spanned(vec(any::<i64>(), 0..3)), 0..4)),
+            (
+                named(label.clone(), vec(spanned(vec(any::<i64>(), 0..3)), 0..4)),
+                named(label, vec(spanned(some_text()), 0..3)),
+            ),
             proptest::option::of(spanned(some_text())),
             texts(),
         );
         (heads, tables).prop_map(|(heads, tables)| {
             let (game, title, about, proves, seed, variants, until, open) = heads;
-            let (terrain, units, slots, dials, answers, rolls, refused, expect) = tables;
+            let (terrain, units, slots, dials, answers, (rolls, throws), refused, expect) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
                 game,
@@ -1583,6 +1608,7 @@ expect = ['unit("red.mounted1").life == 3']
                 dials,
                 answers,
                 rolls,
+                throws,
                 refused,
                 expect,
             }

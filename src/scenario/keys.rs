@@ -59,10 +59,12 @@ keys! {
     /// - error: there is no such terrain or place, or a place has the same kind twice
     /// - `terrain.mud = "b2 c2"`
     "terrain";
-    /// The units of each faction, in the order in which they are numbered.
+    /// The units of each faction, in the order in which they are numbered. Dice in an arena say what they show, and how
+    /// their edges are turned: `shows=6 angle=30`; or, as records have it, their whole `pose`.
     /// - takes: for each faction a list of texts `type place slot=value flag`; the place `reserve` is off the board
     /// - error: there is no such faction, type, place or slot, or the place is full
     /// - `units.red = ["scouts a1", "scouts b1 life=2 stunned"]`
+    /// - `units.red = ["scouts 12,20.5 shows=6 angle=30"]`
     "units";
     /// What slots hold at the start, of each faction, and under `game` of the game.
     /// - takes: for each a table of slots with a number, a text, or true or false
@@ -85,6 +87,13 @@ keys! {
     /// - error: a roll does not fit, or is left over
     /// - `rolls.luck = [[2, 3, 6]]`
     "rolls";
+    /// What comes of throws in an arena, by the label of the throw: nothing is simulated then. First what the die touches in
+    /// order, `hits nothing` or `hits board NAME NAME`, then where each die that moves stops: `NAME x,y`, perhaps `shows N`
+    /// and `angle DEGREES` behind it, or `NAME off`.
+    /// - takes: for each label a list of texts, one for each throw
+    /// - error: a result cannot be: there is no such die or face, two dice in one spot; or it is left over
+    /// - `throws.attack = ["hits blue.scouts1; red.scouts1 20,21 shows 6; blue.scouts1 off"]`
+    "throws";
     /// That the rules do not let the game start from this position, and why: a part of the reason that they give.
     /// - takes: text
     /// - error: they let it start so, or give another reason

@@ -9,7 +9,7 @@ use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::{World, starting_value};
 use crate::play::Play;
-use crate::scenario::outlines;
+use crate::scenario::{dice, outlines};
 use std::collections::BTreeMap;
 
 /// How answers are written.
@@ -100,6 +100,15 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
         })
         .filter(|(_, rolls)| !rolls.is_empty())
         .collect();
+    let used = used.get(table.scripted_rolls.len()..).unwrap_or_default();
+    let stated = table.stated_throws.iter().zip(used);
+    file.throws = stated
+        .map(|((label, throws), used)| {
+            let throws = throws.iter().take((*used).into()).cloned().map(Spanned::from);
+            (Spanned::from(label.clone()), throws.collect::<Vec<_>>())
+        })
+        .filter(|(_, throws)| !throws.is_empty())
+        .collect();
     file
 }
 
@@ -111,6 +120,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     let mut notes = Vec::new();
     file.answers.clear();
     file.rolls.clear();
+    file.throws.clear();
     let factions = || (0..rules.factions.len()).map(|f| FactionId(f as u8));
     // Names count anew: what is gone leaves no gap.
     let mut fresh = World::new(rules);
@@ -187,7 +197,11 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
                 Spanned::from(UnitLine {
                     kind: rules.types[world.unit(unit).kind.index()].name.clone().into(),
                     place: world.whereabouts(rules, unit).into(),
-                    slots: slots_of(Thing::Unit(unit), &mut notes),
+                    slots: [
+                        dice::written(rules, world, unit),
+                        slots_of(Thing::Unit(unit), &mut notes),
+                    ]
+                    .concat(),
                 })
             });
             let lines: Vec<_> = lines.collect();

@@ -4,14 +4,15 @@ use super::answers::{self, Progress as AnswerProgress};
 use super::chapters::Chapters;
 use super::file::{DialValue, ScenarioFile, SlotValue, Spanned};
 use super::moment::{Until, Watch};
-use super::outlines;
+use super::{dice, outlines};
 use crate::agents::Agent;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot, length_text};
-use crate::kernel::table::{Position, ScriptedRolls};
+use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
+use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::report::{Place, Problem, Problems, Source, hint_for};
@@ -380,10 +381,19 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Laid, Problems> {
         })
         .collect();
     let laid = is_laid(&rules, &file, &units);
-    let start = Position::start(world, laid, file.seed, scripted.len());
+    let stated: StatedThrows = file
+        .throws
+        .iter()
+        .map(|(label, throws)| {
+            let throws = throws.iter().map(|throw| throw.value.clone());
+            (label.value.clone(), throws.collect())
+        })
+        .collect();
+    let start = Position::start(world, laid, file.seed, scripted.len() + stated.len());
     {
         let mut table = host.table.borrow_mut();
         table.scripted_rolls = Rc::new(scripted);
+        table.stated_throws = Rc::new(stated);
         table.rolls_may_miss = false;
     }
     let play = Play::new(host, &start);
@@ -467,6 +477,7 @@ fn lay_all(
 ) -> Vec<LaidUnit> {
     lay_terrain(rules, world, file, problems);
     let units = lay_units(rules, world, file, problems);
+    problems.extend(dice::check_throws(rules, file));
     lay_slots(rules, world, file, problems);
     units
 }
@@ -632,7 +643,18 @@ fn lay_units(
                         }
                         continue;
                     }
-                    world.put(unit, spot);
+                    let pose = match spot.point() {
+                        Some(at) => dice::pose(rules, kind, at, &line.value.slots, &file.source),
+                        None => Ok(None),
+                    };
+                    match pose {
+                        Ok(Some(pose)) => world.lay_die(unit, pose),
+                        Ok(None) => world.put(unit, spot),
+                        Err(problem) => {
+                            problems.push(problem);
+                            continue;
+                        }
+                    }
                     laid.push((unit, spot, line.place.span.clone()));
                     let crowded = spot
                         .place()
@@ -644,7 +666,7 @@ fn lay_units(
         }
     }
     for (unit, values) in slots {
-        for (slot, value) in values {
+        for (slot, value) in values.iter().filter(|said| !dice::is_about_dice(rules, &said.0)) {
             let set = set_slot(rules, world, Thing::Unit(unit), slot, value, &file.source);
             problems.extend(set.err());
         }
@@ -862,6 +884,12 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Opt
 
 /// That there is no room for a unit's base where it stands on the table top, and why, if so.
 fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
+    if play.host.rules.arena.is_some() {
+        let table = play.table();
+        let pose = table.world.pose(unit);
+        let lies = |pose| thrown::lies(&table.rules, &table.world, unit, pose);
+        return Ok(pose.and_then(|pose| lies(pose).err()));
+    }
     let (name, size) = {
         let table = play.table();
         let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
@@ -1015,6 +1043,10 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told) -> Result<Ran, Prob
     match lines {
         Some(lines) => {
             let stored = Stored::new(lines);
+            let stored = match as_stored {
+                true => stored,
+                false => stored.without_throws(),
+            };
             unused = Some(stored.unused());
             play.set_source(Box::new(stored));
         }
@@ -1097,7 +1129,7 @@ pub fn retell(
     };
     let Laid { mut play, file, .. } = lay(workspace, &file, &overrides)?;
     play.keep_trail();
-    play.set_source(Box::new(Stored::new(lines)));
+    play.set_source(Box::new(Stored::new(lines).without_throws()));
     let stopped = play_until(&mut play, None, None, Chapters::edits(lines))?;
     play.clear_source();
     Ok(Ran {
@@ -1224,6 +1256,15 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
                 rolls.len() - count
             );
             problems.push(problem_at(file, &label.span, message, None));
+        }
+    }
+    let used = used.get(table.scripted_rolls.len()..).unwrap_or_default();
+    for (label, throws) in &file.throws {
+        let index = table.stated_throws.keys().position(|known| *known == label.value);
+        let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0);
+        if let Some(throw) = throws.get(usize::from(count)) {
+            let message = format!("this throw of `{label}` was never thrown");
+            problems.push(problem_at(file, &throw.span, message, None));
         }
     }
     problems

@@ -399,6 +399,7 @@ impl Host {
             // Words that were met since.
             table.words = own.words.clone();
             table.scripted_rolls = Rc::clone(&own.scripted_rolls);
+            table.stated_throws = Rc::clone(&own.stated_throws);
             table.rolls_may_miss = own.rolls_may_miss;
             table.events.clear();
             table.events.extend_from_slice(events);

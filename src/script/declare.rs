@@ -5,8 +5,10 @@ use super::keys::{self, Key};
 use super::run::value::{Map, View};
 use crate::kernel::board::{Board, Cell, Zone};
 use crate::kernel::engagement::Relation;
+use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Grid, MAX_RADIUS};
 use crate::kernel::ground::lines::Lines;
+use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::phase::{
     self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, ORDINALS, Pass, Phase,
@@ -14,7 +16,7 @@ use crate::kernel::phase::{
 };
 use crate::kernel::region::{MAX_SIDE, Tabletop};
 use crate::kernel::rules::{HookId, Schema, Slot, SlotKind, Terrain};
-use crate::kernel::spot::UNIT;
+use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::report::{Problem, Problems, Source, hint_for};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -636,10 +638,18 @@ impl<'a> Reader<'a> {
             );
             factions = vec!["red".to_owned(), "blue".to_owned()];
         }
-        let tabletop = self.tabletop(&map);
-        let (mut board, drawing) = match tabletop {
-            Some(_) => (self.pieces(&map), Drawing::default()),
-            None => self.ground(&map),
+        let arena = self.arena(&map);
+        let tabletop = match &arena {
+            Some(arena) => Some(arena.tabletop()),
+            None => self.tabletop(&map),
+        };
+        let (mut board, drawing) = match (&arena, &tabletop) {
+            (Some(arena), _) => (
+                pieces_called(arena.zones.iter().map(|z| z.0.clone())),
+                Drawing::default(),
+            ),
+            (None, Some(_)) => (self.pieces(&map), Drawing::default()),
+            (None, None) => self.ground(&map),
         };
         self.faction_names(&factions, &board);
         if let Some(zones) = map.get("zones") {
@@ -678,6 +688,7 @@ impl<'a> Reader<'a> {
             factions,
             board,
             tabletop,
+            arena,
             bases: self.text(&map, "bases").unwrap_or_else(|| "diameter".to_owned()),
             drawing,
             relation,
@@ -850,14 +861,117 @@ impl<'a> Reader<'a> {
                 24
             }),
         };
-        let cell = |n: usize| Cell {
-            name: format!("piece{}", n + 1),
-            column: n,
-            row: 0,
+        pieces_called((0..most as usize).map(|n| format!("piece{}", n + 1)))
+    }
+
+    /// An arena: how wide its board is, what it is made of, and its zones.
+    fn arena(&mut self, map: &Map) -> Option<ArenaDeclared> {
+        let all = map;
+        let map = self.map("arena", all.get("arena")?.clone(), "`arena`");
+        let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
+        if let Some(other) = others.into_iter().find(|k| all.contains_key(*k)) {
+            let why = format!("a game is played in an `arena` or on `{other}`, not both");
+            self.problem(other, why, Some("leave one of them out".into()));
+        }
+        self.keys(&map, keys::ARENA, "`arena`");
+        let measures = [("flat to flat", false), ("corner to corner", true)];
+        let corners = self.one_of(&map, "measured", &measures, "octagons are not measured");
+        // The cosine of 22.5°: from corner to corner an octagon is wider than from side to side.
+        let flat = |width: i64| match corners {
+            Some(true) => (width * 923_880 + 500_000) / 1_000_000,
+            _ => width,
         };
-        let cells: Vec<Cell> = (0..most as usize).map(cell).collect();
-        let columns = cells.len();
-        Board::new(cells, columns, 1, 0, |a, b| if a == b { 0 } else { 2 })
+        if !map.contains_key("octagon") {
+            let hint = "`arena: #{ octagon: 50 }`, in centimetres";
+            self.problem("arena", "`arena` does not say how wide it is", Some(hint.into()));
+        }
+        let width = flat(self.range(&map, "octagon", (10, 1_000), UNIT, 50));
+        let mut board = arena::Arena::default();
+        let width = i32::try_from(width).unwrap_or(i32::MAX);
+        let middle = Point {
+            x: width / 2,
+            y: width / 2,
+        };
+        let octagon = |width: i64| {
+            let width = i32::try_from(width).unwrap_or(i32::MAX);
+            arena::octagon([middle.x, middle.y], width)
+        };
+        board.corners = octagon(width.into()).to_vec();
+        let usual = |n: i32| i64::from(n);
+        let whole = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
+        board.thickness = whole(self.range(
+            &map,
+            "thickness",
+            (1, 200),
+            UNIT / 10,
+            usual(board.thickness) / 100,
+        ));
+        board.friction = whole(self.range(&map, "friction", (0, 200), 10, usual(board.friction) / 10));
+        board.restitution = whole(self.range(&map, "bounce", (0, 100), 10, usual(board.restitution) / 10));
+        board.limit = whole(self.range(&map, "limit", (1, 600), UNIT / 10, usual(board.limit) / 100));
+        let mut zones = Vec::new();
+        for (name, form) in map
+            .get("zones")
+            .map_or(Map::new(), |z| self.map("zones", z.clone(), "zones"))
+        {
+            let said = self.map(&name, form, "a zone");
+            let wide = |key: &str| said.get(key).and_then(View::as_length);
+            let fits = |n: &i64| (UNIT / 10..=i64::from(width)).contains(n);
+            let shape = match (
+                wide("octagon").map(flat).filter(fits),
+                wide("circle").filter(fits),
+                said.len(),
+            ) {
+                (Some(wide), None, 1) => {
+                    let corners = octagon(wide).map(|[x, y]| Point { x, y });
+                    Shape::polygon(&corners).ok()
+                }
+                (None, Some(wide), 1) => Some(Shape::Disc {
+                    at: middle,
+                    diameter: whole(wide),
+                }),
+                _ => None,
+            };
+            if !is_zone_name(&name) {
+                let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
+                self.problem(
+                    &name,
+                    format!("a zone cannot be called `{name}`"),
+                    Some(hint.into()),
+                );
+            }
+            match shape {
+                Some(shape) => zones.push((name, shape)),
+                None => self.problem(
+                    &name,
+                    format!("the zone `{name}` must be an octagon or a circle, no wider than the board"),
+                    Some(format!(
+                        "`{name}: #{{ octagon: 42 }}` or `{name}: #{{ circle: 6 }}`"
+                    )),
+                ),
+            }
+        }
+        Some(ArenaDeclared { board, width, zones })
+    }
+
+    /// A number of an arena: in its own range, times what stands for 1 in it; if left out what is usual.
+    fn range(&mut self, map: &Map, key: &str, (low, high): (i64, i64), one: i64, usual: i64) -> i64 {
+        let given = match map.get(key) {
+            None => return usual * one,
+            // Of lengths there are tenths.
+            Some(value) if one >= UNIT / 10 => value.as_length(),
+            Some(value) => value.as_int().and_then(|n| n.checked_mul(one)),
+        };
+        given
+            .filter(|n| (low * one..=high * one).contains(n))
+            .unwrap_or_else(|| {
+                let (low, high) = match one >= UNIT / 10 {
+                    true => (length_text(low * one), length_text(high * one)),
+                    false => (low.to_string(), high.to_string()),
+                };
+                self.problem(key, format!("`{key}` must be from {low} to {high}"), None);
+                usual * one
+            })
     }
 
     /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
@@ -1765,6 +1879,44 @@ fn zone_letters(map: &Map) -> Vec<char> {
     found
 }
 
+/// A board whose places are called so, none beside another.
+fn pieces_called(names: impl Iterator<Item = String>) -> Board {
+    let cell = |(column, name)| Cell { name, column, row: 0 };
+    let cells: Vec<Cell> = names.enumerate().map(cell).collect();
+    let columns = cells.len();
+    Board::new(cells, columns, 1, 0, |a, b| if a == b { 0 } else { 2 })
+}
+
+fn is_zone_name(name: &str) -> bool {
+    let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    name.starts_with(char::is_alphabetic) && name.chars().all(inner)
+}
+
+/// What `arena` declares.
+pub struct ArenaDeclared {
+    /// The board.
+    pub board: arena::Arena,
+    /// How wide it is, from flat side to flat side.
+    pub width: i32,
+    /// Its zones.
+    pub zones: Vec<(String, Shape)>,
+}
+
+impl ArenaDeclared {
+    /// The table top around it.
+    fn tabletop(&self) -> Tabletop {
+        Tabletop {
+            size: (self.width, self.width),
+            unit: "cm".to_owned(),
+            hair: 0,
+            candidates: 48,
+            ranges: Vec::new(),
+            measures: Vec::new(),
+            bases: None,
+        }
+    }
+}
+
 /// What `board()` declares.
 pub struct BoardDeclared {
     /// Faction names.
@@ -1773,6 +1925,8 @@ pub struct BoardDeclared {
     pub board: Board,
     /// The table top, in a game that is played on one.
     pub tabletop: Option<Tabletop>,
+    /// The arena, in a game that is played on one.
+    pub arena: Option<ArenaDeclared>,
     /// The stat that says how wide bases are.
     pub bases: String,
     /// How it is drawn.
@@ -1813,7 +1967,7 @@ fn unfit_phase_name(name: &str) -> Option<&'static str> {
     } else if words.last().is_some_and(is_number) {
         Some("the number behind a phase's name says how often it has begun")
     } else if words[1..].iter().any(|w| RECORD_WORDS.contains(w)) {
-        Some("`chose`, `rolled`, `activates` and `passes` say in records what a faction did")
+        Some("`chose`, `rolled`, `threw`, `activates` and `passes` say in records what a faction did")
     } else if name == "end" {
         Some("`end` stands in records where a play stops")
     } else {
@@ -1822,7 +1976,7 @@ fn unfit_phase_name(name: &str) -> Option<&'static str> {
 }
 
 /// Words behind a name that make a line of a record an answer or a roll.
-const RECORD_WORDS: [&str; 4] = ["chose", "rolled", "activates", "passes"];
+const RECORD_WORDS: [&str; 5] = ["chose", "rolled", "threw", "activates", "passes"];
 
 /// The byte offset of a word that stands by itself in a text.
 fn find_word(text: &str, word: &str) -> Option<usize> {

@@ -23,12 +23,14 @@ use super::trace::{Level, Recorder, Trace};
 use super::tweaks::{self, Register};
 use super::workspace::Workspace;
 use crate::kernel::dice::text_hash;
+use crate::kernel::ground::arena::{Make, Solid};
 use crate::kernel::ids::Thing;
 use crate::kernel::phase::Work;
 use crate::kernel::region::Tabletop;
 use crate::kernel::rules::{HookId, KernelHooks, Reactions, Rules, Slot, Terrain, UnitType};
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{Due, Halt, Table};
+use crate::kernel::thrown::{Arena, Die};
 use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
@@ -307,6 +309,7 @@ impl Host {
         if let Ok(own) = self.table.try_borrow() {
             table.words = own.words.clone();
             table.scripted_rolls = Rc::clone(&own.scripted_rolls);
+            table.stated_throws = Rc::clone(&own.stated_throws);
         }
         let mut heap = self.heap.borrow().clone();
         heap.cut(self.constants);
@@ -607,7 +610,9 @@ impl Host {
             Err(problem) => return vec![problem],
         };
         let keys = self.layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
-        let keys: BTreeSet<&str> = keys.chain(&parsed.map_keys).map(String::as_str).collect();
+        let keys = keys.chain(&parsed.map_keys).map(String::as_str);
+        let given = thrown_keys(self.layers.texts.iter().flat_map(|t| &t.parsed.calls));
+        let keys: BTreeSet<&str> = keys.chain(given.iter().copied()).collect();
         let of_game: Vec<&FnDef> = self.layers.functions(0).collect();
         let visible = |_: At| of_game.as_slice();
         let nothing = BTreeSet::new();
@@ -1004,7 +1009,17 @@ fn declare_rules(
             .and_then(|stat| kind.stats[stat])
             .is_none_or(|n| !(1..=1_000).contains(&n))
     };
+    let dice = match &board.arena {
+        Some(_) => dice_of(layers, &types, &stats, &mut problems),
+        None => Vec::new(),
+    };
+    let arena = board.arena.map(|arena| Arena {
+        board: arena.board,
+        dice,
+        zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
+    });
     if tabletop.is_some()
+        && arena.is_none()
         && let Some(kind) = types.iter().find(unmeasured)
     {
         let why = format!(
@@ -1097,6 +1112,7 @@ fn declare_rules(
         flags,
         board: board.board,
         tabletop,
+        arena,
         laid,
         stack: board.stack,
         relation: board.relation,
@@ -1202,6 +1218,56 @@ fn read_kinds(
     Ok(found)
 }
 
+/// Which dice the unit types of an arena are: their stat `die` says how many sides, and of what they are made others
+/// that they may have.
+fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut Vec<Problem>) -> Vec<Die> {
+    let mut dice = Vec::new();
+    for kind in types {
+        let script = layers
+            .scripts
+            .iter()
+            .position(|s| s.name == kind.name && s.of != ScriptOf::Terrain);
+        let mut reader = layers.reader(script.unwrap_or(0), "stats");
+        let stat = |name: &str| kind.stats[stats.iter().position(|s| s == name)?];
+        let solid = stat("die").and_then(Solid::with_sides);
+        if solid.is_none() {
+            let why = match stat("die") {
+                None => format!("`{}` does not say which die it is", kind.name),
+                Some(sides) => format!("`{}`: there is no die with {sides} sides", kind.name),
+            };
+            let hint = "give its `stats()` the stat `die`: 4, 6, 8, 10, 12 or 20";
+            reader.problem("die", why, Some(hint.into()));
+        }
+        let solid = solid.unwrap_or(Solid::D6);
+        let mut make = Make::usual(solid);
+        // In millimetres, grams and per cent, as people say it.
+        for (name, number, one, low) in [
+            ("size", &mut make.size, 100, 3),
+            ("weight", &mut make.mass, 1_000, 1),
+            ("friction", &mut make.friction, 10, 0),
+            ("bounce", &mut make.restitution, 10, 0),
+            ("load", &mut make.load, 10, 0),
+        ] {
+            let Some(given) = stat(name) else { continue };
+            let high = if name == "load" { 90 } else { 99 };
+            match i32::try_from(given).ok().filter(|n| (low..=high).contains(n)) {
+                Some(given) => *number = given * one,
+                None => {
+                    let why = format!(
+                        "the `{name}` of `{}` must be {low} to {high}, not {given}",
+                        kind.name
+                    );
+                    let hint = "`size` in mm, `weight` in g, `friction`, `bounce` and `load` in per cent";
+                    reader.problem(name, why, Some(hint.into()));
+                }
+            }
+        }
+        dice.push(Die { solid, make });
+        problems.append(&mut reader.problems);
+    }
+    dice
+}
+
 /// What the outermost definition of a declaration returns; callers know that there is one.
 fn declared(
     loading: &mut Loading<'_>,
@@ -1216,11 +1282,20 @@ fn declared(
     }
 }
 
+/// The keys of what comes of a throw, where scripts throw dice.
+fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a super::parse::Use>) -> &'static [&'static str] {
+    match calls.any(|call| call.name == "throw_at") {
+        true => &super::run::arena::THROWN,
+        false => &[],
+    }
+}
+
 /// What can be said of the calls of all texts without running them; of properties only when what
 /// the game declares is known.
 fn lint_all(layers: &Layers, catalogue: &Catalogue, declared: bool, found: &mut Vec<Problem>) {
     let keys = layers.texts.iter().flat_map(|t| &t.parsed.map_keys);
-    let keys: BTreeSet<&str> = keys.map(String::as_str).collect();
+    let given = thrown_keys(layers.texts.iter().flat_map(|t| &t.parsed.calls));
+    let keys: BTreeSet<&str> = keys.map(String::as_str).chain(given.iter().copied()).collect();
     let lost: BTreeSet<&str> = layers.lost().collect();
     let of_game: Vec<&FnDef> = layers.functions(0).collect();
     // What can be called within each script.
@@ -1302,6 +1377,7 @@ fn no_rules(game: &str) -> Rules {
         flags: Vec::new(),
         board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
         tabletop: None,
+        arena: None,
         laid: Vec::new(),
         stack: 1,
         relation: crate::kernel::engagement::Relation::SamePlace,

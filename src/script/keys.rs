@@ -118,6 +118,13 @@ keys! {
     /// - error: one is no length
     /// - `tabletop: [24, 24], unit: "inch", measures: #{ move: 6, "long shot": 10 }`
     "measures";
+    /// An arena, in place of a board: a raised octagon on which dice are thrown, so wide that they fall off. Lengths are
+    /// centimetres; unit types are dice (their stat `die`) and lie at points, `x,y` from the lower left corner of the
+    /// square around it.
+    /// - takes: map with the keys of an arena
+    /// - error: there is another board, too
+    /// - `arena: #{ octagon: 50 }`
+    "arena";
     /// A board as it is drawn, in place of `hexes`: a line of text a row, the top row first. As on every
     /// board of hexagons, each second column (b, d, f, ...) lies half a hexagon lower.
     /// - takes: list of texts, all as long: `.` is a place, a blank a gap, and so is each other character what `legend` or a zone says
@@ -190,6 +197,40 @@ keys! {
     /// - error: the board has no such place
     /// - `zones: #{ home: #{ red: #{ near: ["a1", 1] }, blue: #{ near: ["c3", 1] } } }`
     "near";
+
+    ARENA "What an `arena` may say.":
+    /// How wide it is, from side to side.
+    /// - takes: length from 10 to 1000
+    /// - error: it is left out
+    /// - `arena: #{ octagon: 50 }`
+    "octagon";
+    /// How octagons are measured; `"flat to flat"` if left out.
+    /// - takes: text: `"flat to flat"` or `"corner to corner"`
+    /// - `arena: #{ octagon: 50, measured: "corner to corner" }`
+    "measured";
+    /// Parts of it by name, around its middle. They are the places of the game: `place("target")`.
+    /// - takes: map from a name to `#{ octagon: width }` or `#{ circle: width }`
+    /// - error: one is wider than the board, or has no width
+    /// - `arena: #{ octagon: 50, zones: #{ bounds: #{ octagon: 42 }, target: #{ circle: 6 } } }`
+    "zones";
+    /// How thick the board is; 2 if left out.
+    /// - takes: length from 0.1 to 20
+    /// - `arena: #{ octagon: 50, thickness: 1.8 }`
+    "thickness";
+    /// How much the board holds what slides on it, in per cent; 40 if left out. Between two things the mean counts of what
+    /// both say.
+    /// - takes: number from 0 to 200
+    /// - `arena: #{ octagon: 50, friction: 60 }`
+    "friction";
+    /// How much of its speed a bounce off the board leaves, in per cent; 35 if left out. Between two things the mean
+    /// counts of what both say.
+    /// - takes: number from 0 to 100
+    /// - `arena: #{ octagon: 50, bounce: 20 }`
+    "bounce";
+    /// After so many seconds a throw is stopped that has not come to rest; 10 if left out.
+    /// - takes: length from 0.1 to 60
+    /// - `arena: #{ octagon: 50, limit: 5 }`
+    "limit";
 
     SLOTS "What `slots()` may say.":
     /// What is remembered of the game itself: `game().wind`.

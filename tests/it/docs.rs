@@ -421,6 +421,11 @@ fn the_page_of_table_tops_does_what_it_says() {
 }
 
 #[test]
+fn the_page_of_arenas_says_what_happens() {
+    page("docs/arena.md");
+}
+
+#[test]
 fn the_page_of_studies_does_what_it_says() {
     page("docs/studies.md");
 }

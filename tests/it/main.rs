@@ -2,6 +2,7 @@
 
 mod agents;
 mod alike;
+mod arena;
 mod bad_input;
 mod bad_maps;
 mod blunders;

@@ -285,14 +285,14 @@ fn laid(entry: &Entry, code: &str) -> (Workspace, Vec<&'static str>) {
         format!("{base}\nfn {of}() {{ let it = plain_{of}(); {with}; it }}\n")
     };
     let text = match (entry.sort, entry.of) {
-        (Sort::Key, "board()" | "a zone")
+        (Sort::Key, "board()" | "a zone" | "an arena")
             if ["hexagon", "map", "squares"]
                 .iter()
                 .any(|k| code.contains(&format!("{k}: "))) =>
         {
             change("board", format!("it.remove(\"hexes\"); it += #{{ {code} }}"))
         }
-        (Sort::Key, "board()" | "a zone") => change("board", format!("it += #{{ {code} }}")),
+        (Sort::Key, "board()" | "a zone" | "an arena") => change("board", format!("it += #{{ {code} }}")),
         (Sort::Key, "slots()") => change("slots", format!("it += #{{ {code} }}")),
         (Sort::Key, "a slot") if entry.name == "entry" => {
             change("slots", format!("it[\"faction\"] += #{{ {code} }}"))

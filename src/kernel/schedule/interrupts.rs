@@ -118,9 +118,10 @@ impl Cursor {
         let mut asked: Vec<Asked> = Vec::new();
         for event in happened {
             let (name, on) = match event {
-                Event::Moved {
-                    unit, to: Some(_), ..
-                } => (*unit, Trigger::Moved),
+                Event::Moved { .. } | Event::Lay { .. } => match event.came() {
+                    Some((unit, ..)) => (unit, Trigger::Moved),
+                    None => continue,
+                },
                 Event::Changed {
                     who: Who::Unit(unit),
                     slot,

@@ -1,5 +1,6 @@
 //! Running rules: values, nodes, the walk over them, and what they may call.
 
+pub mod arena;
 pub mod context;
 pub mod eval;
 pub mod fault;

@@ -16,7 +16,7 @@ use crate::kernel::region::{Form, How};
 use crate::kernel::seen::Look;
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Halt, Table};
-use crate::kernel::{engagement, sight};
+use crate::kernel::{engagement, sight, thrown};
 use crate::report::hint_for;
 use crate::script::declare;
 use std::marker::PhantomData;
@@ -994,6 +994,57 @@ natives! {
     /// - `lay_box(terrain("mud"), spot(12, 12), spot(12, 13))` fails: it has no area
     "lay_box" |api, terrain: Terrain, low: Spot, high: Spot| api.lay_piece(terrain, Form::Box(low, high));
 
+    "The arena":
+    /// Throws a die: from the board, or from the hand (the reserve). It flies, bounces and pushes others; where all lie
+    /// then, and who fell off (into the reserve), is so when it is told.
+    /// - die: who is thrown
+    /// - label: what for, in a word or two; scenarios state results by it
+    /// - target: a die, a zone or a spot that its middle would come through
+    /// - how: map: `hard`, how fast it flies along the board, in cm a second, 0 drops it; `high`, from how high, in cm (10 if left out); `side`, from which side it comes, in degrees, from the right, anticlockwise (270); `spin`, turns a second that it rolls forward (0); `miss`, by how many cm the hand misses to each side at most, `slip`, by how many per cent it throws harder or less hard at most (0)
+    /// - gives: map: `first`, the die that it touched first, or nothing; `touched`, a list of all in order; `direct`, whether it touched a die before the board; `landed`, the spot where it first touched the board, or nothing; `left`, units that fell off; `moved`, units that lie otherwise than before, itself among them unless it fell off; `settled`, whether all came to rest
+    /// - error: what is aimed at is not on the board, `hard` is left out, a number is out of range, or the phase is simultaneous
+    /// - `throw_at(me, "attack", foe, #{ hard: 120, high: 6 }).touched` = [blue.scouts1]
+    /// - `throw_at(me, "attack", foe, #{ high: 6 })` fails: the throw does not say how hard
+    /// - `throw_at(me, "attack", spot(60, 3), #{ hard: 100 })` fails: lies beyond the board
+    "throw_at" |api, die: Unit, label: Word, target: Any, how: Map| api.throw(die, label, target, how);
+    /// All that the last throw of the step moved lies again as it lay before.
+    /// - word: why
+    /// - gives: nothing
+    /// - error: nothing was thrown in the step
+    /// - `take_back_throw("missed")` fails: nothing was thrown in this step
+    "take_back_throw" |api, word: Word| { let cause = api.cause(word, None)?; api.take_back(cause) };
+    /// Lays a die flat at a spot, with this face up (a D4: down).
+    /// - die: who is laid down
+    /// - at: where its middle is
+    /// - face: what it shows
+    /// - word: why
+    /// - gives: nothing
+    /// - error: it has no such face, another die is there, or no board
+    /// - `lay_die(me, spot(12, 20), 6, "placed"); me.face` = 6
+    /// - `lay_die(me, spot(12, 20), 7, "placed")` fails: red.scouts1 has no face 7; its faces are 1 to 6
+    "lay_die" |api, die: Unit, at: Spot, face: Int, word: Word| {
+        let cause = api.cause(word, None)?;
+        api.lay_die(die, at, face, cause)
+    };
+    /// The spot nearest to another where a die can lie.
+    /// - die: who is to lie there
+    /// - at: where it had best lie
+    /// - gives: spot, or nothing where there is no room at all
+    /// - `free_spot(me, spot(12, 20))` = 12.000,20.000
+    "free_spot" |api, die: Unit, at: Spot| ok(api.free_spot(die, at)?);
+    /// Whether the face on which a die lies is wholly within a zone: its line is not.
+    /// - die: who it is about
+    /// - zone: a zone of the arena
+    /// - gives: true or false; false for a die that is not on the board
+    /// - `me.lies_in(place("bounds"))` = true
+    "lies_in" |api, die: Unit, zone: Place| ok(api.lies_in(die, zone)?);
+    /// Whether any of the face on which a die lies is within a zone or touches its line.
+    /// - die: who it is about
+    /// - zone: a zone of the arena
+    /// - gives: true or false; false for a die that is not on the board
+    /// - `me.lies_on(place("target"))` = false
+    "lies_on" |api, die: Unit, zone: Place| ok(api.lies_on(die, zone)?);
+
     "Choices and dice":
     /// Asks a unit's owner or a faction to choose.
     /// - who: a unit, whose owner is asked, or a faction
@@ -1958,6 +2009,14 @@ properties! {
     /// - gives: spot, or nothing
     /// - `me.spot` = 5.000,2.000
     Unit "spot" |api, unit| ok(api.look(|t| t.world.point(unit)));
+    /// What the die shows; nothing off the board, and for one that leans by more than 15 degrees.
+    /// - gives: number, or nothing
+    /// - `me.face` = 1
+    Unit "face" |api, unit| ok(api.look(|t| thrown::face(&t.rules, &t.world, unit).map(i64::from)));
+    /// What the die shows or, where it leans, what is nearest to being shown; nothing off the board.
+    /// - gives: number, or nothing
+    /// - `me.nearest_face` = 1
+    Unit "nearest_face" |api, unit| ok(api.look(|t| thrown::nearest_face(&t.rules, &t.world, unit).map(i64::from)));
     /// The spots that stand for it where it has to be listed: into contact with whom it can be reached, and all around.
     /// - gives: list of spots; each is in the region, and there are more
     /// - `leap(me, 0.5).spots.len > 0` = true

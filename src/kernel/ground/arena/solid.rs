@@ -211,6 +211,21 @@ impl Solid {
         }
     }
 
+    /// The corners of a die of this size on which it stands, anticlockwise, from its middle: those of the face at the
+    /// bottom, or of one that leans the lowest.
+    pub fn foot(self, size: i32, turn: Turn) -> Vec<[i32; 2]> {
+        let (shape, turn) = (self.shape(), turn.real());
+        let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
+        let corners: Vec<Vector> = shape.cut.iter().map(|v| turned(turn, *v)).collect();
+        let low = corners.iter().map(|v| v[2]).fold(f64::MAX, f64::min);
+        // What a quantised turn lifts off the ground is less than a fiftieth of the way to the middle.
+        let down = corners.iter().filter(|v| v[2] < low + 0.02);
+        hull(
+            down.map(|v| [v[0], v[1]].map(|n| (n * scale).round() as i32))
+                .collect(),
+        )
+    }
+
     /// What is written on a face. On a D4 it is, along each edge, the value of the face on the other side: when
     /// that one is at the bottom, the number stands upright at the base of all three that are seen.
     fn marks(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Mark> {

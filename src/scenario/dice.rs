@@ -1,0 +1,134 @@
+//! Dice in an arena as scenarios write them: how one lies, behind its point in a unit line (`shows=6 angle=30`, or its
+//! whole `pose`), and what comes of throws.
+
+use super::file::{Named, ScenarioFile, SlotValue, Spanned};
+use crate::kernel::ground::arena::Pose;
+use crate::kernel::ids::{TypeId, UnitId};
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::Point;
+use crate::kernel::thrown::{self, Stated};
+use crate::kernel::world::World;
+use crate::report::{Problem, Source};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a unit line says of a die besides its slots.
+const SAID: [&str; 3] = ["shows", "angle", "pose"];
+
+/// Whether a word of a unit line says how a die lies.
+pub fn is_about_dice(rules: &Rules, name: &str) -> bool {
+    rules.arena.is_some() && SAID.contains(&name)
+}
+
+/// How a die lies that a unit line puts at a point.
+///
+/// # Errors
+///
+/// What is wrong, at its word.
+pub fn pose(
+    rules: &Rules,
+    kind: TypeId,
+    at: Point,
+    said: &Named<Spanned<SlotValue>>,
+    source: &Rc<Source>,
+) -> Result<Option<Pose>, Problem> {
+    let Some(die) = rules.die(kind) else {
+        return Ok(None);
+    };
+    let find = |name: &str| {
+        said.iter()
+            .find(|(known, _)| known.value == name)
+            .map(|said| &said.1)
+    };
+    let wrong = |value: &Spanned<SlotValue>, why: String| Problem::new(why).at(source, value.span.clone());
+    let name = &rules.types[kind.index()].name;
+    if let Some(value) = find("pose") {
+        let text = value.value.to_string();
+        if let Some(other) = find("shows").or(find("angle")) {
+            return Err(
+                wrong(other, "the pose says already what the die shows".to_owned())
+                    .hint("keep one of the two"),
+            );
+        }
+        let pose: Pose = text
+            .parse()
+            .map_err(|why: &str| wrong(value, format!("`{text}` is no pose")).expected(why))?;
+        if pose.point() != at {
+            let why = format!(
+                "this pose is at {}, and the die is put at {}",
+                thrown::plain(pose.point()),
+                thrown::plain(at)
+            );
+            return Err(wrong(value, why));
+        }
+        return Ok(Some(pose));
+    }
+    let values = die.solid.values();
+    let face = match find("shows") {
+        None => *values.start(),
+        Some(value) => match value.value {
+            SlotValue::Number(n) => u8::try_from(n).ok().filter(|face| values.contains(face)),
+            _ => None,
+        }
+        .ok_or_else(|| {
+            wrong(value, format!("{name} has no face `{}`", value.value)).hint(thrown::faces_told(&values))
+        })?,
+    };
+    let angle = match find("angle") {
+        None => 0,
+        Some(value) => match value.value {
+            SlotValue::Number(n) => i32::try_from(n).ok().filter(|n| (0..360).contains(n)),
+            _ => None,
+        }
+        .ok_or_else(|| {
+            wrong(value, format!("`{}` is no angle", value.value)).expected("whole degrees from 0 to 359")
+        })?,
+    };
+    Ok(die.lying(at, face, angle))
+}
+
+/// How a die lies, as [`pose`] reads it.
+pub fn written(rules: &Rules, world: &World, unit: UnitId) -> Named<Spanned<SlotValue>> {
+    let (Some(die), Some(pose)) = (rules.die(world.unit(unit).kind), world.pose(unit)) else {
+        return Vec::new();
+    };
+    let flat =
+        thrown::face(rules, world, unit).filter(|face| die.lying(pose.point(), *face, 0) == Some(pose));
+    let (name, value) = match flat {
+        Some(face) => ("shows", SlotValue::Number(face.into())),
+        None => ("pose", SlotValue::Word(pose.to_string())),
+    };
+    vec![(name.to_owned().into(), value.into())]
+}
+
+/// What is wrong with the results of throws that a file states.
+pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for (label, throws) in &file.throws {
+        if rules.arena.is_none() {
+            let why = format!("nothing is thrown in {}: it has no `arena`", rules.game);
+            found.push(Problem::new(why).at(&file.source, label.span.clone()));
+            continue;
+        }
+        for throw in throws {
+            let Err((why, part)) = Stated::read(rules, throw) else {
+                continue;
+            };
+            found.push(
+                Problem::new(why)
+                    .at(&file.source, part_of(&file.source, throw, &part))
+                    .hint(Stated::FORM),
+            );
+        }
+    }
+    found
+}
+
+/// Where a part of a text stands in its file, if it is written there as it is; else the whole.
+fn part_of(source: &Source, text: &Spanned<String>, part: &str) -> Range<usize> {
+    let written = source.text.get(text.span.clone()).unwrap_or_default();
+    match written.find(part).filter(|_| !part.is_empty()) {
+        Some(at) => text.span.start + at..text.span.start + at + part.len(),
+        None => text.span.clone(),
+    }
+}

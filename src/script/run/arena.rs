@@ -1,0 +1,262 @@
+//! How rules throw dice, and what they read of dice that lie in an arena.
+
+use super::context::Run;
+use super::fault::{Answer, Fault, rule};
+use super::observe::Observer;
+use super::value::{ListId, Value};
+use crate::kernel::dice::{Key, Pool};
+use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::ground::arena::{Aim, Pose, Shake};
+use crate::kernel::ids::{PlaceId, UnitId, UnitSet, WordId};
+use crate::kernel::spot::{Point, length_text};
+use crate::kernel::thrown::{self, Arena, Die, Record};
+use crate::report::hint_for;
+use std::sync::Arc;
+
+/// What it costs to throw a die: about what a thousand lines of script take.
+const THROW: usize = 20_000;
+/// What it costs to look whether a die could lie somewhere.
+const LOOK: usize = 200;
+
+/// What can be said of how a die is thrown, and within what: in thousandths.
+const HOW: [(&str, i64, i64); 6] = [
+    ("hard", 0, 1_000_000),
+    ("high", 0, 200_000),
+    ("side", -360_000, 360_000),
+    ("spin", -50_000, 50_000),
+    ("miss", 0, 100_000),
+    ("slip", 0, 100_000),
+];
+
+/// What a script is told of a throw, in the order of the letters.
+pub const THROWN: [&str; 7] = ["direct", "first", "landed", "left", "moved", "settled", "touched"];
+
+/// How high a die is let go when nobody says it: a hand's width.
+const HIGH: i64 = 10_000;
+
+impl<O: Observer> Run<'_, O> {
+    fn arena(&self) -> Answer<Arena> {
+        let arena = self.table.rules.arena.clone();
+        arena.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
+    }
+
+    fn die(&self, unit: UnitId) -> Answer<Die> {
+        let table = &*self.table;
+        let die = table.rules.die(table.world.unit(unit).kind);
+        die.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
+    }
+
+    /// Where a throw is aimed at: a die's middle, or so high over a spot as the thrown one lies.
+    fn target(&self, die: Die, target: Value) -> Answer<[i32; 3]> {
+        let table = &*self.table;
+        if let Some(unit) = target.as_unit() {
+            let name = || table.rules.unit_name(table.world.name(unit));
+            let pose = table.world.pose(unit);
+            return pose.map(|pose| pose.at).ok_or_else(|| {
+                rule(format!(
+                    "{} does not lie on the board: nothing can be thrown at it",
+                    name()
+                ))
+            });
+        }
+        let at = match (target.as_place(), target.as_spot()) {
+            (Some(place), _) => table.world.piece(place).map(|shape| shape.middle()),
+            (_, spot) => spot,
+        };
+        let Some(at) = at else {
+            return Err(rule(format!(
+                "a die is thrown at a die, a zone or a spot, not at {}",
+                target.kind().told()
+            )));
+        };
+        let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+        if !(0..=size.0).contains(&at.x) || !(0..=size.1).contains(&at.y) {
+            return Err(rule(format!(
+                "{} lies beyond the board, which reaches from 0,0 to {},{}",
+                thrown::plain(at),
+                length_text(size.0.into()),
+                length_text(size.1.into())
+            )));
+        }
+        Ok([at.x, at.y, die.solid.rest(die.make.size)])
+    }
+
+    /// How a die is thrown, as a map says it: in thousandths, in the order of [`HOW`].
+    fn how(&mut self, how: ListId) -> Answer<[Option<i64>; HOW.len()]> {
+        let mut said = [None; HOW.len()];
+        for pair in self.items(how)?.chunks(2) {
+            let &[key, value] = pair else { continue };
+            let key = key.as_word().map(|word| self.word(word)).unwrap_or_default();
+            let Some(index) = HOW.iter().position(|(name, ..)| *name == key) else {
+                let hint = hint_for(&key, HOW.iter().map(|(name, ..)| *name));
+                return Err(rule(format!("how a die is thrown has no `{key}`; {hint}")));
+            };
+            let (name, least, most) = HOW[index];
+            let number = self.length(value)?;
+            if !(least..=most).contains(&number) {
+                return Err(rule(format!(
+                    "`{name}` is from {} to {}, not {}",
+                    length_text(least),
+                    length_text(most),
+                    length_text(number)
+                )));
+            }
+            said[index] = Some(number);
+        }
+        if said[0].is_none() {
+            return Err(rule(
+                "the throw does not say how hard: `#{ hard: 100 }`, in centimetres a second",
+            ));
+        }
+        Ok(said)
+    }
+
+    /// Throws a die; what came of it is a map.
+    pub fn throw(&mut self, unit: UnitId, label: WordId, target: Value, how: ListId) -> Answer {
+        self.work(THROW)?;
+        let arena = self.arena()?;
+        let die = self.die(unit)?;
+        if !self.table.world.is_alive(unit) {
+            let name = self.table.rules.unit_name(self.table.world.name(unit));
+            return Err(rule(format!("{name} is out of the game: it cannot be thrown")));
+        }
+        let at = self.target(die, target)?;
+        let [hard, high, side, spin, miss, slip] = self.how(how)?;
+        let (hand, nth) = self.table.hand(unit, label)?;
+        let number = |n: Option<i64>, usual: i64| n.unwrap_or(usual) as i32;
+        let aim = Aim {
+            at,
+            strength: number(hard, 0),
+            height: number(high, HIGH),
+            side: number(side, 270_000) / 1_000,
+            spin: number(spin, 0),
+        };
+        let shake = shaken(&hand, miss.unwrap_or(0), slip.unwrap_or(0));
+        let throw = aim.throw(&arena.board, 0, shake);
+        let record = self.table.throw(unit, label, throw, (hand, nth))?;
+        for due in std::mem::take(&mut self.table.due) {
+            self.react(due)?;
+        }
+        self.thrown(&record)
+    }
+
+    /// What came of a throw, as scripts read it.
+    fn thrown(&mut self, record: &Arc<Record>) -> Answer {
+        let table = &*self.table;
+        let told = &record.told;
+        let unit = |name| table.world.find(name);
+        let touched: Vec<UnitId> = told
+            .touches
+            .iter()
+            .filter_map(|touch| touch.what.and_then(unit))
+            .collect();
+        let board = told.touches.iter().find(|touch| touch.what.is_none());
+        let direct = told.touches.first().is_some_and(|touch| touch.what.is_some());
+        let left: UnitSet = told.left.iter().filter_map(|name| unit(*name)).collect();
+        let moved: UnitSet = told.rests.iter().filter_map(|rest| unit(rest.0)).collect();
+        let (landed, settled) = (board.map(|touch| touch.at), told.settled);
+        let first = touched.first().copied();
+        let touched = self.list(touched.into_iter().map(Value::from))?;
+        let values = [
+            direct.into(),
+            first.map_or(Value::NOTHING, Value::from),
+            landed.map_or(Value::NOTHING, Value::from),
+            self.heap.of_units(left),
+            self.heap.of_units(moved),
+            settled.into(),
+            touched,
+        ];
+        let mut items = Vec::new();
+        for (key, value) in THROWN.into_iter().zip(values) {
+            items.extend([self.text(key)?, value]);
+        }
+        Ok(Value::map(self.add(items)?))
+    }
+
+    /// Puts back what the last throw of the step moved.
+    pub fn take_back(&mut self, cause: Cause) -> Answer<()> {
+        self.work(LOOK)?;
+        self.table.take_back_throw(cause)?;
+        for due in std::mem::take(&mut self.table.due) {
+            self.react(due)?;
+        }
+        Ok(())
+    }
+
+    /// Lays a die flat at a spot, a face up.
+    pub fn lay_die(&mut self, unit: UnitId, at: Point, face: i64, cause: Cause) -> Answer<()> {
+        let die = self.die(unit)?;
+        let pose = u8::try_from(face).ok().and_then(|face| die.lying(at, face, 0));
+        let Some(pose) = pose else {
+            let name = self.table.rules.unit_name(self.table.world.name(unit));
+            let faces = thrown::faces_told(&die.solid.values());
+            return Err(rule(format!("{name} has no face {face}; {faces}")));
+        };
+        self.act(Effect::Lie(unit, pose), cause)
+    }
+
+    /// The spot nearest to another where a die could lie flat.
+    pub fn free_spot(&mut self, unit: UnitId, at: Point) -> Answer<Option<Point>> {
+        let die = self.die(unit)?;
+        let step = i64::from(die.make.size) / 2;
+        let far = i64::from(self.table.rules.tabletop.as_ref().map_or(0, |t| t.size.0)) / step.max(1);
+        for ring in 0..=far {
+            // As many spots on each ring as are a step apart, and never fewer than six.
+            let spots = (6 * ring).clamp(1, 72);
+            for n in 0..spots {
+                self.work(LOOK)?;
+                let spot = at.at_angle(90 - 360 * n / spots, ring * step);
+                let table = &*self.table;
+                let pose = thrown::put_down(&table.rules, &table.world, unit, spot);
+                let fits = |pose: Pose| thrown::lies(&table.rules, &table.world, unit, pose).is_ok();
+                if pose.is_some_and(fits) {
+                    return Ok(Some(spot));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the face on which a die lies is wholly in a zone.
+    pub fn lies_in(&mut self, unit: UnitId, zone: PlaceId) -> Answer<bool> {
+        self.zoned(unit, zone).map(|(inside, _)| inside)
+    }
+
+    /// Whether the face on which a die lies is in a zone, in part, or touches its line.
+    pub fn lies_on(&mut self, unit: UnitId, zone: PlaceId) -> Answer<bool> {
+        self.zoned(unit, zone).map(|(_, touches)| touches)
+    }
+
+    fn zoned(&mut self, unit: UnitId, zone: PlaceId) -> Answer<(bool, bool)> {
+        self.work(LOOK / 10)?;
+        self.arena()?;
+        let table = &*self.table;
+        let Some(shape) = table.world.piece(zone) else {
+            return Err(Fault::mismatch());
+        };
+        let Some(foot) = thrown::foot(&table.rules, &table.world, unit) else {
+            return Ok((false, false));
+        };
+        Ok((thrown::is_within(&foot, shape), thrown::touches(&foot, shape)))
+    }
+}
+
+/// What chance does to a throw. It misses by at most so much to each side, seldom by the most; slips are thousandths
+/// of per cent.
+fn shaken(hand: &Pool, miss: i64, slip: i64) -> Shake {
+    let key = hand
+        .values()
+        .fold(Key::new(0), |key, value| key.with(value as u64));
+    let mut drawn = 0;
+    let mut below = |n: i64| {
+        drawn += 1;
+        key.with(drawn).below(n as usize) as i64
+    };
+    let mut off = |most: i64| below(most + 1) + below(most + 1) - most;
+    let (x, y, strength) = (off(miss), off(miss), off(slip / 100));
+    Shake {
+        at: [x as i32, y as i32],
+        strength: strength as i32,
+        turn: [0; 3].map(|_| below(1_000) as u16),
+    }
+}
