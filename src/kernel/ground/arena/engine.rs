@@ -462,6 +462,9 @@ fn shape(solid: Solid, size: i32) -> SharedShape {
 /// The board in pieces whose faces have four corners at most: the engine rests bodies on no more of them.
 fn slabs(arena: &Arena) -> Vec<SharedShape> {
     let corners = &arena.corners;
+    if !arena.is_board() {
+        return Vec::new();
+    }
     let deep = -real(arena.thickness);
     let (mut first, mut last) = (0, corners.len().saturating_sub(1));
     let mut slabs = Vec::new();
@@ -479,20 +482,6 @@ fn slabs(arena: &Arena) -> Vec<SharedShape> {
         (first, last) = (first + 1, last - 1);
     }
     slabs
-}
-
-impl Arena {
-    /// Whether a point is over the board.
-    pub fn holds(&self, at: [i32; 2]) -> bool {
-        let corners = &self.corners;
-        let way = |from: [i32; 2], to: [i32; 2]| [0, 1].map(|n| i128::from(to[n]) - i128::from(from[n]));
-        corners.len() > 2
-            && (0..corners.len()).all(|n| {
-                let (from, to) = (corners[n], corners[(n + 1) % corners.len()]);
-                let ([ax, ay], [bx, by]) = (way(from, to), way(from, at));
-                ax * by - ay * bx >= 0
-            })
-    }
 }
 
 /// Thousandths as a real number: hundredths of a millimetre in centimetres, milligrams in grams.

@@ -5,7 +5,7 @@ use super::solid::Solid;
 /// The board, and the world around it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Arena {
-    /// The corners of the board's top, anticlockwise and convex; see [`octagon`].
+    /// The corners of the board's top, anticlockwise and convex; see [`octagon`] and [`Arena::is_board`].
     pub corners: Vec<[i32; 2]>,
     /// How thick the board is, in hundredths of a millimetre.
     pub thickness: i32,
@@ -104,6 +104,51 @@ impl Default for Arena {
             limit: 10_000,
         }
     }
+}
+
+/// No corner of a board is farther out than 10 m, and no side is shorter than 1 mm.
+const FARTHEST_CORNER: i32 = 1_000_000;
+const SHORTEST_SIDE: f64 = 100.0;
+
+impl Arena {
+    /// Whether the corners are those of a board: 3 to 64, anticlockwise and convex, all sides at least 1 mm long,
+    /// within 10 m. What is no board holds nothing, and all dice fall.
+    pub fn is_board(&self) -> bool {
+        let corners = &self.corners;
+        let count = corners.len();
+        let near = |corner: &[i32; 2]| {
+            corner
+                .iter()
+                .all(|n| (-FARTHEST_CORNER..=FARTHEST_CORNER).contains(n))
+        };
+        let turns = |n: usize| {
+            let [a, b, c] = [0, 1, 2].map(|next| corners[(n + next) % count]);
+            let [first, second] = [(a, b), (b, c)].map(|(from, to)| {
+                let [x, y] = way(from, to).map(|n| n as f64);
+                (x, y, (x * x + y * y).sqrt())
+            });
+            first.2 >= SHORTEST_SIDE && first.0 * second.1 - first.1 * second.0 > 0.001 * first.2 * second.2
+        };
+        (3..=64).contains(&count)
+            && corners.iter().all(near)
+            && (0..count).all(turns)
+            && corners.iter().all(|corner| self.holds(*corner))
+    }
+
+    /// Whether a point is over the board.
+    pub fn holds(&self, at: [i32; 2]) -> bool {
+        let corners = &self.corners;
+        corners.len() > 2
+            && (0..corners.len()).all(|n| {
+                let (from, to) = (corners[n], corners[(n + 1) % corners.len()]);
+                let ([ax, ay], [bx, by]) = (way(from, to), way(from, at));
+                ax * by - ay * bx >= 0
+            })
+    }
+}
+
+fn way(from: [i32; 2], to: [i32; 2]) -> [i128; 2] {
+    [0, 1].map(|n| i128::from(to[n]) - i128::from(from[n]))
 }
 
 impl Make {
