@@ -55,6 +55,11 @@ fn stats() { #{ symbol: "C", points: 5, actions: 2, damage_points: 4, defence: 0
 fn arrow(me) { page_length / 2 }
 fn may_defend(me) { false }
 "#;
+/// A die of a fifth shape in each set, that attacks whatever it likes.
+const CUBE: &str = r#"
+fn stats() { #{ symbol: "C", die: 6, in_a_set: 2 } }
+fn matches(me, foe) { true }
+"#;
 
 fn workspace() -> Workspace {
     let files = [
@@ -65,6 +70,7 @@ fn workspace() -> Workspace {
         ("units/the-wager/ogre.rhai", OGRE),
         ("scripts/the-wager/terrain/bog.rhai", BOG),
         ("units/very-quick-violence/colossus.rhai", COLOSSUS),
+        ("units/smashdodes/cube.rhai", CUBE),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
     Workspace::Folder(root().to_owned()).with(files.into_iter().collect())
@@ -112,14 +118,14 @@ fn random_games_with_newcomers_are_played_under_every_tweak() {
                 let text = ran.play.lines_from(0).join("\n");
                 let words = ["drummers", "slingers", "by drum", "by frighten", "by sling"];
                 let words = words.into_iter().chain(["swamp laid", "rolled swamp", "giant"]);
-                let words = words.chain(["ogre", "bog laid", "colossus"]);
+                let words = words.chain(["ogre", "bog laid", "colossus", "cube"]);
                 met.extend(words.filter(|w| text.contains(w)));
             }
         }
         let all = match game.as_str() {
             "smalltricks" => 5,
             "pocket-tactics" => 3,
-            "very-quick-violence" => 1,
+            "very-quick-violence" | "smashdodes" => 1,
             _ => 2,
         };
         assert_eq!(met.len(), all, "{game}: not all that is new came up: {met:?}");

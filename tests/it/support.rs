@@ -292,7 +292,7 @@ pub fn short_game(game: &str, seed: u64, rounds: i64) -> ScenarioFile {
         "smalltricks" => Some(("max_rounds", 1)),
         "pocket-tactics" => Some(("turns", 8)),
         "the-wager" => Some(("last_turn", 1)),
-        "very-quick-violence" => Some(("turns", 2)),
+        "very-quick-violence" | "smashdodes" => Some(("turns", 2)),
         _ => None,
     };
     let mut file = ScenarioFile::new(game);
