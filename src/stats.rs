@@ -90,13 +90,14 @@ pub fn share_difference(one: (f64, f64), other: (f64, f64)) -> Interval {
     }
 }
 
-/// What is added up of things that come in fours: what is counted and by how much it is divided, without and
-/// with a tweak. One entry is one pairing: games with the same seed, in every seat. Its memory does not grow.
+/// What is added up of pairings: games with the same seed, in every seat, under one setting or several. Of each
+/// setting there is what is counted and by how much it is divided. Its memory does not grow with their number.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paired {
     count: f64,
-    sums: [f64; 4],
-    products: [[f64; 4]; 4],
+    sums: Vec<f64>,
+    /// By rows, as long as the sums.
+    products: Vec<f64>,
 }
 
 /// Means and their difference, with how sure they are.
@@ -115,15 +116,37 @@ pub struct Difference {
 }
 
 impl Paired {
-    /// One more pairing: counted and divisor without the tweak, and with it.
-    pub fn add(&mut self, entry: [f64; 4]) {
+    /// One more pairing: of each setting what is counted, and the divisor.
+    pub fn add(&mut self, entry: &[f64]) {
+        if self.sums.len() < entry.len() {
+            self.sums = vec![0.0; entry.len()];
+            self.products = vec![0.0; entry.len() * entry.len()];
+        }
         self.count += 1.0;
-        for (i, x) in entry.iter().enumerate() {
-            self.sums[i] += x;
-            for (j, y) in entry.iter().enumerate() {
-                self.products[i][j] += x * y;
+        for ((sum, row), x) in self
+            .sums
+            .iter_mut()
+            .zip(self.products.chunks_mut(entry.len()))
+            .zip(entry)
+        {
+            *sum += x;
+            for (product, y) in row.iter_mut().zip(entry) {
+                *product += x * y;
             }
         }
+    }
+
+    /// The same pairings with the same divisors, in which nothing was counted.
+    pub fn with_nothing_counted(&self) -> Self {
+        let mut new = self.clone();
+        let wide = self.sums.len();
+        new.sums.iter_mut().step_by(2).for_each(|sum| *sum = 0.0);
+        for (index, product) in new.products.iter_mut().enumerate() {
+            if (index / wide).is_multiple_of(2) || (index % wide).is_multiple_of(2) {
+                *product = 0.0;
+            }
+        }
+        new
     }
 
     /// How many pairings there are.
@@ -136,58 +159,74 @@ impl Paired {
         self.count = self.count.max(count);
     }
 
-    /// The divisors' sums.
-    pub fn over(&self) -> (f64, f64) {
-        (self.sums[1], self.sums[3])
+    /// The sum of a setting's divisors.
+    pub fn over(&self, side: usize) -> f64 {
+        self.sums.get(2 * side + 1).copied().unwrap_or(0.0)
     }
 
     /// The variance of one pairing's share in what the gradient says, on means.
-    fn variance(&self, gradient: [f64; 4]) -> f64 {
+    fn variance(&self, gradient: &[f64]) -> f64 {
         let n = self.count;
         let mut sum = 0.0;
-        for (i, gi) in gradient.iter().enumerate() {
-            for (j, gj) in gradient.iter().enumerate() {
-                let mean = self.sums[i] * self.sums[j] / n;
-                sum += gi * gj * (self.products[i][j] - mean);
+        for ((gi, si), row) in gradient
+            .iter()
+            .zip(&self.sums)
+            .zip(self.products.chunks(gradient.len()))
+        {
+            for ((gj, sj), product) in gradient.iter().zip(&self.sums).zip(row) {
+                sum += gi * gj * (product - si * sj / n);
             }
         }
         sum.max(0.0)
     }
 
-    /// The ratio without the tweak (side 0) or with it (side 1), and its standard error: the delta method for
-    /// ratios of means (W. G. Cochran, Sampling Techniques, 1977, chapter 6).
-    pub fn ratio(&self, side: usize) -> Option<(f64, f64)> {
-        let (a, b) = (self.sums[2 * side], self.sums[2 * side + 1]);
-        if b <= 0.0 || self.count < 2.0 {
-            return None;
+    /// What settings come to, each with its weight, and the gradient of that: the delta method for ratios of means
+    /// (W. G. Cochran, Sampling Techniques, 1977, chapter 6). None where a setting that has a weight has no divisor.
+    fn weighted(&self, weights: &[f64]) -> Option<(f64, Vec<f64>)> {
+        let mut gradient = vec![0.0; self.sums.len()];
+        let mut value = 0.0;
+        for (side, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            let (a, b) = (*self.sums.get(2 * side)?, self.over(side));
+            if b <= 0.0 || self.count < 2.0 {
+                return None;
+            }
+            let mean = b / self.count;
+            value += weight * a / b;
+            gradient[2 * side] = weight / mean;
+            gradient[2 * side + 1] = -weight * a / b / mean;
         }
-        let (n, mean) = (self.count, b / self.count);
-        let mut gradient = [0.0; 4];
-        gradient[2 * side] = 1.0 / mean;
-        gradient[2 * side + 1] = -a / b / mean;
-        let variance = self.variance(gradient) / (n - 1.0);
-        Some((a / b, (variance / n).sqrt()))
+        Some((value, gradient))
     }
 
-    /// With minus without, pairing by pairing: what pairings have in common drops out. A share gets one pairing
-    /// up and one down in addition, by half each, so that it is never told without doubt (A. Agresti and
-    /// Y. Min, Biometrics 61, 2005).
+    /// The ratio of one setting, and its standard error.
+    pub fn ratio(&self, side: usize) -> Option<(f64, f64)> {
+        let mut weights = vec![0.0; side + 1];
+        weights[side] = 1.0;
+        let (value, gradient) = self.weighted(&weights)?;
+        let variance = self.variance(&gradient) / (self.count - 1.0);
+        Some((value, (variance / self.count).sqrt()))
+    }
+
+    /// The second setting less the first.
     pub fn difference(&self, share: bool) -> Option<Difference> {
-        let [a, b, c, d] = self.sums;
-        if b <= 0.0 || d <= 0.0 || self.count < 2.0 {
-            return None;
-        }
-        let (n, mean, other) = (self.count, b / self.count, d / self.count);
-        let gradient = [-1.0 / mean, a / b / mean, 1.0 / other, -c / d / other];
-        let squares = self.variance(gradient);
+        self.contrast(&[1.0, 0.0], &[0.0, 1.0], share)
+    }
+
+    /// One weighting of settings less another, pairing by pairing: what pairings have in common drops out. A share
+    /// gets one pairing more each way, by half, so that it is never told without doubt (A. Agresti and Y. Min,
+    /// Biometrics 61, 2005).
+    pub fn contrast(&self, base: &[f64], tweak: &[f64], share: bool) -> Option<Difference> {
+        let by: Vec<f64> = base.iter().zip(tweak).map(|(b, t)| t - b).collect();
+        let (by, far) = (self.weighted(&by)?, by.iter().map(|w| w.abs()).sum::<f64>() / 2.0);
+        let (n, squares) = (self.count, self.variance(&by.1));
         let error = match share {
-            true => ((squares + 1.0) / (n + 1.0) / (n + 2.0)).sqrt(),
+            true => ((squares + far * far) / (n + 1.0) / (n + 2.0)).sqrt(),
             false => (squares / (n - 1.0) / n).sqrt(),
         };
         Some(Difference {
-            base: a / b,
-            tweak: c / d,
-            by: c / d - a / b,
+            base: self.weighted(base)?.0,
+            tweak: self.weighted(tweak)?.0,
+            by: by.0,
             error,
             pairs: n,
         })
@@ -195,6 +234,12 @@ impl Paired {
 }
 
 impl Difference {
+    /// Whether there is none at all, pairing by pairing and not in the mean alone; as far as sums of fractions tell.
+    pub fn is_nothing(&self) -> bool {
+        let rounding = self.base.abs().max(self.tweak.abs()) * 1e-7;
+        self.error <= rounding && self.by.abs() <= rounding
+    }
+
     /// The interval of the difference.
     pub fn interval(&self) -> Interval {
         Interval::around(self.by, t_sure(self.pairs) * self.error)
@@ -239,6 +284,103 @@ impl Difference {
         let deviation = self.error * self.pairs.sqrt();
         ((z_sure() + z(POWER)) * deviation / size).powi(2).ceil()
     }
+}
+
+/// A number with how sure it is, told by so many groups.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+    groups: f64,
+}
+
+impl Estimate {
+    /// Told by what comes out when each of several equal groups is left out: the delete-a-group jackknife
+    /// (P. S. Kott, Journal of Official Statistics 17, 2001).
+    pub fn jackknife(value: f64, without: &[f64]) -> Self {
+        let groups = without.len() as f64;
+        let squares: f64 = without.iter().map(|w| (w - value).powi(2)).sum();
+        Self {
+            value,
+            error: ((groups - 1.0) / groups * squares).sqrt(),
+            groups,
+        }
+    }
+
+    /// So many times as much.
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            value: self.value * factor,
+            error: self.error * factor.abs(),
+            ..self
+        }
+    }
+
+    /// With 95 % certainty.
+    pub fn interval(&self) -> Interval {
+        Interval::around(self.value, t_sure(self.groups) * self.error)
+    }
+
+    /// How likely something at least so far from nothing is by chance.
+    pub fn p(&self) -> f64 {
+        match self.error == 0.0 {
+            true => f64::from(u8::from(self.value == 0.0)),
+            false => p_of(self.value, self.error, self.groups),
+        }
+    }
+}
+
+/// The solution of least squares with the least norm, from the normal equations: eigenvalues by Jacobi's method,
+/// of which those are left out that are nothing but rounding (G. H. Golub and C. F. Van Loan, Matrix
+/// Computations, 2013, chapters 5.5 and 8.5).
+pub fn least_squares(normal: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
+    const SWEEPS: usize = 60;
+    let n = right.len();
+    let mut a = normal.to_vec();
+    let mut vectors: Vec<Vec<f64>> = (0..n)
+        .map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect())
+        .collect();
+    for _ in 0..SWEEPS {
+        let off: f64 = (0..n)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .map(|(i, j)| a[i][j] * a[i][j])
+            .sum();
+        let on: f64 = (0..n).map(|i| a[i][i] * a[i][i]).sum();
+        if off <= on * 1e-30 {
+            break;
+        }
+        for p in 0..n {
+            for q in p + 1..n {
+                if a[p][q] == 0.0 {
+                    continue;
+                }
+                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let t = if theta == 0.0 { 1.0 } else { t };
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                let turn = |x: &mut [f64]| (x[p], x[q]) = (c * x[p] - s * x[q], s * x[p] + c * x[q]);
+                a.iter_mut().for_each(|row| turn(row));
+                vectors.iter_mut().for_each(|row| turn(row));
+                let (above, below) = a.split_at_mut(q);
+                for (x, y) in above[p].iter_mut().zip(&mut below[0]) {
+                    (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
+                }
+            }
+        }
+    }
+    let least = (0..n).map(|i| a[i][i]).fold(0.0, f64::max) * 1e-9;
+    let mut found = vec![0.0; n];
+    for k in (0..n).filter(|k| a[*k][*k] > least) {
+        let along = (0..n).map(|i| vectors[i][k] * right[i]).sum::<f64>() / a[k][k];
+        found
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, x)| *x += along * vectors[i][k]);
+    }
+    found
 }
 
 /// What the sequence is tuned by: the width at so many pairings is about the least (the same source, appendix B).
@@ -298,7 +440,7 @@ mod tests {
         let mut paired = Paired::default();
         // Differences 1, 2, 3: mean 2, deviation 1.
         for (a, b) in [(5.0, 6.0), (1.0, 3.0), (4.0, 7.0)] {
-            paired.add([a, 1.0, b, 1.0]);
+            paired.add(&[a, 1.0, b, 1.0]);
         }
         let found = paired.difference(false).expect("there are pairings");
         near(found.by, 2.0);
@@ -313,7 +455,7 @@ mod tests {
         let mut paired = Paired::default();
         for n in 1..=10 {
             let n = f64::from(n);
-            paired.add([n, 2.0 * n, 3.0 * n, 4.0 * n]);
+            paired.add(&[n, 2.0 * n, 3.0 * n, 4.0 * n]);
         }
         let found = paired.difference(false).expect("there are pairings");
         near(found.by, 0.25);
@@ -322,10 +464,47 @@ mod tests {
     }
 
     #[test]
+    fn of_four_settings_what_each_does_and_what_both_do_more() {
+        let mut paired = Paired::default();
+        // Nothing, one, the other, both: 1 and 2 by themselves, 7 together.
+        for n in 1..=5 {
+            let n = f64::from(n);
+            paired.add(&[n, 1.0, n + 1.0, 1.0, n + 2.0, 1.0, n + 7.0, 1.0]);
+        }
+        let of = |base: [f64; 4], tweak: [f64; 4]| {
+            paired.contrast(&base, &tweak, false).expect("there are pairings")
+        };
+        let one = of([0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5]);
+        near(one.by, 3.0);
+        near(one.error, 0.0);
+        let both = of([-1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]);
+        near(both.by, 4.0);
+        near(both.tweak, 10.0);
+        // The same pairings, in which nothing was counted.
+        let none = paired.with_nothing_counted();
+        assert_eq!((none.ratio(3), none.over(3)), (Some((0.0, 0.0)), 5.0));
+    }
+
+    #[test]
+    fn least_squares_are_found_where_columns_depend_on_each_other_too() {
+        let found = least_squares(&[vec![2.0, 1.0], vec![1.0, 3.0]], &[4.0, 7.0]);
+        near(found[0], 1.0);
+        near(found[1], 2.0);
+        // x + y = 2 alone: of all solutions the shortest.
+        let found = least_squares(&[vec![1.0, 1.0], vec![1.0, 1.0]], &[2.0, 2.0]);
+        near(found[0], 1.0);
+        near(found[1], 1.0);
+        // Mean 2 of 1, 2, 3: leaving one out each time gives 2.5, 2, 1.5, and the error of a mean.
+        let mean = Estimate::jackknife(2.0, &[2.5, 2.0, 1.5]);
+        near(mean.error, 1.0 / 3f64.sqrt());
+        near(mean.interval().low, 2.0 - 4.302_65 / 3f64.sqrt());
+    }
+
+    #[test]
     fn a_share_is_never_told_without_doubt() {
         let mut paired = Paired::default();
         for _ in 0..100 {
-            paired.add([1.0, 1.0, 1.0, 1.0]);
+            paired.add(&[1.0, 1.0, 1.0, 1.0]);
         }
         let found = paired.difference(true).expect("there are pairings");
         assert!(found.interval().high > 0.01 && found.p() > 0.99, "{found:?}");

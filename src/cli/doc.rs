@@ -14,6 +14,7 @@ pub fn files() -> Vec<(&'static str, String)> {
         ("reference.md", pages::markdown()),
         ("rulebench.d.rhai", pages::definitions()),
         ("scenario.schema.json", pretty(&schema::scenario())),
+        ("study.schema.json", pretty(&schema::study())),
         ("tweaks.schema.json", pretty(&schema::tweaks())),
     ]
 }

@@ -7,6 +7,7 @@ mod coverage;
 pub(crate) mod diff;
 mod doc;
 mod ladder;
+mod log;
 mod mutate;
 mod new;
 mod odds;
@@ -288,6 +289,10 @@ enum Command {
     Ladder(ladder::LadderArgs),
     /// Tells how balanced, tense and long a game is, what in it is never used, and which games show it
     Health(studies::HealthArgs),
+    /// Tells what a unit of each type contributes to winning, beside what it costs
+    Value(studies::ValueArgs),
+    /// Keeps a game that people played, and shows such games beside the machine's numbers
+    Log(log::LogArgs),
     /// Measures every open note of a rulebook, and writes Markdown and a page of it
     Report(studies::ReportArgs),
     /// Lists the clauses of a rulebook with the scenarios that prove them
@@ -605,6 +610,8 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Sim(args)) => sim::run(&workspace, args),
         Some(Command::Compare(args)) => studies::compare(&workspace, &args),
         Some(Command::Sweep(args)) => studies::sweep(&workspace, &args),
+        Some(Command::Value(args)) => studies::value(&workspace, &args),
+        Some(Command::Log(args)) => log::log(&workspace, args),
         Some(Command::Health(args)) => studies::health(&workspace, &args),
         Some(Command::Report(args)) => studies::report(&workspace, &args),
         Some(Command::Matchups(args)) => studies::matchups(&workspace, &args),

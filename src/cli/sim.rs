@@ -6,7 +6,9 @@ use crate::progress::Course;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
-use crate::studies::results::{self, Head, Reading, Writing};
+use crate::studies::database::Database;
+use crate::studies::record::Record;
+use crate::studies::results::{self, Games, Head, Store, Writing};
 use crate::studies::setting::{Desk, Setting, Wanted};
 use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
@@ -64,7 +66,7 @@ pub(super) struct SimArgs {
     start: Option<String>,
     #[command(flatten)]
     plays: Plays,
-    /// Who answers: `NAME` for all, or `FACTION=NAME`: random, first, greedy
+    /// Who answers: `NAME` for all, or `FACTION=NAME`: random, first, greedy, mcts
     #[arg(long, value_name = "AGENT")]
     agent: Vec<String>,
     #[command(flatten)]
@@ -72,8 +74,11 @@ pub(super) struct SimArgs {
     /// Writes a line a game into this file
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Writes the games into an SQLite database instead
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    db: Option<PathBuf>,
     /// Goes on with the file of a run that was stopped
-    #[arg(long, requires = "out")]
+    #[arg(long)]
     resume: bool,
     /// Plays only the I-th of N parts; `sim merge` joins them
     #[arg(long, value_name = "I/N", requires = "out")]
@@ -91,8 +96,11 @@ enum Action {
         #[arg(required = true)]
         shards: Vec<String>,
         /// The file to write
-        #[arg(long, short, value_name = "FILE")]
-        out: PathBuf,
+        #[arg(long, short, value_name = "FILE", required_unless_present = "db")]
+        out: Option<PathBuf>,
+        /// Writes the games into an SQLite database instead
+        #[arg(long, value_name = "FILE", conflicts_with = "out")]
+        db: Option<PathBuf>,
     },
     /// Plays one game of a results file again and prints its transcript
     Replay {
@@ -139,11 +147,7 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
 pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> {
     match args.action {
         None => {}
-        Some(Action::Merge { shards, out }) => {
-            let games = results::merge(&shards, &out)?;
-            say(&format!("{}: {games} games", out.display()));
-            return Ok(OK);
-        }
+        Some(Action::Merge { shards, out, db }) => return merge(workspace, &shards, out, db),
         Some(Action::Replay { file, game }) => return replay(workspace, &file, game),
         Some(Action::Summary {
             file,
@@ -158,15 +162,17 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let shard = args.shard.as_deref().map(results::shard).transpose()?;
     let head = Head::new(setting, shard);
     let setting = &head.study;
+    if args.resume && args.out.is_none() && args.db.is_none() {
+        return Err(Problem::new("there is nothing to go on with")
+            .hint("--out FILE or --db FILE names what was begun")
+            .into());
+    }
     let mut summary = Summary::new(round_of(workspace, setting)?);
-    let mut written = match &args.out {
-        Some(path) => Some(Writing::open(path, &head, args.resume, |known| {
-            summary.add(&known)
-        })?),
-        None => None,
-    };
+    let mut written = store(workspace, &head, args.out, args.db, args.resume, |known| {
+        summary.add(&known);
+    })?;
     let games = head.games();
-    let from = written.as_ref().map_or(games.start, |w| w.next);
+    let from = written.as_ref().map_or(games.start, Store::next);
     let known = from - games.start;
     let mut failed = None;
     {
@@ -214,6 +220,48 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     Ok(if told.failed > 0 { FAILED } else { OK })
 }
 
+/// Where games are kept, if anywhere; those that are there already are given to `known`.
+fn store(
+    workspace: &Workspace,
+    head: &Head,
+    out: Option<PathBuf>,
+    db: Option<PathBuf>,
+    resume: bool,
+    known: impl FnMut(Record),
+) -> Result<Option<Store>, Problems> {
+    Ok(match (out, db) {
+        (Some(path), _) => Some(Store::Lines(Writing::open(&path, head, resume, known)?)),
+        (None, Some(path)) => {
+            let desk = Desk::lay(workspace, &head.study)?;
+            let factions = &desk.host().rules.factions;
+            Some(Store::Database(Database::open(
+                &path, head, factions, resume, known,
+            )?))
+        }
+        (None, None) => None,
+    })
+}
+
+fn merge(
+    workspace: &Workspace,
+    shards: &[String],
+    out: Option<PathBuf>,
+    db: Option<PathBuf>,
+) -> Result<u8, Problems> {
+    let name = out
+        .as_ref()
+        .or(db.as_ref())
+        .map_or_else(String::new, |p| p.display().to_string());
+    let begin = |head: &Head| {
+        let begun =
+            store(workspace, head, out, db, false, |_| {}).map_err(|p| Problem::new(p.page(false)))?;
+        begun.ok_or_else(|| Problem::new("no file is named"))
+    };
+    let games = results::merge(shards, begin)?;
+    say(&format!("{name}: {games} games"));
+    Ok(OK)
+}
+
 /// The phase whose beginnings are the length of a game.
 pub(super) fn round_of(workspace: &Workspace, setting: &Setting) -> Result<Option<String>, Problems> {
     Ok(Desk::lay(workspace, setting)?.round())
@@ -237,8 +285,8 @@ pub(super) fn about(setting: &Setting, games: u64) -> String {
 }
 
 fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8, Problems> {
-    let mut reading = Reading::open(file, false)?;
-    let setting = reading.head.study.clone();
+    let mut reading = Games::open(file, false)?;
+    let setting = reading.head().study.clone();
     let mut desk = Desk::lay(workspace, &setting)?;
     if desk.host().fingerprint() != setting.rules {
         let message = format!(
@@ -251,8 +299,8 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
             .hint("its games can be played again only under the rules that they were played under")
             .into());
     }
-    if !reading.head.games().contains(&game) {
-        let games = reading.head.games();
+    if !reading.head().games().contains(&game) {
+        let games = reading.head().games();
         let message = format!(
             "{} has the games {} to {}",
             file.display(),
@@ -281,22 +329,22 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
 }
 
 fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
-    let mut reading = Reading::open(file, skip)?;
-    let round = round_of(workspace, &reading.head.study)?;
+    let mut reading = Games::open(file, skip)?;
+    let round = round_of(workspace, &reading.head().study)?;
     let mut summary = Summary::new(round);
     while let Some((record, _)) = reading.next_game()? {
         summary.add(&record);
     }
     let told = summary.told();
-    let missing = reading.missing();
+    let (missing, skipped) = reading.gaps();
     if json {
         say_json(&serde_json::json!({
-            "study": reading.head, "summary": told, "skipped": reading.skipped, "missing": missing,
+            "study": reading.head(), "summary": told, "skipped": skipped, "missing": missing,
         }));
     } else {
-        say(&about(&reading.head.study, told.games));
-        if reading.skipped > 0 {
-            say(&format!("{} corrupt lines were passed over", reading.skipped));
+        say(&about(&reading.head().study, told.games));
+        if skipped > 0 {
+            say(&format!("{skipped} corrupt lines were passed over"));
         }
         if missing > 0 {
             say(&format!("{missing} games are missing at the end"));
@@ -304,7 +352,7 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         say("");
         say(&told.page());
     }
-    Ok(if told.failed > 0 || reading.skipped > 0 || missing > 0 {
+    Ok(if told.failed > 0 || skipped > 0 || missing > 0 {
         FAILED
     } else {
         OK

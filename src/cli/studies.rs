@@ -2,6 +2,7 @@
 
 use super::sim::{Plays, about, start};
 use super::{Changes, FAILED, OK, say, say_json};
+use crate::agents::Agent;
 use crate::files;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
@@ -10,18 +11,52 @@ use crate::script::declare::DialRange;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::studies::compare::{self, Asked, flips};
+use crate::studies::factorial;
 use crate::studies::health;
 use crate::studies::matchups::{self, Matchups};
+use crate::studies::played::{self, People};
 use crate::studies::report::{self, Wish};
 use crate::studies::setting::{Desk, Setting};
 use crate::studies::sweep;
 use crate::studies::targets::{self, Verdict};
+use crate::studies::value;
 use crate::tweaks::Tweaks;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A dial is swept over at most so many values.
 const MOST_VALUES: i64 = 100;
+
+/// Agents that play a study one after the other.
+#[derive(Args)]
+struct Agents {
+    /// Who answers; several, with commas between, are told beside each other
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "random"
+    )]
+    agents: Vec<String>,
+}
+
+impl Agents {
+    /// All of them, before one begins to play.
+    ///
+    /// # Errors
+    ///
+    /// One that there is not.
+    fn all(&self) -> Result<&[String], Problem> {
+        self.agents.iter().try_for_each(|name| known(name))?;
+        Ok(&self.agents)
+    }
+}
+
+/// Checks that there is an agent of that name, be it for all or as `FACTION=NAME`.
+fn known(name: &str) -> Result<(), Problem> {
+    let name = name.split_once('=').map_or(name, |(_, name)| name);
+    Agent::find(name.trim()).map(drop)
+}
 
 #[derive(Args)]
 pub(super) struct CompareArgs {
@@ -32,14 +67,8 @@ pub(super) struct CompareArgs {
     /// Puts a variant on for both sides
     #[arg(long, value_name = "NAME")]
     against: Vec<String>,
-    /// Who answers; several, with commas between, are told beside each other
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        value_delimiter = ',',
-        default_value = "random"
-    )]
-    agents: Vec<String>,
+    #[command(flatten)]
+    agents: Agents,
     #[command(flatten)]
     plays: Plays,
     /// Looks only at this measure, as the table names it; may be said several times
@@ -48,6 +77,9 @@ pub(super) struct CompareArgs {
     /// Ends as soon as the first measure is decided, by a test that allows looking on the way
     #[arg(long)]
     stop_early: bool,
+    /// Plays every set of the variants and dials, up to six: what each does, and which pairs do more together
+    #[arg(long, conflicts_with = "stop_early")]
+    factorial: bool,
     /// Lists what has not changed too
     #[arg(long)]
     all: bool,
@@ -69,6 +101,9 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             .hint("--variant NAME puts a tweak on, --set DIAL=VALUE turns a dial")
             .into());
     }
+    if args.factorial {
+        return every_set(workspace, args, &file, &tweak);
+    }
     let base = Overrides {
         variants: args.against.clone(),
         ..Overrides::default()
@@ -78,7 +113,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         ..tweak.clone()
     };
     let mut all = Vec::new();
-    for agent in &args.agents {
+    for agent in args.agents.all()? {
         let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
         let with = Setting::new(workspace, &file, &both, &wanted)?;
@@ -97,7 +132,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
                 about(&asked.base, found.games)
             ));
             say(&found.page(args.all));
-            say("");
+            say(&people(workspace, &asked)?);
         }
         all.push(found);
     }
@@ -108,6 +143,84 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         flips.iter().for_each(|line| say(line));
     }
     Ok(OK)
+}
+
+/// What games by people say, without and with the tweak, where there are any.
+fn people(workspace: &Workspace, asked: &Asked) -> Result<String, Problems> {
+    let all = played::read(workspace, &asked.base.game)?;
+    let mut told = String::new();
+    for (name, setting) in [("without", &asked.base), ("with", &asked.tweak)] {
+        if let Some(people) = People::of(&all, &setting.rules).filter(|people| people.games > 0) {
+            told += &format!("{name} it, {}\n", people.line());
+        }
+    }
+    Ok(told)
+}
+
+/// The same game with every set of the tweaks.
+fn every_set(
+    workspace: &Workspace,
+    args: &CompareArgs,
+    file: &ScenarioFile,
+    tweak: &Overrides,
+) -> Result<u8, Problems> {
+    let variants = tweak.variants.iter().map(|v| (v.clone(), None));
+    let dials = tweak
+        .dials
+        .iter()
+        .map(|(n, v)| (format!("{n}={v}"), Some((n.clone(), v.clone()))));
+    let tweaks: Vec<(String, Option<(String, DialValue)>)> = variants.chain(dials).collect();
+    if !(2..=factorial::MOST).contains(&tweaks.len()) {
+        return Err(
+            Problem::new(format!("every set of {} tweaks cannot be played", tweaks.len()))
+                .hint(format!("name 2 to {} by --variant and --set", factorial::MOST))
+                .into(),
+        );
+    }
+    let names: Vec<String> = tweaks.iter().map(|(name, _)| name.clone()).collect();
+    let mut told = Vec::new();
+    for agent in args.agents.all()? {
+        let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
+        let mut settings = Vec::new();
+        for set in 0..1 << tweaks.len() {
+            let mut overrides = Overrides {
+                variants: args.against.clone(),
+                ..Overrides::default()
+            };
+            for (index, (name, dial)) in tweaks.iter().enumerate() {
+                match dial {
+                    _ if !factorial::is_on(set, index) => {}
+                    Some(dial) => overrides.dials.push(dial.clone()),
+                    None => overrides.variants.push(name.clone()),
+                }
+            }
+            settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
+        }
+        same_seats(&mut settings);
+        let threads = args.plays.threads.map(usize::from);
+        let found = factorial::factorial(workspace, &settings, &names, &args.measure, threads)?;
+        if !args.json {
+            say(&format!(
+                "every set of {}: {} with each of the {} sets\n",
+                names.join(", "),
+                about(&settings[0], found.games),
+                found.sets
+            ));
+            say(&found.page(args.all));
+            say("");
+        }
+        told.push(found);
+    }
+    if args.json {
+        say_json(&serde_json::json!({ "factorial": told }));
+    }
+    Ok(OK)
+}
+
+/// Pairings are the same under all settings: seats are swapped where that is good for all of them.
+fn same_seats(settings: &mut [Setting]) {
+    let swap = settings.iter().all(|s| s.swap);
+    settings.iter_mut().for_each(|s| s.swap = swap);
 }
 
 /// A tweak in words.
@@ -186,21 +299,24 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     let base = args.changes.clone().overrides()?;
     let host = Host::load(workspace, &file.game, &Options::default())?;
     let (dial, values) = values(&host, &args.dial)?;
-    let mut settings = Vec::new();
+    let own = host
+        .dials
+        .iter()
+        .find(|d| d.name == dial)
+        .map_or_else(String::new, |d| d.default.to_string());
+    let (mut settings, mut names) = (Vec::new(), Vec::new());
     for value in values {
         let mut overrides = base.clone();
         overrides.dials.push((dial.clone(), value.clone()));
         let wanted = args.plays.wanted(args.agent.clone(), base.seed);
-        settings.push((
-            value.to_string(),
-            Setting::new(workspace, &file, &overrides, &wanted)?,
-        ));
+        names.push(value.to_string());
+        settings.push(Setting::new(workspace, &file, &overrides, &wanted)?);
     }
-    let swap = settings.iter().all(|(_, s)| s.swap);
-    settings.iter_mut().for_each(|(_, s)| s.swap = swap);
+    same_seats(&mut settings);
     let found = sweep::sweep(
         workspace,
-        &dial,
+        (&dial, &own),
+        &names,
         &settings,
         &args.measure,
         args.plays.threads.map(usize::from),
@@ -208,7 +324,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     if args.json {
         say_json(&found);
     } else {
-        if let Some((_, setting)) = settings.first() {
+        if let Some(setting) = settings.first() {
             say(&format!(
                 "{} at each value of {dial}\n",
                 about(setting, found.games)
@@ -228,14 +344,8 @@ pub(super) struct MatchupsArgs {
     types: Vec<String>,
     #[command(flatten)]
     changes: Changes,
-    /// Who answers; several, with commas between, are told one after the other
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        value_delimiter = ',',
-        default_value = "random"
-    )]
-    agents: Vec<String>,
+    #[command(flatten)]
+    agents: Agents,
     #[command(flatten)]
     plays: Plays,
     /// Shares surely outside of this are marked, in per cent
@@ -289,7 +399,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
         }
     }
     let mut told = Vec::new();
-    for agent in &args.agents {
+    for agent in args.agents.all()? {
         for (name, overrides) in &sides {
             let mut wanted = args.plays.wanted(vec![agent.clone()], base.seed);
             wanted.armies = vec!["drawn".to_owned()];
@@ -348,6 +458,46 @@ fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
 }
 
 #[derive(Args)]
+pub(super) struct ValueArgs {
+    /// A game, or a scenario from whose position it is played; one that asks its players for unit types
+    start: String,
+    #[command(flatten)]
+    changes: Changes,
+    /// Who answers
+    #[arg(long, value_name = "AGENT", default_value = "random")]
+    agent: Vec<String>,
+    #[command(flatten)]
+    plays: Plays,
+    /// The stat that says what a unit costs
+    #[arg(long, value_name = "STAT")]
+    cost: Option<String>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What units contribute to winning.
+///
+/// # Errors
+///
+/// What cannot be played so, or tells nothing.
+pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Problems> {
+    let file = start(workspace, &args.start)?;
+    let base = args.changes.clone().overrides()?;
+    let wanted = args.plays.wanted(args.agent.clone(), base.seed);
+    let setting = Setting::new(workspace, &file, &base, &wanted)?;
+    let threads = args.plays.threads.map(usize::from);
+    let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
+    if args.json {
+        say_json(&serde_json::json!({ "study": setting, "value": found }));
+        return Ok(OK);
+    }
+    say(&format!("{}\n", about(&setting, found.games)));
+    say(&found.page());
+    Ok(OK)
+}
+
+#[derive(Args)]
 pub(super) struct HealthArgs {
     /// A game, or a scenario from whose position it is played
     start: String,
@@ -393,12 +543,16 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
             wrote.push(path.display().to_string());
         }
     }
+    let people = People::of(&played::read(workspace, &setting.game)?, &setting.rules);
     if args.json {
-        say_json(&serde_json::json!({ "study": setting, "card": card, "wrote": wrote }));
+        say_json(&serde_json::json!({ "study": setting, "card": card, "people": people, "wrote": wrote }));
         return Ok(OK);
     }
     say(&format!("{}\n", about(&setting, card.games)));
     say(&card.page());
+    if let Some(people) = people {
+        say(&format!("\n{}", people.beside(&card)));
+    }
     if !wrote.is_empty() {
         say(&format!("\nwrote {}", wrote.join(", ")));
     }
@@ -439,12 +593,22 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
             Problem::new(format!("`--agents {word}`: so many games cannot be"))
                 .hint("write NAME=N, such as random=2000")
         })?;
+        known(name.trim())?;
         agents.push((name.trim().to_owned(), games));
     }
     let out = args
         .out
         .clone()
         .unwrap_or_else(|| format!("{}-report", args.game));
+    // Games that nobody can read are not played.
+    if let Some(folder) = Path::new(&out)
+        .parent()
+        .filter(|f| !f.as_os_str().is_empty() && !f.is_dir())
+    {
+        return Err(Problem::new(format!("there is no folder {}", folder.display()))
+            .hint("name a file in a folder that is there: folders are not made")
+            .into());
+    }
     let command = format!(
         "rulebench report {} --agents {} --seed {} --out {out}",
         args.game,

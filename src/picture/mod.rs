@@ -9,11 +9,13 @@
 //! | [`svg`] | a scene as SVG |
 //! | [`page`] | a page that replays a game |
 //! | [`png`] | SVG as PNG, with the fonts that the program brings along |
+//! | [`chart`] | numbers with their intervals, as SVG and for the terminal |
 //! | [`file`] | a scene as a file, by the ending of its name |
 //!
 //! A scene is made from rules, a world and events alone; the other parts know scenes only. Nothing here
 //! reads a clock, a file or a system font: the same game gives the same bytes everywhere.
 
+pub mod chart;
 pub mod file;
 pub mod ground;
 pub mod page;

@@ -36,7 +36,7 @@ that error is not repeated below. A function that changes something cannot be ca
 expectation or from the prompt: those only read.
 
 Editors can know all this too. `rulebench doc` writes beside this page the definitions
-`rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json` and
+`rulebench.d.rhai`, for editors that read Rhai's, and `scenario.schema.json`, `study.schema.json` and
 `tweaks.schema.json`, which complete and check TOML files. A file names its schema in its first line:
 
 ```toml

@@ -40,6 +40,15 @@ pub fn tweaks() -> Value {
     })
 }
 
+/// The schema of a study file, `studies/<game>/<name>.toml`.
+pub fn study() -> Value {
+    let mut schema = table(keys::STUDY, study_shape);
+    schema.insert("$schema".into(), json!(EDITION));
+    schema.insert("title".into(), json!("A study of rulebench"));
+    schema.insert("required".into(), json!(["game", "targets"]));
+    Value::Object(schema)
+}
+
 /// An object with these keys and no others; each with its description and examples.
 fn table(keys: &[Key], shape: fn(&str) -> Value) -> Map<String, Value> {
     let mut properties = Map::new();
@@ -133,6 +142,21 @@ fn scenario_shape(key: &str) -> Value {
         }),
         "throws" => json!({ "type": "object", "additionalProperties": texts() }),
         // proves, variants, answers, expect
+        _ => texts(),
+    }
+}
+
+fn study_shape(key: &str) -> Value {
+    match key {
+        "game" => json!({ "type": "string", "pattern": "\\S" }),
+        "games" => json!({ "type": "integer", "minimum": 1, "default": 1000 }),
+        "seed" => json!({ "type": "integer", "minimum": 0, "default": 1 }),
+        "dials" => json!({ "type": "object", "additionalProperties": { "type": ["integer", "string"] } }),
+        "targets" => json!({
+            "type": "array",
+            "items": { "type": "string", "pattern": "\\S (at most|at least) \\S|\\S.* to \\S" },
+        }),
+        // agents, variants
         _ => texts(),
     }
 }

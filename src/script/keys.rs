@@ -602,6 +602,37 @@ keys! {
     /// - `choose(side, "damage", 0..2)` asks: 0, 1
     "range";
 
+    STUDY "What a study file may say, `studies/<game>/<name>.toml`; `rulebench test --studies` checks its targets.":
+    /// The game that is played.
+    /// - takes: text: a game's name
+    /// - `game = "duel"`
+    "game";
+    /// How many games; 1000 if left out.
+    /// - takes: whole number above 0
+    /// - `games = 4000`
+    "games";
+    /// The seed; 1 if left out.
+    /// - takes: whole number
+    /// - `seed = 7`
+    "seed";
+    /// Who answers; random agents if left out.
+    /// - takes: list of `NAME` for all, or `FACTION=NAME`
+    /// - `agents = ["greedy"]`
+    "agents";
+    /// Variants that are on.
+    /// - takes: list of names
+    /// - `variants = ["fog"]`
+    "variants";
+    /// Dials that are turned.
+    /// - takes: map of numbers and words by the dial's name
+    /// - `dials = { max_rounds = 8 }`
+    "dials";
+    /// What the games should come to; measures are called as `rulebench compare --all` lists them.
+    /// - takes: list of `MEASURE at most X`, `MEASURE at least X`, `MEASURE X to Y`; with `%` behind shares
+    /// - error: nothing that is called so is measured
+    /// - `targets = ["first faction wins at most 54 %", "rounds 8 to 12"]`
+    "targets";
+
     TWEAK "What an entry of `tweaks.toml` may say.":
     /// What was decided; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve` write it,
     /// and `variants undo` takes the last one back.

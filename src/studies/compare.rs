@@ -51,6 +51,9 @@ pub struct Row {
     pub verdict: String,
     #[serde(skip)]
     what: Measure,
+    /// It is about what two tweaks do together beyond what each does by itself.
+    #[serde(skip)]
+    together: bool,
 }
 
 /// How a game comes out without and with a tweak.
@@ -157,7 +160,7 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         &[asked.base.clone(), tweak],
         &how,
         |pairing| {
-            sums.add(&pairing.counts[0]);
+            sums.add(&[&pairing.counts[0], &pairing.counts[1]]);
             for (seats, games) in seats.iter_mut().zip(&pairing.games) {
                 games.iter().for_each(|g| seats.add(g));
             }
@@ -202,36 +205,19 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         let Some(found) = sum.difference(measure.is_share()) else {
             continue;
         };
-        // Pairing by pairing, not in the sum alone.
-        if sum
-            .difference(false)
-            .is_some_and(|d| d.error == 0.0 && d.by == 0.0)
-        {
+        if sum.difference(false).is_some_and(|d| d.is_nothing()) {
             same.push(measure.name());
             continue;
         }
-        let (interval, p) = match asked.stop_early {
-            true => (found.always(tightest), found.always_p(tightest)),
-            false => (found.interval(), found.p()),
-        };
-        rows.push(Row {
-            measure: measure.name(),
-            is_share: measure.is_share(),
-            found,
-            interval,
-            p: (p, 1.0),
-            changed: false,
-            verdict: String::new(),
-            what: measure.clone(),
-        });
+        let mut row = Row::new(measure, found, false);
+        if asked.stop_early {
+            row.interval = found.always(tightest);
+            row.p.0 = found.always_p(tightest);
+        }
+        rows.push(row);
     }
-    let corrected = stats::holm(&rows.iter().map(|r| r.p.0).collect::<Vec<_>>());
     let seats_a_seed = asked.base.seats();
-    for (row, corrected) in rows.iter_mut().zip(corrected) {
-        row.p.1 = corrected;
-        row.changed = corrected < 1.0 - SURE;
-        row.verdict = verdict(row, seats_a_seed);
-    }
+    judge(&mut rows.iter_mut().collect::<Vec<_>>(), seats_a_seed);
     Ok(Comparison {
         agents,
         games: sums.pairs as u64 * seats_a_seed,
@@ -243,6 +229,16 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
         seats,
         warning: distinct.warning(),
     })
+}
+
+/// Says of each row whether it is sure among all of them (Holm), and what it says.
+pub fn judge(rows: &mut [&mut Row], seats: u64) {
+    let corrected = stats::holm(&rows.iter().map(|r| r.p.0).collect::<Vec<_>>());
+    for (row, corrected) in rows.iter_mut().zip(corrected) {
+        row.p.1 = corrected;
+        row.changed = corrected < 1.0 - SURE;
+        row.verdict = verdict(row, seats);
+    }
 }
 
 /// Who plays, in a few words.
@@ -290,6 +286,10 @@ fn verdict(row: &Row, seats: u64) -> String {
     if row.changed || row.p.0 < 1.0 - SURE {
         let sizes = sizes(row.is_share, row.interval.low, row.interval.high);
         let says = match &row.what {
+            _ if row.together => {
+                let way = if more { "more" } else { "less" };
+                format!("together {sizes} {way} than by themselves")
+            }
             Measure::First => {
                 let way = if more { "more" } else { "less" };
                 format!("the first faction wins {sizes} {way} often")
@@ -345,6 +345,21 @@ fn thousands(number: f64) -> String {
 }
 
 impl Row {
+    /// What a measure says by itself, not judged yet.
+    pub fn new(measure: &Measure, found: Difference, together: bool) -> Self {
+        Self {
+            measure: measure.name(),
+            is_share: measure.is_share(),
+            found,
+            interval: found.interval(),
+            p: (found.p(), 1.0),
+            changed: false,
+            verdict: String::new(),
+            what: measure.clone(),
+            together,
+        }
+    }
+
     /// What it measures.
     pub fn measure(&self) -> &Measure {
         &self.what
@@ -431,7 +446,8 @@ impl Comparison {
     }
 }
 
-fn listed(names: &[String]) -> String {
+/// Names, of which only some are told where there are many.
+pub fn listed(names: &[String]) -> String {
     const MOST: usize = 6;
     let told = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(MOST) {

@@ -616,7 +616,7 @@ pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) ->
         what: "seeds".to_owned(),
     };
     let take = |pairing: &Pairing| {
-        sums.add(&pairing.counts[0]);
+        sums.add(&[&pairing.counts[0]]);
         true
     };
     pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
@@ -627,7 +627,7 @@ pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) ->
 pub fn level(sums: &Sums, measure: &Measure, seats: u64) -> Option<(f64, Interval)> {
     let sum = sums.of(measure)?;
     let (mean, error) = sum.ratio(0)?;
-    let of = sum.over().0;
+    let of = sum.over(0);
     // A share of games by Wilson's interval, which holds at the edges too.
     let interval = match measure {
         Measure::First | Measure::Draws | Measure::CutOff if seats == 1 => wilson(mean * of, of),

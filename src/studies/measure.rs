@@ -78,6 +78,15 @@ impl Measure {
         })
     }
 
+    /// The measure by whose divisor it is divided, where that is not its own: a word that was not used in a game
+    /// could have been, by all of the type.
+    fn divided_by(&self) -> Option<Measure> {
+        match self {
+            Measure::Unit(unit, Of::Uses(_)) => Some(Measure::Unit(unit.clone(), Of::Survival)),
+            _ => None,
+        }
+    }
+
     /// What a difference of it is that is worth seeing, where nobody says otherwise: 3 points of a share, a
     /// twentieth of a number.
     pub fn worth_seeing(&self, base: f64) -> f64 {
@@ -102,19 +111,15 @@ impl Of {
     }
 }
 
-/// What is counted of some games: for each measure without and with a tweak a count and what it is divided by.
-pub type Counts = BTreeMap<Measure, [f64; 4]>;
+/// What is counted of some games under one setting: for each measure a count, and what it is divided by.
+pub type Counts = BTreeMap<Measure, [f64; 2]>;
 
-/// Counts a game, on the side without the tweak (0) or with it (1).
-pub fn count(counts: &mut Counts, record: &Record, side: usize, round: Option<&str>) {
+/// Counts a game.
+pub fn count(counts: &mut Counts, record: &Record, round: Option<&str>) {
     let mut add = |measure: Measure, count: f64, of: f64| {
         let entry = counts.entry(measure).or_default();
-        entry[2 * side] += count;
-        entry[2 * side + 1] += of;
-    };
-    let won = |faction: &str| match &record.winner {
-        Some(winner) => f64::from(u8::from(winner == faction)),
-        None => 0.5,
+        entry[0] += count;
+        entry[1] += of;
     };
     let is = |what: bool| f64::from(u8::from(what));
     add(
@@ -139,17 +144,17 @@ pub fn count(counts: &mut Counts, record: &Record, side: usize, round: Option<&s
     for row in &record.units {
         let many = f64::from(row.fielded);
         let mut of = |of: Of, count: f64| add(Measure::Unit(row.unit.clone(), of), count, many);
-        of(Of::WinShare, won(&row.faction) * many);
+        of(Of::WinShare, record.points(&row.faction) * many);
         of(Of::Survival, row.survived.into());
         of(Of::Dealt, row.dealt as f64);
         of(Of::Taken, row.taken as f64);
         of(Of::Removed, row.removed.into());
-    }
-    // Where a word was not used in a game, it still could have been: all of the type are behind it.
-    for row in &record.units {
         for (word, uses) in &row.uses {
-            let entry = counts.entry(Measure::Unit(row.unit.clone(), Of::Uses(word.clone())));
-            entry.or_default()[2 * side] += f64::from(*uses);
+            add(
+                Measure::Unit(row.unit.clone(), Of::Uses(word.clone())),
+                (*uses).into(),
+                0.0,
+            );
         }
     }
 }
@@ -163,25 +168,30 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// One more pairing.
-    pub fn add(&mut self, counts: &Counts) {
-        self.pairs += 1.0;
-        for (measure, entry) in counts {
-            let mut entry = *entry;
-            if let Measure::Unit(unit, Of::Uses(_)) = measure
-                && let Some(all) = counts.get(&Measure::Unit(unit.clone(), Of::Survival))
-            {
-                (entry[1], entry[3]) = (all[1], all[3]);
+    /// One more pairing, as it was under each setting.
+    pub fn add(&mut self, settings: &[&Counts]) {
+        for measure in settings.iter().flat_map(|counts| counts.keys()) {
+            if !self.sums.contains_key(measure) {
+                // A word that nobody used so far could have been used by all of the type.
+                let before = measure.divided_by().and_then(|all| self.sums.get(&all));
+                let before = before.map_or_else(Paired::default, Paired::with_nothing_counted);
+                self.sums.insert(measure.clone(), before);
             }
-            self.sums.entry(measure.clone()).or_default().add(entry);
         }
-        // Words that nobody used this time are divided by as many units.
+        self.pairs += 1.0;
+        let mut entry = Vec::with_capacity(2 * settings.len());
         for (measure, sum) in &mut self.sums {
-            if let Measure::Unit(unit, Of::Uses(_)) = measure
-                && !counts.contains_key(measure)
-                && let Some(all) = counts.get(&Measure::Unit(unit.clone(), Of::Survival))
-            {
-                sum.add([0.0, all[1], 0.0, all[3]]);
+            let all = measure.divided_by();
+            entry.clear();
+            for counts in settings {
+                let [count, over] = counts.get(measure).copied().unwrap_or_default();
+                let over = all
+                    .as_ref()
+                    .map_or(over, |all| counts.get(all).map_or(0.0, |of| of[1]));
+                entry.extend([count, over]);
+            }
+            if entry.iter().any(|x| *x != 0.0) {
+                sum.add(&entry);
             }
         }
     }

@@ -4,10 +4,13 @@
 //! study is the same games, however many threads play them, in one run or in many.
 
 pub mod compare;
+pub mod database;
+pub mod factorial;
 pub mod health;
 pub mod matchups;
 pub mod measure;
 pub mod pairings;
+pub mod played;
 pub mod record;
 pub mod report;
 pub mod results;
@@ -15,3 +18,4 @@ pub mod setting;
 pub mod summary;
 pub mod sweep;
 pub mod targets;
+pub mod value;

@@ -12,7 +12,7 @@ use crate::script::workspace::Workspace;
 pub struct Pairing {
     /// The games by setting, each in every seat.
     pub games: Vec<Vec<Record>>,
-    /// What is counted of them: the first setting against each of the others, or it alone where there is none.
+    /// What is counted of them, by setting.
     pub counts: Vec<Counts>,
 }
 
@@ -95,22 +95,13 @@ fn pairing(desks: &mut [Desk], base: &Setting, pair: u64, watch: bool) -> Result
         }
         games.push(played);
     }
-    let rounds: Vec<Option<String>> = desks.iter().map(Desk::round).collect();
-    let count = |counts: &mut Counts, setting: usize, side: usize| {
-        for record in &games[setting] {
-            measure::count(counts, record, side, rounds[setting].as_deref());
+    let count = |(desk, games): (&Desk, &Vec<Record>)| {
+        let (mut counts, round) = (Counts::new(), desk.round());
+        for record in games {
+            measure::count(&mut counts, record, round.as_deref());
         }
-    };
-    let mut first = Counts::new();
-    count(&mut first, 0, 0);
-    let others = (1..games.len()).map(|setting| {
-        let mut counts = first.clone();
-        count(&mut counts, setting, 1);
         counts
-    });
-    let mut counts: Vec<Counts> = others.collect();
-    if counts.is_empty() {
-        counts.push(first);
-    }
+    };
+    let counts = desks.iter().zip(&games).map(count).collect();
     Ok(Pairing { games, counts })
 }

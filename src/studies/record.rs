@@ -27,6 +27,24 @@ pub enum End {
     Failed,
 }
 
+impl End {
+    const ALL: [End; 3] = [End::Over, End::CutOff, End::Failed];
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Over => "over",
+            End::CutOff => "cut_off",
+            End::Failed => "failed",
+        }
+    }
+
+    /// The end of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|end| end.name() == name)
+    }
+}
+
 /// One game.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +78,16 @@ pub struct Record {
     /// What was looked at on the way.
     #[serde(skip)]
     pub seen: Option<Box<Seen>>,
+}
+
+impl Record {
+    /// What a faction gets for the game: 1 for a win, a half where nobody wins.
+    pub fn points(&self, faction: &str) -> f64 {
+        match &self.winner {
+            Some(winner) => f64::from(u8::from(winner == faction)),
+            None => 0.5,
+        }
+    }
 }
 
 /// What became of the units of one type in one faction.
@@ -125,6 +153,8 @@ pub struct Seen {
     pub presence: Vec<u32>,
     /// By place: how many units were removed there.
     pub removals: Vec<u32>,
+    /// By place: how many units were removed by one that stood there.
+    pub kills: Vec<u32>,
 }
 
 /// Counts while a game is played, and reads its record.
@@ -141,6 +171,8 @@ pub struct Tally {
     first: FactionId,
     rounds_seen: u32,
     seen: Option<Box<Seen>>,
+    /// Where units stand at the start.
+    stood: BTreeMap<UnitName, PlaceId>,
 }
 
 impl Tally {
@@ -161,6 +193,7 @@ impl Tally {
             first: FactionId(0),
             rounds_seen: 0,
             seen: None,
+            stood: BTreeMap::new(),
         }
     }
 
@@ -170,8 +203,14 @@ impl Tally {
 
     pub(super) fn begin(&mut self, play: &Play) {
         (self.steps, self.decisions, self.options, self.rounds_seen) = (0, 0, 0, 0);
-        self.first = play.table().world.in_order(0);
+        let world = &play.table().world;
+        self.first = world.in_order(0);
         self.seen = None;
+        let stand = world.on_board();
+        let stood = stand
+            .iter()
+            .filter_map(|u| Some((world.name(u), world.place(u)?)));
+        self.stood = stood.collect();
     }
 
     pub(super) fn asked(&mut self, asked: &Asked<'_>, drafted: bool) {
@@ -208,6 +247,7 @@ impl Tally {
                 worth: Vec::new(),
                 presence: vec![0; places * factions],
                 removals: vec![0; places],
+                kills: vec![0; places],
             })
         });
         for unit in world.on_board().iter() {
@@ -234,9 +274,9 @@ impl Tally {
             .units
             .retain(|u| u.fielded > 0 || u.taken > 0 || u.dealt > 0 || !u.uses.is_empty());
         record.first = rules.factions[reader.first.index()].clone();
-        let removals = reader.removals;
+        let (removals, kills) = (reader.removals, reader.kills);
         if let Some(seen) = &mut self.seen {
-            seen.removals = removals;
+            (seen.removals, seen.kills) = (removals, kills);
         }
         match stopped {
             Ok(end) => {
@@ -294,6 +334,11 @@ struct Reader<'a> {
     chosen: BTreeMap<(usize, u16), u32>,
     done: BTreeMap<(usize, u16), u32>,
     removals: Vec<u32>,
+    kills: Vec<u32>,
+    /// Who took the last of what kept a unit in play.
+    killers: BTreeMap<UnitName, UnitName>,
+    /// Where units stand, by name.
+    stand: BTreeMap<UnitName, PlaceId>,
     /// The contest that has no other inside.
     innermost: Option<String>,
 }
@@ -335,6 +380,9 @@ impl<'a> Reader<'a> {
             chosen: BTreeMap::new(),
             done: BTreeMap::new(),
             removals: vec![0; rules.board.len()],
+            kills: vec![0; rules.board.len()],
+            killers: BTreeMap::new(),
+            stand: tally.stood.clone(),
             innermost: rules.phases.iter().rev().find_map(|p| p.contest.clone()),
         }
     }
@@ -377,6 +425,9 @@ impl<'a> Reader<'a> {
                     if let Some(by) = by {
                         let at = self.at(by);
                         self.record.units[at].dealt += taken;
+                        if *to <= 0 {
+                            self.killers.insert(*hurt, by);
+                        }
                     }
                 }
                 if let (Some(by), Some(word)) = (by, cause.word)
@@ -387,13 +438,28 @@ impl<'a> Reader<'a> {
                     *self.done.entry((at, word.0)).or_default() += 1;
                 }
             }
-            Event::Removed { from, cause, .. } => {
+            Event::Removed { unit, from, cause } => {
                 if let Some(place) = from.as_ref().and_then(|spot| spot.place()) {
                     self.removals[place.index()] += 1;
                 }
-                if let Who::Unit(by) = cause.by {
+                // Where rules remove what has nothing left, it was whoever took the rest.
+                let killer = self.killers.remove(unit);
+                let by = match cause.by {
+                    Who::Unit(by) if by != *unit => Some(by),
+                    _ => killer,
+                };
+                if let Some(by) = by {
                     let at = self.at(by);
                     self.record.units[at].removed += 1;
+                    if let Some(place) = self.stand.get(&by) {
+                        self.kills[place.index()] += 1;
+                    }
+                }
+            }
+            Event::Moved { unit, to, .. } if self.tally.seen.is_some() => {
+                // Whoever leaves the board still stood where it did what it is the cause of.
+                if let Some(place) = to.as_ref().and_then(|spot| spot.place()) {
+                    self.stand.insert(*unit, place);
                 }
             }
             Event::Step(_) => self.last = None,
@@ -453,6 +519,10 @@ fn digest(rules: &Rules, world: &crate::kernel::world::World, events: usize) -> 
     for unit in world.alive().iter() {
         let place = world.place(unit).map_or(u64::MAX, |p: PlaceId| p.index() as u64);
         key = key.with(world.name(unit).stored().cast_unsigned()).with(place);
+        // On a table top a unit stands at a point.
+        if let Some(point) = world.point(unit) {
+            key = key.with(point.x as u64).with(point.y as u64);
+        }
     }
     format!("{:016x}", key.with(u64::from(world.decided)).below(usize::MAX))
 }

@@ -5,9 +5,10 @@ use super::compare::{self, Asked, Comparison, flips};
 use super::measure::{Measure, Of};
 use super::pairings::{self, How, Pairing};
 use super::setting::{Desk, Setting, Wanted};
-use crate::coverage::{Kind, Rulebook};
+use crate::coverage::{Clause, Kind, Rulebook};
 use crate::diff::{self, Mark};
 use crate::kernel::rules::Rules;
+use crate::picture::chart::{self, Measured};
 use crate::picture::ground;
 use crate::picture::svg::{self, Frame};
 use crate::picture::{self, story::Span};
@@ -18,7 +19,9 @@ use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::suite;
 use crate::tweaks::{Tweak, Tweaks, variant_path};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 /// At most so many games are looked at for maps of the board.
 const MAPPED: u64 = 400;
@@ -38,6 +41,8 @@ pub enum Part {
     Table(Vec<Vec<String>>),
     /// A picture, with what it shows.
     Picture(String, String),
+    /// A chart, with what it shows: as wide as the page.
+    Chart(String, String),
 }
 
 /// What is asked.
@@ -61,14 +66,21 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
     let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
     let tweaks = Tweaks::read(workspace, wish.game)?;
     Problems::check(tweaks.problems.clone())?;
+    let is_note = |c: &&Clause| matches!(c.kind, Kind::Todo | Kind::Idea);
+    let has_notes = rulebook.clauses.iter().any(|c| is_note(&c));
+    // A rulebook that leaves no note open leaves rulings open all the same: other readings of them.
     let of = |id: &str| -> Vec<&Tweak> {
-        let own = tweaks
-            .all
-            .iter()
-            .filter(|t| t.clause.as_deref() == Some(id) && t.reading.is_none());
-        own.collect()
+        let own = tweaks.all.iter().filter(|t| t.clause.as_deref() == Some(id));
+        own.filter(|t| t.reading.is_none() == has_notes).collect()
     };
-    let notes: Vec<_> = rulebook.clauses.iter().filter(|c| c.kind == Kind::Todo).collect();
+    let is_open = |c: &&Clause| {
+        if has_notes {
+            is_note(c)
+        } else {
+            !of(&c.id).is_empty()
+        }
+    };
+    let notes: Vec<&Clause> = rulebook.clauses.iter().filter(is_open).collect();
     let all: Vec<&Tweak> = notes.iter().flat_map(|c| of(&c.id)).collect();
     let columns = all.iter().map(|t| diff::Tweak::Variant(t.name.clone())).collect();
     let asked = diff::Comparison {
@@ -91,11 +103,17 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
         });
         rows.map(|r| r.scenario.clone()).collect()
     };
+    let (what, each) = match has_notes {
+        true => ("its open notes", "Each note that the rulebook leaves open"),
+        false => (
+            "other readings",
+            "The rulebook leaves no note open; each other reading of a ruling that has a script",
+        ),
+    };
     let mut parts = vec![
-        Part::Head(1, format!("{}: what its open notes change", rulebook.rulebook.title)),
+        Part::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
         Part::Text(format!(
-            "Each note that the rulebook leaves open ({}), as a script, measured by games between agents. Written by \
-             `{}`.",
+            "{each} ({}), measured by games between agents. Written by `{}`.",
             rulebook.rulebook.source, wish.command
         )),
         Part::Text(
@@ -112,10 +130,16 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
             .to_vec(),
     ];
     let mut details = Vec::new();
+    let mut first = Vec::new();
+    let base = match all.is_empty() {
+        true => None,
+        false => Maps::of(workspace, wish, &Overrides::default())?,
+    };
     for clause in &notes {
         let own = of(&clause.id);
         details.push(Part::Head(2, clause.id.clone()));
-        details.push(Part::Text(format!("The note: {}", clause.says)));
+        let called = if has_notes { "The note" } else { "The ruling" };
+        details.push(Part::Text(format!("{called}: {}", clause.says)));
         if own.is_empty() {
             details.push(Part::Text("No tweak plays it yet.".to_owned()));
             overview.push(vec![
@@ -134,10 +158,29 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
                 changed.len().to_string(),
                 gist(&found),
             ]);
+            for (group, comparison) in found.iter().enumerate() {
+                let row = comparison.row("first faction wins");
+                first
+                    .extend(row.map(|row| bar(format!("{}, {}", tweak.name, comparison.agents), group, row)));
+            }
+            if let Some(reading) = tweak.reading.and_then(|r| clause.readings.get(r - 1)) {
+                details.push(Part::Text(format!("The other reading: {reading}")));
+            }
             details.extend(detail(workspace, wish, &tweaks, tweak, &changed, &found)?);
+            if let Some(base) = &base {
+                let with = Maps::of(workspace, wish, &overrides(&tweaks, tweak))?;
+                details.extend(with.iter().flat_map(|with| with.changes(base)));
+            }
         }
     }
     parts.push(Part::Table(overview));
+    if !first.is_empty() {
+        parts.push(Part::Chart(
+            chart::bars(&first, "points that the first faction wins more often with it"),
+            "How much more often the first faction wins with each, with 95 % intervals".to_owned(),
+        ));
+    }
+    parts.extend(base.iter().flat_map(Maps::levels));
     parts.extend(details);
     Ok(parts)
 }
@@ -279,68 +322,138 @@ fn detail(
         parts.extend(comparison.warning.clone().map(Part::Text));
     }
     parts.extend(flips(found).into_iter().map(Part::Text));
-    parts.extend(maps(workspace, wish, &overrides(tweaks, tweak))?);
-    parts.extend(
-        changed
-            .first()
-            .and_then(|path| picture_of(workspace, path, tweaks, tweak)),
-    );
-    Ok(parts)
-}
-
-/// Where units stand and where they fall, without and with a tweak.
-fn maps(workspace: &Workspace, wish: &Wish<'_>, tweak: &Overrides) -> Result<Vec<Part>, Problems> {
-    let games = wish.agents.first().map_or(0, |a| a.1).min(MAPPED);
-    let agent = wish.agents.first().map_or("random", |a| a.0.as_str());
-    let settings = settings(workspace, wish, tweak, agent, games.max(1))?;
-    let rules = std::rc::Rc::clone(&Desk::lay(workspace, &settings[0])?.host().rules);
-    let places = rules.board.len();
-    let factions = rules.factions.len();
-    let mut sums = vec![[0.0f64; 2]; 2 * places];
-    let how = How {
-        watch: true,
-        what: "seeds for maps".to_owned(),
-        ..How::default()
-    };
-    let take = |pairing: &Pairing| {
-        for (side, played) in pairing.games.iter().enumerate() {
-            for seen in played.iter().filter_map(|g| g.seen.as_ref()) {
-                for place in 0..places {
-                    let there = &seen.presence[place * factions..(place + 1) * factions];
-                    sums[place][side] += f64::from(there.iter().sum::<u32>());
-                    sums[places + place][side] += f64::from(seen.removals[place]);
-                }
-            }
-        }
-        true
-    };
-    pairings::play(workspace, &settings, &how, take, String::new)?;
-    let (presence, removals) = sums.split_at(places);
-    let mut parts = Vec::new();
-    for (what, values) in [
-        ("where units stand as rounds begin", presence),
-        ("where units are removed", removals),
-    ] {
-        // On boards without places there is nothing to colour.
-        if places == 0 || values.iter().flatten().all(|v| *v == 0.0) {
-            continue;
-        }
-        let a_game = |side: usize| {
-            values
-                .iter()
-                .map(|v| v[side] / games.max(1) as f64)
-                .collect::<Vec<_>>()
-        };
-        let (without, with) = (a_game(0), a_game(1));
-        let change: Vec<f64> = without.iter().zip(&with).map(|(a, b)| b - a).collect();
-        for (name, values) in [("without it", without), ("the change with it", change)] {
-            parts.push(Part::Picture(
-                heat(&rules, &values),
-                format!("{what}, {name}, a game ({games} games, {agent} agents)"),
-            ));
+    let mut bars = Vec::new();
+    for (group, comparison) in found.iter().enumerate() {
+        let shares = comparison.rows.iter().filter(|r| r.is_share && r.is_of_note());
+        bars.extend(shares.map(|row| {
+            (
+                row.measure.clone(),
+                bar(format!("{}, {}", row.measure, comparison.agents), group, row),
+            )
+        }));
+    }
+    // What is measured by several agents stands together.
+    let order: Vec<&String> = found.iter().flat_map(|c| &c.rows).map(|r| &r.measure).collect();
+    bars.sort_by_key(|(measure, _)| order.iter().position(|m| *m == measure));
+    let bars: Vec<Measured> = bars.into_iter().map(|(_, bar)| bar).collect();
+    if !bars.is_empty() {
+        parts.push(Part::Chart(
+            chart::bars(&bars, "points more with it"),
+            format!(
+                "What {} changes, in points of per cent, with 95 % intervals",
+                tweak.name
+            ),
+        ));
+    }
+    if let Some(path) = changed.first() {
+        for (how, overrides) in [
+            ("without", Overrides::default()),
+            ("with", overrides(tweaks, tweak)),
+        ] {
+            parts.extend(picture_of(workspace, path, how, &overrides));
         }
     }
     Ok(parts)
+}
+
+/// A row of a chart, in points of per cent.
+fn bar(label: String, group: usize, row: &compare::Row) -> Measured {
+    Measured {
+        label,
+        group,
+        value: row.found.by * 100.0,
+        range: (row.interval.low * 100.0, row.interval.high * 100.0),
+    }
+}
+
+/// What is told by place.
+const MAPS: [&str; 3] = [
+    "units as rounds begin",
+    "units that fall there",
+    "units that fall to one who stands there",
+];
+
+/// Where units stand, fall and fell others, by place, in the mean of a game.
+struct Maps {
+    rules: Rc<Rules>,
+    values: [Vec<f64>; 3],
+    /// Over which games.
+    games: String,
+}
+
+impl Maps {
+    /// Those of the last agent that is asked, the strongest; none on boards without places.
+    fn of(workspace: &Workspace, wish: &Wish<'_>, tweak: &Overrides) -> Result<Option<Self>, Problems> {
+        let Some((agent, games)) = wish.agents.last() else {
+            return Ok(None);
+        };
+        let games = (*games).min(MAPPED);
+        let [_, setting] = settings(workspace, wish, tweak, agent, games)?;
+        let rules = Rc::clone(&Desk::lay(workspace, &setting)?.host().rules);
+        let (places, factions) = (rules.board.len(), rules.factions.len());
+        if places == 0 {
+            return Ok(None);
+        }
+        let mut sums = [(); 3].map(|()| vec![0.0f64; places]);
+        let mut played = 0u32;
+        let how = How {
+            watch: true,
+            what: "seeds for maps".to_owned(),
+            ..How::default()
+        };
+        let take = |pairing: &Pairing| {
+            for game in &pairing.games[0] {
+                played += 1;
+                let Some(seen) = &game.seen else { continue };
+                for place in 0..places {
+                    let there = &seen.presence[place * factions..(place + 1) * factions];
+                    let counts = [there.iter().sum(), seen.removals[place], seen.kills[place]];
+                    sums.iter_mut()
+                        .zip(counts)
+                        .for_each(|(sum, count)| sum[place] += f64::from(count));
+                }
+            }
+            true
+        };
+        pairings::play(workspace, std::slice::from_ref(&setting), &how, take, String::new)?;
+        let per_game = |all: Vec<f64>| all.into_iter().map(|v| v / f64::from(played.max(1))).collect();
+        Ok(Some(Self {
+            rules,
+            values: sums.map(per_game),
+            games: format!("{played} games, {agent} agents"),
+        }))
+    }
+
+    fn pictures(&self, values: &[Vec<f64>; 3], told: &str) -> Vec<Part> {
+        let told = |(values, what): (&Vec<f64>, &str)| {
+            let most = values.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+            (most > 0.0).then(|| {
+                let shows = format!("{what}, in the mean of a game{told} ({})", self.games);
+                Part::Picture(heat(&self.rules, values), shows)
+            })
+        };
+        values.iter().zip(MAPS).filter_map(told).collect()
+    }
+
+    /// As it is.
+    fn levels(&self) -> Vec<Part> {
+        self.pictures(&self.values, ", as the rules are")
+    }
+
+    /// How much more or less with a tweak.
+    fn changes(&self, base: &Self) -> Vec<Part> {
+        let less = |index: usize| {
+            self.values[index]
+                .iter()
+                .zip(&base.values[index])
+                .map(|(a, b)| a - b)
+                .collect()
+        };
+        self.pictures(
+            &[less(0), less(1), less(2)],
+            ": more (red) or less (blue) with it",
+        )
+    }
 }
 
 /// A board whose places are coloured by a number: more is red, less than nothing is blue.
@@ -349,7 +462,7 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
     let most = values.iter().map(|v| v.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-2 -2 {} {}\" width=\"260\" role=\"img\" \
-         font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">",
+         font-family=\"sans-serif\" font-size=\"20\" text-anchor=\"middle\">\n",
         svg::n(width + 4.0),
         svg::n(height + 4.0)
     );
@@ -365,23 +478,29 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
             false => format!("rgb({pale:.0},{pale:.0},255)"),
         };
         // Writing into a text cannot fail.
-        let _ = write!(
+        let _ = writeln!(
             svg,
-            "<polygon points=\"{}\" fill=\"{colour}\" stroke=\"#999\"/><text x=\"{}\" y=\"{}\">{}</text>",
+            "<g fill=\"{colour}\">\n{CELL}>\n<polygon points=\"{}\" stroke=\"#999\"/>\n</g>\n</g>\n\
+             <text x=\"{}\" y=\"{}\">{}</text>",
             corners.join(" "),
             svg::n(spot.centre.x),
             svg::n(spot.centre.y + 4.0),
-            compare::short(*value)
+            // More digits are nothing but noise.
+            if value.abs() < most / 50.0 {
+                "0".to_owned()
+            } else {
+                format!("{value:.2}")
+            }
         );
     }
     svg.push_str("</svg>");
     svg
 }
 
-/// How a scenario stands at its end with a tweak.
-fn picture_of(workspace: &Workspace, path: &str, tweaks: &Tweaks, tweak: &Tweak) -> Option<Part> {
+/// How a scenario stands at its end, without or with a tweak.
+fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<Part> {
     let opened = suite::open(workspace, path).ok()?;
-    let ran = run::run(workspace, &opened, &overrides(tweaks, tweak)).ok()?;
+    let ran = run::run(workspace, &opened, overrides).ok()?;
     let scene = picture::of_play(&ran.play, Span::Phase);
     let title = ran
         .file
@@ -391,7 +510,7 @@ fn picture_of(workspace: &Workspace, path: &str, tweaks: &Tweaks, tweak: &Tweak)
     let (picture, _) = svg::document(&scene, Frame::Board);
     Some(Part::Picture(
         picture,
-        format!("{} with it: {title}", snapshot::stem(path)),
+        format!("{} {how} it: {title}", snapshot::stem(path)),
     ))
 }
 
@@ -415,6 +534,7 @@ pub fn markdown(parts: &[Part]) -> String {
                 writeln!(text)
             }
             Part::Picture(_, shows) => writeln!(text, "(a picture on the page: {shows})\n"),
+            Part::Chart(_, shows) => writeln!(text, "(a chart on the page: {shows})\n"),
         };
     }
     text.trim_end().to_owned() + "\n"
@@ -449,14 +569,20 @@ pub fn html(parts: &[Part]) -> String {
          td, th {{ border: 1px solid #ccc; padding: 3px 8px; text-align: left; vertical-align: top; }}\n\
          pre {{ background: #f5f3ee; padding: 1em; overflow-x: auto; }}\n\
          figure {{ display: inline-block; margin: 0 1em 1em 0; vertical-align: top; max-width: 270px; }}\n\
+         figure.chart {{ display: block; max-width: 100%; }}\n\
          figure svg {{ max-width: 100%; height: auto; }}\nfigcaption {{ font-size: 13px; }}\n</style></head><body>\n",
         escaped(&title.unwrap_or_default())
     );
-    for part in parts {
+    let shared = Shared::of(parts);
+    text.push_str(&shared.symbols());
+    for (index, part) in parts.iter().enumerate() {
         let _ = match part {
             Part::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
             Part::Text(words) => writeln!(text, "<p>{}</p>", marked(&escaped(words))),
-            Part::Code(code) => writeln!(text, "<pre>{}</pre>", escaped(code)),
+            Part::Code(code) => {
+                let lines: Vec<String> = code.lines().map(escaped).collect();
+                writeln!(text, "<pre>{}</pre>", lines.join("\n"))
+            }
             Part::Table(rows) => {
                 text.push_str("<table>\n");
                 for (index, row) in rows.iter().enumerate() {
@@ -471,7 +597,17 @@ pub fn html(parts: &[Part]) -> String {
             Part::Picture(svg, shows) => {
                 writeln!(
                     text,
-                    "<figure>{svg}<figcaption>{}</figcaption></figure>",
+                    "<figure>{}<figcaption>{}</figcaption></figure>",
+                    shared.short(svg),
+                    escaped(shows)
+                )
+            }
+            Part::Chart(svg, shows) => {
+                // Names in a page are there once.
+                let svg = svg.replace("kuva-clip-", &format!("clip-{index}-"));
+                writeln!(
+                    text,
+                    "<figure class=\"chart\">{svg}<figcaption>{}</figcaption></figure>",
                     escaped(shows)
                 )
             }
@@ -479,4 +615,94 @@ pub fn html(parts: &[Part]) -> String {
     }
     text.push_str("</body></html>\n");
     text
+}
+
+/// How the cells of a board begin in a picture.
+const CELL: &str = "<g class=\"cell\"";
+
+/// Pictures of one board repeat its cells: each that occurs again is written once on a page, and named elsewhere.
+struct Shared(BTreeMap<String, usize>);
+
+impl Shared {
+    fn of(parts: &[Part]) -> Self {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for part in parts {
+            if let Part::Picture(svg, _) = part {
+                cells(svg).for_each(|cell| *counts.entry(cell).or_default() += 1);
+            }
+        }
+        let again = counts.into_iter().filter(|(_, count)| *count > 1);
+        Self(
+            again
+                .enumerate()
+                .map(|(id, (cell, _))| (cell.to_owned(), id))
+                .collect(),
+        )
+    }
+
+    /// The cells themselves, seen nowhere by themselves.
+    fn symbols(&self) -> String {
+        let cell = |(text, id): (&String, &usize)| text.replacen("<g ", &format!("<g id=\"cell-{id}\" "), 1);
+        match self.0.is_empty() {
+            true => String::new(),
+            false => format!(
+                "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>\n{}\n</defs></svg>\n",
+                self.0.iter().map(cell).collect::<Vec<_>>().join("\n")
+            ),
+        }
+    }
+
+    /// A picture in which what is shared is named.
+    fn short(&self, svg: &str) -> String {
+        let mut text = String::new();
+        let mut rest = svg;
+        for cell in cells(svg) {
+            let (Some(id), Some((before, after))) = (self.0.get(cell), rest.split_once(cell)) else {
+                continue;
+            };
+            text += before;
+            // Writing into a text cannot fail.
+            let _ = write!(text, "<use href=\"#cell-{id}\"/>");
+            rest = after;
+        }
+        text + rest
+    }
+}
+
+/// The cells of a picture, each from its group's beginning to its end.
+fn cells(svg: &str) -> impl Iterator<Item = &str> {
+    svg.match_indices(CELL).filter_map(|(at, _)| {
+        let mut deep = 0usize;
+        let mut end = at;
+        for line in svg[at..].split_inclusive('\n') {
+            deep = (deep + line.matches("<g ").count() + line.matches("<g>").count())
+                .checked_sub(line.matches("</g>").count())?;
+            end += line.len();
+            if deep == 0 {
+                return Some(svg[at..end].trim_end());
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_that_occur_again_are_written_once() {
+        let cell =
+            |points: &str| format!("{CELL}>\n<g class=\"in\"><polygon points=\"{points}\"/></g>\n</g>");
+        let picture = |own: &str| format!("<svg>\n{}\n{}\n<text>{own}</text></svg>", cell("1,1"), cell(own));
+        let parts = ["2,2", "3,3"].map(|own| Part::Picture(picture(own), own.to_owned()));
+        let page = html(&parts);
+        assert_eq!(page.matches("points=\"1,1\"").count(), 1, "{page}");
+        assert_eq!(page.matches("<use href=\"#cell-0\"/>").count(), 2, "{page}");
+        assert!(
+            page.contains("points=\"2,2\"") && page.contains("points=\"3,3\""),
+            "{page}"
+        );
+        assert_eq!(page.matches("<g").count(), page.matches("</g>").count(), "{page}");
+    }
 }

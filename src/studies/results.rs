@@ -3,11 +3,13 @@
 //! Lines stand in the order of the games, so a file that was cut off anywhere can be gone on with, and shards
 //! behind each other are one file. What is read is read line by line.
 
+use super::database::{self, Database};
 use super::record::Record;
 use super::setting::Setting;
+use crate::progress::Course;
 use crate::report::Problem;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::Path;
@@ -113,6 +115,12 @@ impl Reading {
         if !about.is_file() {
             return Err(Problem::new(format!("{} is no file", path.display())));
         }
+        if database::is_one(path) {
+            return Err(Problem::new(format!(
+                "{} is a database, not a file of lines",
+                path.display()
+            )));
+        }
         let file = File::open(path).map_err(|e| refused(path, "read", &e))?;
         let mut file = BufReader::new(file);
         let mut first = Vec::new();
@@ -202,6 +210,107 @@ impl Reading {
     }
 }
 
+/// The games of a results file, be it of lines or a database.
+pub enum Games {
+    /// Of lines.
+    Lines(Box<Reading>),
+    /// A database, with its head.
+    Database(Box<(Head, Database)>),
+}
+
+impl Games {
+    /// Opens either.
+    ///
+    /// # Errors
+    ///
+    /// What is neither.
+    pub fn open(path: &Path, skip: bool) -> Result<Self, Problem> {
+        Ok(match database::is_one(path) {
+            true => {
+                let (head, database) = Database::read(path)?;
+                Games::Database(Box::new((head, database)))
+            }
+            false => Games::Lines(Box::new(Reading::open(path, skip)?)),
+        })
+    }
+
+    /// What was played.
+    pub fn head(&self) -> &Head {
+        match self {
+            Games::Lines(reading) => &reading.head,
+            Games::Database(both) => &both.0,
+        }
+    }
+
+    /// The next game, with its line; `None` behind the last.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Reading::next_game`].
+    pub fn next_game(&mut self) -> Result<Option<(Record, String)>, Problem> {
+        match self {
+            Games::Lines(reading) => reading.next_game(),
+            Games::Database(both) => {
+                let game = both.1.next_game()?;
+                Ok(game.map(|record| {
+                    let line = line_of(&record);
+                    (record, line)
+                }))
+            }
+        }
+    }
+
+    /// How many games are still missing at the end, and how many lines were passed over.
+    pub fn gaps(&self) -> (u64, u64) {
+        match self {
+            Games::Lines(reading) => (reading.missing(), reading.skipped),
+            Games::Database(both) => (both.0.games().end.saturating_sub(both.1.next), 0),
+        }
+    }
+}
+
+/// Where games are kept.
+pub enum Store {
+    /// A file of lines.
+    Lines(Writing),
+    /// A database.
+    Database(Database),
+}
+
+impl Store {
+    /// The number of the next game.
+    pub fn next(&self) -> u64 {
+        match self {
+            Store::Lines(lines) => lines.next,
+            Store::Database(database) => database.next,
+        }
+    }
+
+    /// One more game.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses.
+    pub fn add(&mut self, record: &Record) -> Result<(), Problem> {
+        match self {
+            Store::Lines(lines) => lines.add(record),
+            Store::Database(database) => database.add(record),
+        }
+    }
+
+    /// Everything is on disk.
+    ///
+    /// # Errors
+    ///
+    /// What the system refuses.
+    pub fn finish(self) -> Result<(), Problem> {
+        match self {
+            Store::Lines(lines) => lines.finish(),
+            Store::Database(database) => database.finish(),
+        }
+    }
+}
+
 /// A results file that is being written.
 pub struct Writing {
     path: String,
@@ -226,20 +335,13 @@ impl Writing {
         mut known: impl FnMut(Record),
     ) -> Result<Self, Problem> {
         let name = path.display().to_string();
-        let there = std::fs::symlink_metadata(path);
-        if let Ok(about) = &there {
-            if !about.is_file() {
-                return Err(
-                    Problem::new(format!("{name} is no regular file")).hint("give the name of a file")
-                );
-            }
-            if !resume {
-                return Err(Problem::new(format!("there is a file {name} already"))
-                    .hint("`--resume` goes on with it; or name another one"));
-            }
-        }
+        let is_there = is_free(path, resume)?;
         let mut options = OpenOptions::new();
-        options.write(true);
+        let options = options.write(true).create_new(!is_there);
+        let mut file = options.open(path).map_err(|e| refused(path, "written", &e))?;
+        alone(&file, &name)?;
+        let whole = head.line();
+        let is_begun = file.metadata().is_ok_and(|about| about.len() > 0) && !is_cut_off_head(path, &whole);
         let writing = |file: File, next: u64| Self {
             path: name.clone(),
             file,
@@ -247,18 +349,9 @@ impl Writing {
             sent: Instant::now(),
             next,
         };
-        let whole = head.line();
-        let is_begun = there.as_ref().is_ok_and(|about| about.len() > 0) && !is_cut_off_head(path, &whole);
         if !is_begun {
-            let file = match there {
-                Ok(_) => options.truncate(true).open(path),
-                Err(error) if error.kind() == ErrorKind::NotFound => options.create_new(true).open(path),
-                Err(error) => Err(error),
-            };
-            let mut written = writing(
-                file.map_err(|e| refused(path, "written", &e))?,
-                head.games().start,
-            );
+            file.set_len(0).map_err(|e| refused(path, "written", &e))?;
+            let mut written = writing(file, head.games().start);
             written.waiting.extend_from_slice(whole.as_bytes());
             written.send()?;
             return Ok(written);
@@ -279,7 +372,6 @@ impl Writing {
                 }
             }
         }
-        let mut file = options.open(path).map_err(|e| refused(path, "written", &e))?;
         let cut = file
             .set_len(reading.at)
             .and_then(|()| file.seek(SeekFrom::End(0)));
@@ -293,12 +385,8 @@ impl Writing {
     ///
     /// What the system refuses.
     pub fn add(&mut self, record: &Record) -> Result<(), Problem> {
-        self.add_line(record.game, &line_of(record))
-    }
-
-    fn add_line(&mut self, game: u64, line: &str) -> Result<(), Problem> {
-        self.waiting.extend_from_slice(line.as_bytes());
-        self.next = game + 1;
+        self.waiting.extend_from_slice(line_of(record).as_bytes());
+        self.next = record.game + 1;
         if self.waiting.len() >= BLOCK || self.sent.elapsed() >= SOON {
             self.send()?;
         }
@@ -333,6 +421,35 @@ pub fn line_of(record: &Record) -> String {
     serde_json::to_string(record).unwrap_or_default() + "\n"
 }
 
+/// Whether a results file is there; it may be gone on with only if that is asked for.
+pub(super) fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
+    let name = path.display();
+    match std::fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => {
+            Err(Problem::new(format!("{name} is no regular file")).hint("give the name of a file"))
+        }
+        Ok(_) if !resume => Err(Problem::new(format!("there is a file {name} already"))
+            .hint("`--resume` goes on with it; or name another one")),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(refused(path, "written", &error)),
+    }
+}
+
+/// Waits until no other run writes the file: one whose starter was killed may still be at it, and two at once would
+/// double games. Where files cannot be locked nobody is waited for.
+fn alone(file: &File, name: &str) -> Result<(), Problem> {
+    let course = Course::of(&format!("waiting for the run that writes {name}"), Some(1));
+    while let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if course.is_stopped() {
+            return Err(Problem::new(format!("{name} is being written by another run")));
+        }
+        std::thread::sleep(SOON);
+    }
+    course.step();
+    Ok(())
+}
+
 /// Whether there is nothing in a file but the beginning of this head.
 fn is_cut_off_head(path: &Path, whole: &str) -> bool {
     let about = std::fs::metadata(path);
@@ -341,7 +458,7 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
 }
 
 /// The sentence about files of two studies.
-fn other(name: &str, there: &Head, wanted: &Head) -> Problem {
+pub(super) fn other(name: &str, there: &Head, wanted: &Head) -> Problem {
     let (a, b) = (&there.study, &wanted.study);
     let what = if a.game != b.game {
         format!("of the game {}, not {}", a.game, b.game)
@@ -366,12 +483,13 @@ fn other(name: &str, there: &Head, wanted: &Head) -> Problem {
     Problem::new(format!("{name} is {what}")).hint("only parts of one study can be put together")
 }
 
-/// Joins the shards of a study into the file that one run would have written; how many games there are.
+/// Joins the shards of a study into what one run would have written, which `begin` begins; how many games there
+/// are.
 ///
 /// # Errors
 ///
 /// Shards of different studies, missing or doubled ones, corrupt lines, and what cannot be read or written.
-pub fn merge(shards: &[String], out: &Path) -> Result<u64, Problem> {
+pub fn merge(shards: &[String], begin: impl FnOnce(&Head) -> Result<Store, Problem>) -> Result<u64, Problem> {
     let mut opened = Vec::new();
     for path in shards {
         let reading = Reading::open(Path::new(path), false)?;
@@ -409,10 +527,10 @@ pub fn merge(shards: &[String], out: &Path) -> Result<u64, Problem> {
         }
     }
     let whole = Head::new(first.study, None);
-    let mut written = Writing::open(out, &whole, false, |_| {})?;
+    let mut written = begin(&whole)?;
     for reading in &mut opened {
-        while let Some((record, line)) = reading.next_game()? {
-            written.add_line(record.game, &line)?;
+        while let Some((record, _)) = reading.next_game()? {
+            written.add(&record)?;
         }
         if reading.missing() > 0 {
             let message = format!(
@@ -423,7 +541,7 @@ pub fn merge(shards: &[String], out: &Path) -> Result<u64, Problem> {
             return Err(Problem::new(message).hint("`--resume` goes on with it"));
         }
     }
-    let games = written.next;
+    let games = written.next();
     written.finish()?;
     Ok(games)
 }

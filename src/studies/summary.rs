@@ -130,8 +130,8 @@ impl Summary {
             None => self.draws += u64::from(record.end == End::Over),
         }
         let mut counts = Counts::new();
-        measure::count(&mut counts, record, 0, self.round.as_deref());
-        self.sums.add(&counts);
+        measure::count(&mut counts, record, self.round.as_deref());
+        self.sums.add(&[&counts]);
     }
 
     /// Some words about what there is so far, behind how many games are done.
@@ -241,7 +241,7 @@ impl Summary {
         let of = |unit: &String, of: Of| self.mean(&Measure::Unit(unit.clone(), of));
         types
             .filter_map(|unit| {
-                let fielded = self.sums.of(&Measure::Unit(unit.clone(), Of::Survival))?.over().0;
+                let fielded = self.sums.of(&Measure::Unit(unit.clone(), Of::Survival))?.over(0);
                 let uses = self.sums.measures().filter_map(|m| match m {
                     Measure::Unit(of, Of::Uses(word)) if *of == unit => {
                         Some((word.clone(), self.mean(m)?.mean))

@@ -1,17 +1,15 @@
 //! A dial turned through its values: how measures follow it.
 
-use super::compare::{agents_of, short};
+use super::compare::{Row, agents_of, judge, short};
 use super::measure::{Measure, Sums};
 use super::pairings::{self, How};
 use super::setting::Setting;
 use crate::columns::aligned;
+use crate::picture::chart::{self, Measured};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, z_sure};
 use serde::Serialize;
-
-/// How wide a chart is, and how high.
-const CHART: (usize, usize) = (6, 12);
 
 /// A measure at one value of the dial.
 #[derive(Debug, Clone, Serialize)]
@@ -22,6 +20,8 @@ pub struct Point {
     pub mean: f64,
     /// With 95 % certainty.
     pub band: Interval,
+    /// What the same seeds say against the value that it is compared with; nothing of that value itself.
+    pub against: Option<Row>,
 }
 
 /// A measure over all values.
@@ -44,31 +44,35 @@ pub struct Sweep {
     pub agents: String,
     /// How many games for each value.
     pub games: u64,
+    /// The value that the others are compared with: the dial's own, else the first.
+    pub base: String,
     /// By measure.
     pub curves: Vec<Curve>,
 }
 
-/// Plays the same seeds at every value.
+/// Plays the same seeds at every value, and compares the values with the dial's own.
 ///
 /// # Errors
 ///
 /// Measures that are not there; rules that cannot be loaded or fail.
 pub fn sweep(
     workspace: &Workspace,
-    dial: &str,
-    values: &[(String, Setting)],
+    (dial, own): (&str, &str),
+    values: &[String],
+    settings: &[Setting],
     measures: &[String],
     threads: Option<usize>,
 ) -> Result<Sweep, Problems> {
-    let settings: Vec<Setting> = values.iter().map(|(_, s)| s.clone()).collect();
     let Some(first) = settings.first() else {
         return Ok(Sweep {
             dial: dial.to_owned(),
             agents: String::new(),
             games: 0,
+            base: String::new(),
             curves: Vec::new(),
         });
     };
+    let base = values.iter().position(|value| value == own).unwrap_or(0);
     let mut sums = vec![Sums::default(); settings.len()];
     let how = How {
         threads,
@@ -76,14 +80,12 @@ pub fn sweep(
         what: format!("seeds at {} values", settings.len()),
     };
     let take = |pairing: &pairings::Pairing| {
-        // Alone, the first stands on the side without a tweak; behind it, the others on the side with one.
-        sums[0].add(&pairing.counts[0]);
-        for (sum, counts) in sums.iter_mut().skip(1).zip(&pairing.counts) {
-            sum.add(counts);
+        for (sum, counts) in sums.iter_mut().zip(&pairing.counts) {
+            sum.add(&[&pairing.counts[base], counts]);
         }
         true
     };
-    pairings::play(workspace, &settings, &how, take, String::new)?;
+    pairings::play(workspace, settings, &how, take, String::new)?;
     let named: Vec<String> = match measures {
         [] => vec!["first faction wins".to_owned(), "draws".to_owned()],
         some => some.to_vec(),
@@ -100,28 +102,34 @@ pub fn sweep(
                 .cloned(),
         );
     }
-    let point = |(index, (value, _)): (usize, &(String, Setting)), measure: &Measure| {
-        let (mean, error) = sums[index].of(measure)?.ratio(usize::from(index > 0))?;
+    let point = |index: usize, measure: &Measure| {
+        let sum = sums[index].of(measure)?;
+        let (mean, error) = sum.ratio(1)?;
+        let found = sum.difference(measure.is_share()).filter(|_| index != base);
         Some(Point {
-            value: value.clone(),
+            value: values[index].clone(),
             mean,
             band: Interval::around(mean, z_sure() * error),
+            against: found.map(|found| Row::new(measure, found, false)),
         })
     };
-    let curves = wanted.iter().map(|measure| Curve {
+    let curve = |measure: &Measure| Curve {
         measure: measure.name(),
         is_share: measure.is_share(),
-        points: values
-            .iter()
-            .enumerate()
-            .filter_map(|v| point(v, measure))
+        points: (0..values.len())
+            .filter_map(|index| point(index, measure))
             .collect(),
-    });
+    };
+    let mut curves: Vec<Curve> = wanted.iter().map(curve).collect();
+    let points = curves.iter_mut().flat_map(|c| &mut c.points);
+    let mut rows: Vec<&mut Row> = points.filter_map(|p| p.against.as_mut()).collect();
+    judge(&mut rows, first.seats());
     Ok(Sweep {
         dial: dial.to_owned(),
         agents: agents_of(first),
         games: sums[0].pairs as u64 * first.seats(),
-        curves: curves.collect(),
+        base: values[base].clone(),
+        curves,
     })
 }
 
@@ -133,47 +141,16 @@ impl Curve {
         }
     }
 
-    /// The curve as a small chart: `o` the means, `|` their bands.
+    /// The curve between the lines of its band.
     pub fn chart(&self) -> String {
-        let (wide, high) = CHART;
-        let low = self
-            .points
-            .iter()
-            .map(|p| p.band.low)
-            .fold(f64::INFINITY, f64::min);
-        let top = self
-            .points
-            .iter()
-            .map(|p| p.band.high)
-            .fold(f64::NEG_INFINITY, f64::max);
-        let span = (top - low).max(f64::EPSILON);
-        let row_of = |value: f64| (((top - value) / span) * (high - 1) as f64).round() as usize;
-        let label = self.told(top).chars().count().max(self.told(low).chars().count());
-        let mut lines = Vec::new();
-        for row in 0..high {
-            let edge = match row {
-                0 => self.told(top),
-                r if r == high - 1 => self.told(low),
-                _ => String::new(),
-            };
-            let cells = self.points.iter().map(|p| {
-                let mark = match row {
-                    r if r == row_of(p.mean) => 'o',
-                    r if (row_of(p.band.high)..=row_of(p.band.low)).contains(&r) => '|',
-                    _ => ' ',
-                };
-                format!("{mark:^wide$}")
-            });
-            let line = format!("{edge:>label$} |{}", cells.collect::<String>());
-            lines.push(line.trim_end().to_owned());
-        }
-        let values = self.points.iter().map(|p| format!("{:^wide$.wide$}", p.value));
-        lines.push(
-            format!("{:>label$}  {}", "", values.collect::<String>())
-                .trim_end()
-                .to_owned(),
-        );
-        lines.join("\n")
+        let scale = if self.is_share { 100.0 } else { 1.0 };
+        let points = self.points.iter().map(|p| Measured {
+            label: p.value.clone(),
+            group: 0,
+            value: p.mean * scale,
+            range: (p.band.low * scale, p.band.high * scale),
+        });
+        chart::curve(&points.collect::<Vec<_>>())
     }
 }
 
@@ -205,10 +182,34 @@ impl Sweep {
             rows.push(row);
         }
         let mut parts = vec![aligned(&rows)];
-        let charts = self
-            .curves
-            .iter()
-            .map(|c| format!("{} by {}\n{}", c.measure, self.dial, c.chart()));
+        let mut rows = vec![vec![
+            self.dial.clone(),
+            String::new(),
+            format!("change from {}", self.base),
+            String::new(),
+        ]];
+        let points = self.curves.iter().flat_map(|c| c.points.iter());
+        rows.extend(points.filter_map(|p| {
+            let cells = p.against.as_ref()?.cells();
+            Some(vec![
+                p.value.clone(),
+                cells[0].clone(),
+                cells[3].clone(),
+                cells[4].clone(),
+            ])
+        }));
+        if rows.len() > 1 {
+            parts.push(aligned(&rows));
+        }
+        let charts = self.curves.iter().filter(|c| c.points.len() > 1).map(|c| {
+            format!(
+                "{} by {}{}\n{}",
+                c.measure,
+                self.dial,
+                if c.is_share { ", in per cent" } else { "" },
+                c.chart()
+            )
+        });
         parts.extend(charts);
         parts.join("\n\n")
     }

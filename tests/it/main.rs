@@ -14,6 +14,7 @@ mod dice_slots;
 mod diff;
 mod docs;
 mod edits;
+mod evidence;
 mod floors;
 mod gallery;
 mod grounds;

@@ -499,6 +499,24 @@ fn what_the_reader_refuses_the_schema_refuses() {
     }
     assert!(!problems(&scenario, "seed = 1").is_empty());
     assert_eq!(problems(&scenario, game), [""; 0]);
+    let study = schema::study();
+    let target = |target: &str| format!("{game}\ntargets = [\"{target}\"]\n");
+    for wrong in [
+        game.to_owned(),
+        "targets = [\"rounds 8 to 12\"]".to_owned(),
+        target("rounds about 7"),
+        target("rounds 8 to 12") + "games = 0",
+        target("rounds 8 to 12") + "agent = [\"greedy\"]",
+    ] {
+        assert!(!problems(&study, &wrong).is_empty(), "{wrong}");
+    }
+    for right in [
+        "rounds 8 to 12",
+        "first faction wins at most 54 %",
+        "scouts: uses of climb at least 0.1",
+    ] {
+        assert_eq!(problems(&study, &target(right)), [""; 0], "{right}");
+    }
     let tweaks = schema::tweaks();
     assert!(!problems(&tweaks, "[x]\nstate = \"tried\"").is_empty());
     assert!(!problems(&tweaks, "[x]\nstat = \"idea\"").is_empty());

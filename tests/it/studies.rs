@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// The game that every new workspace has, for studies that are over soon.
-fn ford() -> Copy {
+pub(crate) fn ford() -> Copy {
     let copied = Copy::of_nothing();
     crate::support::copy(&root().join("starter"), &copied.path("."));
     copied
@@ -24,7 +24,7 @@ fn bytes(copy: &Copy, file: &str) -> String {
     std::fs::read_to_string(copy.path(file)).expect("the file is there")
 }
 
-fn fine(ran: &Ran) {
+pub(crate) fn fine(ran: &Ran) {
     assert_eq!(ran.status, 0, "{}", ran.page());
 }
 

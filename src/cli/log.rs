@@ -1,0 +1,223 @@
+//! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
+
+use super::{Changes, OK, say, say_json};
+use crate::report::{Problem, Problems};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run;
+use crate::script::workspace::Workspace;
+use crate::studies::played::{self, DRAW, People, Played};
+use crate::tweaks;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write as _};
+
+/// Longer remarks are for another place.
+const LONGEST: usize = 2000;
+
+#[derive(Args)]
+pub(super) struct LogArgs {
+    /// The game
+    game: String,
+    /// The faction that won, or `draw`; without it everything is asked
+    #[arg(long, value_name = "FACTION")]
+    winner: Option<String>,
+    /// The faction that was first
+    #[arg(long, value_name = "FACTION", requires = "winner")]
+    first: Option<String>,
+    /// A faction's score; may be said several times
+    #[arg(long, value_name = "FACTION=N", requires = "winner")]
+    score: Vec<String>,
+    /// How many rounds it had
+    #[arg(long, value_name = "N", requires = "winner")]
+    rounds: Option<u32>,
+    /// How long it took
+    #[arg(long, value_name = "N", requires = "winner")]
+    minutes: Option<u32>,
+    /// What you noticed
+    #[arg(long, value_name = "TEXT", requires = "winner")]
+    remark: Option<String>,
+    /// Logs nothing; shows the games that are there
+    #[arg(long, conflicts_with = "winner")]
+    list: bool,
+    #[command(flatten)]
+    changes: Changes,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Logs a game, or shows those that are logged.
+///
+/// # Errors
+///
+/// What is no faction or number; rules that cannot be loaded; a file that cannot be written.
+pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> {
+    workspace.check_game(&args.game)?;
+    if !args.list {
+        // Nobody is asked for what cannot be kept.
+        tweaks::folder(workspace)?;
+    }
+    let overrides = args.changes.clone().overrides()?;
+    let file = ScenarioFile::new(args.game.clone());
+    let laid = run::lay(workspace, &file, &overrides)?;
+    let host = &laid.play.host;
+    let rules = host.fingerprint();
+    if !args.list {
+        let blank = Played {
+            date: time::OffsetDateTime::now_utc().date().to_string(),
+            rules: rules.clone(),
+            variants: args.changes.variant.clone(),
+            dials: args.changes.set.clone(),
+            ..Played::default()
+        };
+        let asked = Questions { rules: &host.rules };
+        let one = match &args.winner {
+            Some(winner) => told(&asked, winner, &args, blank)?,
+            None => asked.all(&mut std::io::stdin().lock(), blank)?,
+        };
+        played::add(workspace, &args.game, &one)?;
+        if !args.json {
+            say(&format!("logged in {}", played::path(&args.game)));
+        }
+    }
+    let all = played::read(workspace, &args.game)?;
+    let people = People::of(&all, &rules);
+    if args.json {
+        say_json(&serde_json::json!({ "rules": rules, "played": all, "people": people }));
+        return Ok(OK);
+    }
+    match people {
+        None => say(&format!(
+            "no game of {} is logged yet; `rulebench log {0}` asks for one",
+            args.game
+        )),
+        Some(people) => {
+            if args.list {
+                say(&played::table(&all, &rules));
+                say("");
+            }
+            say(&people.line());
+        }
+    }
+    Ok(OK)
+}
+
+/// What flags say of a game.
+fn told(asked: &Questions<'_>, winner: &str, args: &LogArgs, blank: Played) -> Result<Played, Problem> {
+    let mut scores = BTreeMap::new();
+    for text in &args.score {
+        let (faction, score) = text.split_once('=').ok_or_else(|| {
+            Problem::new(format!("`--score {text}` has no number")).hint("write --score FACTION=N")
+        })?;
+        scores.insert(played::faction(asked.rules, faction, None)?, number(score)?);
+    }
+    let first = args
+        .first
+        .as_deref()
+        .map(|f| played::faction(asked.rules, f, None));
+    Ok(Played {
+        winner: played::winner(asked.rules, winner)?,
+        first: first.transpose()?,
+        rounds: args.rounds,
+        minutes: args.minutes,
+        remark: args.remark.as_deref().and_then(remark),
+        scores,
+        ..blank
+    })
+}
+
+fn number<N: std::str::FromStr>(text: &str) -> Result<N, Problem> {
+    let text = text.trim();
+    text.parse()
+        .map_err(|_| Problem::new(format!("`{text}` is no such number")).hint("a whole number, such as 40"))
+}
+
+/// A remark in one line.
+fn remark(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line: String = words.join(" ").chars().take(LONGEST).collect();
+    (!line.is_empty()).then_some(line)
+}
+
+/// The questions at the terminal.
+struct Questions<'a> {
+    rules: &'a crate::kernel::rules::Rules,
+}
+
+impl Questions<'_> {
+    /// Asks everything about a game; an empty line leaves open what is not known.
+    fn all(&self, input: &mut impl BufRead, blank: Played) -> Result<Played, Problem> {
+        let factions = self.rules.factions.join(", ");
+        let winner = ask(
+            input,
+            &format!("winner ({factions}, {DRAW})"),
+            |text| match text {
+                "" => Err(Problem::new("somebody won, or it was a draw")),
+                text => played::winner(self.rules, text),
+            },
+        )?;
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let first = ask(
+            input,
+            &format!("first ({factions}; empty where nobody knows)"),
+            |text| {
+                known(text)
+                    .map(|t| played::faction(self.rules, &t, None))
+                    .transpose()
+            },
+        )?;
+        let mut scores = BTreeMap::new();
+        for faction in &self.rules.factions {
+            let score = ask(input, &format!("score of {faction} (empty: none)"), |text| {
+                known(text).map(|t| number(&t)).transpose()
+            })?;
+            scores.extend(score.map(|score| (faction.clone(), score)));
+        }
+        let mut count = |what: &str| {
+            ask(input, &format!("{what} (empty where nobody knows)"), |text| {
+                known(text).map(|t| number(&t)).transpose()
+            })
+        };
+        let (rounds, minutes) = (count("rounds")?, count("minutes")?);
+        let remark = ask(input, "remark", |text| Ok(remark(text)))?;
+        Ok(Played {
+            winner,
+            first,
+            rounds,
+            minutes,
+            remark,
+            scores,
+            ..blank
+        })
+    }
+}
+
+/// Asks until the answer is one.
+fn ask<T>(
+    input: &mut impl BufRead,
+    question: &str,
+    read: impl Fn(&str) -> Result<T, Problem>,
+) -> Result<T, Problem> {
+    loop {
+        let mut out = std::io::stdout();
+        // Where nobody sees the question, the answer is read all the same.
+        let _ = write!(out, "{question}: ").and_then(|()| out.flush());
+        let mut line = String::new();
+        let got = input.read_line(&mut line);
+        match got {
+            Ok(0) => {
+                say("");
+                return Err(
+                    Problem::new("the answers end before all is asked: nothing is logged")
+                        .hint("flags say it in one go: --winner FACTION --minutes N"),
+                );
+            }
+            Err(error) => return Err(Problem::new(format!("the answer cannot be read: {error}"))),
+            Ok(_) => {}
+        }
+        match read(line.trim()) {
+            Ok(answer) => return Ok(answer),
+            Err(problem) => say(&problem.page(false)),
+        }
+    }
+}

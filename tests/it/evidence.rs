@@ -1,0 +1,526 @@
+//! What studies say where the answer was planted: several tweaks at once, what units are worth; and what is kept of
+//! games, be it in a database or from people's own tables.
+
+use crate::studies::{fine, ford};
+use crate::support::{Copy, Small, root, run_in_with};
+use rulebench::scenario::file::{DialValue, ScenarioFile};
+use rulebench::scenario::run::Overrides;
+use rulebench::script::workspace::Workspace;
+use rulebench::studies::factorial::{Factorial, factorial, is_on};
+use rulebench::studies::measure::{Counts, Measure, Of, Sums};
+use rulebench::studies::setting::{Setting, Wanted};
+use rulebench::studies::sweep;
+use rulebench::studies::value::value;
+
+/// A toss that the first faction wins in `bias` of 20 cases, and in `spark` more for each `fuel`.
+fn toss() -> Workspace {
+    let game = r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn dials() { #{ bias: number(10, 0, 20), spark: number(0, 0, 4), fuel: number(0, 0, 2) } }
+        fn slots() { #{ faction: #{ sum: 0 } } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [#{ phase: "toss", each: "game", step: "toss" }] },
+        ] }
+        fn toss() {
+            for side in [first(), second()] { side.sum = roll(side, "dice", 3, 6).total + fuel; }
+            if roll(first(), "coin", 1, 20).total <= bias + spark * fuel { win(first(), "toss"); }
+            else { win(second(), "toss"); }
+        }
+        fn measures(side) { #{ sum: side.sum } }
+    "#;
+    Small::new(game).workspace()
+}
+
+fn wanted(games: u64) -> Wanted {
+    Wanted {
+        games,
+        ..Wanted::default()
+    }
+}
+
+fn setting(workspace: &Workspace, dials: &[(&str, i64)], wanted: &Wanted) -> Setting {
+    let overrides = Overrides {
+        dials: dials
+            .iter()
+            .map(|(n, v)| ((*n).to_owned(), DialValue::Number(*v)))
+            .collect(),
+        ..Overrides::default()
+    };
+    Setting::new(workspace, &ScenarioFile::new("tiny"), &overrides, wanted).unwrap_or_else(|p| panic!("{p}"))
+}
+
+/// Every set of these dials.
+fn every_set(dials: &[(&str, i64)], games: u64) -> Factorial {
+    let workspace = toss();
+    let settings: Vec<Setting> = (0..1 << dials.len())
+        .map(|set| {
+            let on: Vec<(&str, i64)> = (0..dials.len())
+                .filter(|d| is_on(set, *d))
+                .map(|d| dials[d])
+                .collect();
+            setting(&workspace, &on, &wanted(games))
+        })
+        .collect();
+    let names: Vec<String> = dials.iter().map(|(n, _)| (*n).to_owned()).collect();
+    factorial(&workspace, &settings, &names, &[], Some(1)).unwrap_or_else(|p| panic!("{p}"))
+}
+
+#[test]
+fn of_tweaks_at_once_it_is_told_what_each_does_and_what_a_pair_does_together() {
+    let found = every_set(&[("bias", 13), ("spark", 4), ("fuel", 1)], 2000);
+    let first = |of: &[&str]| {
+        let row = found.effect(of, "first faction wins");
+        row.unwrap_or_else(|| panic!("nothing of {of:?}"))
+    };
+    // 3 of 20 by itself, whatever else is on; spark and fuel only together 4 of 20: half of that each in the mean.
+    for (of, by) in [
+        (&["bias"][..], 0.15),
+        (&["spark"], 0.1),
+        (&["fuel"], 0.1),
+        (&["spark", "fuel"], 0.2),
+    ] {
+        let row = first(of);
+        assert!(row.changed && row.interval.holds(by), "{of:?}: {row:?}");
+        assert!(row.interval.high - row.interval.low < 0.08, "{of:?}: {row:?}");
+    }
+    assert!(
+        first(&["spark", "fuel"]).verdict.starts_with("together 1"),
+        "{found:?}"
+    );
+    assert!(
+        first(&["spark", "fuel"])
+            .verdict
+            .ends_with("points more than by themselves")
+    );
+    // The dice are the same, so that bias and spark add up exactly: nothing to tell, not even by chance.
+    assert!(
+        !found
+            .effects
+            .iter()
+            .any(|e| e.of == ["bias", "spark"] && e.row.changed),
+        "{found:?}"
+    );
+    let sum = found.effect(&["fuel"], "sum").expect("it is measured");
+    assert!(
+        (sum.interval.low - 1.0).abs() < 1e-6 && (sum.interval.high - 1.0).abs() < 1e-6,
+        "{sum:?}"
+    );
+    assert!(found.same.iter().any(|s| s == "sum by bias"), "{:?}", found.same);
+}
+
+#[test]
+fn every_set_of_tweaks_is_asked_for_at_the_command_line() {
+    let copy = ford();
+    let compare =
+        |more: &[&str]| copy.run(&[&["compare", "ford", "--factorial", "--games", "20"], more].concat());
+    let both = compare(&["--set", "points_to_win=1", "--set", "max_rounds=4"]);
+    fine(&both);
+    assert!(
+        both.out
+            .contains("20 games of ford, random agents, seed 1 with each of the 4 sets")
+            && both.out.contains("points_to_win=1  first faction wins"),
+        "{}",
+        both.out
+    );
+    let one = compare(&["--set", "points_to_win=1"]);
+    assert!(
+        one.status == 2 && one.flat().contains("every set of 1 tweaks cannot be played"),
+        "{}",
+        one.page()
+    );
+    let seven: Vec<&str> = (0..7).flat_map(|_| ["--set", "points_to_win=1"]).collect();
+    let many = compare(&seven);
+    assert!(
+        many.status == 2 && many.flat().contains("name 2 to 6"),
+        "{}",
+        many.page()
+    );
+}
+
+#[test]
+fn a_sweep_says_what_each_value_changes_from_the_dials_own() {
+    let workspace = toss();
+    let values = [8, 10, 10, 14];
+    let settings: Vec<Setting> = values
+        .iter()
+        .map(|v| setting(&workspace, &[("bias", *v)], &wanted(1500)))
+        .collect();
+    let names = ["8", "10", "10 again", "14"].map(str::to_owned);
+    let found = sweep::sweep(&workspace, ("bias", "10"), &names, &settings, &[], Some(1));
+    let found = found.unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(found.base, "10");
+    let curve = &found.curves[0];
+    assert_eq!(curve.measure, "first faction wins");
+    let against = |at: usize| curve.points[at].against.as_ref();
+    assert!(against(1).is_none());
+    // Two of 20 less, and four more, on the same dice.
+    for (at, by) in [(0, -0.1), (3, 0.2)] {
+        let row = against(at).expect("it is compared");
+        assert!(row.changed && row.interval.holds(by), "{row:?}");
+    }
+    assert!(against(2).is_some_and(|row| !row.changed && row.found.by == 0.0));
+    assert!(found.page().contains("change from 10"), "{}", found.page());
+}
+
+#[test]
+fn a_word_that_is_first_used_late_could_have_been_used_before() {
+    let uses = Measure::Unit("scouts".into(), Of::Uses("climb".into()));
+    let all = Measure::Unit("scouts".into(), Of::Survival);
+    let game = |times: f64| {
+        let mut counts = Counts::from([(all.clone(), [1.0, 2.0])]);
+        if times > 0.0 {
+            counts.insert(uses.clone(), [times, 0.0]);
+        }
+        counts
+    };
+    let mut sums = Sums::default();
+    for times in [0.0, 0.0, 0.0, 8.0, 0.0] {
+        let counts = game(times);
+        sums.add(&[&counts, &game(0.0)]);
+    }
+    let told = sums.of(&uses).expect("it is counted");
+    assert_eq!(told.ratio(0).map(|r| r.0), Some(0.8), "8 uses by 10 scouts");
+    assert_eq!(told.ratio(1).map(|r| r.0), Some(0.0));
+}
+
+/// Two units a side, drawn; each point of strength is 5 of 100 cases to win. Their prices are right but one.
+fn duel() -> Workspace {
+    let game = r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn slots() { #{ unit: #{ life: 1 } } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [
+                #{ phase: "muster", setup: true, each: "faction", step: "muster" },
+                #{ phase: "fight", each: "game", step: "fight" },
+            ] },
+        ] }
+        fn muster(side) { for n in 1..=2 { enlist(side, choose(side, "unit", unit_types())); } }
+        fn might(side) { side.units.total("strength") }
+        fn fight() {
+            let edge = 5 * (might(first()) - might(second()));
+            if roll(first(), "fight", 1, 100).total <= 50 + edge { win(first(), "fight"); }
+            else { win(second(), "fight"); }
+        }
+    "#;
+    let unit = |strength: i64, price: i64| {
+        format!("fn stats() {{ #{{ symbol: \"U{strength}\", strength: {strength}, price: {price} }} }}\n")
+    };
+    Small::new(game)
+        .with("units/a", &unit(0, 1))
+        .with("units/b", &unit(1, 2))
+        .with("units/c", &unit(2, 3))
+        .with("units/d", &unit(3, 4))
+        .with("units/e", &unit(4, 2))
+        .workspace()
+}
+
+#[test]
+fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
+    let workspace = duel();
+    let setting = setting(&workspace, &[], &wanted(8000));
+    let found = value(&workspace, &setting, Some("price"), None).unwrap_or_else(|p| panic!("{p}"));
+    let of = |unit: &str| found.of(unit).unwrap_or_else(|| panic!("nothing of {unit}"));
+    // In place of an average unit of strength 2, each point of strength is 5 points of wins.
+    for (unit, worth) in [("a", -0.1), ("b", -0.05), ("c", 0.0), ("d", 0.05), ("e", 0.1)] {
+        assert!(of(unit).interval.holds(worth), "{unit}: {:?}", of(unit));
+        assert!(
+            of(unit).interval.high - of(unit).interval.low < 0.06,
+            "{unit}: {:?}",
+            of(unit)
+        );
+    }
+    assert!(of("e").verdict.starts_with("underpriced by "), "{:?}", of("e"));
+    assert!(found.page().contains("a cost of 1 buys"), "{}", found.page());
+    let no_stat = value(&workspace, &setting, Some("prize"), None)
+        .err()
+        .map(|p| p.page(false));
+    assert!(no_stat.is_some_and(|p| p.contains("no unit type has a stat `prize`") && p.contains("price")));
+    let few = value(
+        &workspace,
+        &Setting {
+            games: 8,
+            ..setting.clone()
+        },
+        None,
+        None,
+    )
+    .err();
+    assert!(few.is_some_and(|p| p.page(false).contains("8 games tell too little")));
+    let alike = Wanted {
+        armies: vec!["a*2".to_owned()],
+        ..wanted(100)
+    };
+    let alike = self::setting(&workspace, &[], &alike);
+    let nothing = value(&workspace, &alike, None, None).err().map(|p| p.page(false));
+    assert!(nothing.is_some_and(|p| p.contains("both sides field the same in every game")));
+}
+
+#[test]
+fn whoever_takes_the_last_of_a_units_life_has_removed_it() {
+    let copy = Copy::of_rules();
+    fine(&copy.run(&[
+        "sim",
+        "smalltricks",
+        "--games",
+        "40",
+        "--army",
+        "mounted*3 spears*3",
+        "--out",
+        "games",
+    ]));
+    let text = std::fs::read_to_string(copy.path("games")).expect("it is there");
+    let number = |name: &str| -> u64 {
+        let key = format!("\"{name}\":");
+        let all = text.split(&key).skip(1);
+        all.filter_map(|rest| {
+            rest.split(|c: char| !c.is_ascii_digit())
+                .next()?
+                .parse::<u64>()
+                .ok()
+        })
+        .sum()
+    };
+    let fallen = number("fielded") - number("survived");
+    let removed = number("removed");
+    // Some fall to the rules alone; the others to somebody, and nobody falls twice.
+    assert!(removed > 0 && removed <= fallen, "{removed} of {fallen}");
+}
+
+#[test]
+fn a_database_holds_the_facts_of_the_lines_and_goes_on_where_it_was_left() {
+    let copy = Copy::of_rules();
+    for game in ["smalltricks", "pocket-tactics"] {
+        let sim = |more: &[&str]| {
+            let ran = copy.run(&[&["sim", game, "--games", "8", "--seed", "3"], more].concat());
+            fine(&ran);
+            ran.out
+        };
+        let (lines, db) = (format!("{game}.jsonl"), format!("{game}.db"));
+        let told = sim(&["--out", &lines]);
+        assert_eq!(sim(&["--db", &db]), told);
+        for file in [&lines, &db] {
+            let summary = copy.run(&["sim", "summary", file]);
+            fine(&summary);
+            assert_eq!(summary.out, told, "{file} says what the run said");
+        }
+        // Replaying compares every fact of the game with what was kept.
+        let (a, b) = (
+            copy.run(&["sim", "replay", &lines, "5"]),
+            copy.run(&["sim", "replay", &db, "5"]),
+        );
+        fine(&b);
+        assert_eq!(a.out, b.out);
+        // What is cut off is gone on with, and games are neither lost nor doubled.
+        let at = rusqlite::Connection::open(copy.path(&db)).expect("it is a database");
+        for table in ["games", "measures", "units", "uses"] {
+            at.execute(&format!("DELETE FROM {table} WHERE game >= 5"), [])
+                .expect("the table is there");
+        }
+        drop(at);
+        let cut = copy.run(&["sim", "summary", &db]);
+        assert!(
+            cut.status == 1 && cut.out.contains("3 games are missing at the end"),
+            "{}",
+            cut.page()
+        );
+        assert!(sim(&["--db", &db, "--resume"]).contains("5 of them were there already"));
+        assert_eq!(copy.run(&["sim", "summary", &db]).out, told);
+    }
+    let refused = |args: &[&str], why: &str| {
+        let ran = copy.run(args);
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+    };
+    let sim = ["sim", "smalltricks", "--games", "8", "--db", "smalltricks.db"];
+    refused(&sim, "there is a file smalltricks.db already");
+    refused(
+        &[&sim[..], &["--seed", "4", "--resume"]].concat(),
+        "is of the seed 3, not 4",
+    );
+    refused(
+        &["sim", "merge", "smalltricks.db", "--out", "m"],
+        "is a database, not a file of lines",
+    );
+    refused(
+        &["sim", "smalltricks", "--resume"],
+        "there is nothing to go on with",
+    );
+    refused(&["sim", "smalltricks", "--db", "/dev/full"], "is no regular file");
+    copy.write("text.db", "no database\n");
+    refused(
+        &["sim", "smalltricks", "--db", "text.db", "--resume"],
+        "is no database of games",
+    );
+    // Shards become a database too.
+    for shard in ["1/2", "2/2"] {
+        let out = shard.replace('/', "-");
+        let args = [
+            "sim",
+            "smalltricks",
+            "--games",
+            "8",
+            "--seed",
+            "3",
+            "--shard",
+            shard,
+            "--out",
+            &out,
+        ];
+        fine(&copy.run(&args));
+    }
+    fine(&copy.run(&["sim", "merge", "1-2", "2-2", "--db", "joined.db"]));
+    let summary = |file: &str| copy.run(&["sim", "summary", file]).out;
+    assert_eq!(summary("joined.db"), summary("smalltricks.jsonl"));
+}
+
+#[test]
+fn the_queries_of_the_page_of_studies_find_something() {
+    let page = std::fs::read_to_string(root().join("docs/studies.md")).expect("the page is there");
+    let copy = Copy::of_rules();
+    fine(&copy.run(&["sim", "smalltricks", "--games", "40", "--db", "games.db"]));
+    let at = rusqlite::Connection::open(copy.path("games.db")).expect("it is a database");
+    let queries: Vec<&str> = page
+        .split("```sql\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert!(!queries.is_empty());
+    for query in queries {
+        let mut asked = at.prepare(query).unwrap_or_else(|e| panic!("{e}: {query}"));
+        let mut rows = asked.query([]).expect("it runs");
+        assert!(
+            rows.next().expect("it runs").is_some(),
+            "nothing is found by {query}"
+        );
+    }
+}
+
+#[test]
+fn two_runs_never_write_one_file_at_once() {
+    let copy = ford();
+    let start = |resume: &[&str]| {
+        let args = ["sim", "ford", "--games", "1500", "--out", "games"];
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rulebench"));
+        command.args(args).args(resume).current_dir(copy.path("."));
+        command
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the command starts")
+    };
+    let mut one = start(&[]);
+    while !std::fs::metadata(copy.path("games")).is_ok_and(|about| about.len() > 0) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // As a scheduler does that thinks the first one dead.
+    let mut other = start(&["--resume"]);
+    assert!(one.wait().is_ok_and(|s| s.success()) && other.wait().is_ok_and(|s| s.success()));
+    fine(&copy.run(&["sim", "ford", "--games", "1500", "--out", "whole"]));
+    let bytes = |file: &str| std::fs::read(copy.path(file)).expect("the file is there");
+    assert!(
+        bytes("games") == bytes("whole"),
+        "nothing is lost and nothing doubled"
+    );
+}
+
+#[test]
+fn games_by_people_are_logged_in_a_minute_and_shown_beside_the_machines() {
+    let copy = ford();
+    let log = |more: &[&str]| copy.run(&[&["log", "ford"], more].concat());
+    let none = log(&["--list"]);
+    fine(&none);
+    assert!(none.out.contains("no game of ford is logged yet"), "{}", none.out);
+    let flags = [
+        "--winner",
+        "red",
+        "--first",
+        "red",
+        "--score",
+        "red=3",
+        "--score",
+        "blue=1",
+        "--minutes",
+        "35",
+    ];
+    fine(&log(&[
+        &flags[..],
+        &["--rounds", "6", "--remark", "over \"too\" soon"],
+    ]
+    .concat()));
+    // Asked at the terminal: what is no answer is asked again.
+    let answers = "green\nblue\nred\n\n\n5\nforty\n40\nthe ford is narrow\n";
+    let asked = run_in_with(&copy.path("."), &["log", "ford"], answers);
+    fine(&asked);
+    assert!(
+        asked.out.contains("there is no faction `green`") && asked.out.contains("`forty` is no such number")
+    );
+    let cut = run_in_with(&copy.path("."), &["log", "ford"], "blue\n");
+    assert!(
+        cut.status == 2 && cut.flat().contains("nothing is logged"),
+        "{}",
+        cut.page()
+    );
+    // What somebody writes into the file stays.
+    let text = std::fs::read_to_string(copy.path("played/ford.toml")).expect("it is there");
+    copy.write("played/ford.toml", format!("{text}\n# the table wobbled\n"));
+    fine(&log(&["--winner", "draw", "--set", "max_rounds=4"]));
+    let text = std::fs::read_to_string(copy.path("played/ford.toml")).expect("it is there");
+    assert!(
+        text.contains("# the table wobbled") && text.matches("[[played]]").count() == 3,
+        "{text}"
+    );
+    assert!(
+        text.contains("remark = 'over \"too\" soon'") && text.contains("winner = \"draw\""),
+        "{text}"
+    );
+    let list = log(&["--list"]);
+    assert!(
+        list.out
+            .contains("2 games by people (1 more under other rules): the first faction wins 1 of 2")
+            && list.out.contains("5 to 6 rounds, 35 to 40 minutes")
+            && list.out.contains("max_rounds=4"),
+        "{}",
+        list.out
+    );
+    let health = copy.run(&["health", "ford", "--games", "20", "--duels", "0"]);
+    fine(&health);
+    assert!(
+        health.flat().contains("first-mover advantage 1 of 2")
+            && health.out.contains("the two may be the same"),
+        "{}",
+        health.out
+    );
+    let compare = copy.run(&["compare", "ford", "--set", "max_rounds=4", "--games", "20"]);
+    assert!(
+        compare.out.contains("without it, 2 games by people")
+            && compare.out.contains("with it, 1 games by people"),
+        "{}",
+        compare.out
+    );
+    let refused = |args: &[&str], why: &str| {
+        let ran = log(args);
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+    };
+    refused(&["--winner", "green"], "there is no faction `green`");
+    refused(&["--winner", "red", "--score", "red"], "has no number");
+    // What cannot be is told before anything is played or asked.
+    let early = copy.run(&[
+        "compare",
+        "ford",
+        "--set",
+        "max_rounds=4",
+        "--agents",
+        "random,gredy",
+    ]);
+    assert!(
+        early.status == 2 && early.out.is_empty() && early.flat().contains("no agent `gredy`"),
+        "{}",
+        early.page()
+    );
+    let nowhere = copy.run(&["report", "ford", "--out", "no/such/report"]);
+    assert!(
+        nowhere.status == 2 && nowhere.flat().contains("there is no folder no/such"),
+        "{}",
+        nowhere.page()
+    );
+    copy.write("played/ford.toml", "[[played]]\nwho = 3\n");
+    refused(&["--winner", "red"], "played/ford.toml");
+}
