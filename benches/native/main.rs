@@ -7,6 +7,9 @@ mod oracle;
 mod rules;
 
 use counted::{Sequence, median, play_all, timed};
+use rulebench::agents::Agent;
+use rulebench::kernel::table::Position;
+use rulebench::play::{Play, Progress};
 use rules::{Answers, Game, Question, Unit};
 use std::hint::black_box;
 
@@ -43,6 +46,19 @@ fn by_hand(laid: &[Unit], seeds: std::ops::Range<u64>) -> u64 {
     answers.decisions
 }
 
+/// Agents with as many playouts as a sample has games: those of one answer, to the end of the second round and to
+/// the end of the game.
+const SEARCHES: [&str; 2] = ["mcts:400", "mcts:400:end"];
+
+/// The first answer of a game, from the position in which the random games begin.
+fn search(play: &mut Play, start: &Position, agent: &str) {
+    play.restart(start);
+    play.clear_source();
+    assert_eq!(play.run_on(), Progress::Asks);
+    let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
+    black_box(agent.choose(play, start.seed).unwrap_or_else(|p| panic!("{p}")));
+}
+
 fn main() {
     let asked = std::env::args().find_map(|arg| arg.parse().ok());
     let games: u64 = asked.unwrap_or(10_000);
@@ -65,6 +81,7 @@ fn main() {
     oracle::up_to_the_first_round(&mut play);
     let laid = oracle::units(&play.table());
     let (mut scripts, mut hand, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let mut searched = SEARCHES.map(|agent| (agent, Vec::new(), Vec::new()));
     let (mut script_decisions, mut hand_decisions) = (0, 0);
     // The first sample of each only warms up.
     for sample in 0..=SAMPLES {
@@ -80,6 +97,11 @@ fn main() {
         scripts.push(script / GAMES as f64);
         hand.push(native / (GAMES * MORE) as f64);
         ratios.push(script / native * MORE as f64);
+        for (agent, times, shares) in &mut searched {
+            let (time, ()) = timed(|| search(&mut play, &start, agent));
+            times.push(time / GAMES as f64);
+            shares.push(script / time);
+        }
     }
     let line = |name: &str, game: f64, decisions: f64| {
         println!(
@@ -99,4 +121,12 @@ fn main() {
         "ratio    {ratio:8.2} a game, {:.2} a decision",
         ratio * hand_decisions / script_decisions
     );
+    for (agent, times, shares) in searched {
+        println!(
+            "{agent:12} {:8.2} us a playout, {:6.0} playouts/s, {:.0} % of the random games by scripts",
+            median(times.clone()) * 1e6,
+            1.0 / median(times),
+            median(shares) * 100.0
+        );
+    }
 }

@@ -5,8 +5,12 @@
 //! one faction has seen answered since the question, whatever the dice showed on the way, so nobody in it knows a
 //! die before it is rolled, or what is answered in secret. Each faction has a tree of its own, in which it takes
 //! what is best for itself; so there may be any number of them, and what one side answers in a row is one line
-//! of its tree. Below the tree the answers are drawn, the better ones more often: what an answer came to in other
-//! playouts, whatever was answered before it, is remembered for that.
+//! of its tree.
+//!
+//! Which option is tried first, and how eagerly, two things say: what the same answer came to in other playouts,
+//! whatever was answered before it; and a glance at what the game's `worth` says of it when its step has ended,
+//! which is cast once at a question that is come to again. Below the tree answers are drawn, the promising ones
+//! more often.
 
 use super::Decision;
 use crate::kernel::choice::{Answer, Chosen, Opt, Request, StepId};
@@ -50,19 +54,37 @@ const STEPS: usize = 3_000;
 /// The first playouts say what is much and what is little of the game's `worth`.
 const TRIES: usize = 24;
 /// The clock is looked at after so many playouts.
-const GLANCE: usize = 8;
-/// How much what an answer came to elsewhere weighs, in playouts.
-const ELSEWHERE: f64 = 4.0;
-/// How eagerly what was seldom tried is tried.
-const EAGER: f64 = 0.35;
-/// So many options of a node are tried before it was come to often.
-const WIDTH: f64 = 12.0;
+const CLOCK: usize = 8;
 /// A tree has at most so many nodes; what comes to be below them is drawn.
 const NODES: usize = 1 << 19;
+/// Of many options so many are tried for a glance at what comes of them, evenly among them.
+const GLANCES: usize = 96;
+/// How often an option is tried for a glance that dice have a part in.
+const THROWS: u64 = 3;
+/// A node is glanced at when there are at most so many options for each visit to it; a question that is asked below
+/// the tree, for each time that it was asked.
+const PER_VISIT: f64 = 16.0;
+const PER_MEETING: f64 = 4.0;
+/// How much a glance weighs, in playouts, beside what the same answer came to elsewhere.
+const HEED: f64 = 4.0;
+/// And how much both weigh beside what it came to here.
+const TRUST: f64 = 4.0;
+/// How eagerly what was seldom tried is tried.
+const EAGER: f64 = 0.5;
+/// This part of the eagerness is for all options alike, however little they promise.
+const EVEN: f64 = 0.25;
+/// An option that is less promising by so much is tried about a third as eagerly.
+const WARMTH: f64 = 0.1;
 /// Below the tree the best of so many that are drawn is taken.
 const DRAWN: usize = 3;
 /// What the game's `worth` says lies this far around the middle; wins and losses lie beyond.
 const JUDGED: f64 = 0.4;
+/// What a glance counts a contest as that is won.
+const WON: f64 = 1e9;
+/// A win that comes late is worth so much less than one at once, and a loss so much more.
+const LATE: f64 = 0.08;
+/// After so many steps half of that.
+const SOON: f64 = 60.0;
 
 /// Keys are hashes already.
 #[derive(Default)]
@@ -105,17 +127,72 @@ impl Tried {
     }
 }
 
-/// An option of a node.
-struct Edge {
+/// An option: what it came to, and what a glance at it promised.
+#[derive(Debug, Clone, Copy)]
+struct Tip {
     option: u64,
     tried: Tried,
+    /// How many of those were won.
+    won: f64,
+    /// By how much its `worth` lay above the mean of all options, as far as somebody has looked.
+    hope: Option<f32>,
 }
 
-/// A question as one faction knows it.
+impl Tip {
+    fn new(option: u64) -> Self {
+        Self {
+            option,
+            tried: Tried::default(),
+            won: 0.0,
+            hope: None,
+        }
+    }
+}
+
+/// A question: as one faction knows it, in a tree, or wherever it is asked.
 #[derive(Default)]
 struct Node {
-    times: f64,
-    edges: Vec<Edge>,
+    tried: Tried,
+    /// The options that were tried or glanced at.
+    tips: Vec<Tip>,
+    /// Whether they were glanced at.
+    glanced: bool,
+}
+
+impl Node {
+    /// Where an option is among the tips. They stand mostly in the order of the options: one looks behind the last.
+    fn find(&self, option: u64, behind: &mut usize) -> Option<usize> {
+        let is = |tip: &Tip| tip.option == option;
+        let from = (*behind).min(self.tips.len());
+        let found = self.tips[from..].iter().position(is).map(|at| from + at);
+        let found = found.or_else(|| self.tips[..from].iter().position(is))?;
+        *behind = found + 1;
+        Some(found)
+    }
+
+    fn find_or_add(&mut self, option: u64) -> usize {
+        self.find(option, &mut 0).unwrap_or_else(|| {
+            self.tips.push(Tip::new(option));
+            self.tips.len() - 1
+        })
+    }
+
+    fn add(&mut self, tip: u32, value: f64, won: f64) {
+        self.tried.add(value);
+        if let Some(tip) = self.tips.get_mut(tip as usize) {
+            tip.tried.add(value);
+            tip.won += won;
+        }
+    }
+}
+
+/// An option of the question, while one is taken: how promising it is, how often it was tried here, and what
+/// that came to in sum.
+#[derive(Debug, Clone, Copy)]
+struct Chance {
+    promise: f64,
+    tried: Tried,
+    tip: Option<u32>,
 }
 
 /// Who answers and throws dice in a playout, and what all of them have come to.
@@ -125,8 +202,22 @@ struct Search {
     nodes: Vec<Node>,
     /// Nodes by faction, what it has seen answered, and the question.
     index: Map<u32>,
-    /// What answers came to wherever they were given.
-    elsewhere: Map<Tried>,
+    /// Questions wherever they are asked, and where they are.
+    anywhere: Vec<Node>,
+    questions: Map<u32>,
+    /// By faction, how far what `worth` says lies around its middle; and how far it did at a glance, squared.
+    spread: [f64; MAX_FACTIONS],
+    hoped: [Tried; MAX_FACTIONS],
+    /// The rolls of the step under way, and how many of them it has come to.
+    step: Vec<Pool>,
+    come: usize,
+    /// Somebody glances at an option; under this key, and whether dice were thrown.
+    glance: Option<Key>,
+    thrown: bool,
+    /// The node, if it is in a tree, and the question to glance at before it is answered.
+    wants: Option<(Option<u32>, u32)>,
+    /// Room for the options of a question.
+    chances: Vec<Chance>,
     /// The playout's key, and how much was drawn from it.
     key: Key,
     drawn: u64,
@@ -147,7 +238,7 @@ struct Search {
     within: [bool; MAX_FACTIONS],
     /// The playout's answers in the trees, and all of them.
     path: Vec<(u8, u32, u32)>,
-    given: Vec<(u8, u64)>,
+    given: Vec<(u8, u32, u32)>,
 }
 
 impl Search {
@@ -159,6 +250,13 @@ impl Search {
         self.within = [true; MAX_FACTIONS];
         self.path.clear();
         self.given.clear();
+        self.begin_step();
+    }
+
+    /// A step begins that was not run before in this playout.
+    fn begin_step(&mut self) {
+        self.step.clear();
+        self.come = 0;
     }
 
     /// What the asker has answered before its question; `None` for the question itself.
@@ -186,99 +284,86 @@ impl Search {
         self.key.with(self.drawn).below(n)
     }
 
-    /// The option that the faction's tree says, if the question is in it or comes to be.
-    fn in_tree(&mut self, asked: &Asked<'_>, faction: usize, question: u64, about: u64) -> Option<usize> {
+    /// The faction's node of the question, if it is in its tree or comes to be.
+    fn node(&mut self, faction: usize, question: u64) -> Option<u32> {
         if !self.within[faction] {
             return None;
         }
         let place = mix(mix(self.history[faction], question), faction as u64);
-        let node = match self.index.get(&place) {
-            Some(node) => *node,
-            None if self.nodes.len() < NODES => {
-                self.within[faction] = false;
-                self.index.insert(place, self.nodes.len() as u32);
-                self.nodes.push(Node::default());
-                self.nodes.len() as u32 - 1
-            }
-            None => {
-                self.within[faction] = false;
-                return None;
-            }
+        if let Some(node) = self.index.get(&place) {
+            return Some(*node);
+        }
+        self.within[faction] = false;
+        if self.nodes.len() >= NODES {
+            return None;
+        }
+        self.index.insert(place, self.nodes.len() as u32);
+        self.nodes.push(Node::default());
+        Some(self.nodes.len() as u32 - 1)
+    }
+
+    /// The question wherever it is asked.
+    fn anywhere(&mut self, question: u64) -> u32 {
+        let next = self.anywhere.len() as u32;
+        let at = *self.questions.entry(question).or_insert(next);
+        if at == next {
+            self.anywhere.push(Node::default());
+        }
+        at
+    }
+
+    /// How promising each option is, from what it came to elsewhere and from a glance at it: around 0.
+    fn weigh(&mut self, asked: &Asked<'_>, faction: usize, node: Option<u32>, question: u32) {
+        let known = &self.anywhere[question as usize];
+        let node = node.map(|node| &self.nodes[node as usize]);
+        let middle = known.tried.sum / known.tried.times.max(1.0);
+        let (mut behind, mut behind_here) = (0, 0);
+        let Tried { times, sum } = self.hoped[faction];
+        let usual = (sum / times.max(1.0)).sqrt();
+        self.chances.clear();
+        for option in asked.request.options.iter() {
+            let option = option.identity();
+            let elsewhere = known.find(option, &mut behind).map(|at| &known.tips[at]);
+            let here = node.and_then(|node| node.find(option, &mut behind_here));
+            let tip = here.and_then(|at| node.map(|node| &node.tips[at]));
+            let hope = tip
+                .and_then(|t| t.hope)
+                .or_else(|| elsewhere.and_then(|t| t.hope));
+            let hope = hope.map_or(0.0, |hope| {
+                let off = f64::from(hope) / self.spread[faction].max(usual);
+                JUDGED * off / (1.0 + off.abs())
+            });
+            let Tried { times, sum } = elsewhere.map_or_else(Tried::default, |t| t.tried);
+            self.chances.push(Chance {
+                promise: (sum - times * middle + HEED * hope) / (times + HEED),
+                tried: tip.map_or_else(Tried::default, |t| t.tried),
+                tip: here.map(|at| at as u32),
+            });
+        }
+    }
+
+    /// The option to look into: what it came to and how promising it is, and how seldom it was tried beside that.
+    fn select(&mut self, node: u32) -> usize {
+        let Tried { times, sum } = self.nodes[node as usize].tried;
+        let middle = if times > 0.0 { sum / times } else { 0.5 };
+        let most = self.chances.iter().map(|c| c.promise).fold(f64::MIN, f64::max);
+        let share = |chance: &Chance| {
+            // Nearly an exponential, of which machines do not all have the same.
+            let less = (most - chance.promise) / WARMTH;
+            1.0 / (1.0 + less * (1.0 + less * (0.5 + less / 6.0)))
         };
-        let (option, edge) = self.select(asked, node as usize, about);
-        self.path.push((faction as u8, node, edge));
-        Some(option)
-    }
-
-    /// The option to look into, and its edge: the best by what it came to, or one that was seldom tried.
-    fn select(&mut self, asked: &Asked<'_>, node: usize, about: u64) -> (usize, u32) {
-        let start = self.below(asked.request.options.len());
-        let Self { nodes, elsewhere, .. } = self;
-        let node = &mut nodes[node];
-        let bonus = EAGER * node.times.sqrt();
-        let mut tried = 0.0;
-        let mut best: Option<(f64, usize, usize)> = None;
-        let mut fresh: Option<(f64, usize, u64)> = None;
-        for (at, option) in asked.request.options.iter().enumerate() {
-            let number = option.identity();
-            let same = |e: &Edge| e.option == number;
-            let edge = match node.edges.get(at) {
-                Some(edge) if same(edge) => Some(at),
-                _ => node.edges.iter().position(same),
-            };
-            let before = elsewhere.get(&mix(about, number)).copied().unwrap_or_default();
-            let prior = (before.sum + 0.5 * ELSEWHERE) / (before.times + ELSEWHERE);
-            match edge {
-                Some(edge) => {
-                    tried += 1.0;
-                    let Tried { times, sum } = node.edges[edge].tried;
-                    let mean = (sum + ELSEWHERE * prior) / (times + ELSEWHERE);
-                    let score = mean + (bonus / (1.0 + times)).sqrt();
-                    if best.is_none_or(|(most, ..)| score > most) {
-                        best = Some((score, at, edge));
-                    }
-                }
-                None => {
-                    // Of equals one is drawn: the first from a place that is.
-                    let late = if at < start { 1e-9 } else { 0.0 };
-                    let score = prior + bonus.sqrt() - late;
-                    if fresh.is_none_or(|(most, ..)| score > most) {
-                        fresh = Some((score, at, number));
-                    }
-                }
-            }
-        }
-        // What is not tried yet waits until the node was come to often enough.
-        let room = tried < WIDTH + 2.0 * node.times.sqrt();
-        match (best, fresh) {
-            (Some((score, at, edge)), fresh) if !room || fresh.is_none_or(|(new, ..)| score >= new) => {
-                (at, edge as u32)
-            }
-            (_, Some((_, at, option))) => {
-                node.edges.push(Edge {
-                    option,
-                    tried: Tried::default(),
-                });
-                (at, node.edges.len() as u32 - 1)
-            }
-            (Some((_, at, edge)), None) => (at, edge as u32),
-            (None, None) => (0, 0),
-        }
-    }
-
-    /// One that is drawn, the better ones more often.
-    fn draw(&mut self, asked: &Asked<'_>, about: u64) -> usize {
-        let options = &asked.request.options;
+        let all: f64 = self.chances.iter().map(share).sum();
+        let eager = EAGER * (times + 1.0).sqrt();
+        let even = EVEN / self.chances.len() as f64;
+        let first = self.below(self.chances.len());
         let mut best = (f64::MIN, 0);
-        for _ in 0..DRAWN {
-            let at = self.below(options.len());
-            let number = options.get(at).map_or(0, |o| o.identity());
-            let tried = self
-                .elsewhere
-                .get(&mix(about, number))
-                .copied()
-                .unwrap_or_default();
-            let score = (tried.sum + 1.2) / (tried.times + 2.0);
+        // Of equals one is drawn: the first from a place that is.
+        let (front, back) = self.chances.split_at(first);
+        for (at, chance) in (first..).zip(back).chain(front.iter().enumerate()) {
+            let Tried { times, sum } = chance.tried;
+            let mean = (sum + TRUST * (middle + chance.promise)) / (times + TRUST);
+            let share = even + (1.0 - EVEN) * share(chance) / all;
+            let score = mean + eager * share / (1.0 + times);
             if score > best.0 {
                 best = (score, at);
             }
@@ -286,20 +371,28 @@ impl Search {
         best.1
     }
 
-    /// What the playout came to, by faction.
-    fn learn(&mut self, values: &[f64]) {
-        for &(faction, node, edge) in &self.path {
-            let node = &mut self.nodes[node as usize];
-            node.times += 1.0;
-            if let Some(edge) = node.edges.get_mut(edge as usize) {
-                edge.tried.add(values[faction as usize]);
+    /// One that is drawn, the better ones more often.
+    fn draw(&mut self) -> usize {
+        let count = self.chances.len();
+        let mut best = (f64::MIN, 0);
+        for _ in 0..DRAWN {
+            let at = self.below(count);
+            let score = self.chances[at].promise;
+            if score > best.0 {
+                best = (score, at);
             }
         }
-        for &(faction, what) in &self.given {
-            self.elsewhere
-                .entry(what)
-                .or_default()
-                .add(values[faction as usize]);
+        best.1
+    }
+
+    /// What the playout came to, by faction, and who won it.
+    fn learn(&mut self, values: &[f64], winner: Option<FactionId>) {
+        let won = |faction: u8| f64::from(u8::from(winner == Some(FactionId(faction))));
+        for &(faction, node, tip) in &self.path {
+            self.nodes[node as usize].add(tip, values[faction as usize], won(faction));
+        }
+        for &(faction, question, tip) in &self.given {
+            self.anywhere[question as usize].add(tip, values[faction as usize], won(faction));
         }
     }
 }
@@ -336,6 +429,9 @@ impl Source for Walker {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let search = &mut *self.0.borrow_mut();
         let request = asked.request;
+        if search.glance.is_some() {
+            return Reply::Take(0);
+        }
         let faction = request.asker.index();
         let hidden = search.hidden[request.step.phase as usize];
         if !hidden && search.secret != [0; MAX_FACTIONS] {
@@ -345,20 +441,44 @@ impl Source for Walker {
             search.secret = [0; MAX_FACTIONS];
         }
         let question = question(asked);
+        let mut first = false;
         if search.before && request.asker == search.asker {
             match search.as_answered(asked) {
                 Ok(Some(index)) => return Reply::Take(index),
-                Ok(None) => search.before = false,
+                Ok(None) => (search.before, first) = (false, true),
                 Err(why) => return Reply::Stop(why),
             }
         }
-        let index = match search.in_tree(asked, faction, question, question) {
-            Some(index) => index,
-            None => search.draw(asked, question),
+        let options = request.options.len();
+        let known = search.anywhere(question);
+        let within = search.within[faction];
+        let node = search.node(faction, question);
+        let fresh =
+            |node: &Node, per: f64| !node.glanced && (first || node.tried.times * per >= options as f64);
+        let wants = match node {
+            Some(node) => fresh(&search.nodes[node as usize], PER_VISIT),
+            None => fresh(&search.anywhere[known as usize], PER_MEETING),
+        };
+        if wants {
+            // It is asked again when somebody has looked.
+            search.within[faction] = within;
+            search.wants = Some((node, known));
+            return Reply::Wait;
+        }
+        search.weigh(asked, faction, node, known);
+        let index = match node {
+            Some(node) => search.select(node),
+            None => search.draw(),
         };
         let option = request.options.get(index).map_or(0, |o| o.identity());
+        if let Some(node) = node {
+            let tip = search.chances[index].tip;
+            let tip = tip.unwrap_or_else(|| search.nodes[node as usize].find_or_add(option) as u32);
+            search.path.push((faction as u8, node, tip));
+        }
+        let tip = search.anywhere[known as usize].find_or_add(option) as u32;
+        search.given.push((faction as u8, known, tip));
         let answer = mix(question, option);
-        search.given.push((faction as u8, answer));
         for f in 0..asked.rules.factions.len() {
             match hidden && f != faction {
                 true => search.secret[f] = mix(search.secret[f], answer),
@@ -370,21 +490,44 @@ impl Source for Walker {
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
         let search = &mut *self.0.borrow_mut();
-        if !search.unseen
-            && let Some(seen) = search.seen.get(search.rolled)
-        {
-            search.rolled += 1;
-            return Some(seen.clone());
+        search.come += 1;
+        if let Some(pool) = search.step.get(search.come - 1) {
+            return Some(pool.clone());
         }
-        search.drawn += 1;
-        Some(Pool::roll(search.key.with(search.drawn), roll.dice, roll.sides))
+        if let Some(key) = search.glance {
+            search.thrown = true;
+            return Some(Pool::roll(key.with(search.come as u64), roll.dice, roll.sides));
+        }
+        let seen = search.seen.get(search.rolled).filter(|_| !search.unseen).cloned();
+        let pool = match seen {
+            Some(seen) => {
+                search.rolled += 1;
+                seen
+            }
+            None => {
+                search.drawn += 1;
+                Pool::roll(search.key.with(search.drawn), roll.dice, roll.sides)
+            }
+        };
+        search.step.push(pool.clone());
+        Some(pool)
     }
 }
 
 /// What a playout came to: what each faction's `worth` says of it, or who won.
 enum Came {
     Judged(Vec<f64>),
-    Won(Option<FactionId>),
+    /// After so many steps.
+    Won(Option<FactionId>, usize),
+}
+
+impl Came {
+    fn winner(&self) -> Option<FactionId> {
+        match self {
+            Came::Won(winner, _) => *winner,
+            Came::Judged(_) => None,
+        }
+    }
 }
 
 /// A look ahead.
@@ -397,9 +540,8 @@ struct Look {
     factions: usize,
     /// The world after the last step.
     after: World,
-    /// By faction, the middle of what `worth` says, and how far it lies around that.
+    /// By faction, the middle of what `worth` says.
     middle: Vec<f64>,
-    spread: Vec<f64>,
 }
 
 impl Look {
@@ -407,7 +549,8 @@ impl Look {
     fn playout(&mut self, play: &mut Play, key: Key) -> Result<Option<Came>, Problems> {
         self.search.borrow_mut().begin(key);
         play.go_to(&self.root);
-        for _ in 0..STEPS {
+        let mut steps = 0;
+        while steps < STEPS {
             if self.search.borrow().before && play.prepare() == Progress::Stepped {
                 let owner = owner(play);
                 let mut search = self.search.borrow_mut();
@@ -418,11 +561,17 @@ impl Look {
                 Progress::Over => break,
                 Progress::Failed(problem) => return Err((*problem).into()),
                 Progress::Diverged(_) => return Ok(None),
-                Progress::Asks => return Err(Problem::new("a playout was left without an answer").into()),
+                Progress::Asks => {
+                    self.glance(play)?;
+                    continue;
+                }
             }
+            steps += 1;
+            self.search.borrow_mut().begin_step();
             let table = play.table();
             if table.world.decided {
-                return Ok(Some(Came::Won(table.world.outcome.and_then(|o| o.winner))));
+                let winner = table.world.outcome.and_then(|o| o.winner);
+                return Ok(Some(Came::Won(winner, steps)));
             }
             // What begins after a round may clear away what it came to.
             self.after.clone_from(&table.world);
@@ -442,6 +591,96 @@ impl Look {
         Ok(Some(Came::Judged(judged)))
     }
 
+    /// Looks what each option of the question comes to at the end of its step, and lays the step down again as it
+    /// was when it asked.
+    fn glance(&self, play: &mut Play) -> Result<(), Problems> {
+        let wants = self.search.borrow_mut().wants.take();
+        let Some((node, question)) = wants else {
+            return Err(Problem::new("a playout was left without an answer").into());
+        };
+        let (asker, options) = {
+            let table = play.table();
+            let all = table.request.options.len();
+            let some = all.min(GLANCES);
+            let option = |nth: usize| {
+                let at = nth * all / some;
+                let option = table.request.options.get(at)?.identity();
+                Some((option, table.answer_of(at, false)?))
+            };
+            let options: Vec<(u64, Answer)> = (0..some).filter_map(option).collect();
+            (table.request.asker, options)
+        };
+        let mut here = play.checkpoint();
+        let key = self.search.borrow().key.with(u64::MAX - u64::from(question));
+        let mut worths = Vec::with_capacity(options.len());
+        for (option, answer) in options {
+            here.position.answers.push(answer);
+            let worth = self.at_a_glance(play, &here, asker, key);
+            here.position.answers.pop();
+            if let Some(worth) = worth? {
+                worths.push((option, worth));
+            }
+        }
+        play.go_to(&here);
+        let mut search = self.search.borrow_mut();
+        search.come = 0;
+        search.glance = None;
+        let judged = || worths.iter().map(|w| w.1).filter(|w| w.abs() < WON);
+        let middle = judged().sum::<f64>() / judged().count().max(1) as f64;
+        let search = &mut *search;
+        for worth in judged() {
+            search.hoped[asker.index()].add((worth - middle) * (worth - middle));
+        }
+        let nodes = node.map(|node| &mut search.nodes[node as usize]);
+        for node in nodes
+            .into_iter()
+            .chain(Some(&mut search.anywhere[question as usize]))
+        {
+            node.glanced = true;
+            for (option, worth) in &worths {
+                let tip = node.find_or_add(*option);
+                node.tips[tip].hope = Some((worth - middle) as f32);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a position comes to for a faction at the end of its step, over a few throws of the dice; `None` where
+    /// the rules do not go on from it.
+    fn at_a_glance(
+        &self,
+        play: &mut Play,
+        from: &Checkpoint,
+        faction: FactionId,
+        key: Key,
+    ) -> Result<Option<f64>, Problems> {
+        let mut sum = 0.0;
+        for throw in 0..THROWS {
+            {
+                let mut search = self.search.borrow_mut();
+                (search.come, search.thrown) = (0, false);
+                search.glance = Some(key.with(throw));
+            }
+            play.go_to(from);
+            match play.advance() {
+                Progress::Stepped => {}
+                Progress::Failed(problem) => return Err((*problem).into()),
+                _ => return Ok(None),
+            }
+            let world = play.preview(faction);
+            sum += match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
+                Some(Some(winner)) if winner == faction => WON,
+                Some(Some(_)) => -WON,
+                Some(None) => 0.0,
+                None => play.worth(faction, world)? as f64,
+            };
+            if !self.search.borrow().thrown {
+                return Ok(Some(sum));
+            }
+        }
+        Ok(Some(sum / THROWS as f64))
+    }
+
     /// Whether it looks no further than here.
     fn is_far(&self, play: &Play) -> bool {
         let (Reach::Rounds(rounds), Some((phase, begun))) = (self.reach, self.round) else {
@@ -454,10 +693,17 @@ impl Look {
     /// What it is for each faction, from 0 to 1.
     fn values(&self, came: &Came) -> Vec<f64> {
         let value = |faction: usize| match came {
-            Came::Won(None) => 0.5,
-            Came::Won(Some(winner)) => f64::from(u8::from(winner.index() == faction)),
+            Came::Won(None, _) => 0.5,
+            Came::Won(Some(winner), steps) => {
+                let late = LATE * *steps as f64 / (*steps as f64 + SOON);
+                if winner.index() == faction {
+                    1.0 - late
+                } else {
+                    late
+                }
+            }
             Came::Judged(worth) => {
-                let off = (worth[faction] - self.middle[faction]) / self.spread[faction];
+                let off = (worth[faction] - self.middle[faction]) / self.search.borrow().spread[faction];
                 0.5 + JUDGED * off / (1.0 + off.abs())
             }
         };
@@ -470,14 +716,14 @@ impl Look {
             let worths = || {
                 tries.iter().filter_map(|came| match came {
                     Came::Judged(worth) => Some(worth[faction]),
-                    Came::Won(_) => None,
+                    Came::Won(..) => None,
                 })
             };
             let count = worths().count().max(1) as f64;
             let middle = worths().sum::<f64>() / count;
             let square = worths().map(|w| (w - middle) * (w - middle)).sum::<f64>() / count;
             self.middle[faction] = middle;
-            self.spread[faction] = 0.5 + square.sqrt();
+            self.search.borrow_mut().spread[faction] = 0.5 + square.sqrt();
         }
     }
 }
@@ -589,7 +835,16 @@ pub fn choose(
         hidden,
         nodes: Vec::new(),
         index: Map::default(),
-        elsewhere: Map::default(),
+        anywhere: Vec::new(),
+        questions: Map::default(),
+        spread: [1.0; MAX_FACTIONS],
+        hoped: [Tried::default(); MAX_FACTIONS],
+        step: Vec::new(),
+        come: 0,
+        glance: None,
+        thrown: false,
+        wants: None,
+        chances: Vec::new(),
         key: Key::new(0),
         drawn: 0,
         seen: root.seen.clone().into(),
@@ -616,7 +871,6 @@ pub fn choose(
             factions,
             after: play.table().world.clone(),
             middle: vec![0.0; factions],
-            spread: vec![1.0; factions],
         };
         play.set_source(Box::new(Walker(Rc::clone(&search))));
         let mut done = think(play, &mut look, seed, budget, stops);
@@ -656,12 +910,10 @@ fn think(
         let over = match budget {
             Budget::Playouts(most) => playouts + (misfits / 8) as usize >= most.max(1) as usize,
             Budget::Milliseconds(most) => {
-                playouts % GLANCE == 0
-                    && playouts > 0
-                    && began.elapsed() >= Duration::from_millis(most.into())
+                playouts % CLOCK == 0 && playouts > 0 && began.elapsed() >= Duration::from_millis(most.into())
             }
         };
-        if over || playouts > 0 && playouts % GLANCE == 0 && stops() {
+        if over || playouts > 0 && playouts % CLOCK == 0 && stops() {
             return Ok((playouts, decided));
         }
         let came = look.playout(play, key.with(playouts as u64).with(misfits))?;
@@ -673,7 +925,7 @@ fn think(
             continue;
         };
         playouts += 1;
-        decided += usize::from(matches!(came, Came::Won(_)));
+        decided += usize::from(matches!(came, Came::Won(..)));
         if playouts < TRIES {
             // The first are judged when there are enough of them to judge by.
             tries.push((
@@ -694,12 +946,12 @@ fn think(
                 let values = look.values(came);
                 let mut search = look.search.borrow_mut();
                 (search.path, search.given) = (path, given);
-                search.learn(&values);
+                search.learn(&values, came.winner());
             }
             continue;
         }
         let values = look.values(&came);
-        look.search.borrow_mut().learn(&values);
+        look.search.borrow_mut().learn(&values, came.winner());
     }
 }
 
@@ -708,35 +960,37 @@ fn told(asked: &Asked<'_>, search: &Search, asker: FactionId, playouts: usize, d
     let question = question(asked);
     let place = mix(mix(asker.index() as u64, question), asker.index() as u64);
     let node = search.index.get(&place).map(|&n| &search.nodes[n as usize]);
-    let mut options: Vec<(usize, Tried)> = Vec::new();
+    let mut options: Vec<(usize, Tip)> = Vec::new();
     for (at, option) in asked.request.options.iter().enumerate() {
-        let number = option.identity();
-        let edge = node.and_then(|n| n.edges.iter().find(|e| e.option == number));
-        options.push((at, edge.map_or_else(Tried::default, |e| e.tried)));
+        let option = option.identity();
+        let tip = node.and_then(|n| n.tips.iter().find(|t| t.option == option));
+        options.push((at, tip.copied().unwrap_or(Tip::new(option))));
     }
     // The first of equals stays in front.
-    options.sort_by(|a, b| b.1.times.total_cmp(&a.1.times));
-    let share = |tried: Tried| (100.0 * tried.sum / tried.times.max(1.0)).round();
-    let (index, tried) = options[0];
-    let what = match decided == playouts {
-        true => "wins",
-        false => "comes to",
+    options.sort_by(|a, b| b.1.tried.times.total_cmp(&a.1.tried.times));
+    // Where all playouts were played to the end, it tells how many were won: what it counts says how soon, too.
+    let ended = decided == playouts;
+    let share = |tip: &Tip| {
+        let sum = if ended { tip.won } else { tip.tried.sum };
+        (100.0 * sum / tip.tried.times.max(1.0)).round()
     };
+    let (index, tip) = &options[0];
+    let what = if ended { "wins" } else { "comes to" };
     let mut why = format!(
         "{what} {} % in {} of {playouts} playouts",
-        share(tried),
-        tried.times
+        share(tip),
+        tip.tried.times
     );
-    if let Some((next, tried)) = options.get(1).filter(|(_, t)| t.times > 0.0) {
+    if let Some((next, tip)) = options.get(1).filter(|(_, t)| t.tried.times > 0.0) {
         let key = asked
             .request
             .options
             .get(*next)
             .map_or_else(String::new, |o| asked.key(o));
-        why += &format!("; next best {key}, {} %", share(*tried));
+        why += &format!("; next best {key}, {} %", share(tip));
     }
     if asked.request.options.region().is_some() {
         why += &format!("; of all spots only {} candidates were looked at", options.len());
     }
-    Decision::new(index, why)
+    Decision::new(*index, why)
 }

@@ -184,6 +184,59 @@ fn mcts_finds_the_answer_that_wins_against_every_reply() {
     }
 }
 
+const LATER: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
+    #{ phase: "end", each: "faction", step: "end_it" },
+] }] }
+/// Red wins whatever it answers, now or later.
+fn end_it(side) {
+    let ends = side == first() && choose(side, "end", ["wait", "now"]) == "now";
+    if ends || count("round") == 9 { win(first(), "it is over"); }
+}
+"##;
+
+/// It is told how many playouts were won; what they count says how soon, too.
+#[test]
+fn of_answers_that_all_win_mcts_takes_the_one_that_wins_sooner() {
+    let small = Small::new(LATER);
+    let mut play = opened(&small, "game = \"tiny\"\n");
+    assert_eq!(play.run_on(), Progress::Asks);
+    let (key, why) = chosen(&mut play, "mcts:200:end");
+    assert_eq!(key, "now", "{why}");
+    assert!(why.starts_with("wins 100 % in "), "{why}");
+    assert!(why.ends_with("next best wait, 100 %"), "{why}");
+}
+
+const MANY: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ faction: #{ points: 0 } } }
+fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
+    #{ phase: "draw", each: "faction", step: "draw_one" },
+] }] }
+/// One of sixty is better than the others.
+fn draw_one(side) {
+    let all = [];
+    for n in 1..=60 { all.push(n); }
+    if choose(side, "number", all) == 43 { side.points += 1; }
+    if count("round") == 3 && side == second() { draw("enough"); }
+}
+fn worth(side) { side.points - side.foe.points }
+"##;
+
+/// Fewer playouts than there are options: a glance at what each comes to says which to try.
+#[test]
+fn mcts_glances_at_options_before_it_tries_them() {
+    let small = Small::new(MANY);
+    let mut play = opened(&small, "game = \"tiny\"\n");
+    for _ in 0..2 {
+        assert_eq!(play.run_on(), Progress::Asks);
+        let (key, why) = chosen(&mut play, "mcts:30:1");
+        assert_eq!(key, "43", "{why}");
+        assert!(play.answer(42));
+    }
+}
+
 const SECRET: &str = r##"
 fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
 fn slots() { #{ faction: #{ hand: 0, told: 0, points: 0 } } }

@@ -209,3 +209,34 @@ fn ctrl_c_stops_rules_that_never_end_and_the_prompt_goes_on() {
     line(&mut it, ":undo", "took back 1 answer");
     leave(it);
 }
+
+/// What the machine answers is told with its reason, and it plays on in a session that was cut off.
+#[test]
+fn a_machine_plays_its_side_and_goes_on_when_the_session_is_resumed() {
+    let copy = Copy::of_rules();
+    let state = tempfile::tempdir().expect("a folder");
+    let mut it = start_with(&copy, &["repl", "it"], state.path());
+    line(&mut it, ":plays red mcts:20", "red: mcts:20");
+    for told in [
+        "red: ",
+        ", because: ",
+        " % in ",
+        "of 20 playouts",
+        "blue activates",
+    ] {
+        it.exp_string(told).unwrap_or_else(|e| panic!("{told}: {e}"));
+    }
+    it.process_mut().kill(Signal::SIGKILL).expect("killed");
+    let mut it = start_with(&copy, &["repl", "--resume"], state.path());
+    it.exp_string("the session goes on where it was")
+        .expect("the note");
+    line(&mut it, ":plays", "red: mcts:20");
+    // Blue answers at random until it is red's turn again.
+    for _ in 0..6 {
+        ready();
+        it.send_line(":auto random").expect("typed");
+    }
+    it.exp_string("of 20 playouts").expect("red plays on");
+    line(&mut it, ":plays red me", "red: you");
+    leave(it);
+}
