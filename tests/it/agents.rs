@@ -187,7 +187,7 @@ fn mcts_finds_the_answer_that_wins_against_every_reply() {
 const LATER: &str = r##"
 fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
 fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
-    #{ phase: "end", each: "faction", step: "end_it" },
+    #{ phase: "turn", each: "faction", step: "end_it" },
 ] }] }
 /// Red wins whatever it answers, now or later.
 fn end_it(side) {
