@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_maps;
 mod blunders;
 mod branches;
+mod browser;
 mod chapters;
 mod commands;
 mod debug;

@@ -1,0 +1,507 @@
+//! The table's page in a real browser: headless Chromium, driven over a pipe in its own protocol, so that the
+//! page runs under its own content security policy, and is clicked and typed on as a person does.
+//!
+//! Without Chromium these tests say that they were skipped. Where `RULEBENCH_SCREENSHOTS` names a folder, what
+//! the page looks like is kept there.
+
+use crate::page::{Table, keys};
+use crate::replay::chromium;
+use crate::support::{Copy, root};
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A browser with one page.
+struct Browser {
+    child: Child,
+    input: RefCell<ChildStdin>,
+    output: RefCell<BufReader<ChildStdout>>,
+    next: Cell<u64>,
+    session: String,
+    /// What the page's console and the browser complained of.
+    complaints: RefCell<Vec<String>>,
+    _profile: tempfile::TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Browser {
+    /// Starts the browser; `None` where there is none.
+    fn start() -> Option<Self> {
+        let Some(program) = chromium() else {
+            eprintln!("skipped: there is no Chromium here");
+            return None;
+        };
+        let profile = tempfile::tempdir().expect("a folder");
+        // The protocol's two ends are the third and the fourth stream of the browser.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 1>/dev/null 2>&1", &program])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--disable-dev-shm-usage",
+                "--remote-debugging-pipe",
+                "about:blank",
+            ])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let input = child.stdin.take().expect("it is piped");
+        let output = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut browser = Self {
+            child,
+            input: RefCell::new(input),
+            output: RefCell::new(output),
+            next: Cell::new(1),
+            session: String::new(),
+            complaints: RefCell::default(),
+            _profile: profile,
+        };
+        let page = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attached = browser.call(
+            "Target.attachToTarget",
+            json!({ "targetId": page["targetId"], "flatten": true }),
+        );
+        browser.session = attached["sessionId"].as_str().expect("a session").to_owned();
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            browser.call(domain, json!({}));
+        }
+        Some(browser)
+    }
+
+    fn call(&self, method: &str, params: Value) -> Value {
+        let id = self.next.replace(self.next.get() + 1);
+        let mut message = json!({ "id": id, "method": method, "params": params });
+        if !self.session.is_empty() {
+            message["sessionId"] = json!(self.session);
+        }
+        let mut input = self.input.borrow_mut();
+        input.write_all(message.to_string().as_bytes()).expect("sent");
+        input.write_all(b"\0").expect("sent");
+        input.flush().expect("sent");
+        loop {
+            let mut bytes = Vec::new();
+            let read = self.output.borrow_mut().read_until(0, &mut bytes);
+            assert!(read.expect("it answers") > 0, "the browser has gone: {method}");
+            bytes.pop();
+            let mut answer: Value = serde_json::from_slice(&bytes).expect("JSON");
+            if answer["id"] == id {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].take();
+            }
+            let method = answer["method"].as_str().unwrap_or_default();
+            let error = answer["params"]["entry"]["level"] == "error" || answer["params"]["type"] == "error";
+            if method == "Runtime.exceptionThrown" || error {
+                self.complaints.borrow_mut().push(answer["params"].to_string());
+            }
+        }
+    }
+
+    /// What an expression is in the page; promises are waited for.
+    fn eval(&self, expression: &str) -> Value {
+        let told = self.call(
+            "Runtime.evaluate",
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true }),
+        );
+        assert!(told["exceptionDetails"].is_null(), "{expression}: {told}");
+        told["result"]["value"].clone()
+    }
+
+    fn wait(&self, what: &str) {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while self.eval(&format!("Boolean({what})")) != json!(true) {
+            assert!(
+                Instant::now() < deadline,
+                "it never came to `{what}`: {} {:?}",
+                self.eval("document.body.innerText"),
+                self.complaints.borrow()
+            );
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    fn go(&self, table: &Table) {
+        let address = format!("http://127.0.0.1:{}/{}/", table.port, table.secret);
+        self.call("Page.navigate", json!({ "url": address }));
+        self.wait("document.body.dataset.number && document.getElementById('picture').complete");
+    }
+
+    /// The middle of what a selector finds, as a person sees it.
+    fn middle(&self, selector: &str) -> (f64, f64) {
+        let at = self.eval(&format!(
+            "(() => {{ const e = document.querySelector({}); if (!e) return null; \
+             e.scrollIntoView({{ block: 'nearest' }}); const b = e.getBoundingClientRect(); \
+             return [b.left + b.width / 2, b.top + b.height / 2]; }})()",
+            json!(selector)
+        ));
+        let number = |n: usize| at[n].as_f64().unwrap_or_else(|| panic!("there is no {selector}"));
+        (number(0), number(1))
+    }
+
+    fn mouse(&self, kind: &str, (x, y): (f64, f64)) {
+        let pressed = if kind == "mouseMoved" { 0 } else { 1 };
+        self.call(
+            "Input.dispatchMouseEvent",
+            json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": pressed, "clickCount": 1 }),
+        );
+    }
+
+    fn click_at(&self, at: (f64, f64)) {
+        self.mouse("mousePressed", at);
+        self.mouse("mouseReleased", at);
+    }
+
+    fn click(&self, selector: &str) {
+        self.click_at(self.middle(selector));
+    }
+
+    fn key(&self, key: &str) {
+        let text = if key.chars().count() == 1 { key } else { "" };
+        let text = if key == "Enter" { "\r" } else { text };
+        let down = json!({ "type": "keyDown", "key": key, "text": text });
+        self.call("Input.dispatchKeyEvent", down);
+        self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key }));
+    }
+
+    fn width(&self, width: u32, height: u32) {
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 }),
+        );
+    }
+
+    fn scheme(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Keeps what the page looks like, where somebody wants to see it.
+    fn shot(&self, name: &str) {
+        let Some(folder) = std::env::var_os("RULEBENCH_SCREENSHOTS") else {
+            return;
+        };
+        let whole = json!({ "format": "png", "captureBeyondViewport": false });
+        let shot = self.call("Page.captureScreenshot", whole);
+        let data = shot["data"].as_str().expect("a picture");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = std::path::Path::new(&folder).join(format!("{name}.png"));
+        std::fs::write(path, from_base64(data)).expect("written");
+    }
+
+    fn number(&self) -> Value {
+        self.eval("document.body.dataset.number")
+    }
+
+    /// Does something, and waits for the state that it brings.
+    fn then(&self, act: impl FnOnce()) {
+        let before = self.number();
+        act();
+        self.wait(&format!("document.body.dataset.number !== {before}"));
+    }
+
+    fn no_complaints(&self) {
+        let complaints = self.complaints.borrow();
+        assert!(complaints.is_empty(), "{complaints:#?}");
+    }
+}
+
+fn from_base64(text: &str) -> Vec<u8> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => c - b'A',
+        b'a'..=b'z' => c - b'a' + 26,
+        b'0'..=b'9' => c - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let mut bytes = Vec::new();
+    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let bits = four.iter().fold(0u32, |all, c| all << 6 | u32::from(digit(*c))) << (6 * (4 - four.len()));
+        let three = bits.to_be_bytes();
+        bytes.extend_from_slice(&three[1..four.len()]);
+    }
+    bytes
+}
+
+/// A place or a unit of the board, to click on.
+fn on_board(name: &str) -> String {
+    format!("#over [data-name='{name}']")
+}
+
+#[test]
+fn a_scenario_is_played_by_clicks_and_keys_as_it_is_typed() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = Copy::of_all();
+    let table = Table::serve(&copy.path(""), &["charge-into-spears"]);
+    browser.width(1280, 860);
+    browser.go(&table);
+    table.line(":back");
+    browser.wait("document.querySelectorAll('#over .lit').length === 2");
+    browser.shot("hexagons");
+    // A unit on the board, a place on the board, an option's button, a number's key.
+    browser.then(|| browser.click(&on_board("red.mounted1")));
+    browser.wait("document.querySelector(\"#over [data-name='c4'].lit\")");
+    browser.then(|| browser.click(&on_board("c4")));
+    browser.then(|| {
+        let nth = "[...document.querySelectorAll('#options button')].findIndex((b) => b.lastChild.textContent === 'stay')";
+        let nth = browser.eval(nth).as_i64().expect("a number");
+        browser.click(&format!("#options button:nth-child({})", nth + 1));
+    });
+    browser.then(|| browser.key("1"));
+    // What is lit can be reached by keys alone: to the board, along it, and Enter.
+    browser.wait("document.querySelectorAll('#over .lit').length > 0");
+    browser.key("b");
+    let focused = browser.eval("document.activeElement.dataset.name");
+    browser.key("ArrowRight");
+    let along = browser.eval("document.activeElement.dataset.name");
+    assert!(focused.is_string() && along.is_string(), "{focused} {along}");
+    browser.then(|| browser.key("Enter"));
+    let asked = table.state();
+    let record = asked["record"].to_string();
+    assert!(record.contains("red chose move: c4"), "{record}");
+    let clicked = copy.path("clicked.txt").display().to_string();
+    table.line(&format!(":save {clicked}"));
+    let chosen = |row: &Value| {
+        let text = row["text"].as_str().unwrap_or_default();
+        let only = text.ends_with("(only option)");
+        let key = match text.split_once(" activates ") {
+            Some((_, unit)) => Some(unit),
+            None => text
+                .split_once(" chose ")
+                .and_then(|(_, rest)| rest.split_once(": "))
+                .map(|(_, key)| key),
+        };
+        key.filter(|_| !only && row["kind"] != "consequence")
+            .map(str::to_owned)
+    };
+    let rows = asked["record"].as_array().expect("lines");
+    let answers: Vec<String> = rows.iter().filter_map(chosen).collect();
+    assert!(answers.len() >= 5, "{answers:?}");
+    let typed = copy.path("typed.txt").display().to_string();
+    let lines = format!(":back\n{}\n:save {typed}\n", answers.join("\n"));
+    let ran = crate::support::run_in_with(&copy.path(""), &["repl", "charge-into-spears"], &lines);
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_else(|_| panic!("{}", ran.page()));
+    assert_eq!(read(&clicked), read(&typed), "{}", ran.page());
+    browser.no_complaints();
+}
+
+#[test]
+fn the_page_explains_compares_goes_back_and_edits() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = Copy::of_all();
+    let table = Table::serve(&copy.path(""), &["charge-into-spears"]);
+    browser.width(1280, 860);
+    browser.go(&table);
+    // An event says why, with the script's lines.
+    browser.eval(
+        "[...document.querySelectorAll('#rows li')].find((r) => r.textContent.includes('5->3')).click()",
+    );
+    browser.wait("document.getElementById('look').textContent.includes('spears.rhai')");
+    browser.shot("why");
+    // What is pointed at shows its card and where it can go.
+    browser.mouse("mouseMoved", browser.middle(&on_board("blue.spears1")));
+    browser.wait("document.getElementById('look').textContent.includes('Spear')");
+    // Odds are bars.
+    browser.key("o");
+    browser.wait("document.querySelectorAll('#look .bar').length > 0");
+    browser.shot("odds");
+    // Back by the line of time, and forward again.
+    let given = table.state()["line"]["given"].as_u64().expect("a number");
+    browser.then(|| browser.click("#earlier"));
+    assert_eq!(table.state()["line"]["given"], given - 1);
+    assert_eq!(table.state()["line"]["ahead"], 1);
+    browser.then(|| browser.key("r"));
+    assert_eq!(table.state()["line"]["given"], given);
+    // A dial: what would it change here, board beside board; then it is turned.
+    browser.click("#tab-rules");
+    browser.eval(
+        "(() => { const s = document.getElementById('sought'); s.value = 'mounted.charge'; \
+         s.dispatchEvent(new Event('input')); const n = document.querySelector('#dials input[type=number]'); \
+         n.value = 3; n.dispatchEvent(new Event('input')); })()",
+    );
+    browser.eval("[...document.querySelectorAll('#dials li:first-child button')].at(-1).click()");
+    browser.wait(
+        "document.getElementById('compare').open && document.querySelectorAll('#boards img').length === 2",
+    );
+    let codes = browser
+        .eval("[...document.querySelectorAll('#boards code')].map((c) => c.textContent.trim()).join('|')");
+    let codes = codes.as_str().expect("texts");
+    assert!(codes.contains("5->3") && codes.contains("5->2"), "{codes}");
+    browser
+        .wait("[...document.querySelectorAll('#boards img')].every((i) => i.complete && i.naturalWidth > 0)");
+    browser.shot("compare");
+    browser.key("Escape");
+    browser.wait("!document.getElementById('compare').open");
+    browser.then(|| drop(browser.eval("document.querySelector('#dials li:first-child button').click()")));
+    let dials = table.state()["dials"].to_string();
+    assert!(
+        dials.contains("\"name\":\"mounted.charge\",\"usual\":\"2\",\"value\":\"3\""),
+        "{dials}"
+    );
+    browser.shot("rules");
+    // By hand: a unit is dragged to another hexagon.
+    browser.key("Escape");
+    browser.eval("document.activeElement.blur()");
+    browser.key("e");
+    browser.wait("document.body.classList.contains('editing')");
+    let (from, to) = (
+        browser.middle(&on_board("red.archers1")),
+        browser.middle(&on_board("b2")),
+    );
+    browser.then(|| {
+        browser.mouse("mousePressed", from);
+        for part in [0.3, 0.7, 1.0] {
+            let at = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
+            browser.call(
+                "Input.dispatchMouseEvent",
+                json!({ "type": "mouseMoved", "x": at.0, "y": at.1, "button": "left", "buttons": 1 }),
+            );
+        }
+        browser.shot("drag");
+        browser.mouse("mouseReleased", to);
+    });
+    let units = table.state()["board"]["units"].to_string();
+    assert!(
+        units.contains("\"cell\":\"b2\",\"life\":5,\"name\":\"red.archers1\""),
+        "{units}"
+    );
+    browser.key("e");
+    // What is expected, and a scenario that is saved.
+    browser.click("#tab-keep");
+    browser.eval("document.querySelector('#expect input').value = 'unit(\"red.archers1\").life == 5'");
+    browser.then(|| drop(browser.eval("document.querySelector('#expect button').click()")));
+    let expected = table.state()["expected"].to_string();
+    assert!(
+        expected.contains("red.archers1") && expected.contains("true now"),
+        "{expected}"
+    );
+    browser.eval(
+        "(() => { const f = document.getElementById('save'); f.name.value; f.elements.name.value = 'from-the-page'; \
+         f.elements.title.value = 'Saved from the page'; f.elements.here.checked = true; })()",
+    );
+    browser.then(|| drop(browser.eval("document.querySelector('#save button').click()")));
+    browser.shot("keep");
+    assert!(copy.path("scenarios/smalltricks/from-the-page.toml").exists());
+    // A line as at the prompt; one that is wrong is told.
+    browser.key("Escape");
+    browser.eval("document.activeElement.blur()");
+    browser.key(":");
+    browser.call("Input.insertText", json!({ "text": "bord" }));
+    browser.key("Enter");
+    browser.wait("!document.getElementById('notice').hidden");
+    let told = browser.eval("document.getElementById('notice').textContent");
+    assert!(
+        told.as_str().expect("a text").contains("did you mean `board`"),
+        "{told}"
+    );
+    browser.no_complaints();
+}
+
+const HOSTILE: &str = "<img src=x onerror=alert(1)>";
+
+#[test]
+fn no_name_becomes_markup_or_script() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = Copy::of_nothing();
+    let word = "</script><script>window.got=1</script>";
+    copy.write(
+        "scripts/odd/game.rhai",
+        format!(
+            r#"// {HOSTILE}
+fn board() {{ #{{ factions: ["red", "blue"], hexes: [2, 2] }} }}
+fn slots() {{ #{{ faction: #{{ score: 0 }} }} }}
+fn phases() {{ [ #{{ phase: "all", phases: [ #{{ phase: "picks", each: "faction", step: "pick" }} ] }} ] }}
+fn pick(side) {{
+    let n = choose(side, "{HOSTILE}", ["{word}", "{HOSTILE}", ":quit", "javascript:alert(1)"]);
+    side.score = 3;
+}}
+"#
+        ),
+    );
+    copy.write(
+        "units/odd/scouts.rhai",
+        format!("// {HOSTILE}{word}\n\nfn stats() {{ #{{ symbol: \"<b\" }} }}\n\n/// <i>{HOSTILE}: {word}.\nfn act(me) {{ }}\n"),
+    );
+    copy.write(
+        "scenarios/odd/one.toml",
+        format!("game = \"odd\"\ntitle = '{word}{HOSTILE}'\nunits.red = [\"scouts a1\"]\nexpect = ['happened(\"{HOSTILE}\")']\n"),
+    );
+    let table = Table::serve(&copy.path(""), &["one"]);
+    let state = table.state();
+    assert_eq!(keys(&state).len(), 4, "{state}");
+    browser.width(1000, 800);
+    browser.go(&table);
+    let title = browser.eval("document.getElementById('title').textContent");
+    assert_eq!(title, json!(format!("{word}{HOSTILE}")));
+    browser.mouse("mouseMoved", browser.middle(&on_board("red.scouts1")));
+    browser.wait("document.getElementById('look').textContent.includes('Scouts')");
+    browser.click("#tab-keep");
+    browser.shot("hostile");
+    // A word that reads like a command is an answer all the same.
+    browser.then(|| browser.click("#options button:nth-child(3)"));
+    assert!(
+        table.state()["record"].to_string().contains(":quit"),
+        "{}",
+        table.state()["record"]
+    );
+    browser.then(|| browser.click("#options button:nth-child(2)"));
+    let got = browser.eval(
+        "[window.got ?? 0, document.scripts.length, document.querySelectorAll('img:not(#picture), b[onclick], i:not([class])').length]",
+    );
+    assert_eq!(got, json!([0, 1, 0]));
+    browser.no_complaints();
+}
+
+#[test]
+fn every_ground_is_shown_in_light_dark_and_phone_width() {
+    let Some(browser) = Browser::start() else { return };
+    let grounds = [
+        (root().to_owned(), "charge-into-spears", "hexagons"),
+        (root().join("examples/custodial"), "", "squares"),
+        (root().to_owned(), "very-quick-violence", "table-top"),
+        (root().to_owned(), "mage-at-two-tiles", "tiles"),
+    ];
+    for (folder, start, name) in grounds {
+        let args: Vec<&str> = [start].into_iter().filter(|s| !s.is_empty()).collect();
+        let table = Table::serve(&folder, &args);
+        if table.state()["secret"].is_string() {
+            table.line("both");
+        }
+        if name == "table-top" {
+            table.line(":auto 2 rounds");
+        }
+        for (scheme, width, height) in [
+            ("light", 1280, 860),
+            ("dark", 1280, 860),
+            ("light", 390, 844),
+            ("dark", 390, 844),
+        ] {
+            browser.scheme(scheme);
+            browser.width(width, height);
+            browser.go(&table);
+            let fits = browser.eval("document.documentElement.scrollWidth <= innerWidth");
+            assert_eq!(fits, json!(true), "{name} at {width}");
+            let board = browser.eval("(() => { const b = document.getElementById('picture').getBoundingClientRect(); return [b.width, b.height]; })()");
+            let side = |n: usize| board[n].as_f64().expect("a number");
+            assert!(side(0) > 250.0 && side(1) > 150.0, "{name} at {width}: {board}");
+            // The picture and what lies over it are drawn alike.
+            let over = browser.eval("(() => { const b = document.getElementById('over').getBoundingClientRect(); return [b.width, b.height]; })()");
+            assert_eq!(board, over);
+            browser.shot(&format!("{name}-{scheme}-{width}"));
+        }
+        browser.no_complaints();
+    }
+}
