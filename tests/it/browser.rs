@@ -137,7 +137,7 @@ impl Browser {
     fn go(&self, table: &Table) {
         let address = format!("http://127.0.0.1:{}/{}/", table.port, table.secret);
         self.call("Page.navigate", json!({ "url": address }));
-        self.wait("document.body.dataset.number && document.getElementById('picture').complete");
+        self.wait("document.body?.dataset.number && document.getElementById('picture')?.src");
     }
 
     /// The middle of what a selector finds, as a person sees it.
@@ -172,9 +172,16 @@ impl Browser {
     fn key(&self, key: &str) {
         let text = if key.chars().count() == 1 { key } else { "" };
         let text = if key == "Enter" { "\r" } else { text };
-        let down = json!({ "type": "keyDown", "key": key, "text": text });
+        // The browser's own keys go by their numbers.
+        let code = match key {
+            "Escape" => 27,
+            "Enter" => 13,
+            _ => 0,
+        };
+        let down = json!({ "type": "keyDown", "key": key, "text": text, "windowsVirtualKeyCode": code });
         self.call("Input.dispatchKeyEvent", down);
-        self.call("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key }));
+        let up = json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code });
+        self.call("Input.dispatchKeyEvent", up);
     }
 
     fn width(&self, width: u32, height: u32) {
@@ -428,6 +435,9 @@ fn pick(side) {{
     let n = choose(side, "{HOSTILE}", ["{word}", "{HOSTILE}", ":quit", "javascript:alert(1)"]);
     side.score = 3;
 }}
+
+/// Acts.
+fn act(me) {{ }}
 "#
         ),
     );
@@ -470,7 +480,11 @@ fn every_ground_is_shown_in_light_dark_and_phone_width() {
     let Some(browser) = Browser::start() else { return };
     let grounds = [
         (root().to_owned(), "charge-into-spears", "hexagons"),
-        (root().join("examples/custodial"), "", "squares"),
+        (
+            root().join("examples/custodial"),
+            "nobody-slides-over-another",
+            "squares",
+        ),
         (root().to_owned(), "very-quick-violence", "table-top"),
         (root().to_owned(), "mage-at-two-tiles", "tiles"),
     ];
@@ -481,7 +495,7 @@ fn every_ground_is_shown_in_light_dark_and_phone_width() {
             table.line("both");
         }
         if name == "table-top" {
-            table.line(":auto 2 rounds");
+            table.line(":auto random 30");
         }
         for (scheme, width, height) in [
             ("light", 1280, 860),

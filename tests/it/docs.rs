@@ -426,6 +426,11 @@ fn the_page_of_arenas_says_what_happens() {
 }
 
 #[test]
+fn the_page_of_the_table_does_what_it_says() {
+    page("docs/page.md");
+}
+
+#[test]
 fn the_page_of_studies_does_what_it_says() {
     page("docs/studies.md");
 }

@@ -8,11 +8,24 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// A table that is served somewhere.
+pub struct Page {
+    pub port: u16,
+    pub secret: String,
+}
+
 /// `rulebench table`, running.
 pub struct Table {
     child: Child,
-    pub port: u16,
-    pub secret: String,
+    page: Page,
+}
+
+impl std::ops::Deref for Table {
+    type Target = Page;
+
+    fn deref(&self) -> &Page {
+        &self.page
+    }
 }
 
 impl Drop for Table {
@@ -49,19 +62,25 @@ impl Table {
             .spawn()
             .expect("the command starts");
         let mut lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        let address = loop {
+        let page = loop {
             let line = lines.next().expect("it says where it is").expect("text");
             if let Some((_, address)) = line.split_once("the table is at http://127.0.0.1:") {
-                break address.to_owned();
+                break Page::at(address);
             }
         };
         // What else it says is read, so that it never waits.
         std::thread::spawn(move || lines.for_each(drop));
-        let (port, secret) = address.split_once('/').expect("a secret");
+        Self { child, page }
+    }
+}
+
+impl Page {
+    /// The page of an address, from its port on.
+    pub fn at(address: &str) -> Self {
+        let (port, rest) = address.split_once('/').expect("a secret");
         Self {
-            child,
             port: port.parse().expect("a port"),
-            secret: secret.trim_end_matches('/').to_owned(),
+            secret: rest.split('/').next().unwrap_or_default().to_owned(),
         }
     }
 

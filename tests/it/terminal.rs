@@ -67,6 +67,39 @@ fn typing_answers_undo_and_leaving() {
 }
 
 #[test]
+fn a_click_on_the_page_is_told_at_the_prompt_and_the_other_way_round() {
+    let copy = Copy::of_rules();
+    let mut it = start(&copy);
+    line(&mut it, ":page", "the table is at http://127.0.0.1:");
+    let address = it.read_line().expect("the address");
+    let page = crate::page::Page::at(&address);
+    assert_eq!(crate::page::keys(&page.state())[0], "red.mounted1");
+    // Half a line is typed when the click comes; it is still there.
+    ready();
+    it.send("40 + ").expect("typed");
+    it.flush().expect("sent");
+    it.exp_string("+ ").expect("echoed");
+    page.line("red.mounted1");
+    it.exp_string("red.mounted1").expect("the line that was sent");
+    it.exp_string("1 stay").expect("what came of it");
+    ready();
+    it.send_line("2").expect("typed");
+    it.exp_string("42").expect("the whole line was read");
+    line(&mut it, "c4", "1 decline");
+    let record = page.state()["record"].to_string();
+    assert!(record.contains("red chose move: c4"), "{record}");
+    // The prompt is where one leaves.
+    assert!(
+        page.line(":quit")["pieces"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .contains("prompt")
+    );
+    line(&mut it, ":page off", "no page shows the table any more");
+    leave(it);
+}
+
+#[test]
 fn tab_completes_a_command() {
     let copy = Copy::of_rules();
     let mut it = start(&copy);

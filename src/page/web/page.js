@@ -110,7 +110,8 @@ function render(next) {
   const name = next.title || next.scenario || next.game;
   document.title = `${name} - rulebench`;
   id("title").textContent = name;
-  id("where").textContent = [next.game, next.at, next.board.caption].filter((t, i, all) => t && all.indexOf(t) === i).join(" \u00b7 ");
+  const when = next.board.caption.startsWith(next.at) ? next.board.caption : `${next.at}, ${next.board.caption}`;
+  id("where").textContent = [next.game, when].filter((part) => part && part !== name).join(" \u00b7 ");
   document.body.dataset.number = next.number;
   renderCover(next);
   renderSides(next);
@@ -144,7 +145,7 @@ function renderSides(next) {
     const item = make("li", list, null, side.asked ? "turn" : "");
     item.style.setProperty("--side", side.colour);
     make("i", item, null, `shape${side.shape}`).setAttribute("aria-hidden", "true");
-    make("b", item, side.name + (side.asked ? "" : "")).title = side.asked ? "is asked" : "";
+    make("b", item, side.name);
     if (side.asked) make("span", item, "is asked", "unseen");
     const numbers = side.numbers.map(([what, value]) => `${what.replaceAll("_", " ")} ${value}`);
     if (numbers.length) make("span", item, numbers.join(", "), "numbers");
@@ -517,7 +518,9 @@ function renderRecord(next) {
   while (common < rows.length && common < next.record.length && same(rows[common], next.record[common])) common += 1;
   while (list.children.length > common) list.lastElementChild.remove();
   for (const row of next.record.slice(common)) {
-    const item = make("li", list, row.text.trim(), row.kind);
+    const depth = /^=*/.exec(row.text)[0].length;
+    const item = make("li", list, row.text.replace(/^=+/, "").trim(), row.kind);
+    if (row.kind === "phase") item.style.fontSize = `${Math.max(12.5, 15 - depth / 2)}px`;
     const act = row.number !== null ? () => why(item, row)
       : row.kind === "phase" ? () => goBack(row)
       : null;
