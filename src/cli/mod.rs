@@ -487,7 +487,16 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         }) => repl(&workspace, start, changes, resume, journal),
         Some(Command::Table { start, changes }) => {
             let style = crate::render::Style::default();
-            let session = Session::new(&workspace, start.as_deref(), changes.overrides()?, style)?;
+            let mut session = Session::new(&workspace, start.as_deref(), changes.overrides()?, style)?;
+            // As at the prompt: where a person sits, `repl --resume` goes on with it.
+            let state = crate::repl::terminal::state_folder;
+            if let Some(state) = std::io::stdout()
+                .is_terminal()
+                .then(|| state(&workspace))
+                .flatten()
+            {
+                session.keep_journal(&Journals::of(&state, &workspace));
+            }
             crate::page::alone::run(session)?;
             Ok(OK)
         }

@@ -154,11 +154,12 @@ impl Session {
         let own = [Some(self.board()), self.question()];
         let own: Vec<String> = own.into_iter().flatten().collect();
         let mut said = told(reply, &own);
+        // What stands above a cover must not be seen any more, nor what was typed to come there.
+        let covered = reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+        let line = if covered { "" } else { line };
         if let Some(desk) = &mut self.desk {
-            if reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_))) {
-                // What stands above must not be seen any more.
+            if covered {
                 desk.told.clear();
-                said = told(reply, &own);
             }
             desk.said += 1;
             said["id"] = json!(desk.said);

@@ -482,7 +482,8 @@ impl Session {
 
     /// What a line would tell that changes nothing: nothing is remembered of it.
     pub fn look_at(&mut self, line: &str) -> Reply {
-        let line = line.trim();
+        self.stop.store(false, Ordering::SeqCst);
+        progress::resume();
         let done = match readable(line) {
             Ok(line) if commands::only_looks(line) => self.take(line),
             Ok(line) => Err(Problem::new(format!("`{line}` does more than look")).into()),

@@ -400,6 +400,43 @@ fn whoever_has_no_secret_or_comes_from_elsewhere_is_refused() {
 }
 
 #[test]
+fn what_is_chosen_in_secret_is_on_no_page_of_the_others() {
+    let table = Table::serve(root(), &["smalltricks"]);
+    let mut seen = 0;
+    for _ in 0..60 {
+        let state = table.state();
+        let Some(who) = state["secret"].as_str() else {
+            break;
+        };
+        if who == "red" {
+            table.line(
+                &state["question"]["options"][0]["say"]
+                    .as_str()
+                    .expect("a key")
+                    .to_owned(),
+            );
+            continue;
+        }
+        // Red has chosen its types: blue's page knows of none.
+        let told = format!("{}{}{}", state["record"], state["told"], state["board"]["units"]);
+        assert!(!told.contains("red chose") && !told.contains("red."), "{told}");
+        let last = state["told"]
+            .as_array()
+            .and_then(|t| t.last())
+            .cloned()
+            .unwrap_or_default();
+        assert_eq!(
+            (&last["line"], &last["pieces"][0]["kind"]),
+            (&json!(""), &json!("cover")),
+            "{last}"
+        );
+        seen += 1;
+        break;
+    }
+    assert_eq!(seen, 1, "blue was never asked in secret");
+}
+
+#[test]
 fn two_tables_have_different_secrets() {
     let (one, two) = (Table::serve(root(), &[]), Table::serve(root(), &[]));
     assert_eq!(one.secret.len(), 48);

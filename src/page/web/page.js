@@ -519,17 +519,16 @@ function renderRecord(next) {
   while (list.children.length > common) list.lastElementChild.remove();
   for (const row of next.record.slice(common)) {
     const depth = /^=*/.exec(row.text)[0].length;
-    const item = make("li", list, row.text.replace(/^=+/, "").trim(), row.kind);
+    const item = make("li", list, null, row.kind);
+    const text = row.text.replace(/^=+/, "").trim();
     if (row.kind === "phase") item.style.fontSize = `${Math.max(12.5, 15 - depth / 2)}px`;
     const act = row.number !== null ? () => why(item, row)
       : row.kind === "phase" ? () => goBack(row)
       : null;
-    if (!act) continue;
-    item.tabIndex = 0;
-    item.setAttribute("role", "button");
-    item.title = row.number !== null ? "why?" : "go back to here";
+    if (!act) { item.textContent = text; continue; }
+    const told = button(item, text, () => {});
+    told.title = row.number !== null ? "why?" : "go back to here";
     item.addEventListener("click", act);
-    item.addEventListener("keydown", (event) => { if (event.key === "Enter") act(); });
   }
   if (common < next.record.length || rows.length > common) id("record").scrollTop = id("record").scrollHeight;
   rows = next.record;
