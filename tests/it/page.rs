@@ -409,12 +409,7 @@ fn what_is_chosen_in_secret_is_on_no_page_of_the_others() {
             break;
         };
         if who == "red" {
-            table.line(
-                &state["question"]["options"][0]["say"]
-                    .as_str()
-                    .expect("a key")
-                    .to_owned(),
-            );
+            table.line(state["question"]["options"][0]["say"].as_str().expect("a key"));
             continue;
         }
         // Red has chosen its types: blue's page knows of none.
