@@ -15,6 +15,7 @@ pub mod browser;
 pub mod server;
 pub mod state;
 
+use crate::picture::page::LOOK;
 use crate::repl::session::{Piece, Reply, Session};
 use crate::report::Problem;
 use crate::screen::bare;
@@ -35,6 +36,7 @@ pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {
     let (file, kind) = match name {
         "" => ("page.html", "text/html"),
         "page.css" => (name, "text/css"),
+        "look.css" => return Some(("text/css", LOOK.to_owned())),
         "page.js" => (name, "text/javascript"),
         _ => return None,
     };

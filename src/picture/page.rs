@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// The page around the data.
 const TEMPLATE: &str = include_str!("replay.html");
+/// The colours of pages, light and dark.
+pub const LOOK: &str = include_str!("look.css");
 /// The room around a board, in picture units.
 const EDGE: f64 = 3.0;
 
@@ -251,6 +253,7 @@ pub fn page(title: &str, note: &str, factions: &[String], reels: &[Reel]) -> Str
         })
         .collect();
     TEMPLATE
+        .replace("{{look}}", LOOK)
         .replace("{{ground}}", &grounds)
         .replace("{{title}}", &escaped(title))
         .replace("{{note}}", &escaped(note))
