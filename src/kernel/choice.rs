@@ -476,7 +476,7 @@ impl Options {
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.word.is_none() && self.len() == 0
     }
 
     /// The option of an index.

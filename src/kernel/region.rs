@@ -6,6 +6,7 @@ use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use super::rules::Rules;
 use super::spot::{Point, UNIT, length_text, parse_length};
 use super::world::World;
+use std::sync::OnceLock;
 
 /// A table top as a game declares it. Lengths are in thousandths of its unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +44,19 @@ pub enum How {
     Within([i64; 4]),
 }
 
+/// What spots a region proposes, as it was when the region was made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Ideas {
+    limit: usize,
+    hair: i64,
+    ranges: Vec<(Base, i64)>,
+    near: Vec<Point>,
+    screens: Vec<Shape>,
+    viewers: Vec<Point>,
+}
+
 /// Where a unit can come to: whatever decides it, as it was when the region was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Region {
     how: How,
     mover: UnitId,
@@ -54,8 +66,22 @@ pub struct Region {
     units: Vec<UnitId>,
     shapes: Vec<Shape>,
     pieces: Vec<PlaceId>,
-    candidates: Vec<Point>,
+    ideas: Ideas,
+    /// Looked for when somebody asks: whoever plays with stored answers never does.
+    candidates: OnceLock<Vec<Point>>,
 }
+
+impl PartialEq for Region {
+    /// Whether candidates were looked for makes no difference.
+    fn eq(&self, other: &Self) -> bool {
+        let of = |r: &Region| (r.how, r.mover, r.base, r.table);
+        of(self) == of(other)
+            && (&self.bases, &self.units, &self.shapes) == (&other.bases, &other.units, &other.shapes)
+            && (&self.pieces, &self.ideas) == (&other.pieces, &other.ideas)
+    }
+}
+
+impl Eq for Region {}
 
 /// The outline of a piece of terrain that rules lay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -118,24 +144,21 @@ impl Region {
         let (units, bases) = others(rules, world, mover);
         let solid = blocked.filter_map(|place| Some((place, world.piece(place)?.clone())));
         let (pieces, shapes) = solid.unzip();
+        let tabletop = rules.tabletop.as_ref();
         let mut region = Self {
             how,
             mover,
             base,
-            table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
+            table: tabletop.map_or((0, 0), |t| t.size),
             bases,
             units,
             shapes,
             pieces,
-            candidates: Vec::new(),
+            ideas: Ideas::default(),
+            candidates: OnceLock::new(),
         };
-        region.candidates = region.propose(rules, world);
-        if matches!(region.how, How::Leap(1.., _)) {
-            let all = std::mem::take(&mut region.candidates);
-            region.candidates = all
-                .into_iter()
-                .filter(|spot| region.judge(*spot).is_ok())
-                .collect();
+        if let Some(tabletop) = tabletop {
+            region.ideas = region.ideas_of(rules, world, tabletop);
         }
         region
     }
@@ -150,7 +173,18 @@ impl Region {
 
     /// The spots that stand for it where it has to be listed: each of them is in it.
     pub fn candidates(&self) -> &[Point] {
-        &self.candidates
+        self.candidates.get_or_init(|| {
+            let mut spots = self.propose();
+            if matches!(self.how, How::Leap(1.., _)) {
+                spots.retain(|spot| self.judge(*spot).is_ok());
+            }
+            spots
+        })
+    }
+
+    /// About how many it proposes.
+    pub fn proposes(&self) -> usize {
+        self.ideas.limit
     }
 
     /// Whether it begins where the unit stands, rather than anywhere.
@@ -346,7 +380,7 @@ impl Region {
                 let touching = self.contacts(rules, target);
                 touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
             }
-            [length, "toward", name] if parse_length(length).is_some() => {
+            [length, "toward" | "towards", name] if parse_length(length).is_some() => {
                 let length = parse_length(length).unwrap_or(0);
                 let goal = match Point::parse(name) {
                     Some(point) => point,
@@ -373,46 +407,53 @@ impl Region {
         self.scene().contact(self.base, target, most, kind, hair)
     }
 
-    fn propose(&self, rules: &Rules, world: &World) -> Vec<Point> {
-        let Some(tabletop) = &rules.tabletop else {
-            return Vec::new();
+    fn ideas_of(&self, rules: &Rules, world: &World, tabletop: &Tabletop) -> Ideas {
+        let ideas = Ideas {
+            limit: tabletop.candidates,
+            hair: tabletop.hair,
+            ..Ideas::default()
         };
-        if let How::Within(edges) = self.how {
-            return self.spread(edges, tabletop.candidates);
+        if !self.moves() {
+            return ideas;
         }
-        let Some((kind, most)) = self.reach() else {
-            return Vec::new();
-        };
         let own = world.owned(world.unit(self.mover).owner);
         let foes = (world.on_board() - own).filter_map(|unit| base_of(rules, world, unit));
         let mut foes: Vec<Base> = foes.collect();
         foes.sort_by_key(|foe| self.base.gap(*foe));
         let of_foe = |foe: &Base| {
-            tabletop
-                .ranges
-                .iter()
-                .map(|range| (*foe, *range))
-                .collect::<Vec<_>>()
+            let foe = *foe;
+            tabletop.ranges.iter().map(move |range| (foe, *range))
         };
-        let ranges: Vec<(Base, i64)> = foes.iter().flat_map(of_foe).collect();
-        // Whom it is hidden from, and on what it can stand.
-        let viewers: Vec<Point> = foes.iter().take(VIEWERS).map(|foe| foe.at).collect();
+        // On what it can stand.
         let open = world.ground().iter().filter(|place| !self.pieces.contains(place));
-        let near: Vec<Point> = open
-            .filter_map(|place| Some(world.piece(place)?.middle()))
-            .collect();
-        let screens: Vec<Shape> = world
-            .ground()
-            .iter()
-            .filter_map(|place| world.piece(place).cloned())
-            .collect();
+        let screens = world.ground().iter();
+        Ideas {
+            ranges: foes.iter().flat_map(of_foe).collect(),
+            near: open
+                .filter_map(|place| Some(world.piece(place)?.middle()))
+                .collect(),
+            screens: screens.filter_map(|place| world.piece(place).cloned()).collect(),
+            // Whom it is hidden from.
+            viewers: foes.iter().take(VIEWERS).map(|foe| foe.at).collect(),
+            ..ideas
+        }
+    }
+
+    fn propose(&self) -> Vec<Point> {
+        let ideas = &self.ideas;
+        if let How::Within(edges) = self.how {
+            return self.spread(edges, ideas.limit);
+        }
+        let Some((kind, most)) = self.reach() else {
+            return Vec::new();
+        };
         let wanted = Wanted {
-            limit: tabletop.candidates,
-            hair: tabletop.hair,
-            ranges: &ranges,
-            near: &near,
-            screens: &screens,
-            viewers: &viewers,
+            limit: ideas.limit,
+            hair: ideas.hair,
+            ranges: &ideas.ranges,
+            near: &ideas.near,
+            screens: &ideas.screens,
+            viewers: &ideas.viewers,
         };
         self.scene().candidates(self.base, most, kind, &wanted)
     }
@@ -456,7 +497,7 @@ pub fn is_spot(text: &str) -> bool {
     match words[..] {
         [one] => one.starts_with(|c: char| c.is_ascii_digit() || c == '-') && one.contains(','),
         ["contact", name] => name.contains('.'),
-        [length, "toward" | "at", _] => parse_length(length).is_some(),
+        [length, "toward" | "towards" | "at", _] => parse_length(length).is_some(),
         _ => false,
     }
 }

@@ -862,10 +862,12 @@ impl Table {
         if !self.request.options.are_distinct() {
             self.request.options.make_distinct();
         }
-        let count = self.request.options.len();
-        if count == 0 {
+        if self.request.options.is_empty() {
             return Err(self.nothing_to_choose(label));
         }
+        // Of a region more can be answered than its candidates, which are looked for when somebody counts them.
+        let is_region = self.request.options.region().is_some();
+        let count = if is_region { 0 } else { self.request.options.len() };
         if count > MAX_WAYS && self.request.options.takes().is_some() {
             return Err(self.too_many_ways(label, count));
         }
@@ -893,8 +895,7 @@ impl Table {
             )));
         };
         request.nth = nth;
-        // Of a region more can be answered than its candidates.
-        let only = count == 1 && self.request.options.region().is_none();
+        let only = count == 1;
         if self.asked < self.checkpoint.answers.len() {
             return self.answered_before(subject, only);
         }
@@ -913,7 +914,7 @@ impl Table {
                 asked.request.options.get(0)
             } else {
                 match self.source.answer(&asked) {
-                    Reply::Take(index) if index < count => asked.request.options.get(index),
+                    Reply::Take(index) if let Some(option) = asked.request.options.get(index) => Some(option),
                     Reply::Spot(point) if asked.request.options.allows(point) => Some(Opt::Point(point)),
                     Reply::Take(_) | Reply::Spot(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
                     Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
@@ -978,7 +979,13 @@ impl Table {
                 let there = self.request.options.allows(point);
                 there.then_some(Opt::Point(point))
             }
-            chosen => self.request.options.iter().find(|o| self.chosen(*o) == chosen),
+            // A word in front of a region is found before anybody looks for candidates.
+            chosen => {
+                let is_it = |o: &Opt| self.chosen(*o) == chosen;
+                let options = &self.request.options;
+                let first = options.get(0).filter(is_it);
+                first.or_else(|| options.iter().find(is_it))
+            }
         };
         match found {
             Some(option) => {
@@ -1503,7 +1510,16 @@ impl Table {
             && self.world.is_alive(unit)
             && let Err(why) = region::stands(&self.rules, &self.world, unit, point)
         {
-            if self.applying {
+            // Whoever could not see who is there could not know better.
+            let owner = self.world.unit(unit).owner;
+            let seen = || super::sight::world(self, owner);
+            let unseen = !self.applying
+                && self.checkpoint.hidden_start.is_some()
+                && region::stands(&self.rules, &seen(), unit, point).is_ok();
+            if self.applying || unseen {
+                if unseen {
+                    self.log_step();
+                }
                 self.stays(unit, point.into(), cause);
                 return Ok(());
             }

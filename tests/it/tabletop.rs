@@ -61,7 +61,7 @@ fn a_spot_is_said_as_people_say_it_and_recorded_in_one_way() {
     let answers = r#"
 answers = [
     "red.fighters1", "move: 6 toward 18,8",
-    "blue.fighters1", "move: 3 at 90",
+    "blue.fighters1", "move: 3 towards 12,23",
     "red.fighters2", "move: !contact blue.fighters1", "move: !24 at 0", "move: 3.5,2",
     "blue.fighters2", "move: stay",
     "red.fighters1", "move: !12,10.5", "move: contact red.fighters2",
@@ -589,6 +589,50 @@ fn what_is_measured_is_printed_as_long_as_it_is() {
     let odd = game(&BOARD.replace("inch", "ell"), POSITION);
     let ran = odd.run(&["sheet", "duel", "--out", "print"]);
     assert!(ran.out.contains("`ell` is no unit"), "{}", ran.page());
+}
+
+#[test]
+fn a_region_tells_nothing_of_bases_that_one_may_not_see() {
+    let answers = r#"
+game = "duel"
+title = "In secret"
+answers = ["deploy: 12,12", "deploy: 12.5,12"]
+open = "stop"
+"#;
+    let copy = game(BOARD, answers);
+    copy.replace(
+        "scripts/duel/game.rhai",
+        "#{ phase: \"round\",",
+        "#{ phase: \"set-up\", setup: true, hidden: true, each: \"faction\", step: \"deploy\" }, #{ phase: \"round\",",
+    );
+    let deploy = "fn deploy(side) {
+        for kind in unit_types() { enlist(side, kind); }
+        for me in side.reserve { put(me, choose(side, me, \"deploy\", room(me, 0, 0, 24, 24))); }
+    }
+    fn act(me) {";
+    copy.replace("scripts/duel/game.rhai", "fn act(me) {", deploy);
+    let ran = copy.run(&["run", "one"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let flat = ran.flat();
+    assert!(
+        flat.contains("blue chose deploy for blue.fighters1: 12.500,12.000"),
+        "{}",
+        ran.page()
+    );
+    assert!(
+        flat.contains("red.fighters1 reserve->12.000,12.000"),
+        "{}",
+        ran.page()
+    );
+    assert!(flat.contains("blue.fighters1 stays"), "{}", ran.page());
+    // What stands there for all to see is refused.
+    copy.replace(
+        "scenarios/duel/one.toml",
+        "\"deploy: 12,12\", \"deploy: 12.5,12\"",
+        "\"deploy: 0,12\"",
+    );
+    let ran = copy.run(&["run", "one"]);
+    assert!(ran.status != 0 && ran.flat().contains("0,12"), "{}", ran.page());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::kernel::ground::plane::{self, Base, Sight};
 use crate::kernel::ids::{PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
 use crate::kernel::region::{self, Form, How, Region, Tabletop};
 use crate::kernel::rules::HookId;
+use crate::kernel::sight;
 use crate::kernel::spot::{Point, UNIT, length_text};
 
 /// What it costs to look at one base or piece on the table.
@@ -147,7 +148,12 @@ impl<O: Observer> Run<'_, O> {
         let things = self.table.world.on_board().len() + blocked.len();
         self.work(LOOK * tabletop.candidates * (1 + things))?;
         let table = &*self.table;
-        let region = Region::new(&table.rules, &table.world, me, how, blocked);
+        // What its owner may not see is nothing that a region tells.
+        let owner = table.world.unit(me).owner;
+        let hidden = table.checkpoint.hidden_start.is_some();
+        let seen = hidden.then(|| sight::world(table, owner));
+        let world = seen.as_ref().unwrap_or(&table.world);
+        let region = Region::new(&table.rules, world, me, how, blocked);
         Ok(self.heap.of_region(region))
     }
 

@@ -831,7 +831,7 @@ impl Heap {
 
     /// A region as a value.
     pub fn of_region(&mut self, region: Region) -> Value {
-        self.items += MANY + region.candidates().len();
+        self.items += MANY + region.proposes();
         self.has_many = true;
         self.regions.push(Arc::new(region));
         Value::new(Kind::Region, self.regions.len() as u64 - 1)

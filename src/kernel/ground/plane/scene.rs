@@ -102,7 +102,7 @@ impl Scene<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Numbers, any_base, any_point, any_shape, base, polygon, star, times};
+    use super::super::testing::{Numbers, any_base, any_point, any_shape, base, crowded, polygon, times};
     use super::*;
     use proptest::prelude::*;
 
@@ -308,30 +308,7 @@ mod tests {
             // The larger, the fewer ties: small tables are all touching.
             let size = [200, 2_000, 900_000][numbers.below(3) as usize];
             let table = (size, size);
-            let mut shapes = Vec::new();
-            for _ in 0..6 {
-                let at = to(numbers.below(size), numbers.below(size));
-                let far: Vec<i32> = (0..3 + numbers.below(6))
-                    .map(|_| size / 30 + numbers.below(size / 15))
-                    .collect();
-                shapes.extend(star(at, &far));
-            }
-            let mut bases: Vec<Base> = Vec::new();
-            for _ in 0..400 {
-                let diameter = size / 40 + numbers.below(size / 20);
-                let new = base(numbers.below(size), numbers.below(size), diameter);
-                if bases.len() < 24
-                    && (Scene {
-                        table,
-                        bases: &bases,
-                        shapes: &shapes,
-                    })
-                    .fits(new)
-                    .is_ok()
-                {
-                    bases.push(new);
-                }
-            }
+            let (mut bases, shapes) = crowded(&mut numbers, size, 6);
             for _ in 0..1_000.min(times(1_000_000) - moves) {
                 let mover = bases.swap_remove(numbers.below(bases.len() as i32) as usize);
                 let scene = Scene {

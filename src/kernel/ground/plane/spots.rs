@@ -304,7 +304,7 @@ impl Point {
 #[cfg(test)]
 mod tests {
     use super::super::sight::{Sight, sight};
-    use super::super::testing::{Numbers, any_base, any_point, any_shape, base, polygon, star, times};
+    use super::super::testing::{Numbers, any_base, any_point, any_shape, base, crowded, polygon, times};
     use super::*;
     use proptest::prelude::*;
 
@@ -504,33 +504,7 @@ mod tests {
         while walks < times(20_000) {
             let size = [2_000, 900_000][numbers.below(2) as usize];
             let table = (size, size);
-            let mut shapes = Vec::new();
-            for _ in 0..12 {
-                let at = to(numbers.below(size), numbers.below(size));
-                let far: Vec<i32> = (0..3 + numbers.below(6))
-                    .map(|_| size / 30 + numbers.below(size / 15))
-                    .collect();
-                shapes.extend(star(at, &far));
-            }
-            let mut bases: Vec<Base> = Vec::new();
-            for _ in 0..400 {
-                let new = base(
-                    numbers.below(size),
-                    numbers.below(size),
-                    size / 40 + numbers.below(size / 20),
-                );
-                if bases.len() < 24
-                    && (Scene {
-                        table,
-                        bases: &bases,
-                        shapes: &shapes,
-                    })
-                    .fits(new)
-                    .is_ok()
-                {
-                    bases.push(new);
-                }
-            }
+            let (mut bases, shapes) = crowded(&mut numbers, size, 12);
             for _ in 0..100 {
                 let mover = bases.swap_remove(numbers.below(bases.len() as i32) as usize);
                 let scene = Scene {

@@ -1,6 +1,6 @@
 //! What the tests of this module share.
 
-use super::{Base, Point, Shape};
+use super::{Base, Point, Scene, Shape};
 use proptest::prelude::*;
 
 pub fn base(x: i32, y: i32, diameter: i32) -> Base {
@@ -66,11 +66,37 @@ impl Numbers {
     }
 }
 
-/// How often what is tried very often is tried: all of it in a build that is fast.
-pub fn times(in_release: usize) -> usize {
-    if cfg!(debug_assertions) {
-        in_release / 50
-    } else {
-        in_release
+/// A table of this size with so many pieces on it and up to 24 bases that lie on nothing.
+pub fn crowded(numbers: &mut Numbers, size: i32, pieces: usize) -> (Vec<Base>, Vec<Shape>) {
+    let mut shapes = Vec::new();
+    for _ in 0..pieces {
+        let at = Point {
+            x: numbers.below(size),
+            y: numbers.below(size),
+        };
+        let far: Vec<i32> = (0..3 + numbers.below(6))
+            .map(|_| size / 30 + numbers.below(size / 15))
+            .collect();
+        shapes.extend(star(at, &far));
     }
+    let mut bases: Vec<Base> = Vec::new();
+    for _ in 0..400 {
+        let diameter = size / 40 + numbers.below(size / 20);
+        let new = base(numbers.below(size), numbers.below(size), diameter);
+        let scene = Scene {
+            table: (size, size),
+            bases: &bases,
+            shapes: &shapes,
+        };
+        if bases.len() < 24 && scene.fits(new).is_ok() {
+            bases.push(new);
+        }
+    }
+    (bases, shapes)
+}
+
+/// How often what is tried very often is tried: all of it in a build that is fast, and in any where `EVERY_TIME` is set.
+pub fn times(all: usize) -> usize {
+    let every_time = !cfg!(debug_assertions) || std::env::var_os("EVERY_TIME").is_some();
+    if every_time { all } else { all / 50 }
 }
