@@ -9,6 +9,7 @@ use super::story::begins_step;
 use super::svg;
 use crate::kernel::event::Event;
 use crate::kernel::ids::PlaceSet;
+use crate::kernel::spot::{UNIT, length_text};
 use crate::play::Play;
 use crate::transcript::{Line, numbered_lines_of};
 use serde::Serialize;
@@ -36,6 +37,8 @@ pub struct Reel {
     facing: String,
     /// Name and colour of every kind of terrain that is seen.
     terrains: BTreeMap<String, String>,
+    /// The game's ranges on a table top: how long they are drawn, and how long they are.
+    ranges: Vec<(f64, String)>,
 }
 
 /// A line of the record and the board after it.
@@ -65,6 +68,7 @@ impl Reel {
             number: String::new(),
             facing: String::new(),
             terrains: BTreeMap::new(),
+            ranges: Vec::new(),
         };
         // One size for a map that grows: everything that is ground at any time has its room.
         let laid = events.iter().filter_map(|event| match event {
@@ -87,7 +91,15 @@ impl Reel {
             }
             scene
         };
-        reel.add(String::new(), "start", &scene(0, 0));
+        let start = scene(0, 0);
+        if let (Some(top), Some(tabletop)) = (&start.table, &table.rules.tabletop) {
+            let range = |length: &i64| {
+                let told = format!("{} {}", length_text(*length), top.unit);
+                (*length as f64 / UNIT as f64 * top.scale, told)
+            };
+            reel.ranges = tabletop.ranges.iter().map(range).collect();
+        }
+        reel.add(String::new(), "start", &start);
         for (index, line) in numbered_lines_of(&table.rules, &table.words, events, 0, &|_| None) {
             let after = index + 1;
             let from = events[..after].iter().rposition(begins_step).unwrap_or(0);
@@ -158,6 +170,8 @@ struct Told<'a> {
     end: &'a str,
     size: (f64, f64),
     sides: Vec<(String, &'static str)>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    ranges: &'a [(f64, String)],
     lines: Vec<Row<'a>>,
 }
 
@@ -207,6 +221,7 @@ pub fn page(title: &str, note: &str, factions: &[String], reels: &[Reel]) -> Str
                 .cloned()
                 .zip(colours.iter().map(|c| c.strong))
                 .collect(),
+            ranges: &reel.ranges,
             lines: lines.collect(),
         }
     });
@@ -243,6 +258,9 @@ pub fn page(title: &str, note: &str, factions: &[String], reels: &[Reel]) -> Str
     }
     if let Some(facing) = reels.iter().map(|r| &r.facing).find(|f| !f.is_empty()) {
         legend.push(format!("the wedge says {facing}"));
+    }
+    if reels.iter().any(|reel| !reel.ranges.is_empty()) {
+        legend.push("click a unit to see its ranges".to_owned());
     }
     let grounds: BTreeMap<&String, &String> = reels.iter().flat_map(|r| &r.terrains).collect();
     let grounds: String = grounds

@@ -612,6 +612,7 @@ impl<'a> Pen<'a> {
         let middle = Point::new(-0.5, -2.0);
         let size = (31.0, 25.0);
         if let Some(base) = token.base {
+            group = group.set("data-base", n(base));
             // As wide as it is, however small the unit on it is drawn.
             let line = 1.4 / token.size;
             let mut round = Circle::new()
