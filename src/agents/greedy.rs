@@ -1,6 +1,7 @@
 //! The greedy agent: tries each answer to the end of what the turn sets going, and takes the best.
 
 use super::Decision;
+use crate::kernel::choice::Opt;
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::ids::FactionId;
 use crate::kernel::phase::{Phase, Work};
@@ -16,6 +17,12 @@ use std::rc::Rc;
 const WAYS: usize = 48;
 /// How many further questions of a step are looked into.
 const DEEPEST: usize = 2;
+/// The same on a table top, where a move is who, how far and to which of many spots. There every way is first looked at
+/// up to the end of its step alone, so many of them at most, and the best of those to the end.
+const PLANNED: usize = 4;
+const GLANCES: usize = 600;
+/// So many answers on a table top are looked at to the end.
+const BEST: usize = 12;
 /// How often a way is looked through that dice have a part in. Over all of them a die shows each of its sides
 /// as often as the others, where the number of sides divides this one.
 const THROWS: usize = 12;
@@ -56,9 +63,17 @@ pub fn choose(play: &mut Play) -> Result<Decision, Problems> {
         play.go_to(&now);
         play.advance();
         let ways = (WAYS / options).max(1);
-        let worths = answered(play).into_iter();
-        let worths = worths.map(|next| far.best(play, &next, ways, DEEPEST));
-        worths.collect::<Result<Vec<Option<Worth>>, Problems>>()
+        let nexts = answered(play);
+        let mut worths = vec![None; nexts.len()];
+        let (glances, deep) = if far.plans {
+            (GLANCES / options, PLANNED)
+        } else {
+            (0, DEEPEST)
+        };
+        for index in far.worth_a_look(play, &nexts, glances, deep)? {
+            worths[index] = far.best(play, &nexts[index], (ways, glances), deep)?;
+        }
+        Ok::<Vec<Option<Worth>>, Problems>(worths)
     })?;
     let best = best_of(&worths, None);
     let Some((index, worth)) = best else {
@@ -154,6 +169,8 @@ struct Far {
     seed: u64,
     /// Whether dice were thrown since the look began.
     thrown: Rc<Cell<bool>>,
+    /// Whether it looks for the best plan of a step before it looks further.
+    plans: bool,
 }
 
 impl Far {
@@ -174,6 +191,7 @@ impl Far {
             seen: play.rolls_seen().into(),
             seed: position.seed,
             thrown: Rc::default(),
+            plans: rules.tabletop.is_some(),
         }
     }
 
@@ -195,20 +213,19 @@ impl Far {
         &mut self,
         play: &mut Play,
         from: &Checkpoint,
-        ways: usize,
+        (ways, glances): (usize, usize),
         deep: usize,
     ) -> Result<Option<Worth>, Problems> {
-        let ponders = ways > 1 && deep > 0 || matches!(self.until, Until::Question);
+        let ponders = (ways > 1 || self.plans) && deep > 0 || matches!(self.until, Until::Question);
         self.thrown.set(false);
         play.go_to(from);
         let mut ahead = Ahead::new(self, play, 0, true);
         ahead.ponders = ponders.then_some(self.asker);
         let progress = ahead.run(play);
-        // Who is picked is worth what it does then.
-        let picked = progress == Progress::Stepped && play.table().checkpoint.next.leads_on();
-        if picked && deep > 0 && play.prepare() == Progress::Stepped && play.table().acting() == self.asker {
-            let then = play.checkpoint();
-            return self.best(play, &then, ways, deep - 1);
+        if deep > 0
+            && let Some(then) = self.picked(play, &progress)
+        {
+            return self.best(play, &then, (ways, glances), deep - 1);
         }
         if progress != Progress::Asks || matches!(self.until, Until::Question) {
             return self.mean(play, from, progress);
@@ -217,9 +234,24 @@ impl Far {
         let count = options.len();
         let looked = ways.min(count);
         let mut best: Option<Worth> = None;
+        if self.plans && looked < count {
+            let plans = self.plans_of(play, &options, glances, deep - 1)?;
+            for (_, plan) in plans.into_iter().flatten().take(looked) {
+                play.go_to(&plan);
+                let begun = Ahead::new(self, play, 0, true).run(play);
+                let worth = self.mean(play, &plan, begun)?;
+                if let Some(worth) = worth
+                    && best.is_none_or(|most| worth.is_above(most))
+                {
+                    best = Some(worth);
+                }
+            }
+            return Ok(best);
+        }
         for nth in 0..looked {
             // Where there are too many, those that are looked at lie evenly among them.
-            let worth = self.best(play, &options[nth * count / looked], ways / looked, deep - 1)?;
+            let share = (ways / looked, glances / looked);
+            let worth = self.best(play, &options[nth * count / looked], share, deep - 1)?;
             if let Some(worth) = worth
                 && best.is_none_or(|most| worth.is_above(most))
             {
@@ -227,6 +259,83 @@ impl Far {
             }
         }
         Ok(best)
+    }
+
+    /// The step of whoever was picked in the one that has been run: a pick is worth what is done then.
+    fn picked(&self, play: &mut Play, progress: &Progress) -> Option<Checkpoint> {
+        let picked = *progress == Progress::Stepped && play.table().checkpoint.next.leads_on();
+        let goes_on = picked && play.prepare() == Progress::Stepped && play.table().acting() == self.asker;
+        goes_on.then(|| play.checkpoint())
+    }
+
+    /// The answers that are worth a look to the end; all, unless there are too many on a table top.
+    fn worth_a_look(
+        &mut self,
+        play: &mut Play,
+        nexts: &[Checkpoint],
+        glances: usize,
+        deep: usize,
+    ) -> Result<Vec<usize>, Problems> {
+        let all = (0..nexts.len()).collect();
+        if !self.plans || nexts.len() <= BEST || matches!(self.until, Until::Question) {
+            return Ok(all);
+        }
+        let mut worths = Vec::new();
+        for (index, next) in nexts.iter().enumerate() {
+            let plan = self.plan(play, next, glances.max(1), deep)?;
+            worths.extend(plan.map(|(worth, _)| (worth, index)));
+        }
+        worths.sort_by_key(|(worth, index)| (std::cmp::Reverse(*worth), *index));
+        let mut best: Vec<usize> = worths.into_iter().take(BEST).map(|(_, index)| index).collect();
+        best.sort_unstable();
+        Ok(best)
+    }
+
+    /// The best plan after each of these answers, the best of all first.
+    fn plans_of(
+        &mut self,
+        play: &mut Play,
+        options: &[Checkpoint],
+        glances: usize,
+        deep: usize,
+    ) -> Result<Vec<Option<(i64, Checkpoint)>>, Problems> {
+        let looked = glances.clamp(1, options.len());
+        let mut plans = Vec::new();
+        for nth in 0..looked {
+            // Where there are too many, those that are looked at lie evenly among them.
+            let option = &options[nth * options.len() / looked];
+            plans.push(self.plan(play, option, glances / looked, deep)?);
+        }
+        plans.sort_by_key(|plan| std::cmp::Reverse(plan.as_ref().map(|(worth, _)| *worth)));
+        Ok(plans)
+    }
+
+    /// What is worth most as soon as a position's step has ended, and the answers that lead there.
+    fn plan(
+        &mut self,
+        play: &mut Play,
+        from: &Checkpoint,
+        glances: usize,
+        deep: usize,
+    ) -> Result<Option<(i64, Checkpoint)>, Problems> {
+        play.go_to(from);
+        let mut ahead = Ahead::new(self, play, 0, true);
+        ahead.ponders = (glances > 1 && deep > 0).then_some(self.asker);
+        let progress = ahead.run(play);
+        if deep > 0
+            && let Some(then) = self.picked(play, &progress)
+        {
+            return self.plan(play, &then, glances, deep - 1);
+        }
+        match progress {
+            Progress::Asks => {
+                let options = answered(play);
+                let plans = self.plans_of(play, &options, glances, deep - 1)?;
+                Ok(plans.into_iter().next().flatten())
+            }
+            Progress::Stepped => Ok(Some((self.worth(play, self.asker)?, from.clone()))),
+            _ => Ok(None),
+        }
     }
 
     /// What a position comes to whose step has been run, with other throws of the dice too.
@@ -344,6 +453,8 @@ struct Ahead {
     ponders: Option<FactionId>,
     /// Everybody's questions wait: they are answered at a glance.
     glances: bool,
+    /// Who does nothing more than needed.
+    asker: FactionId,
     /// What the first rolls show.
     seen: Rc<[Pool]>,
     rolled: usize,
@@ -359,6 +470,7 @@ impl Ahead {
         Self {
             ponders: None,
             glances: false,
+            asker: far.asker,
             seen: if now { Rc::clone(&far.seen) } else { Rc::new([]) },
             rolled: 0,
             key: Key::new(far.seed ^ NAME).with(step),
@@ -380,7 +492,14 @@ impl Source for Ahead {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let pick = asked.request.step.pick > 0;
         let waits = self.glances || self.ponders == Some(asked.request.asker) && !pick;
-        if waits { Reply::Wait } else { Reply::Take(0) }
+        let options = &asked.request.options;
+        // Whoever may pass need do nothing more; what the others may do shows what is to be feared.
+        let passes = pick && asked.request.asker == self.asker;
+        let pass = || options.iter().position(|o| matches!(o, Opt::Word(_)));
+        match waits {
+            true => Reply::Wait,
+            false => Reply::Take(if passes { pass().unwrap_or(0) } else { 0 }),
+        }
     }
 
     fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
