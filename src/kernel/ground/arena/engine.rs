@@ -27,6 +27,10 @@ const STIRRED_TURN: i16 = 24;
 /// How far bodies may be in one another or over the board without anybody noticing: 0.3 mm, in hundredths.
 const HAIR: i32 = 30;
 
+/// How fast a body is tipped that stands on an edge, in radians a second, and how often at most in a throw.
+const TIP: Real = 4.0;
+const TIPS: u32 = 8;
+
 /// What is wrong with how bodies are placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Misfit {
@@ -111,6 +115,8 @@ pub fn bare(arena: &Arena, bodies: &[Body], throw: &Throw, steps: u32) {
 pub(super) struct Run<'a> {
     bodies: &'a [Body],
     seams: Seams,
+    /// How often somebody was tipped over.
+    tips: u32,
     which: usize,
     pub(super) world: engine::PhysicsWorld,
     /// Of each body, by its number.
@@ -169,6 +175,7 @@ impl<'a> Run<'a> {
         let handles: Vec<engine::RigidBodyHandle> = handles.collect();
         let mut run = Run {
             seams: Seams(sides(&arena.corners)),
+            tips: 0,
             bodies,
             which: throw.which,
             world,
@@ -229,8 +236,52 @@ impl<'a> Run<'a> {
         }
         // A body whose numbers are none any more is held where it last was, and the throw is no result.
         let sound = self.world.quarantine().is_empty();
+        let moving = moving || (sound && self.tip());
         self.settled = sound && !moving;
         sound && moving
+    }
+
+    /// Tips over who came to rest on an edge or a corner with nobody to lean on, towards the face that is nearest:
+    /// no table is still enough for that. Whether there was anybody.
+    fn tip(&mut self) -> bool {
+        let mut tipped = false;
+        for n in 0..self.handles.len() {
+            let Some(body) = self.world.bodies.get(self.handles[n]) else {
+                continue;
+            };
+            let (solid, turn) = (self.bodies[n].solid, pose_of(body).turn);
+            let stands = self.fell[n] || self.paths[n].is_none() || solid.shows(turn).is_some();
+            if stands || self.tips == TIPS || self.leans_on_another(body) {
+                continue;
+            }
+            let ([x, y, _], _) = solid.nearest_upright(turn);
+            let aside = (x * x + y * y).sqrt().max(1e-6);
+            let spin = [y, -x].map(|part| (part / aside) as Real * TIP);
+            // About where it stands, and so its middle goes along.
+            let high = body.translation().z;
+            if let Some(body) = self.world.bodies.get_mut(self.handles[n]) {
+                body.set_angvel(Vector::new(spin[0], spin[1], 0.0), true);
+                body.set_linvel(Vector::new(spin[1] * high, -spin[0] * high, 0.0), true);
+                tipped = true;
+            }
+        }
+        self.tips += u32::from(tipped);
+        tipped
+    }
+
+    fn leans_on_another(&self, body: &engine::RigidBody) -> bool {
+        let pairs = body
+            .colliders()
+            .iter()
+            .flat_map(|own| self.world.narrow_phase.contact_pairs_with(*own));
+        let is_board = |end| {
+            self.world
+                .colliders
+                .get(end)
+                .is_some_and(|c| c.user_data == BOARD)
+        };
+        let mut others = pairs.filter(|pair| !is_board(pair.collider1) && !is_board(pair.collider2));
+        others.any(|pair| pair.has_any_active_contact())
     }
 
     /// Whoever touches for the first time: the nearest first, since they were at it longest.

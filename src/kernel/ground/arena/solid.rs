@@ -165,13 +165,19 @@ impl Solid {
     }
 
     fn uppermost(self, turn: Turn) -> (f64, u8) {
+        let (upright, value) = self.nearest_upright(turn);
+        (upright[2], value)
+    }
+
+    /// The direction that points up once the die lies so that the value is read which is nearest now; and that
+    /// value.
+    pub(super) fn nearest_upright(self, turn: Turn) -> (Vector, u8) {
         let turn = turn.real();
-        let up = |face: &Face| turned(turn, face.normal)[2] * self.counts();
-        let mut best = (f64::MIN, 0);
+        let mut best = ([0.0, 0.0, f64::MIN], 0);
         for face in &self.shape().faces {
-            let up = up(face);
-            if up > best.0 {
-                best = (up, face.value);
+            let upright = scaled(turned(turn, face.normal), self.counts());
+            if upright[2] > best.0[2] {
+                best = (upright, face.value);
             }
         }
         best

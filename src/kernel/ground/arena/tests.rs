@@ -304,7 +304,7 @@ fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
     let mut body = die(solid, MIDDLE, 1, 0);
     body.make.load = load;
     let mut seen: BTreeMap<u8, usize> = solid.values().map(|value| (value, 0)).collect();
-    let mut told = 0;
+    let (mut told, mut fell) = (0, 0);
     for _ in 0..count {
         let aim = Aim {
             strength: 20_000 + numbers.below(60_000),
@@ -313,11 +313,18 @@ fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
             ..drop_of(&body, 15_000)
         };
         let out = throw(&arena, &[body], &aim.throw(&arena, 0, numbers.shake()));
+        fell += usize::from(out.rests[0].fell);
         if let Some(value) = out.rests[0].shows {
             *seen.get_mut(&value).expect("a value that it has") += 1;
             told += 1;
         }
     }
+    println!("{solid} load {load}: {fell} of {count} fell off");
+    assert_eq!(
+        told + fell,
+        count,
+        "{solid}: a die alone on the board shows a value or has fallen off it"
+    );
     let each = told as f64 / seen.len() as f64;
     let off = seen.values().map(|n| (*n as f64 - each).powi(2) / each).sum();
     (seen, off)
@@ -337,8 +344,10 @@ fn bound(solid: Solid) -> f64 {
 
 #[test]
 fn dice_are_fair_and_a_loaded_one_is_noticed() {
-    let (seen, off) = drops(Solid::D6, 0, 300);
-    assert!(off < bound(Solid::D6), "{off:.1}: {seen:?}");
+    for solid in [Solid::D6, Solid::D12, Solid::D20] {
+        let (seen, off) = drops(solid, 0, 300);
+        assert!(off < bound(solid), "{solid} {off:.1}: {seen:?}");
+    }
     let (seen, off) = drops(Solid::D6, 300, 300);
     assert!(off > bound(Solid::D6), "{off:.1}: {seen:?}");
     assert!(
