@@ -36,7 +36,6 @@ pub fn colour(group: usize) -> &'static str {
 pub fn bars(rows: &[Measured], axis: &str) -> String {
     let plot = rows
         .iter()
-        .rev()
         .fold(ForestPlot::new().with_null_value(0.0), |plot, row| {
             plot.with_colored_row(
                 row.label.as_str(),
