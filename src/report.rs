@@ -330,13 +330,13 @@ pub struct Problem {
     /// What it is about, if that is written anywhere.
     pub place: Option<Place>,
     /// What should stand at the place; shown under it.
-    pub expected: Option<String>,
+    pub expected: Option<Box<str>>,
     /// What to do about it; may have several lines.
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
     pub chain: Vec<Call>,
     /// The tweaks and dials that it is about, by name.
-    pub subjects: Vec<String>,
+    subjects: Option<Rc<Vec<String>>>,
 }
 
 impl Problem {
@@ -348,15 +348,21 @@ impl Problem {
             expected: None,
             hint: None,
             chain: Vec::new(),
-            subjects: Vec::new(),
+            subjects: None,
         }
     }
 
     /// The same, about a tweak or dial of this name.
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {
-        self.subjects.push(name.to_owned());
+        let subjects = self.subjects.get_or_insert_default();
+        Rc::make_mut(subjects).push(name.to_owned());
         self
+    }
+
+    /// The tweaks and dials that it is about, by name.
+    pub fn subjects(&self) -> impl Iterator<Item = &str> {
+        self.subjects.iter().flat_map(|s| s.iter().map(String::as_str))
     }
 
     /// The same, about this span of bytes.
@@ -369,7 +375,7 @@ impl Problem {
     /// The same, with what should stand at the place.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
-        self.expected = Some(expected.into());
+        self.expected = Some(expected.into().into());
         self
     }
 

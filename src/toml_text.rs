@@ -283,7 +283,7 @@ fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> 
 
 fn problem_again(mut problem: Problem, message: &str, expected: Option<String>) -> Problem {
     problem.message = message.to_owned();
-    problem.expected = expected;
+    problem.expected = expected.map(Into::into);
     problem
 }
 

@@ -451,8 +451,7 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
         named.entry(&name.value).or_insert(&name.span);
     }
     for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
-        let mut subjects = problem.subjects.iter();
-        let span = subjects.find_map(|name| named.get(name.as_str()));
+        let span = problem.subjects().find_map(|name| named.get(name));
         if let Some(span) = span.filter(|s| !s.is_empty()) {
             problem.place = Some(Place::new(&file.source, (*span).clone()));
         }

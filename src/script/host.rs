@@ -129,7 +129,7 @@ impl Resolved {
     fn at_tweaks(&self, mut problems: Vec<Problem>, register: &Register) -> Vec<Problem> {
         for problem in problems.iter_mut().filter(|p| p.place.is_none()) {
             let mut tweaks = self.turned_by.iter();
-            let tweak = tweaks.find(|(dial, _)| problem.subjects.contains(dial));
+            let tweak = tweaks.find(|(dial, _)| problem.subjects().any(|s| s == dial.as_str()));
             let place = tweak.and_then(|(_, tweak)| register.place_of(tweak));
             if let Some((source, span)) = place {
                 *problem = problem.clone().at(&source, span);

@@ -290,11 +290,17 @@ fn no_die_falls_through_the_board_or_rests_in_the_air() {
 #[ignore = "a minute; docs/physics.md has its result"]
 fn no_die_falls_through_the_board_or_rests_in_the_air_in_10000_throws() {
     let (wrong, cocked) = sound_throws(10_000, 1);
-    println!(
+    tell(format!(
         "10000 throws: {} wrong, {cocked} dice at rest that lean on others",
         wrong.len()
-    );
+    ));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a long test found, for whoever runs it.
+fn tell(found: String) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "{found}");
 }
 
 /// How often each value comes in so many drops of a die, and how far that is from all being equally likely.
@@ -319,7 +325,7 @@ fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
             told += 1;
         }
     }
-    println!("{solid} load {load}: {fell} of {count} fell off");
+    tell(format!("{solid} load {load}: {fell} of {count} fell off"));
     assert_eq!(
         told + fell,
         count,
@@ -363,10 +369,10 @@ fn dice_are_fair_over_20000_drops() {
     for solid in Solid::ALL {
         for load in [0, 100] {
             let (seen, off) = drops(solid, load, 20_000);
-            println!(
+            tell(format!(
                 "{solid} load {load}: chi-square {off:.1}, bound {}; {seen:?}",
                 bound(solid)
-            );
+            ));
             if (off < bound(solid)) != (load == 0) {
                 unfair.push(format!("{solid} load {load}: {off:.1}"));
             }
