@@ -1372,7 +1372,10 @@ fn pick(side) {
         );
         let (start, keys) = session.complete("red.");
         assert!(start == 0 && keys.iter().all(|k| k.starts_with("red.")) && !keys.is_empty());
-        assert_eq!(session.complete(":new sm"), (5, vec!["smalltricks".to_owned()]));
+        assert_eq!(
+            session.complete(":new smallt"),
+            (5, vec!["smalltricks".to_owned()])
+        );
         assert!(session.complete("= uni").1.contains(&"unit".to_owned()));
         said(&mut session, "1");
         assert_eq!(session.complete("st").1, ["stay"]);
