@@ -3,9 +3,8 @@
 use super::{BAD_INPUT, FAILED, OK, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::effect::Cause;
-use crate::kernel::event::{Event, place_of, slot_of, slot_value, step_name};
+use crate::kernel::event::{Event, Part, place_of, slot_of, slot_value, step_name};
 use crate::kernel::rules::SlotKind;
-use crate::kernel::spot::Spot;
 use crate::kernel::table::Table;
 use crate::kernel::thrown;
 use crate::play::Play;
@@ -111,26 +110,16 @@ fn events(play: &Play) -> Vec<Value> {
 
 fn parts(table: &Table, index: usize, event: &Event) -> Value {
     let (rules, words) = (&table.rules, &table.words);
-    let place = |spot: Option<Spot>| spot.map(|s| s.name(rules));
     let unit = |name| rules.unit_name(name);
-    let caused = |mut object: Value, cause: &Cause| {
-        object["why"] = cause.word.map(|w| words.text(w)).into();
-        object["by"] = Some(rules.who(cause.by)).filter(|by| !by.is_empty()).into();
-        object
-    };
-    match event {
+    let mut object = match event {
         Event::Phase { phase, iteration } => json!({
-            "event": "phase", "phase": rules.phases[*phase as usize].name,
+            "phase": rules.phases[*phase as usize].name,
             "number": Some(iteration).filter(|n| **n > 0),
         }),
         Event::Step(step) => json!({
-            "event": "step", "step": step_name(rules, *step), "at": place_of(rules, *step),
+            "step": step_name(rules, *step), "at": place_of(rules, *step),
         }),
         Event::Chose(answer) => choice(table, index, answer),
-        Event::Rolled { who, label, dice } => json!({
-            "event": "roll", "who": rules.who(*who), "label": words.text(*label),
-            "dice": dice.values().collect::<Vec<_>>(),
-        }),
         Event::Threw {
             unit: name,
             label,
@@ -144,7 +133,7 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
                 })
             });
             json!({
-                "event": "throw", "unit": unit(*name), "label": words.text(*label),
+                "unit": unit(*name), "label": words.text(*label),
                 "touches": touches.collect::<Vec<_>>(),
                 "left": told.left.iter().map(|name| unit(*name)).collect::<Vec<_>>(),
                 "settled": told.settled, "ms": told.ms,
@@ -156,17 +145,14 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             to,
             cause,
         } => caused(
+            table,
             json!({
-                "event": "die moved", "unit": unit(*name),
+                "unit": unit(*name),
                 "from": thrown::told(rules, name.kind, *from),
                 "to": thrown::told(rules, name.kind, Some(*to)), "pose": to.to_string(),
             }),
             cause,
         ),
-        Event::Counted { who, label, dice } => json!({
-            "event": "roll replaced", "who": rules.who(*who), "label": words.text(*label),
-            "dice": dice.values().collect::<Vec<_>>(),
-        }),
         Event::Changed {
             who,
             slot,
@@ -181,100 +167,18 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
                 kind => slot_value(rules, kind, held).into(),
             };
             caused(
+                table,
                 json!({
-                    "event": "change", "who": owner, "slot": slot.name,
+                    "who": owner, "slot": slot.name,
                     "from": value(*from), "to": value(*to),
                 }),
                 cause,
             )
         }
-        Event::Moved {
-            unit: name,
-            from,
-            to,
-            cause,
-        } => caused(
-            json!({ "event": "move", "unit": unit(*name), "from": place(*from), "to": place(*to) }),
-            cause,
-        ),
-        Event::Removed {
-            unit: name,
-            from,
-            cause,
-        } => caused(
-            json!({ "event": "removal", "unit": unit(*name), "from": place(*from) }),
-            cause,
-        ),
-        Event::Spared {
-            unit: name,
-            reason,
-            cause,
-        } => caused(
-            json!({ "event": "no removal", "unit": unit(*name), "reason": words.text(*reason) }),
-            cause,
-        ),
-        Event::Laid {
-            place: at,
-            terrain,
-            form,
-            cause,
-        } => {
-            let mut laid = json!({
-                "event": "terrain laid", "place": rules.board.name(*at),
-                "terrain": rules.terrains[terrain.index()].name,
-            });
-            if let Some(form) = form {
-                laid["outline"] = form.to_string().into();
-            }
-            caused(laid, cause)
-        }
-        Event::Lifted {
-            place: at,
-            terrain,
-            cause,
-        } => caused(
-            json!({
-                "event": "terrain lifted", "place": rules.board.name(*at),
-                "terrain": rules.terrains[terrain.index()].name,
-            }),
-            cause,
-        ),
-        Event::Enlisted { unit: name, cause } => {
-            caused(json!({ "event": "enlisting", "unit": unit(*name) }), cause)
-        }
-        Event::Renamed {
-            unit: name,
-            to,
-            cause,
-        } => caused(
-            json!({ "event": "renaming", "unit": unit(*name), "to": unit(*to) }),
-            cause,
-        ),
-        Event::Disbanded { faction, cause } => caused(
-            json!({ "event": "disbanding", "faction": rules.factions[faction.index()] }),
-            cause,
-        ),
-        Event::Released { unit: name, cause } => {
-            caused(json!({ "event": "release", "unit": unit(*name) }), cause)
-        }
-        Event::Stayed {
-            unit: name,
-            at,
-            full,
-            cause,
-        } => caused(
-            json!({
-                "event": "stay", "unit": unit(*name), "place": place(*at), "full": full.name(rules),
-            }),
-            cause,
-        ),
-        Event::First { faction, cause } => caused(
-            json!({ "event": "turn order", "first": rules.factions[faction.index()] }),
-            cause,
-        ),
         Event::Finished { outcome, by } => caused(
+            table,
             json!({
-                "event": "end", "contest": words.text(outcome.contest),
+                "contest": words.text(outcome.contest),
                 "winner": outcome.winner.map(|f| rules.factions[f.index()].as_str()),
             }),
             &Cause {
@@ -282,8 +186,43 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
                 by: *by,
             },
         ),
-        Event::Told { .. } => json!({ "event": "told" }),
+        Event::Told { .. } => json!({}),
+        _ => plain(table, event),
+    };
+    object["event"] = event.kind().into();
+    object
+}
+
+/// The parts of an event that say by themselves what they are about.
+fn plain(table: &Table, event: &Event) -> Value {
+    let (rules, words) = (&table.rules, &table.words);
+    let mut object = json!({});
+    for (name, part) in event.parts() {
+        object[name] = match part {
+            Part::Unit(unit) => rules.unit_name(unit).into(),
+            Part::Spot(spot) => spot.map(|s| s.name(rules)).into(),
+            Part::Who(who) => rules.who(who).into(),
+            Part::Word(word) => words.text(word).into(),
+            Part::Place(place) => rules.board.name(place).into(),
+            Part::Terrain(terrain) => rules.terrains[terrain.index()].name.as_str().into(),
+            Part::Faction(faction) => rules.factions[faction.index()].as_str().into(),
+            Part::Dice(dice) => dice.values().collect::<Vec<_>>().into(),
+            Part::Outline(Some(outline)) => outline.to_string().into(),
+            Part::Cause(cause) => {
+                object = caused(table, object, cause);
+                continue;
+            }
+            Part::Outline(None) | Part::Other => continue,
+        };
     }
+    object
+}
+
+/// With why it happened, and by whom.
+fn caused(table: &Table, mut object: Value, cause: &Cause) -> Value {
+    object["why"] = cause.word.map(|w| table.words.text(w)).into();
+    object["by"] = Some(table.rules.who(cause.by)).filter(|by| !by.is_empty()).into();
+    object
 }
 
 fn choice(table: &Table, index: usize, answer: &Answer) -> Value {
@@ -291,7 +230,6 @@ fn choice(table: &Table, index: usize, answer: &Answer) -> Value {
     let mut offers = table.offers.iter().flatten();
     let offered = offers.find(|(at, _)| *at == index).map(|(_, keys)| keys);
     json!({
-        "event": "choice",
         "step": step_name(rules, answer.step),
         "at": place_of(rules, answer.step),
         "asker": rules.factions[answer.asker.index()],

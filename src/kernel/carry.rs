@@ -6,14 +6,18 @@
 //! game stands on it. This module decides nothing about the rules themselves.
 
 use super::choice::{Answer, Chosen, Interrupts, StepId};
+use super::dice::Pool;
 use super::effect::{Cause, Effect, Gathered};
 use super::event::Event;
-use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
+use super::ground::arena::Pose;
+use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, Who, WordId};
 use super::phase::{self, MAX_REPEATS, Work};
+use super::region::Form;
 use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use super::schedule::Next;
 use super::spot::Spot;
 use super::table::{Forced, Position};
+use super::thrown::Record;
 use super::world::Outcome;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -108,15 +112,6 @@ impl<'a> Carry<'a> {
         self.words.get(word.0 as usize).copied().unwrap_or(word)
     }
 
-    /// How a contest ended, under the new rules.
-    pub fn outcome(&self, outcome: Outcome) -> Outcome {
-        Outcome {
-            winner: outcome.winner,
-            reason: self.word(outcome.reason),
-            contest: self.word(outcome.contest),
-        }
-    }
-
     /// The old slot of the same name and kind as a new one, both by index among those of things of
     /// this kind.
     pub fn old_slot(&self, thing: Thing, new: usize) -> Option<usize> {
@@ -148,30 +143,20 @@ impl<'a> Carry<'a> {
         }
     }
 
-    /// What a record says that a slot held; `None` when that is gone.
-    fn recorded(&self, kind: SlotKind, value: i64) -> Option<i64> {
-        match kind {
-            SlotKind::Unit if value != NOTHING => {
-                Some(self.unit_name(UnitName::from_stored(value))?.stored())
-            }
+    /// A slot of something under the new rules, and what a record says that it held; `None` when one of them is gone.
+    pub(super) fn change(&self, who: Who, slot: u8, held: [i64; 2]) -> Option<(u8, [i64; 2])> {
+        let thing = match who {
+            Who::Game => Thing::Game,
+            Who::Faction(faction) => Thing::Faction(faction),
+            Who::Place(place) => Thing::Place(place),
+            Who::Unit(_) => Thing::Unit(UnitId(0)),
+        };
+        let kind = self.from.slots.of(thing).get(slot as usize)?.kind;
+        let value = |value: i64| match kind {
+            SlotKind::Unit if value != NOTHING => Some(UnitName::from_stored(value).carried(self)?.stored()),
             _ => Some(self.value(kind, value)),
-        }
-    }
-
-    fn unit_name(&self, name: UnitName) -> Option<UnitName> {
-        Some(UnitName {
-            owner: name.owner,
-            kind: self.kind(name.kind)?,
-            nth: name.nth,
-        })
-    }
-
-    fn who(&self, who: Who) -> Option<Who> {
-        Some(match who {
-            Who::Game | Who::Faction(_) => who,
-            Who::Place(place) => Who::Place(self.place(place)?),
-            Who::Unit(name) => Who::Unit(self.unit_name(name)?),
-        })
+        };
+        Some((self.new_slot(thing, slot)?, [value(held[0])?, value(held[1])?]))
     }
 
     fn thing(&self, thing: Thing) -> Option<Thing> {
@@ -181,89 +166,11 @@ impl<'a> Carry<'a> {
         })
     }
 
-    fn cause(&self, cause: Cause) -> Option<Cause> {
-        Some(Cause {
-            word: cause.word.map(|w| self.word(w)),
-            by: self.who(cause.by)?,
-        })
-    }
-
-    /// A step's id. Its path has an entry for each repeating phase around the step; a phase that
-    /// repeats now and did not has begun once.
-    fn step(&self, step: StepId) -> Option<StepId> {
-        let phase = self.phase(step.phase)?;
-        let old: Vec<Option<u8>> = phase::repeats_around(&self.from.phases, step.phase)
-            .into_iter()
-            .map(|p| self.phase(p))
-            .collect();
-        let mut path = [0; MAX_REPEATS];
-        let new = phase::repeats_around(&self.to.phases, phase);
-        for (entry, repeat) in path.iter_mut().zip(new) {
-            let was = old.iter().position(|p| *p == Some(repeat));
-            *entry = was.and_then(|w| step.path.get(w)).copied().unwrap_or(1);
-        }
-        if step.path == [0; MAX_REPEATS] {
-            path = step.path;
-        }
-        Some(StepId {
-            path,
-            phase,
-            about: self.who(step.about)?,
-            pick: step.pick,
-            rejoins: step.rejoins,
-            again: step.again,
-            interrupts: match step.interrupts {
-                None => None,
-                Some(cut) => Some(Interrupts {
-                    index: self.interrupt(step.phase, cut.index)?,
-                    after: self.unit_name(cut.after)?,
-                }),
-            },
-        })
-    }
-
     /// The interruption of the same name; `None` when it is gone.
     pub(super) fn interrupt(&self, phase: u8, index: u8) -> Option<u8> {
         let was = phase::interrupts_of(&self.from.phases, phase).get(index as usize)?;
         let is = phase::interrupts_of(&self.to.phases, self.phase(phase)?);
         is.iter().position(|i| i.name == was.name).map(|i| i as u8)
-    }
-
-    /// Where a unit is, under the new rules; `None` when the place is gone.
-    fn spot(&self, spot: Spot) -> Option<Spot> {
-        Some(match spot {
-            Spot::Place(place) => Spot::Place(self.place(place)?),
-            point => point,
-        })
-    }
-
-    fn chosen(&self, chosen: Chosen) -> Option<Chosen> {
-        Some(match chosen {
-            Chosen::Unit(name) => Chosen::Unit(self.unit_name(name)?),
-            Chosen::Place(place) => Chosen::Place(self.place(place)?),
-            Chosen::Type(kind) => Chosen::Type(self.kind(kind)?),
-            Chosen::Terrain(terrain) => Chosen::Terrain(self.terrain(terrain)?),
-            Chosen::Word(word) => Chosen::Word(self.word(word)),
-            Chosen::Faction(_) | Chosen::Number(_) | Chosen::Many(_) | Chosen::Point(_) => chosen,
-            Chosen::Several(mut parts) => {
-                for part in parts.iter_mut().flatten() {
-                    *part = self.chosen(part.alone())?.part()?;
-                }
-                Chosen::Several(parts)
-            }
-        })
-    }
-
-    fn answer(&self, answer: &Answer) -> Option<Answer> {
-        Some(Answer {
-            step: self.step(answer.step)?,
-            asker: answer.asker,
-            subject: self.who(answer.subject)?,
-            label: self.word(answer.label),
-            nth: answer.nth,
-            chosen: self.chosen(answer.chosen)?,
-            only: answer.only,
-        })
     }
 
     fn effect(&self, effect: Effect) -> Option<Effect> {
@@ -278,14 +185,14 @@ impl<'a> Carry<'a> {
                 self.new_slot(thing, slot)?,
                 value(thing, slot, to),
             ),
-            Effect::Put(unit, spot) => Effect::Put(unit, self.spot(spot)?),
+            Effect::Put(unit, spot) => Effect::Put(unit, spot.carried(self)?),
             Effect::Lay(place, terrain, form) => {
                 Effect::Lay(self.place(place)?, self.terrain(terrain)?, form)
             }
             Effect::Lift(place, terrain) => Effect::Lift(self.place(place)?, self.terrain(terrain)?),
             Effect::Enlist(faction, kind) => Effect::Enlist(faction, self.kind(kind)?),
             Effect::Become(unit, kind) => Effect::Become(unit, self.kind(kind)?),
-            Effect::Finish(outcome) => Effect::Finish(self.outcome(outcome)),
+            Effect::Finish(outcome) => Effect::Finish(outcome.carried(self)?),
             Effect::Lie(..)
             | Effect::Reserve(_)
             | Effect::Remove(_)
@@ -304,11 +211,11 @@ impl<'a> Carry<'a> {
             // Whoever did it may be gone; that it was done is not.
             cause: Cause {
                 word,
-                by: self.who(gathered.cause.by).unwrap_or_default(),
+                by: gathered.cause.by.carried(self).unwrap_or_default(),
             },
             faction: gathered.faction,
             group: gathered.group,
-            about: self.who(gathered.about).unwrap_or_default(),
+            about: gathered.about.carried(self).unwrap_or_default(),
             phase: self.phase(gathered.phase)?,
             exclusive: gathered.exclusive.map(|w| self.word(w)),
         })
@@ -323,8 +230,9 @@ impl<'a> Carry<'a> {
     pub fn position(&self, position: &Position) -> Result<Position, String> {
         let world = position.world.carried(self)?;
         let cursor = position.cursor.carried(self)?;
-        let step = self
-            .step(position.step)
+        let step = position
+            .step
+            .carried(self)
             .ok_or_else(|| "the step under way is about something that is gone".to_owned())?;
         let next = match position.next.clone() {
             Next::Step { about, .. } => {
@@ -370,7 +278,7 @@ impl<'a> Carry<'a> {
                 .collect(),
             ordinal: position.ordinal,
             hidden_start,
-            answers: position.answers.iter().map_while(|a| self.answer(a)).collect(),
+            answers: position.answers.iter().map_while(|a| a.carried(self)).collect(),
             rolls_used: position.rolls_used.clone(),
             forced: position
                 .forced
@@ -386,7 +294,7 @@ impl<'a> Carry<'a> {
 
     /// An event under the new rules; one that they cannot say is told in its old words.
     pub fn event(&mut self, event: &Event) -> Event {
-        match self.same_event(event) {
+        match event.carried(self) {
             Some(event) => event,
             None => Event::Told {
                 line: self.to_words.intern(&event.line(self.from, self.from_words)),
@@ -394,172 +302,127 @@ impl<'a> Carry<'a> {
             },
         }
     }
+}
 
-    fn same_event(&self, event: &Event) -> Option<Event> {
-        let unit = |name: UnitName| self.unit_name(name);
-        let spot = |spot: Option<Spot>| match spot {
+/// What can be said in the words of other rules.
+pub(super) trait Carried: Sized {
+    /// The same under the new rules; `None` when something that it names is gone.
+    fn carried(&self, carry: &Carry<'_>) -> Option<Self>;
+}
+
+/// How what an event is made of is carried, by its type.
+macro_rules! carried {
+    ($($type:ty => |$it:ident, $carry:ident| $made:expr,)*) => {
+        $(impl Carried for $type {
+            fn carried(&self, $carry: &Carry<'_>) -> Option<Self> {
+                let $it = self;
+                $made
+            }
+        })*
+    };
+}
+
+carried! {
+    bool => |it, _carry| Some(*it),
+    FactionId => |it, _carry| Some(*it),
+    Pool => |it, _carry| Some(it.clone()),
+    Pose => |it, _carry| Some(*it),
+    Form => |it, _carry| Some(*it),
+    WordId => |word, carry| Some(carry.word(*word)),
+    PlaceId => |place, carry| carry.place(*place),
+    TerrainId => |terrain, carry| carry.terrain(*terrain),
+    UnitName => |name, carry| Some(UnitName { kind: carry.kind(name.kind)?, ..*name }),
+    Who => |who, carry| Some(match who {
+        Who::Game | Who::Faction(_) => *who,
+        Who::Place(place) => Who::Place(place.carried(carry)?),
+        Who::Unit(name) => Who::Unit(name.carried(carry)?),
+    }),
+    Spot => |spot, carry| Some(match spot {
+        Spot::Place(place) => Spot::Place(place.carried(carry)?),
+        point => *point,
+    }),
+    Cause => |cause, carry| Some(Cause {
+        word: cause.word.carried(carry)?,
+        by: cause.by.carried(carry)?,
+    }),
+    Outcome => |outcome, carry| Some(Outcome {
+        winner: outcome.winner,
+        reason: carry.word(outcome.reason),
+        contest: carry.word(outcome.contest),
+    }),
+    Chosen => |chosen, carry| Some(match *chosen {
+        Chosen::Unit(name) => Chosen::Unit(name.carried(carry)?),
+        Chosen::Place(place) => Chosen::Place(place.carried(carry)?),
+        Chosen::Type(kind) => Chosen::Type(carry.kind(kind)?),
+        Chosen::Terrain(terrain) => Chosen::Terrain(terrain.carried(carry)?),
+        Chosen::Word(word) => Chosen::Word(carry.word(word)),
+        Chosen::Faction(_) | Chosen::Number(_) | Chosen::Many(_) | Chosen::Point(_) => *chosen,
+        Chosen::Several(mut parts) => {
+            for part in parts.iter_mut().flatten() {
+                *part = part.alone().carried(carry)?.part()?;
+            }
+            Chosen::Several(parts)
+        }
+    }),
+    Answer => |answer, carry| Some(Answer {
+        step: answer.step.carried(carry)?,
+        subject: answer.subject.carried(carry)?,
+        label: carry.word(answer.label),
+        chosen: answer.chosen.carried(carry)?,
+        ..*answer
+    }),
+}
+
+impl<T: Carried> Carried for Option<T> {
+    fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
+        match self {
             None => Some(None),
-            Some(spot) => self.spot(spot).map(Some),
-        };
-        Some(match *event {
-            Event::Phase { phase, iteration } => Event::Phase {
-                phase: self.phase(phase)?,
-                iteration,
-            },
-            Event::Step(step) => Event::Step(self.step(step)?),
-            Event::Chose(answer) => Event::Chose(self.answer(&answer)?),
-            Event::Rolled { who, label, ref dice } => Event::Rolled {
-                who: self.who(who)?,
-                label: self.word(label),
-                dice: dice.clone(),
-            },
-            Event::Threw {
-                unit: name,
-                label,
-                ref record,
-            } => {
-                // Nobody has gone since, or the line is told as it was.
-                let told = &record.told;
-                let touched = told.touches.iter().filter_map(|touch| touch.what);
-                let all = touched.chain(told.left.iter().copied());
-                let same = |name: UnitName| unit(name).filter(|new| *new == name);
-                all.map(same).collect::<Option<Vec<_>>>()?;
-                Event::Threw {
-                    unit: unit(name)?,
-                    label: self.word(label),
-                    record: Arc::clone(record),
-                }
-            }
-            Event::Lay {
-                unit: name,
-                from,
-                to,
-                cause,
-            } => Event::Lay {
-                unit: unit(name)?,
-                from,
-                to,
-                cause: self.cause(cause)?,
-            },
-            Event::Counted { who, label, ref dice } => Event::Counted {
-                who: self.who(who)?,
-                label: self.word(label),
-                dice: dice.clone(),
-            },
-            Event::Changed {
-                who,
-                slot,
-                from,
-                to,
-                cause,
-            } => {
-                let thing = match who {
-                    Who::Game => Thing::Game,
-                    Who::Faction(_) => Thing::Faction(FactionId(0)),
-                    Who::Place(_) => Thing::Place(PlaceId(0)),
-                    Who::Unit(_) => Thing::Unit(super::ids::UnitId(0)),
-                };
-                let kind = self.from.slots.of(thing).get(slot as usize)?.kind;
-                Event::Changed {
-                    who: self.who(who)?,
-                    slot: self.new_slot(thing, slot)?,
-                    from: self.recorded(kind, from)?,
-                    to: self.recorded(kind, to)?,
-                    cause: self.cause(cause)?,
-                }
-            }
-            Event::Moved {
-                unit: name,
-                from,
-                to,
-                cause,
-            } => Event::Moved {
-                unit: unit(name)?,
-                from: spot(from)?,
-                to: spot(to)?,
-                cause: self.cause(cause)?,
-            },
-            Event::Removed {
-                unit: name,
-                from,
-                cause,
-            } => Event::Removed {
-                unit: unit(name)?,
-                from: spot(from)?,
-                cause: self.cause(cause)?,
-            },
-            Event::Spared {
-                unit: name,
-                reason,
-                cause,
-            } => Event::Spared {
-                unit: unit(name)?,
-                reason: self.word(reason),
-                cause: self.cause(cause)?,
-            },
-            Event::Laid {
-                place: at,
-                terrain,
-                form,
-                cause,
-            } => Event::Laid {
-                place: self.place(at)?,
-                terrain: self.terrain(terrain)?,
-                form,
-                cause: self.cause(cause)?,
-            },
-            Event::Lifted {
-                place: at,
-                terrain,
-                cause,
-            } => Event::Lifted {
-                place: self.place(at)?,
-                terrain: self.terrain(terrain)?,
-                cause: self.cause(cause)?,
-            },
-            Event::Enlisted { unit: name, cause } => Event::Enlisted {
-                unit: unit(name)?,
-                cause: self.cause(cause)?,
-            },
-            Event::Renamed {
-                unit: name,
-                to,
-                cause,
-            } => Event::Renamed {
-                unit: unit(name)?,
-                to: unit(to)?,
-                cause: self.cause(cause)?,
-            },
-            Event::Disbanded { faction, cause } => Event::Disbanded {
-                faction,
-                cause: self.cause(cause)?,
-            },
-            Event::Released { unit: name, cause } => Event::Released {
-                unit: unit(name)?,
-                cause: self.cause(cause)?,
-            },
-            Event::Stayed {
-                unit: name,
-                at,
-                full,
-                cause,
-            } => Event::Stayed {
-                unit: unit(name)?,
-                at: spot(at)?,
-                full: self.spot(full)?,
-                cause: self.cause(cause)?,
-            },
-            Event::First { faction, cause } => Event::First {
-                faction,
-                cause: self.cause(cause)?,
-            },
-            Event::Finished { outcome, by } => Event::Finished {
-                outcome: self.outcome(outcome),
-                by: self.who(by)?,
-            },
-            Event::Told { line, follows } => Event::Told {
-                line: self.word(line),
-                follows,
+            Some(it) => it.carried(carry).map(Some),
+        }
+    }
+}
+
+/// A throw's record is carried where all that it names is called what it was.
+impl Carried for Arc<Record> {
+    fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
+        let touched = self.told.touches.iter().filter_map(|touch| touch.what);
+        let mut all = touched.chain(self.told.left.iter().copied());
+        all.all(|name| name.carried(carry) == Some(name))
+            .then(|| Arc::clone(self))
+    }
+}
+
+/// A step's path has an entry for each repeating phase around it; a phase that repeats now and did not has begun once.
+impl Carried for StepId {
+    fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
+        let step = self;
+        let phase = carry.phase(step.phase)?;
+        let old: Vec<Option<u8>> = phase::repeats_around(&carry.from.phases, step.phase)
+            .into_iter()
+            .map(|p| carry.phase(p))
+            .collect();
+        let mut path = [0; MAX_REPEATS];
+        let new = phase::repeats_around(&carry.to.phases, phase);
+        for (entry, repeat) in path.iter_mut().zip(new) {
+            let was = old.iter().position(|p| *p == Some(repeat));
+            *entry = was.and_then(|w| step.path.get(w)).copied().unwrap_or(1);
+        }
+        if step.path == [0; MAX_REPEATS] {
+            path = step.path;
+        }
+        Some(StepId {
+            path,
+            phase,
+            about: step.about.carried(carry)?,
+            pick: step.pick,
+            rejoins: step.rejoins,
+            again: step.again,
+            interrupts: match step.interrupts {
+                None => None,
+                Some(cut) => Some(Interrupts {
+                    index: carry.interrupt(step.phase, cut.index)?,
+                    after: cut.after.carried(carry)?,
+                }),
             },
         })
     }

@@ -260,7 +260,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
                 log.push(Event::Laid {
                     place,
                     terrain,
-                    form,
+                    outline: form,
                     cause,
                 });
             }
@@ -302,7 +302,10 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause, log
         }
         Effect::First(faction) => {
             world.set_first(faction, rules.factions.len());
-            log.push(Event::First { faction, cause });
+            log.push(Event::First {
+                first: faction,
+                cause,
+            });
         }
         Effect::Finish(outcome) => {
             if !world.decided {

@@ -1,5 +1,6 @@
 //! Events: what happened, typed; spelled as one line each only when someone reads them.
 
+use super::carry::{Carried, Carry};
 use super::choice::{Answer, Chosen, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
@@ -13,49 +14,118 @@ use super::thrown::{self, Record};
 use super::world::{Outcome, World};
 use std::sync::Arc;
 
-/// One thing that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
-    /// A phase began; `iteration` counts from 1 for repeating phases, else 0.
-    Phase {
-        /// The phase, by index.
-        phase: u8,
-        /// How often it has begun.
-        iteration: u16,
-    },
-    /// A step in which something happened began.
-    Step(StepId),
-    /// A question was answered.
-    Chose(Answer),
+/// Makes the kinds of events from one table: name, what data call it, and its parts. How an event is carried to other
+/// rules and which parts it is told by follow from the types of its parts.
+macro_rules! events {
+    ($($(#[$doc:meta])* $name:ident $kind:literal { $($(#[$of:meta])* $part:ident: $type:ty,)* })*) => {
+        /// One thing that happened.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Event {
+            /// A phase began; `iteration` counts from 1 for repeating phases, else 0.
+            Phase {
+                /// The phase, by index.
+                phase: u8,
+                /// How often it has begun.
+                iteration: u16,
+            },
+            /// A step in which something happened began.
+            Step(StepId),
+            /// A question was answered.
+            Chose(Answer),
+            /// A slot changed.
+            Changed {
+                /// Whose slot.
+                who: Who,
+                /// Its index in the schema.
+                slot: u8,
+                /// Before.
+                from: i64,
+                /// After.
+                to: i64,
+                /// Why.
+                cause: Cause,
+            },
+            $($(#[$doc])* $name { $($(#[$of])* $part: $type),* },)*
+        }
+
+        impl Event {
+            /// What kind of event it is, in a word.
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    Event::Phase { .. } => "phase",
+                    Event::Step(_) => "step",
+                    Event::Chose(_) => "choice",
+                    Event::Changed { .. } => "change",
+                    $(Event::$name { .. } => $kind,)*
+                }
+            }
+
+            /// What it is about, by name, where its parts say that by themselves.
+            pub fn parts(&self) -> Vec<(&'static str, Part<'_>)> {
+                match self {
+                    Event::Phase { .. } | Event::Step(_) | Event::Chose(_) | Event::Changed { .. } => Vec::new(),
+                    $(Event::$name { $($part),* } => vec![$((stringify!($part), Part::from($part))),*],)*
+                }
+            }
+        }
+
+        impl Carried for Event {
+            fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
+                Some(match self {
+                    Event::Phase { phase, iteration } => Event::Phase {
+                        phase: carry.phase(*phase)?,
+                        iteration: *iteration,
+                    },
+                    Event::Step(step) => Event::Step(step.carried(carry)?),
+                    Event::Chose(answer) => Event::Chose(answer.carried(carry)?),
+                    Event::Changed { who, slot, from, to, cause } => {
+                        let change = carry.change(*who, *slot, [*from, *to])?;
+                        let (slot, [from, to]) = change;
+                        Event::Changed {
+                            who: who.carried(carry)?,
+                            slot,
+                            from,
+                            to,
+                            cause: cause.carried(carry)?,
+                        }
+                    }
+                    $(Event::$name { $($part),* } => Event::$name { $($part: $part.carried(carry)?),* },)*
+                })
+            }
+        }
+    };
+}
+
+events! {
     /// Dice were rolled.
-    Rolled {
+    Rolled "roll" {
         /// For whom.
         who: Who,
         /// What for.
         label: WordId,
         /// The dice.
         dice: Pool,
-    },
+    }
     /// A roll counts as other dice than it showed.
-    Counted {
+    Counted "roll replaced" {
         /// For whom it was rolled.
         who: Who,
         /// What for.
         label: WordId,
         /// What it counts as.
         dice: Pool,
-    },
+    }
     /// A die was thrown. Where dice came to rest is told by what follows.
-    Threw {
+    Threw "throw" {
         /// The die.
         unit: UnitName,
         /// What for.
         label: WordId,
         /// How, and what came of it.
         record: Arc<Record>,
-    },
+    }
     /// A die came to lie elsewhere, or otherwise.
-    Lay {
+    Lay "die moved" {
         /// The die.
         unit: UnitName,
         /// Before; `None` is the reserve.
@@ -64,22 +134,9 @@ pub enum Event {
         to: Pose,
         /// Why.
         cause: Cause,
-    },
-    /// A slot changed.
-    Changed {
-        /// Whose slot.
-        who: Who,
-        /// Its index in the schema.
-        slot: u8,
-        /// Before.
-        from: i64,
-        /// After.
-        to: i64,
-        /// Why.
-        cause: Cause,
-    },
+    }
     /// A unit came to stand elsewhere; `None` is the reserve.
-    Moved {
+    Moved "move" {
         /// The unit.
         unit: UnitName,
         /// Before.
@@ -88,108 +145,165 @@ pub enum Event {
         to: Option<Spot>,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A unit was removed from play.
-    Removed {
+    Removed "removal" {
         /// The unit.
         unit: UnitName,
         /// Where it stood.
         from: Option<Spot>,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A unit was not removed, for its rules did not allow it.
-    Spared {
+    Spared "no removal" {
         /// The unit.
         unit: UnitName,
         /// Why not.
         reason: WordId,
         /// Why it would have been.
         cause: Cause,
-    },
+    }
     /// Terrain was laid in a place.
-    Laid {
+    Laid "terrain laid" {
         /// The place.
         place: PlaceId,
         /// What was laid.
         terrain: TerrainId,
         /// The outline of a piece on a table top.
-        form: Option<Form>,
+        outline: Option<Form>,
         /// Why.
         cause: Cause,
-    },
+    }
     /// Terrain was taken away from a place.
-    Lifted {
+    Lifted "terrain lifted" {
         /// The place.
         place: PlaceId,
         /// What was taken away.
         terrain: TerrainId,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A unit joined a faction.
-    Enlisted {
+    Enlisted "enlisting" {
         /// The unit.
         unit: UnitName,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A unit came to another faction or type, and so to another name.
-    Renamed {
+    Renamed "renaming" {
         /// What it was called.
         unit: UnitName,
         /// What it is called.
         to: UnitName,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A faction's units were forgotten.
-    Disbanded {
+    Disbanded "disbanding" {
         /// The faction.
         faction: FactionId,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A unit was released from its engagement.
-    Released {
+    Released "release" {
         /// The unit.
         unit: UnitName,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A unit did not come to stand elsewhere, or, where it is, to another faction: of those who came at the same
     /// time, others were first.
-    Stayed {
+    Stayed "stay" {
         /// The unit.
         unit: UnitName,
         /// Where it is; `None` is the reserve.
-        at: Option<Spot>,
+        place: Option<Spot>,
         /// Where there is no room left.
         full: Spot,
         /// Why it would have come.
         cause: Cause,
-    },
+    }
     /// A faction became first in turn order.
-    First {
+    First "turn order" {
         /// The faction.
-        faction: FactionId,
+        first: FactionId,
         /// Why.
         cause: Cause,
-    },
+    }
     /// A contest ended.
-    Finished {
+    Finished "end" {
         /// How.
         outcome: Outcome,
         /// Who brought it about.
         by: Who,
-    },
+    }
     /// Something that happened under earlier rules and cannot be said in the words of these.
-    Told {
+    Told "told" {
         /// Its line as it was.
         line: WordId,
         /// Whether it followed from a step, see [`Event::is_consequence`].
         follows: bool,
-    },
+    }
+}
+
+/// A part of an event: what it says of units, places and dice.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// A unit.
+    Unit(UnitName),
+    /// Where something is; `None` is the reserve.
+    Spot(Option<Spot>),
+    /// Whom something is about.
+    Who(Who),
+    /// A word of the scripts.
+    Word(WordId),
+    /// A place.
+    Place(PlaceId),
+    /// A kind of terrain.
+    Terrain(TerrainId),
+    /// The outline of a piece of terrain.
+    Outline(Option<Form>),
+    /// A faction.
+    Faction(FactionId),
+    /// Dice.
+    Dice(&'a Pool),
+    /// Why it happened.
+    Cause(&'a Cause),
+    /// What says more than a word.
+    Other,
+}
+
+/// From a part's type to its kind.
+macro_rules! parts {
+    ($($type:ty => |$part:ident| $made:expr,)*) => {
+        $(impl<'a> From<&'a $type> for Part<'a> {
+            fn from($part: &'a $type) -> Self {
+                $made
+            }
+        })*
+    };
+}
+
+parts! {
+    UnitName => |unit| Part::Unit(*unit),
+    Option<Spot> => |spot| Part::Spot(*spot),
+    Spot => |spot| Part::Spot(Some(*spot)),
+    Who => |who| Part::Who(*who),
+    WordId => |word| Part::Word(*word),
+    PlaceId => |place| Part::Place(*place),
+    TerrainId => |terrain| Part::Terrain(*terrain),
+    Option<Form> => |outline| Part::Outline(*outline),
+    FactionId => |faction| Part::Faction(*faction),
+    Pool => |dice| Part::Dice(dice),
+    Cause => |cause| Part::Cause(cause),
+    Arc<Record> => |_record| Part::Other,
+    Option<Pose> => |_pose| Part::Other,
+    Pose => |_pose| Part::Other,
+    Outcome => |_outcome| Part::Other,
+    bool => |_flag| Part::Other,
 }
 
 impl Event {
@@ -227,8 +341,11 @@ impl Event {
                 }
             }
             Event::Laid {
-                place, terrain, form, ..
-            } => world.lay_as(*place, *terrain, *form),
+                place,
+                terrain,
+                outline,
+                ..
+            } => world.lay_as(*place, *terrain, *outline),
             Event::Lifted { place, terrain, .. } => world.lift(*place, *terrain),
             Event::Enlisted { unit: name, .. } => {
                 world.enlist(rules, name.owner, name.kind);
@@ -244,7 +361,7 @@ impl Event {
                     world.release(unit);
                 }
             }
-            Event::First { faction, .. } => world.set_first(*faction, rules.factions.len()),
+            Event::First { first, .. } => world.set_first(*first, rules.factions.len()),
             Event::Finished { outcome, .. } => world.outcome = Some(*outcome),
             Event::Phase { .. }
             | Event::Step(_)
@@ -350,11 +467,11 @@ impl Event {
             Event::Laid {
                 place,
                 terrain,
-                form,
+                outline,
                 cause,
             } => {
                 let terrain = &rules.terrains[terrain.index()].name;
-                let form = form.map_or_else(String::new, |form| format!(": {form}"));
+                let form = outline.map_or_else(String::new, |form| format!(": {form}"));
                 format!(
                     "{}  {terrain} laid{form}{}",
                     rules.board.name(*place),
@@ -383,7 +500,7 @@ impl Event {
             }
             Event::Stayed {
                 unit,
-                at,
+                place: at,
                 full,
                 cause,
             } => {
@@ -396,12 +513,8 @@ impl Event {
                     }
                 }
             }
-            Event::First { faction, cause } => {
-                format!(
-                    "{}  goes first{}",
-                    rules.factions[faction.index()],
-                    because(cause)
-                )
+            Event::First { first, cause } => {
+                format!("{}  goes first{}", rules.factions[first.index()], because(cause))
             }
             Event::Finished { outcome, by } => {
                 let how = match outcome.winner {

@@ -47,10 +47,13 @@ pub fn world(table: &Table, viewer: FactionId) -> World {
                 view.set_slot(Thing::Place(place), slot as usize, to);
             }
             Event::Laid {
-                place, terrain, form, ..
-            } => view.lay_as(place, terrain, form),
+                place,
+                terrain,
+                outline,
+                ..
+            } => view.lay_as(place, terrain, outline),
             Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
-            Event::First { faction, .. } => view.set_first(faction, rules.factions.len()),
+            Event::First { first, .. } => view.set_first(first, rules.factions.len()),
             _ => {}
         }
     }

@@ -1548,7 +1548,7 @@ impl Table {
     pub fn stays(&mut self, unit: UnitId, full: Spot, cause: Cause) {
         self.log(Event::Stayed {
             unit: self.world.name(unit),
-            at: self.world.spot(unit),
+            place: self.world.spot(unit),
             full,
             cause,
         });

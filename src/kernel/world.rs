@@ -1,6 +1,6 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
-use super::carry::Carry;
+use super::carry::{Carried, Carry};
 use super::dice::Pool;
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
@@ -1019,7 +1019,7 @@ impl World {
             thrown::lie_anew(from, to, self, &mut world)?;
         }
         world.order = self.order;
-        world.outcome = self.outcome.map(|o| carry.outcome(o));
+        world.outcome = self.outcome.and_then(|o| o.carried(carry));
         world.decided = self.decided;
 
         let stays = |kind: SlotKind, value: i64| match kind {

@@ -397,7 +397,7 @@ impl<'a> Reader<'a> {
                 self.record.rounds += u32::from(Some(*phase) == self.tally.round);
                 self.begins(*phase);
             }
-            Event::First { faction, .. } if !self.began => self.first = *faction,
+            Event::First { first, .. } if !self.began => self.first = *first,
             Event::Chose(answer) if answer.step.pick == 0 => {
                 let declined = matches!(answer.chosen, Chosen::Word(_));
                 if let (Who::Unit(unit), false) = (answer.subject, declined)
