@@ -1,0 +1,410 @@
+//! Questions: what is offered, whether it can be, and the answers.
+
+use super::{Asked, Halt, Reply, Table};
+use crate::kernel::choice::{Among, Answer, Chosen, MAX_WAYS, NONE, Opt, Takes};
+use crate::kernel::dice::text_hash;
+use crate::kernel::event::Event;
+use crate::kernel::ids::{FactionId, Thing, UnitSet, Who, WordId};
+use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
+use std::collections::HashMap;
+
+/// What was found out about a word, so that it is read once: bits of [`Table::known_words`].
+pub(super) mod known {
+    /// It can be a label.
+    pub const LABEL: u8 = 1;
+    /// It can be an option.
+    pub const OPTION: u8 = 2;
+    /// It reads like a number or like the name of a thing.
+    pub const ALIKE: u8 = 4;
+    /// It is one line.
+    pub const LINE: u8 = 8;
+}
+
+impl Table {
+    /// Whether this was found out about a word before.
+    #[inline]
+    pub(super) fn is_known(&self, word: WordId, bit: u8) -> bool {
+        self.known_words
+            .get(word.0 as usize)
+            .is_some_and(|k| k & bit != 0)
+    }
+
+    pub(super) fn know(&mut self, word: WordId, bits: u8) {
+        let index = word.0 as usize;
+        if self.known_words.len() <= index {
+            self.known_words.resize(index + 1, 0);
+        }
+        self.known_words[index] |= bits;
+    }
+
+    /// Refuses a label that transcripts and scenario files could not tell from what stands around it.
+    #[cold]
+    pub(super) fn read_label(&mut self, label: WordId) -> Result<(), Halt> {
+        let text = self.words.text(label);
+        let wrong = unspaced(text).or_else(|| {
+            let for_or_colon = text.contains(':') || text.contains(" for ");
+            for_or_colon.then_some("`:` and ` for ` in a label would end it")
+        });
+        if let Some(why) = wrong {
+            return Err(Halt::Rule(format!("{text:?} cannot be a label: {why}")));
+        }
+        self.know(label, known::LABEL);
+        Ok(())
+    }
+
+    /// Refuses a word as an option that could not be answered from a file.
+    #[cold]
+    pub(super) fn read_option(&mut self, word: WordId) -> Result<(), Halt> {
+        let text = self.words.text(word);
+        let not = text.starts_with('!').then_some("`!` before an answer denies it");
+        if let Some(why) = unspaced(text).or(not) {
+            return Err(Halt::Rule(format!("{text:?} cannot be an option: {why}")));
+        }
+        let rules = &self.rules;
+        let alike = text.parse::<i64>().is_ok()
+            || rules.board.place(text).is_some()
+            || rules.faction(text).is_some()
+            || rules.unit_type(text).is_some()
+            || rules.terrain(text).is_some()
+            || rules.parse_unit_name(text).is_some()
+            || text == NONE;
+        self.know(word, known::OPTION | if alike { known::ALIKE } else { 0 });
+        Ok(())
+    }
+
+    /// Checks the words among the options: each can be answered, and none reads like another option.
+    #[inline]
+    pub(super) fn check_options(&mut self) -> Result<(), Halt> {
+        let several = self.request.options.has_several();
+        let unknown =
+            |w: WordId| !self.is_known(w, known::OPTION) || several || self.is_known(w, known::ALIKE);
+        if self.request.options.words().any(unknown) {
+            self.read_options()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn read_options(&mut self) -> Result<(), Halt> {
+        let words: Vec<WordId> = self.request.options.words().collect();
+        // How often each key is there.
+        let mut keys: HashMap<String, usize> = HashMap::new();
+        for word in words {
+            if !self.is_known(word, known::OPTION) {
+                self.read_option(word)?;
+            }
+            // What is several things at once reads like a word with blanks in it.
+            if self.is_known(word, known::ALIKE) || self.request.options.has_several() {
+                if keys.is_empty() {
+                    let options = &self.request.options;
+                    // Several things read alike when one of them does, or when none are taken.
+                    let each: Vec<Opt> = match options.takes() {
+                        None => options.iter().collect(),
+                        Some(_) => options.list().to_vec(),
+                    };
+                    if let Some(Takes::Some(0, _)) = options.takes() {
+                        keys.insert(NONE.to_owned(), 1);
+                    }
+                    for option in each {
+                        let key = self.asked_now().key(option);
+                        *keys.entry(key).or_insert(0) += 1;
+                    }
+                }
+                let text = self.words.text(word);
+                if keys.get(text).is_some_and(|times| *times > 1) {
+                    let why = match text {
+                        NONE => format!("two options read `{NONE}`: the word, and taking nothing"),
+                        _ => format!("two options read `{text}`: a word, and the thing of that name"),
+                    };
+                    return Err(Halt::Rule(why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks a faction to choose among `request.options`, which the caller has filled in. A single
+    /// option answers itself. The same option twice counts once.
+    pub fn choose(&mut self, asker: FactionId, subject: Thing, label: WordId) -> Result<Opt, Halt> {
+        self.check()?;
+        if !self.request.options.are_distinct() {
+            self.request.options.make_distinct();
+        }
+        if self.request.options.is_empty() {
+            return Err(self.nothing_to_choose(label));
+        }
+        // Of a region more can be answered than its candidates, which are looked for when somebody counts them.
+        let is_region = self.request.options.region().is_some();
+        let count = if is_region { 0 } else { self.request.options.len() };
+        if count > MAX_WAYS && self.request.options.takes().is_some() {
+            return Err(self.too_many_ways(label, count));
+        }
+        if !self.is_known(label, known::LABEL) {
+            self.read_label(label)?;
+        }
+        self.check_options()?;
+        let subject = if subject == self.about() {
+            Thing::Game
+        } else {
+            subject
+        };
+        let request = &mut self.request;
+        request.step = self.checkpoint.step;
+        request.asker = asker;
+        request.subject = subject;
+        request.label = label;
+        let subject = self.world.who(subject);
+        let question = (asker, subject, label);
+        let Ok(nth) = u16::try_from(self.questions.count(question)) else {
+            return Err(Halt::Rule(format!(
+                "a step asks at most {} times for `{}`",
+                u16::MAX,
+                self.words.text(label)
+            )));
+        };
+        request.nth = nth;
+        let only = count == 1;
+        if self.asked < self.checkpoint.answers.len() {
+            return self.answered_before(subject, only);
+        }
+        let option = {
+            let asked = Asked {
+                request: &self.request,
+                rules: &self.rules,
+                words: &self.words,
+                hashes: &self.hashes,
+                world: &self.world,
+            };
+            if only {
+                if let Err(why) = self.source.answered_itself(&asked) {
+                    return Err(self.stop(Halt::Diverged(why)));
+                }
+                asked.request.options.get(0)
+            } else {
+                match self.source.answer(&asked) {
+                    Reply::Take(index) if let Some(option) = asked.request.options.get(index) => Some(option),
+                    Reply::Spot(point) if asked.request.options.allows(point) => Some(Opt::Point(point)),
+                    Reply::Take(_) | Reply::Spot(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
+                    Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
+                }
+            }
+        };
+        let option = option.unwrap_or(Opt::Word(label));
+        let answer = self.answer_with(subject, option, only);
+        self.checkpoint.answers.push(answer);
+        self.asked += 1;
+        self.questions.add(question);
+        self.log_choice(answer, option)?;
+        Ok(option)
+    }
+
+    #[cold]
+    fn too_many_ways(&self, label: WordId, count: usize) -> Halt {
+        let count = match count {
+            usize::MAX => "far too many".to_owned(),
+            count => count.to_string(),
+        };
+        Halt::Rule(format!(
+            "`{}` can be answered in {count} ways with the {} things that are offered; {MAX_WAYS} are the most: \
+             offer fewer, or ask for one after the other",
+            self.words.text(label),
+            self.request.options.things()
+        ))
+    }
+
+    #[cold]
+    fn nothing_to_choose(&self, label: WordId) -> Halt {
+        let mut why = format!("nothing to choose for `{}`", self.words.text(label));
+        let (places, ground) = (self.rules.board.places(), self.world.ground());
+        if !self.rules.terrains.is_empty() && ground == places {
+            why += &format!(
+                "; the board is full, terrain lies in all its {} places",
+                places.len()
+            );
+        }
+        Halt::Rule(why)
+    }
+
+    /// What was answered to the request when the step ran before; `subject` is its subject by name.
+    fn answered_before(&mut self, subject: Who, single: bool) -> Result<Opt, Halt> {
+        let (asker, label) = (self.request.asker, self.request.label);
+        let given = self.checkpoint.answers[self.asked];
+        if (given.asker, given.subject, given.label) != (asker, subject, label) {
+            let text = format!(
+                "the step asks for `{}` where it asked for `{}` before",
+                self.words.text(label),
+                self.words.text(given.label)
+            );
+            return Err(self.stop(Halt::Diverged(text)));
+        }
+        // On a position that was changed, what answered itself is somebody's to answer.
+        if given.only && !single {
+            let text = format!("`{}` can be answered otherwise now", self.words.text(label));
+            return Err(self.stop(Halt::Diverged(text)));
+        }
+        let found = match given.chosen {
+            Chosen::Point(point) => {
+                let there = self.request.options.allows(point);
+                there.then_some(Opt::Point(point))
+            }
+            // A word in front of a region is found before anybody looks for candidates.
+            chosen => {
+                let is_it = |o: &Opt| self.chosen(*o) == chosen;
+                let options = &self.request.options;
+                let first = options.get(0).filter(is_it);
+                first.or_else(|| options.iter().find(is_it))
+            }
+        };
+        match found {
+            Some(option) => {
+                // And what somebody answered may answer itself.
+                let given = Answer {
+                    only: single,
+                    ..given
+                };
+                self.checkpoint.answers[self.asked] = given;
+                self.asked += 1;
+                self.questions.add((asker, subject, label));
+                self.log_choice(given, option)?;
+                Ok(option)
+            }
+            None => {
+                let key = given.chosen.key(&self.rules, &self.words);
+                let text = match self.asked_now().read(&key) {
+                    Err(why) => why,
+                    Ok(_) => self.not_offered(&key),
+                };
+                Err(self.stop(Halt::Diverged(text)))
+            }
+        }
+    }
+
+    /// An option as records keep it.
+    #[inline]
+    fn chosen(&self, option: Opt) -> Chosen {
+        match option {
+            Opt::Many(_) => Chosen::Many(text_hash(&self.asked_now().key(option))),
+            one => one.chosen(&self.world),
+        }
+    }
+
+    #[inline]
+    fn answer_with(&self, subject: Who, option: Opt, only: bool) -> Answer {
+        let request = &self.request;
+        Answer {
+            step: request.step,
+            asker: request.asker,
+            subject,
+            label: request.label,
+            nth: request.nth,
+            chosen: self.chosen(option),
+            only,
+        }
+    }
+
+    /// The record of choosing the `index`-th option of the current request; `None` when it has no such.
+    pub fn answer_of(&self, index: usize, only: bool) -> Option<Answer> {
+        let option = self.request.options.get(index)?;
+        let subject = self.world.who(self.request.subject);
+        Some(self.answer_with(subject, option, only))
+    }
+
+    /// The record of choosing what a [`Source`] would say; `None` when it is not offered.
+    pub fn answer_by(&self, reply: &Reply) -> Option<Answer> {
+        match *reply {
+            Reply::Take(index) => self.answer_of(index, false),
+            Reply::Spot(point) => {
+                let subject = self.world.who(self.request.subject);
+                let there = self.request.options.allows(point);
+                there.then(|| self.answer_with(subject, Opt::Point(point), false))
+            }
+            Reply::Wait | Reply::Stop(_) => None,
+        }
+    }
+
+    /// The sentence that says that an answer is not offered, with what is.
+    pub fn not_offered(&self, key: &str) -> String {
+        format!("`{key}` is not offered; offered: {}", self.asked_now().offered())
+    }
+
+    /// The current request with all that it takes to read it.
+    pub fn asked_now(&self) -> Asked<'_> {
+        Asked {
+            request: &self.request,
+            rules: &self.rules,
+            words: &self.words,
+            hashes: &self.hashes,
+            world: &self.world,
+        }
+    }
+
+    /// Asks which of the units is activated next, or whether the faction passes.
+    pub fn pick(&mut self, faction: FactionId, units: UnitSet, may_pass: bool) -> Result<(), Halt> {
+        match may_pass {
+            false => drop(self.request.options.offer(None, Among::Units(units))),
+            true => {
+                let list = self.request.options.offer(None, Among::List);
+                list.extend(units.map(Opt::Unit));
+                list.push(Opt::Word(self.pass));
+            }
+        }
+        match self.choose(faction, Thing::Game, self.activates)? {
+            Opt::Unit(unit) => self.checkpoint.cursor.pick(&self.rules, unit),
+            _ => self.checkpoint.cursor.pass(&self.rules, faction),
+        }
+        Ok(())
+    }
+
+    /// Records an answer, and what else was offered if somebody wants to know.
+    fn log_choice(&mut self, answer: Answer, option: Opt) -> Result<(), Halt> {
+        if let Opt::Many(_) = option {
+            // Whoever reads the record finds its key among the words.
+            let key = self.asked_now().key(option);
+            if self.words.keep(&key).is_none() {
+                return Err(Halt::Rule(format!(
+                    "`{key}` cannot be recorded: a game comes to know at most {MAX_WORDS} different texts, of \
+                     {MAX_TEXTS} bytes together"
+                )));
+            }
+        }
+        self.log(Event::Chose(answer));
+        if self.offers.is_none() {
+            return Ok(());
+        }
+        let (index, keys) = (self.events.len() - 1, self.asked_now().keys());
+        if let Some(offers) = &mut self.offers {
+            // A step that runs again asks again.
+            offers.retain(|(before, _)| *before < index);
+            offers.push((index, keys));
+        }
+        Ok(())
+    }
+
+    /// Refuses a text that would break the line in which it is recorded.
+    pub(super) fn check_line(&mut self, word: WordId) -> Result<(), Halt> {
+        if self.is_known(word, known::LINE) {
+            return Ok(());
+        }
+        let text = self.words.text(word);
+        if text.contains(char::is_control) {
+            return Err(Halt::Rule(format!(
+                "{text:?} cannot be recorded: it must be one line"
+            )));
+        }
+        self.know(word, known::LINE);
+        Ok(())
+    }
+}
+
+/// Why a text cannot stand between words of a line: `None` when it can.
+fn unspaced(text: &str) -> Option<&'static str> {
+    if text.is_empty() {
+        Some("it is empty")
+    } else if text.contains(char::is_control) {
+        Some("it must be one line")
+    } else if text.split_whitespace().collect::<Vec<_>>().join(" ") != text {
+        Some("its words stand one blank apart, with none before and behind")
+    } else {
+        None
+    }
+}

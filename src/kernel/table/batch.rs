@@ -1,0 +1,78 @@
+//! The end of a simultaneous phase: what was gathered in it happens at once.
+
+use super::following::EngagedBefore;
+use super::{Due, Halt, Table};
+use crate::kernel::effect::{Effect, Gathered};
+use crate::kernel::engagement;
+use crate::kernel::ids::UnitSet;
+use std::rc::Rc;
+
+impl Table {
+    /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
+    pub fn begin_apply(&mut self) -> Vec<Gathered> {
+        self.applying = true;
+        let moves = |g: &Gathered| match g.effect {
+            Effect::Put(..) | Effect::Lie(..) | Effect::Own(..) => true,
+            Effect::Reserve(_) | Effect::Remove(_) | Effect::Release(_) => {
+                self.rules.hooks.reactions.becomes_free.is_some()
+            }
+            _ => false,
+        };
+        let hooks = &self.rules.hooks;
+        let watched = hooks.becomes_engaged.is_some() || hooks.reactions.becomes_free.is_some();
+        self.engaged_before = (watched && self.gathered.iter().any(moves)).then(|| EngagedBefore {
+            concerned: UnitSet::EMPTY,
+            engaged: engagement::engaged_units(&self.rules, &self.world),
+        });
+        let batch = std::mem::take(&mut self.gathered);
+        let rules = Rc::clone(&self.rules);
+        for gathered in &batch {
+            self.note_before(&rules, gathered.effect, gathered.cause);
+        }
+        batch
+    }
+
+    /// Applies an effect of a batch.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be.
+    pub fn apply_gathered(&mut self, gathered: &Gathered) -> Result<(), Halt> {
+        self.applied_group = gathered.group;
+        let done = self.perform(gathered.effect, gathered.cause);
+        self.applied_group = 0;
+        done
+    }
+
+    /// The batch has been applied: what follows from it is what holds after all of it, whatever the
+    /// order of its effects. What rules do from here on is gathered as one further batch.
+    pub fn gather_again(&mut self) {
+        self.applying = false;
+        let mut kept: Vec<Due> = Vec::new();
+        let taken = std::mem::take(&mut self.taken);
+        for mut due in std::mem::take(&mut self.due) {
+            let holds = due
+                .slot
+                .is_none_or(|slot| self.exists(due.about) && self.world.slot(due.about, slot as usize) <= 0);
+            if holds && !kept.iter().any(|k| k.is_same_call(&due)) {
+                let same = taken
+                    .iter()
+                    .filter(|(about, slot, _)| (*about, Some(*slot)) == (due.about, due.slot));
+                due.causes = same.map(|(.., cause)| *cause).collect();
+                kept.push(due);
+            }
+        }
+        self.due = kept;
+        if let Some(before) = &mut self.engaged_before {
+            before.concerned = self.world.on_board();
+        }
+        self.follow_units();
+    }
+
+    /// The batches are done. The gathered list is empty from the next step on.
+    pub fn end_apply(&mut self) {
+        self.applying = false;
+        self.gathered.clear();
+        self.gathered_mark = 0;
+    }
+}

@@ -1,0 +1,247 @@
+//! What follows from units having come elsewhere: reactions, in a declared order.
+
+use super::Table;
+use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::engagement;
+use crate::kernel::ids::{Thing, UnitId, UnitSet};
+use crate::kernel::rules::{HookId, Rules};
+use crate::kernel::spot::Spot;
+use std::rc::Rc;
+
+/// Something that follows from an effect and is run as a hook about a thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    /// The hook.
+    pub hook: HookId,
+    /// What it is about.
+    pub about: Thing,
+    /// What it is told besides: where, who, or with whom.
+    pub with: Option<Thing>,
+    /// The slot that fell to 0, by its index, when that is why.
+    pub slot: Option<u8>,
+    /// Why it fell: the last effect, or in a batch all that took from it at once, in the order of the record.
+    pub causes: Vec<Cause>,
+    /// The group of the effect that it follows from; see [`Gathered::group`].
+    pub group: u32,
+}
+
+impl Due {
+    /// Whether another one calls the same hook about the same things.
+    pub(super) fn is_same_call(&self, other: &Due) -> bool {
+        (self.hook, self.about, self.with) == (other.hook, other.about, other.with)
+    }
+}
+
+/// What somebody wants to know of a unit before an effect, or a batch, that may take it elsewhere.
+#[derive(Debug, Clone)]
+pub(super) struct Before {
+    pub(super) unit: UnitId,
+    pub(super) spot: Option<Spot>,
+    pub(super) alive: bool,
+    pub(super) contact: UnitSet,
+    /// Why it came elsewhere: the last effect on it.
+    pub(super) cause: Cause,
+    /// The group of that effect.
+    pub(super) group: u32,
+}
+
+/// Those who may be engaged or free after what is about to happen, and which of them are engaged before.
+#[derive(Debug, Clone)]
+pub(super) struct EngagedBefore {
+    pub(super) concerned: UnitSet,
+    pub(super) engaged: UnitSet,
+}
+
+impl Table {
+    /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
+    pub(super) fn note_before(&mut self, rules: &Rules, effect: Effect, cause: Cause) {
+        let (Effect::Put(unit, _)
+        | Effect::Lie(unit, _)
+        | Effect::Reserve(unit)
+        | Effect::Remove(unit)
+        | Effect::Own(unit, _)
+        | Effect::Release(unit)) = effect
+        else {
+            return;
+        };
+        let hooks = &rules.hooks;
+        let (follows, contact) = (hooks.reactions.follow_units(), hooks.reactions.follow_contact());
+        if follows || contact {
+            let group = self.applied_group;
+            let stays = matches!(effect, Effect::Own(..) | Effect::Release(_));
+            match self.before.iter_mut().find(|b| b.unit == unit) {
+                // Whatever else becomes of it, it came elsewhere for its own reason.
+                Some(_) if stays => {}
+                Some(before) => (before.cause, before.group) = (cause, group),
+                None => self.before.push(Before {
+                    unit,
+                    spot: self.world.spot(unit),
+                    alive: self.world.is_alive(unit),
+                    contact: match contact {
+                        true => engagement::contact(rules, &self.world, unit),
+                        false => UnitSet::EMPTY,
+                    },
+                    cause,
+                    group,
+                }),
+            }
+        }
+        if self.applying {
+            return;
+        }
+        let frees = hooks.reactions.becomes_free.is_some();
+        if !frees && hooks.becomes_engaged.is_none() {
+            return;
+        }
+        let mut concerned = match (effect.put(), effect) {
+            // Where no foe is near nobody comes to be engaged.
+            (Some((_, spot)), _) if !frees && !engagement::meets_foes(rules, &self.world, unit, spot) => {
+                return;
+            }
+            (Some((_, spot)), _) => engagement::concerned(rules, &self.world, unit, spot),
+            (_, Effect::Own(..)) => match self.world.spot(unit) {
+                Some(spot) => engagement::concerned(rules, &self.world, unit, spot),
+                None => return,
+            },
+            _ if frees => UnitSet::one(unit),
+            _ => return,
+        };
+        if frees {
+            concerned = concerned | engagement::contact(rules, &self.world, unit);
+        }
+        let mut engaged = engagement::engaged_of(rules, &self.world, concerned.clone());
+        if !frees {
+            concerned = concerned - std::mem::take(&mut engaged);
+        }
+        self.engaged_before = Some(EngagedBefore { concerned, engaged });
+    }
+
+    /// What follows from units having come elsewhere: first what is about each of them and its places, then who
+    /// has lost contact and who has come into it, then who is free and who is engaged; always in the order of the
+    /// units' ids.
+    pub(super) fn follow_units(&mut self) {
+        let rules = Rc::clone(&self.rules);
+        if !self.before.is_empty() {
+            self.follow_each(&rules);
+        }
+        let Some(EngagedBefore { concerned, engaged }) = self.engaged_before.take() else {
+            return;
+        };
+        let now = engagement::engaged_of(&rules, &self.world, concerned);
+        let mut due = |hook: Option<HookId>, units: UnitSet| {
+            let Some(hook) = hook else { return };
+            for unit in units {
+                self.due.push(Due {
+                    hook,
+                    about: Thing::Unit(unit),
+                    with: None,
+                    slot: None,
+                    causes: Vec::new(),
+                    group: 0,
+                });
+            }
+        };
+        let frees = rules.hooks.reactions.becomes_free;
+        if frees.is_some() {
+            // In a batch units may be engaged that were not there before.
+            due(frees, (&engaged - &now) & self.world.on_board());
+        }
+        due(rules.hooks.becomes_engaged, now - engaged);
+    }
+
+    /// What is about each unit that has come elsewhere and about its places, and about those whom it met or left.
+    pub(super) fn follow_each(&mut self, rules: &Rules) {
+        let reactions = &rules.hooks.reactions;
+        let mut before = std::mem::take(&mut self.before);
+        before.sort_by_key(|b| b.unit);
+        let mut due = |hook: Option<HookId>, about: Thing, with: Thing, b: &Before| {
+            let causes = vec![b.cause];
+            self.due.extend(hook.map(|hook| Due {
+                hook,
+                about,
+                with: Some(with),
+                slot: None,
+                causes,
+                group: b.group,
+            }));
+        };
+        for b in &before {
+            let (unit, now) = (Thing::Unit(b.unit), self.world.spot(b.unit));
+            let moved = b.spot != now;
+            // At a point of a table top it is in no place: the game stands for that.
+            if let Some(was) = b.spot.filter(|_| moved) {
+                due(
+                    reactions.leaves,
+                    unit,
+                    was.place().map_or(Thing::Game, Thing::Place),
+                    b,
+                );
+                if let Some(was) = was.place() {
+                    due(reactions.left, Thing::Place(was), unit, b);
+                }
+            }
+            if let Some(is) = now.filter(|_| moved) {
+                due(
+                    reactions.arrives,
+                    unit,
+                    is.place().map_or(Thing::Game, Thing::Place),
+                    b,
+                );
+                if let Some(is) = is.place() {
+                    due(reactions.entered, Thing::Place(is), unit, b);
+                }
+            }
+            if b.alive && !self.world.is_alive(b.unit) {
+                // The game stands for nowhere.
+                due(
+                    reactions.removed,
+                    unit,
+                    b.spot.and_then(Spot::place).map_or(Thing::Game, Thing::Place),
+                    b,
+                );
+            }
+        }
+        if reactions.follow_contact() {
+            let mut lost: Vec<(UnitId, UnitId, &Before)> = Vec::new();
+            let mut met = Vec::new();
+            for b in &before {
+                let now = engagement::contact(rules, &self.world, b.unit);
+                let pairs = |foe: UnitId| [(b.unit, foe, b), (foe, b.unit, b)];
+                lost.extend((&b.contact - &now).flat_map(pairs));
+                met.extend((now - &b.contact).flat_map(pairs));
+            }
+            for (hook, mut pairs) in [
+                (reactions.loses_contact, lost),
+                (reactions.comes_into_contact, met),
+            ] {
+                pairs.sort_by_key(|(me, foe, _)| (*me, *foe));
+                pairs.dedup_by_key(|(me, foe, _)| (*me, *foe));
+                for (me, foe, b) in pairs {
+                    due(hook, Thing::Unit(me), Thing::Unit(foe), b);
+                }
+            }
+        }
+        before.clear();
+        self.before = before;
+    }
+
+    /// Whether what a hook is to be told is still so: what came before it may have taken the unit elsewhere.
+    pub fn still_holds(&self, due: &Due) -> bool {
+        let reactions = &self.rules.hooks.reactions;
+        let is = |hook: Option<HookId>| hook == Some(due.hook);
+        match (due.about, due.with) {
+            (Thing::Unit(unit), Some(Thing::Place(place)))
+            | (Thing::Place(place), Some(Thing::Unit(unit))) => {
+                !(is(reactions.arrives) || is(reactions.entered)) || self.world.place(unit) == Some(place)
+            }
+            (Thing::Unit(me), Some(Thing::Unit(foe))) => {
+                let contact = engagement::contact(&self.rules, &self.world, me).contains(foe);
+                contact == is(reactions.comes_into_contact)
+            }
+            (Thing::Unit(unit), None) if is(reactions.becomes_free) => {
+                self.world.is_on_board(unit) && !engagement::engaged(&self.rules, &self.world, unit)
+            }
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Dice: rolled, thrown, set by hand, and stated by a scenario.
+
+use super::asking::known;
+use super::{Forced, Halt, Rolling, Table, Throwing, step_key, who_hash};
+use crate::kernel::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
+use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::event::Event;
+use crate::kernel::ground::arena::{Pose, Throw};
+use crate::kernel::ids::{Thing, UnitId, UnitName, Who, WordId};
+use crate::kernel::thrown::{Given, Record, Stated, Told};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// So many dice of so many sides decide what no hand can.
+const HAND: (usize, i64) = (6, MAX_SIDES);
+
+impl Table {
+    /// Rolls dice; the result is sorted. The roll is keyed by the step, who rolls, the label and
+    /// how often it was rolled before in the step.
+    pub fn roll(&mut self, who: Thing, label: WordId, dice: i64, sides: i64) -> Result<Pool, Halt> {
+        self.check()?;
+        if !(1..=MAX_DICE as i64).contains(&dice) || !(2..=MAX_SIDES).contains(&sides) {
+            return Err(Halt::Rule(format!(
+                "a roll is of 1 to {MAX_DICE} dice with 2 to {MAX_SIDES} sides, not {dice} with {sides}"
+            )));
+        }
+        self.check_line(label)?;
+        let who = self.world.who(who);
+        let nth = self.rolls.add((who, label));
+        let fits =
+            |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
+        let forced = self.decided_roll(who, label, dice, sides, false);
+        let forced = forced.or_else(|| self.take_forced(label, dice, sides));
+        let scripted = match forced {
+            Some(_) => None,
+            None => self.scripted_roll(label)?,
+        };
+        let pool = match (forced, scripted.filter(|v| !self.rolls_may_miss || fits(v))) {
+            (Some(pool), _) => pool,
+            (None, Some(values)) => {
+                if !fits(&values) {
+                    return Err(Halt::Rule(format!(
+                        "the scripted roll {values:?} for `{}` does not fit: {dice} dice with {sides} sides are rolled",
+                        self.words.text(label)
+                    )));
+                }
+                Pool::new(&values).unwrap_or_default()
+            }
+            (None, None) => {
+                let key = self.key_of(who, label).with(nth as u64);
+                Pool::roll(key, dice as usize, sides)
+            }
+        };
+        self.log(Event::Rolled {
+            who,
+            label,
+            dice: pool.clone(),
+        });
+        Ok(pool)
+    }
+
+    /// The dice that decide what no hand can: how a die is held, and by how much it misses. Keyed like a roll, and
+    /// drawn anew by whoever draws rolls anew; a record does not show them.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted, or the label cannot be one.
+    pub fn hand(&mut self, unit: UnitId, label: WordId) -> Result<(Pool, u32), Halt> {
+        self.check()?;
+        if self.checkpoint.cursor.gathers() {
+            return Err(Halt::Rule(
+                "a throw happens at once, and what happens in this phase happens at its end".to_owned(),
+            ));
+        }
+        if !self.is_known(label, known::LABEL) {
+            self.read_label(label)?;
+        }
+        self.check_line(label)?;
+        let who = self.world.who(Thing::Unit(unit));
+        let nth = self.rolls.add((who, label));
+        let (dice, sides) = (HAND.0 as i64, HAND.1);
+        let decided = self.decided_roll(who, label, dice, sides, true);
+        let pool = decided.unwrap_or_else(|| {
+            let key = self.key_of(who, label).with(nth as u64);
+            Pool::roll(key, HAND.0, HAND.1)
+        });
+        Ok((pool, nth as u32))
+    }
+
+    /// A die is thrown: what came of it is recorded, and all that moved lies where it stopped. The hand is what
+    /// [`Self::hand`] said, and how often it was thrown for that before in the step.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted; the throw that is stated cannot be.
+    pub fn throw(
+        &mut self,
+        unit: UnitId,
+        label: WordId,
+        throw: Throw,
+        (hand, nth): (Pool, u32),
+    ) -> Result<Arc<Record>, Halt> {
+        self.check()?;
+        let rules = Rc::clone(&self.rules);
+        let name = self.world.name(unit);
+        let throwing = Throwing {
+            rules: &rules,
+            step: self.checkpoint.step,
+            unit: name,
+            label: self.words.text(label),
+            nth,
+        };
+        let mut as_thrown = Some(throw);
+        let told = match (self.source.throws(&throwing), self.stated_throw(label)?) {
+            (Some(told), _) => told,
+            (None, Some(stated)) => {
+                as_thrown = None;
+                let stated = Stated::read(&rules, &stated).map_err(|(why, _)| why);
+                let told = stated.and_then(|stated| stated.happen(&rules, &self.world, unit));
+                told.map_err(|why| {
+                    let label = self.words.text(label);
+                    Halt::Rule(format!("the stated throw for `{label}` cannot be: {why}"))
+                })?
+            }
+            (None, None) => {
+                let told = Given::new(&rules, &self.world, unit, throw)
+                    .and_then(|given| self.thrown.of(given, &rules, &self.world));
+                let Some(told) = told else {
+                    return Err(Halt::Rule(format!("{} is no die", rules.unit_name(name))));
+                };
+                Told::clone(&told)
+            }
+        };
+        let record = Arc::new(Record {
+            hand,
+            throw: as_thrown,
+            told,
+        });
+        self.log(Event::Threw {
+            unit: name,
+            label,
+            record: Arc::clone(&record),
+        });
+        let cause = Cause {
+            word: Some(label),
+            by: Who::Unit(name),
+        };
+        for gone in &record.told.left {
+            if let Some(unit) = self.world.find(*gone) {
+                self.apply(Effect::Reserve(unit), cause);
+            }
+        }
+        for (who, pose) in &record.told.rests {
+            if let Some(unit) = self.world.find(*who) {
+                self.apply(Effect::Lie(unit, *pose), cause);
+            }
+        }
+        Ok(record)
+    }
+
+    /// The dice that the last throw of the step moved lie again as they lay before it.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted, or nothing was thrown in the step.
+    pub fn take_back_throw(&mut self, cause: Cause) -> Result<(), Halt> {
+        self.check()?;
+        let step = self.events.get(self.mark..).unwrap_or_default();
+        let Some(at) = step.iter().rposition(|e| matches!(e, Event::Threw { .. })) else {
+            return Err(Halt::Rule("nothing was thrown in this step".to_owned()));
+        };
+        // Each as it lay first, whatever became of it since.
+        let mut before: Vec<(UnitName, Option<Pose>)> = Vec::new();
+        for event in &step[at..] {
+            let was = match *event {
+                Event::Lay { unit, from, .. } => (unit, from),
+                // Who fell off lay where it did when the step began, or was put since.
+                Event::Moved {
+                    unit,
+                    from: Some(_),
+                    to: None,
+                    ..
+                } => (unit, self.pose_before(unit, self.mark + at)),
+                _ => continue,
+            };
+            if !before.iter().any(|(name, _)| *name == was.0) {
+                before.push(was);
+            }
+        }
+        for (name, pose) in before {
+            match (self.world.find(name), pose) {
+                (Some(unit), Some(pose)) => self.apply(Effect::Lie(unit, pose), cause),
+                (Some(unit), None) => self.apply(Effect::Reserve(unit), cause),
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// How a die lay before an event of the running step.
+    fn pose_before(&self, name: UnitName, event: usize) -> Option<Pose> {
+        let earlier = self.events[self.mark..event].iter().rev();
+        let moved = earlier.into_iter().find_map(|e| match *e {
+            Event::Lay { unit, to, .. } if unit == name => Some(Some(to)),
+            Event::Moved { unit, to: None, .. } if unit == name => Some(None),
+            _ => None,
+        });
+        let at_start = || {
+            let unit = self.checkpoint.world.find(name)?;
+            self.checkpoint.world.pose(unit)
+        };
+        moved.unwrap_or_else(at_start)
+    }
+
+    /// The result that the scenario states for the next throw of a label.
+    fn stated_throw(&mut self, label: WordId) -> Result<Option<String>, Halt> {
+        let stated = Rc::clone(&self.stated_throws);
+        let text = self.words.text(label);
+        let Some((index, throws)) = stated.iter().enumerate().find(|(_, (l, _))| l.as_str() == text) else {
+            return Ok(None);
+        };
+        let used = &mut self.rolls_used[self.scripted_rolls.len() + index];
+        match throws.1.get(*used as usize) {
+            Some(throw) => {
+                *used += 1;
+                Ok(Some(throw.clone()))
+            }
+            None if self.rolls_may_miss => Ok(None),
+            None => Err(Halt::Rule(format!(
+                "more throws for `{text}` than the {} that are stated",
+                throws.1.len()
+            ))),
+        }
+    }
+
+    /// The key of the dice that are rolled for somebody under a label, the first time in the step.
+    fn key_of(&self, who: Who, label: WordId) -> Key {
+        let key = step_key(&self.hashes, Key::new(self.checkpoint.seed), self.checkpoint.step);
+        key.with(who_hash(&self.hashes, who)).with(self.words.hash(label))
+    }
+
+    /// On record: a roll counts as other dice than it showed.
+    ///
+    /// # Errors
+    ///
+    /// The table has halted.
+    pub fn count_roll(&mut self, who: Thing, label: WordId, dice: Pool) -> Result<(), Halt> {
+        self.check()?;
+        let who = self.world.who(who);
+        self.log(Event::Counted { who, label, dice });
+        Ok(())
+    }
+
+    fn decided_roll(&mut self, who: Who, label: WordId, dice: i64, sides: i64, throw: bool) -> Option<Pool> {
+        let roll = Rolling {
+            who,
+            label: self.words.text(label),
+            dice: dice as usize,
+            sides,
+            answers: self.asked,
+            throw,
+        };
+        let pool = self.source.rolls(&roll)?;
+        let fits = pool.len() == roll.dice && pool.values().all(|v| (1..=sides).contains(&v));
+        fits.then_some(pool)
+    }
+
+    /// The dice that are forced for a roll; they take the place of a scripted one.
+    fn take_forced(&mut self, label: WordId, dice: i64, sides: i64) -> Option<Pool> {
+        let fits = |f: &Forced| {
+            f.label == label && f.dice.len() == dice as usize && f.dice.values().all(|v| v <= sides)
+        };
+        let index = self.forced.iter().position(fits)?;
+        let text = self.words.text(label);
+        let mut scripted = self.scripted_rolls.iter().zip(&mut self.rolls_used);
+        if let Some(((_, rolls), used)) = scripted.find(|((l, _), _)| l.as_str() == text)
+            && (*used as usize) < rolls.len()
+        {
+            *used += 1;
+        }
+        Some(self.forced.remove(index).dice)
+    }
+
+    /// The dice that still wait for their roll.
+    pub fn forced(&self) -> &[Forced] {
+        &self.forced
+    }
+
+    fn scripted_roll(&mut self, label: WordId) -> Result<Option<Vec<i64>>, Halt> {
+        let scripted = Rc::clone(&self.scripted_rolls);
+        let text = self.words.text(label);
+        let Some((index, rolls)) = scripted
+            .iter()
+            .enumerate()
+            .find(|(_, (l, _))| l.as_str() == text)
+            .map(|(i, r)| (i, r.1))
+        else {
+            return Ok(None);
+        };
+        let used = &mut self.rolls_used[index];
+        match rolls.get(*used as usize) {
+            Some(values) => {
+                *used += 1;
+                Ok(Some(values.clone()))
+            }
+            None if self.rolls_may_miss => Ok(None),
+            None => Err(Halt::Rule(format!(
+                "more rolls for `{text}` than the {} that are scripted",
+                rolls.len()
+            ))),
+        }
+    }
+
+    /// How many scripted rolls of each label are used up so far, in the order of the labels.
+    pub fn rolls_used(&self) -> &[u16] {
+        &self.rolls_used
+    }
+}
