@@ -17,7 +17,7 @@ use serde::Serialize;
 /// What is known of one pair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum PairState {
     /// They change nothing in common.
     Apart,
     /// They change the same functions, and no scenario tells which lies above.
@@ -40,13 +40,13 @@ pub struct Pair {
     /// The functions that both change.
     pub shared: Vec<String>,
     /// What was found.
-    pub verdict: Verdict,
+    pub verdict: PairState,
 }
 
 impl Pair {
     /// Whether the designer has something to mend.
     pub fn is_problem(&self) -> bool {
-        matches!(self.verdict, Verdict::Sensitive(_) | Verdict::Refused(_))
+        matches!(self.verdict, PairState::Sensitive(_) | PairState::Refused(_))
     }
 }
 
@@ -103,7 +103,7 @@ struct PairOf<'a> {
 }
 
 impl PairOf<'_> {
-    fn verdict(&self, shares: bool, opened: &[Option<Opened>], paths: &[String]) -> Verdict {
+    fn verdict(&self, shares: bool, opened: &[Option<Opened>], paths: &[String]) -> PairState {
         let (a, b) = (self.a, self.b);
         let mut on = vec![a.name.clone(), b.name.clone()];
         for name in [&a.name, &b.name] {
@@ -115,7 +115,7 @@ impl PairOf<'_> {
             .iter()
             .filter_map(|n| self.tweaks.iter().find(|t| t.name == *n));
         if clashes.flat_map(|t| &t.conflicts).any(|c| on.contains(c)) {
-            return Verdict::Conflict;
+            return PairState::Conflict;
         }
         let file = crate::scenario::file::ScenarioFile::new(self.game);
         let options = Options {
@@ -130,11 +130,11 @@ impl PairOf<'_> {
                 .collect::<Vec<_>>(),
             Err(problems) => {
                 let why = problems.0.first().map_or_else(String::new, |p| p.message.clone());
-                return Verdict::Refused(why);
+                return PairState::Refused(why);
             }
         };
         if !shares {
-            return Verdict::Apart;
+            return PairState::Apart;
         }
         let mut turned = canonical.clone();
         let at = |name: &String| canonical.iter().position(|n| n == name);
@@ -148,13 +148,13 @@ impl PairOf<'_> {
             if told[0] != told[1] {
                 let says = |x: &Tweak, y: &Tweak| x.after.contains(&y.name) || x.requires.contains(&y.name);
                 return if says(a, b) || says(b, a) {
-                    Verdict::Ordered(path.clone())
+                    PairState::Ordered(path.clone())
                 } else {
-                    Verdict::Sensitive(path.clone())
+                    PairState::Sensitive(path.clone())
                 };
             }
         }
-        Verdict::EitherOrder
+        PairState::EitherOrder
     }
 }
 

@@ -72,7 +72,7 @@ pub enum Fate {
 
 /// A mutant with its fate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verdict {
+pub struct Judgement {
     /// The mutant.
     #[serde(flatten)]
     pub mutant: Mutant,
@@ -86,7 +86,7 @@ pub struct Report {
     /// The game.
     pub game: String,
     /// By script, line and change.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<Judgement>,
     /// Scenarios that fail without any change; they were not used.
     pub failing: Vec<String>,
 }
@@ -99,8 +99,8 @@ impl Report {
     }
 
     /// The mutants that no scenario noticed.
-    pub fn survivors(&self) -> impl Iterator<Item = &Verdict> {
-        let alive = |v: &&Verdict| matches!(v.fate, Fate::Survived(_) | Fate::Unreached);
+    pub fn survivors(&self) -> impl Iterator<Item = &Judgement> {
+        let alive = |v: &&Judgement| matches!(v.fate, Fate::Survived(_) | Fate::Unreached);
         self.verdicts.iter().filter(alive)
     }
 
@@ -186,7 +186,9 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     let verdicts = tried.flat_map(|(group, fates)| group.cloned().zip(fates));
     Ok(Report {
         game: game.to_owned(),
-        verdicts: verdicts.map(|(mutant, fate)| Verdict { mutant, fate }).collect(),
+        verdicts: verdicts
+            .map(|(mutant, fate)| Judgement { mutant, fate })
+            .collect(),
         failing,
     })
 }

@@ -113,7 +113,7 @@ pub fn policy(name: &str) -> Result<Policy, Problem> {
 
 /// One outcome with its chance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct Possibility {
     /// In words.
     pub text: String,
     /// As a number, when it is one.
@@ -126,7 +126,7 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
     /// The outcomes.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<Possibility>,
     /// The mean and the standard deviation, when every outcome is a number.
     pub mean: Option<(Fraction, f64)>,
     /// The sum of all weights over which it was counted.
@@ -305,7 +305,7 @@ fn spread(chances: &Chances, classes: &Classes) -> Spread {
         }
     });
     let mean = numbers.then(|| moments(chances, classes));
-    let outcomes = sums.into_iter().map(|(class, sum)| Outcome {
+    let outcomes = sums.into_iter().map(|(class, sum)| Possibility {
         text: class.text.clone(),
         number: class.number,
         chance: Fraction::new(&sum, &chances.total),

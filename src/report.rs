@@ -283,17 +283,17 @@ fn hint_among_files(folder: &Path, name: &str) -> Option<String> {
 
 /// A span of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Passage {
     /// The text.
     pub source: Rc<Source>,
     /// Bytes in the source's text.
     pub span: Range<usize>,
 }
 
-impl Place {
+impl Passage {
     /// The place of these bytes.
     pub fn new(source: &Rc<Source>, span: Range<usize>) -> Self {
-        Place {
+        Passage {
             source: Rc::clone(source),
             span,
         }
@@ -306,7 +306,7 @@ impl Place {
 }
 
 /// `file:line:column`
-impl fmt::Display for Place {
+impl fmt::Display for Passage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.line_col();
         write!(f, "{}:{line}:{column}", self.source.name)
@@ -317,7 +317,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Where the call is written.
-    pub place: Place,
+    pub place: Passage,
     /// What called there, if that is worth saying.
     pub note: Option<String>,
 }
@@ -328,7 +328,7 @@ pub struct Problem {
     /// One sentence without a full stop.
     pub message: String,
     /// What it is about, if that is written anywhere.
-    pub place: Option<Place>,
+    pub place: Option<Passage>,
     /// What should stand at the place; shown under it.
     pub expected: Option<Box<str>>,
     /// What to do about it; may have several lines.
@@ -368,7 +368,7 @@ impl Problem {
     /// The same, about this span of bytes.
     #[must_use]
     pub fn at(mut self, source: &Rc<Source>, span: Range<usize>) -> Self {
-        self.place = Some(Place::new(source, span));
+        self.place = Some(Passage::new(source, span));
         self
     }
 
@@ -390,7 +390,7 @@ impl Problem {
     #[must_use]
     pub fn called_from(mut self, source: &Rc<Source>, span: Range<usize>, note: Option<String>) -> Self {
         self.chain.push(Call {
-            place: Place::new(source, span),
+            place: Passage::new(source, span),
             note,
         });
         self
@@ -517,7 +517,7 @@ impl Serialize for Problem {
             column: usize,
             note: Option<&'a str>,
         }
-        let at = self.place.as_ref().map(Place::line_col);
+        let at = self.place.as_ref().map(Passage::line_col);
         Wire {
             file: self.place.as_ref().map(|place| place.source.name.as_str()),
             line: at.map(|(line, _)| line),
@@ -566,7 +566,7 @@ impl Problems {
     pub fn once(self) -> Self {
         let mut told = HashSet::new();
         // Texts of one name are the same text: comparing them would take long.
-        let at = |place: &Place| (place.source.name.clone(), place.span.clone());
+        let at = |place: &Passage| (place.source.name.clone(), place.span.clone());
         let firsts = self.0.iter().map(|p| {
             let calls: Vec<_> = p.chain.iter().map(|call| (at(&call.place), &call.note)).collect();
             told.insert((&p.message, &p.expected, &p.hint, p.place.as_ref().map(at), calls))
@@ -956,7 +956,7 @@ mod tests {
             text in "[ab\u{feff}\u{200d} é漢\t\r\n\\x00-\\x1f]{0,200}", a in 0usize..250, b in 0usize..250, colour: bool
         ) {
             let source = Source::new("test", text);
-            let place = Place::new(&source, a..b);
+            let place = Passage::new(&source, a..b);
             let page = Problem::new("wrong").at(&source, a..b).expected("right").page(colour);
             if !colour {
                 prop_assert!(page.contains(&format!("--> {place}\n")), "{}\n{}", place, page);

@@ -135,7 +135,7 @@ pub enum Kept {
 
 /// How a scenario's transcript compares with its snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Compared {
     /// It was not compared, for this reason.
     NotCompared(&'static str),
     /// It is the same.
@@ -164,29 +164,34 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl Compared {
     /// Whether nothing is wrong.
     pub fn passed(&self) -> bool {
-        matches!(self, Verdict::NotCompared(_) | Verdict::Same | Verdict::NoneYet)
+        matches!(
+            self,
+            Compared::NotCompared(_) | Compared::Same | Compared::NoneYet
+        )
     }
 
     /// One word for it, for lists and JSON.
     pub fn word(&self) -> &'static str {
         match self {
-            Verdict::NotCompared(_) => "not compared",
-            Verdict::Same => "same",
-            Verdict::NoneYet => "none yet",
-            Verdict::Missing(_) => "missing",
-            Verdict::Differs { .. } => "differs",
-            Verdict::Broken(..) => "broken",
-            Verdict::Drifts { .. } => "drifts",
+            Compared::NotCompared(_) => "not compared",
+            Compared::Same => "same",
+            Compared::NoneYet => "none yet",
+            Compared::Missing(_) => "missing",
+            Compared::Differs { .. } => "differs",
+            Compared::Broken(..) => "broken",
+            Compared::Drifts { .. } => "drifts",
         }
     }
 
     /// What happened to the transcript of now, where that is a question.
     pub fn kept(&self) -> Option<&Kept> {
         match self {
-            Verdict::Missing(kept) | Verdict::Differs { kept, .. } | Verdict::Broken(_, kept) => Some(kept),
+            Compared::Missing(kept) | Compared::Differs { kept, .. } | Compared::Broken(_, kept) => {
+                Some(kept)
+            }
             _ => None,
         }
     }
@@ -194,8 +199,8 @@ impl Verdict {
     /// The rows of the difference, where there is one.
     pub fn rows(&self) -> Vec<Row> {
         match self {
-            Verdict::Differs { old, new, .. } => text_diff::rows(old, new, CONTEXT, Line::heading),
-            Verdict::Drifts {
+            Compared::Differs { old, new, .. } => text_diff::rows(old, new, CONTEXT, Line::heading),
+            Compared::Drifts {
                 first,
                 second: Ok(second),
             } => text_diff::rows(first, second, CONTEXT, Line::heading),
@@ -208,11 +213,11 @@ impl Verdict {
         let snapshot = path_of(scenario).unwrap_or_default();
         let mut lines = Vec::new();
         match self {
-            Verdict::NotCompared(_) | Verdict::Same | Verdict::NoneYet => return String::new(),
-            Verdict::Missing(_) => lines.push(format!("there is no snapshot {snapshot}")),
-            Verdict::Differs { old, new, .. } => lines.push(difference(&snapshot, old, new, MOST, colour)),
-            Verdict::Broken(problems, _) => lines.push(problems.page(colour)),
-            Verdict::Drifts { first, second } => {
+            Compared::NotCompared(_) | Compared::Same | Compared::NoneYet => return String::new(),
+            Compared::Missing(_) => lines.push(format!("there is no snapshot {snapshot}")),
+            Compared::Differs { old, new, .. } => lines.push(difference(&snapshot, old, new, MOST, colour)),
+            Compared::Broken(problems, _) => lines.push(problems.page(colour)),
+            Compared::Drifts { first, second } => {
                 lines.push(
                     "played again from its own transcript, the scenario did something else: \
                      something outside the game decides in it"
@@ -226,7 +231,7 @@ impl Verdict {
         }
         match self.kept() {
             None => {}
-            Some(Kept::Pending) if matches!(self, Verdict::Broken(..)) => lines.push(format!(
+            Some(Kept::Pending) if matches!(self, Compared::Broken(..)) => lines.push(format!(
                 "the file is left as it is; to put in its place what was played now: rulebench accept {}",
                 stem(scenario)
             )),
@@ -341,9 +346,9 @@ impl<'a> Store<'a> {
 
     /// Compares the transcript of a scenario with its snapshot. One that differs or has none is kept as pending; a
     /// pending one that is no longer needed is removed.
-    pub fn compare(&self, scenario: &str, transcript: &str) -> Verdict {
+    pub fn compare(&self, scenario: &str, transcript: &str) -> Compared {
         let Some(path) = path_of(scenario) else {
-            return Verdict::NotCompared("only files scenarios/<game>/<name>.toml have snapshots");
+            return Compared::NotCompared("only files scenarios/<game>/<name>.toml have snapshots");
         };
         let new = format!("{}\n", transcript.trim_end());
         if !self.workspace.has(&path) {
@@ -352,9 +357,9 @@ impl<'a> Store<'a> {
                 .and_then(|p| p.split('/').next())
                 .unwrap_or_default();
             if !self.begin && !self.has_folder(&format!("{FOLDER}{game}")) {
-                return Verdict::NoneYet;
+                return Compared::NoneYet;
             }
-            return Verdict::Missing(self.keep(scenario, &path, &new));
+            return Compared::Missing(self.keep(scenario, &path, &new));
         }
         match read(self.workspace, &path) {
             Ok(old) if old == new => {
@@ -364,13 +369,13 @@ impl<'a> Store<'a> {
                     // That it cannot be removed is no fault of the scenario.
                     let _ = std::fs::remove_file(pending);
                 }
-                Verdict::Same
+                Compared::Same
             }
             Ok(old) => {
                 let kept = self.keep(scenario, &path, &new);
-                Verdict::Differs { old, new, kept }
+                Compared::Differs { old, new, kept }
             }
-            Err(problems) => Verdict::Broken(problems, self.keep(scenario, &path, &new)),
+            Err(problems) => Compared::Broken(problems, self.keep(scenario, &path, &new)),
         }
     }
 

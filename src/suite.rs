@@ -6,7 +6,7 @@ use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::workspace::Workspace;
-use crate::snapshot::{self, Store, Verdict};
+use crate::snapshot::{self, Compared, Store};
 use crate::toml_text::{self, Mended};
 use crate::transcript::Line;
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
 }
 
 /// How one scenario went.
-pub struct Outcome {
+pub struct Tested {
     /// Its path.
     pub path: String,
     /// Its title.
@@ -139,12 +139,12 @@ pub struct Outcome {
     /// The transcript as text, of one that went as it says.
     pub transcript: Option<String>,
     /// How the transcript compares with its snapshot; not compared until asked.
-    pub snapshot: Verdict,
+    pub snapshot: Compared,
     /// How long it took.
     pub took: Duration,
 }
 
-impl Outcome {
+impl Tested {
     /// Whether all went as the scenario says.
     pub fn passed(&self) -> bool {
         self.problems.is_empty() && self.unmet.is_empty() && self.snapshot.passed()
@@ -152,7 +152,7 @@ impl Outcome {
 }
 
 /// Runs scenarios one after the other, until somebody stops it.
-pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Outcome> {
+pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Tested> {
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
     let mut hosts = Hosts::new(workspace);
     let progress = Course::of("scenarios", Some(paths.len()));
@@ -161,7 +161,7 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
         .take_while(|_| !progress.is_stopped())
         .map(|path| {
             let began = Instant::now();
-            let mut result = Outcome {
+            let mut result = Tested {
                 path: path.clone(),
                 title: None,
                 proves: Vec::new(),
@@ -169,7 +169,7 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                 unmet: Vec::new(),
                 end: String::new(),
                 transcript: None,
-                snapshot: Verdict::NotCompared("nobody asked"),
+                snapshot: Compared::NotCompared("nobody asked"),
                 took: Duration::ZERO,
             };
             match open(workspace, path) {
@@ -229,7 +229,7 @@ fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result
 }
 
 /// Compares what was played with its snapshots; with `begin`, a game without any gets its first pending ones.
-pub fn compare_with_kept(workspace: &Workspace, results: &mut [Outcome], begin: bool) {
+pub fn compare_with_kept(workspace: &Workspace, results: &mut [Tested], begin: bool) {
     let variable = |name: &str| std::env::var(name).ok();
     let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
     let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
@@ -246,19 +246,19 @@ pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
 ///
 /// A play that is not the same the second time is never compared: something that the game does not
 /// see, such as what an earlier run left behind, decides in it.
-pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut [Outcome]) {
+pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut [Tested]) {
     let mut hosts = Hosts::new(workspace);
     for result in results {
         let began = Instant::now();
         result.snapshot = match &result.transcript {
             Some(first) if result.problems.is_empty() => match replay(&mut hosts, &result.path, first) {
                 Ok(second) if second == *first => store.compare(&result.path, first),
-                second => Verdict::Drifts {
+                second => Compared::Drifts {
                     first: first.clone(),
                     second,
                 },
             },
-            _ => Verdict::NotCompared("the scenario itself fails"),
+            _ => Compared::NotCompared("the scenario itself fails"),
         };
         result.took += began.elapsed();
     }
@@ -285,7 +285,7 @@ fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String,
 }
 
 /// What scenarios claim to prove, after they were run.
-pub fn claims(results: &[Outcome]) -> Vec<Claim> {
+pub fn claims(results: &[Tested]) -> Vec<Claim> {
     results
         .iter()
         .map(|r| Claim {
@@ -345,7 +345,7 @@ mod tests {
         (folder, workspace)
     }
 
-    fn verdict(workspace: &Workspace) -> Verdict {
+    fn verdict(workspace: &Workspace) -> Compared {
         let paths = find(workspace, &[]).expect("the scenario is there");
         let mut results = run_all(workspace, &paths, &Overrides::default());
         assert!(results[0].passed(), "{:?}", results[0].problems);

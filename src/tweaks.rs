@@ -11,7 +11,7 @@ use crate::script::engine;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
-use crate::script::tweaks::{Entry, Register, State};
+use crate::script::tweaks::{Register, Registered, State};
 use crate::script::workspace::Workspace;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -138,7 +138,7 @@ pub fn required(tweaks: &[Tweak], name: &str) -> Vec<String> {
     found.split_off(1)
 }
 
-fn of_dial(name: String, note: String, entry: &Entry) -> Tweak {
+fn of_dial(name: String, note: String, entry: &Registered) -> Tweak {
     Tweak {
         name,
         note,
@@ -155,7 +155,7 @@ fn of_dial(name: String, note: String, entry: &Entry) -> Tweak {
     }
 }
 
-fn of_script(name: String, about: About, patches: Vec<String>, entry: &Entry) -> Tweak {
+fn of_script(name: String, about: About, patches: Vec<String>, entry: &Registered) -> Tweak {
     Tweak {
         name,
         note: about.note,

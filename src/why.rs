@@ -15,13 +15,10 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::extent;
 use crate::script::run::context::ROOM;
 use crate::script::run::value::View;
-use crate::script::trace::{Call, Level, Mark, Trace};
+use crate::script::trace::{Call, Level, Noted, Trace};
 
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;
-
-/// What is told: lines for the user, outermost first.
-pub type Told = Vec<String>;
 
 /// A second play under the same rules whose steps can be traced.
 struct Twin {
@@ -71,7 +68,7 @@ impl Twin {
     }
 
     /// The calls that led to a call, outermost first, and what it called itself.
-    fn chain(&self, trace: &Trace, mark: usize, told: &mut Told) {
+    fn chain(&self, trace: &Trace, mark: usize, told: &mut Vec<String>) {
         let mut path: Vec<usize> = trace.outwards(mark).collect();
         path.reverse();
         for (depth, m) in path.iter().enumerate() {
@@ -105,7 +102,7 @@ impl Twin {
     }
 
     /// The answers and rolls of the step that was run last, up to an event.
-    fn fed_by(&self, until: usize, told: &mut Told) {
+    fn fed_by(&self, until: usize, told: &mut Vec<String>) {
         let table = self.play.table();
         for event in table.events.iter().take(until) {
             if matches!(event, Event::Chose(_) | Event::Rolled { .. }) {
@@ -121,7 +118,7 @@ impl Twin {
 /// # Errors
 ///
 /// There is no such event, or its step is no longer known.
-pub fn event(play: &Play, index: Option<usize>) -> Result<Told, Problems> {
+pub fn event(play: &Play, index: Option<usize>) -> Result<Vec<String>, Problems> {
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
@@ -172,7 +169,7 @@ pub fn event(play: &Play, index: Option<usize>) -> Result<Told, Problems> {
         return Ok(told);
     }
     let applied = trace.marks.iter().find_map(|m| match m {
-        Mark::Applied {
+        Noted::Applied {
             effect,
             cause,
             group,
@@ -207,9 +204,9 @@ pub fn event(play: &Play, index: Option<usize>) -> Result<Told, Problems> {
     Ok(told)
 }
 
-fn tell_act(twin: &Twin, trace: &Trace, effect: Effect, cause: Cause, told: &mut Told) {
+fn tell_act(twin: &Twin, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
     let found = trace.marks.iter().rev().find_map(|m| match m {
-        Mark::Act {
+        Noted::Act {
             effect: e,
             cause: c,
             parent,
@@ -265,7 +262,7 @@ fn seen(play: &Play) -> World {
 /// # Errors
 ///
 /// No function has that name, or it was not called in this game.
-pub fn call(play: &Play, name: &str) -> Result<Told, Problems> {
+pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
     let names = play.host.functions().iter().map(|f| f.name.as_str());
     if !names.clone().any(|n| n == name) {
         let problem = Problem::new(format!("the rules have no function `{name}`"));
@@ -309,7 +306,7 @@ pub fn call(play: &Play, name: &str) -> Result<Told, Problems> {
 }
 
 /// Why a spot is not in the region that is offered, if one is.
-fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Told> {
+fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<String>> {
     let said = play.asked(|a| {
         a.request.options.region()?;
         let about = match a.request.step.about {
@@ -330,7 +327,7 @@ fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Told> {
 /// # Errors
 ///
 /// Names that nothing has, and a table at which nothing is asked.
-pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Problems> {
+pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>, Problems> {
     if let Some(told) = spot_refused(play, unit, option) {
         return Ok(told);
     }
@@ -406,7 +403,7 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Told, Proble
 }
 
 /// The first call that judged the option, or the unit as such, and did not say yes.
-fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told: &mut Told) -> bool {
+fn refusal(twin: &Twin, trace: &Trace, unit: Option<UnitId>, wanted: &View, told: &mut Vec<String>) -> bool {
     let refuses = |call: &Call| {
         let no = matches!(call.said, Some((View::Text(_) | View::Bool(false), _)));
         let about_unit = unit.is_none_or(|u| call.args.first() == Some(&View::Unit(u)));
@@ -448,7 +445,7 @@ fn left_out(
     (unit, wanted): (Option<UnitId>, &View),
     world: &World,
     secret: bool,
-    told: &mut Told,
+    told: &mut Vec<String>,
 ) -> bool {
     if let (View::Place(place), Some(why)) = (wanted, no_room(twin, trace, (unit, wanted), world)) {
         told.push(format!("  {} {why}", twin.play.table().rules.board.name(*place)));
@@ -465,7 +462,7 @@ fn left_out(
         return true;
     }
     let found = trace.marks.iter().find_map(|m| match m {
-        Mark::Native {
+        Noted::Native {
             name,
             args,
             told,
@@ -530,7 +527,7 @@ fn no_room(
 ) -> Option<String> {
     let View::Place(place) = wanted else { return None };
     let refused = trace.marks.iter().any(|m| match m {
-        Mark::Native {
+        Noted::Native {
             name,
             args,
             said,

@@ -2,7 +2,7 @@
 //! pair of variants.
 
 use super::{BAD_INPUT, FAILED, OK, say, say_json, wants_colour};
-use crate::combos::{self, Pair, Verdict};
+use crate::combos::{self, Pair, PairState};
 use crate::coverage::{Rulebook, unknown_clause};
 use crate::hosts::Hosts;
 use crate::report::{Problem, Problems};
@@ -163,26 +163,26 @@ fn tell(pairs: &[Pair]) {
         let [a, b] = &pair.names;
         let shared = pair.shared.join(", ");
         match &pair.verdict {
-            Verdict::Apart => {}
-            Verdict::EitherOrder => say(&format!("either order   {a} + {b}: {shared}")),
-            Verdict::Ordered(by) => say(&format!("ordered        {a} + {b}: {shared}; it matters in {by}")),
-            Verdict::Conflict => say(&format!("conflict       {a} + {b}")),
-            Verdict::Sensitive(by) => say(&format!(
+            PairState::Apart => {}
+            PairState::EitherOrder => say(&format!("either order   {a} + {b}: {shared}")),
+            PairState::Ordered(by) => say(&format!("ordered        {a} + {b}: {shared}; it matters in {by}")),
+            PairState::Conflict => say(&format!("conflict       {a} + {b}")),
+            PairState::Sensitive(by) => say(&format!(
                 "SENSITIVE      {a} + {b}: {shared}; it matters in {by}, and neither says `after`"
             )),
-            Verdict::Refused(why) => say(&format!("REFUSED        {a} + {b}: {why}")),
+            PairState::Refused(why) => say(&format!("REFUSED        {a} + {b}: {why}")),
         }
     }
-    let count = |wanted: fn(&Verdict) -> bool| pairs.iter().filter(|p| wanted(&p.verdict)).count();
+    let count = |wanted: fn(&PairState) -> bool| pairs.iter().filter(|p| wanted(&p.verdict)).count();
     say(&format!(
         "{} pairs: {} change nothing in common, {} lie in either order, {} in an order that one says, \
          {} conflict as declared, {} are sensitive to an order that none says, {} are refused",
         pairs.len(),
-        count(|v| *v == Verdict::Apart),
-        count(|v| *v == Verdict::EitherOrder),
-        count(|v| matches!(v, Verdict::Ordered(_))),
-        count(|v| *v == Verdict::Conflict),
-        count(|v| matches!(v, Verdict::Sensitive(_))),
-        count(|v| matches!(v, Verdict::Refused(_))),
+        count(|v| *v == PairState::Apart),
+        count(|v| *v == PairState::EitherOrder),
+        count(|v| matches!(v, PairState::Ordered(_))),
+        count(|v| *v == PairState::Conflict),
+        count(|v| matches!(v, PairState::Sensitive(_))),
+        count(|v| matches!(v, PairState::Refused(_))),
     ));
 }

@@ -32,7 +32,7 @@ pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
 use crate::script::host::Options;
 use crate::script::tweaks::State;
 use crate::script::workspace::Workspace;
-use crate::snapshot::Verdict;
+use crate::snapshot::Compared;
 use crate::suite;
 use clap::{Args, Parser, Subcommand};
 use std::io::IsTerminal;
@@ -755,7 +755,7 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
             results.len() - failed
         ));
     }
-    let broken = |r: &suite::Outcome| matches!(r.snapshot, Verdict::Broken(..));
+    let broken = |r: &suite::Tested| matches!(r.snapshot, Compared::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input {
         BAD_INPUT

@@ -3,22 +3,22 @@
 use crate::cli::{BAD_INPUT, OK, say, say_error, say_json};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
-use crate::snapshot::{self, Kept, Store, Verdict};
-use crate::suite::{self, Outcome};
+use crate::snapshot::{self, Compared, Kept, Store};
+use crate::suite::{self, Tested};
 use std::io::{BufRead, Write};
 
 /// What is said of snapshots that were accepted.
 const ACCEPTED: &str = "accepted";
 
 /// A verdict as `test --json` reports it.
-pub fn json(verdict: &Verdict) -> serde_json::Value {
+pub fn json(verdict: &Compared) -> serde_json::Value {
     let why = match verdict {
-        Verdict::NotCompared(why) => Some(*why),
+        Compared::NotCompared(why) => Some(*why),
         _ => None,
     };
     let problems = match verdict {
-        Verdict::Broken(problems, _) => problems.0.clone(),
-        Verdict::Drifts {
+        Compared::Broken(problems, _) => problems.0.clone(),
+        Compared::Drifts {
             second: Err(problems),
             ..
         } => problems.0.clone(),
@@ -31,10 +31,10 @@ pub fn json(verdict: &Verdict) -> serde_json::Value {
 }
 
 /// What `test` says after its list: games without snapshots, and snapshots without scenario.
-pub fn notes(results: &[Outcome], unreferenced: &[String]) -> Vec<String> {
+pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
-    let count = |is: fn(&Verdict) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
-    let none = count(|v| *v == Verdict::NoneYet);
+    let count = |is: fn(&Compared) -> bool| results.iter().filter(|r| is(&r.snapshot)).count();
+    let none = count(|v| *v == Compared::NoneYet);
     if none > 0 {
         notes.push(format!(
             "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots, then rulebench review",

@@ -18,7 +18,7 @@ use crate::studies::played::{self, People};
 use crate::studies::report::{self, Wish};
 use crate::studies::setting::{Desk, Setting};
 use crate::studies::sweep;
-use crate::studies::targets::{self, Verdict};
+use crate::studies::targets::{self, TargetVerdict};
 use crate::studies::value;
 use crate::tweaks::Tweaks;
 use clap::Args;
@@ -640,7 +640,7 @@ pub(super) fn targets(workspace: &Workspace, json: bool) -> Result<u8, Problems>
     let (mut told, mut open) = (Vec::new(), 0);
     for path in &all {
         let checked = targets::check(workspace, path)?;
-        open += checked.iter().filter(|c| c.verdict != Verdict::Met).count();
+        open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
         if !json {
             say(path);
             checked

@@ -1,7 +1,7 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
 use super::{OK, say, say_json, short};
-use crate::diff::{self, Comparison, Mark};
+use crate::diff::{self, Comparison, Sign};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::tweaks::{Register, State};
 use crate::script::workspace::Workspace;
@@ -31,18 +31,18 @@ pub fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> 
         };
         Some(diff::map(workspace, game, &asked)?)
     };
-    let marked = |tweak: usize, wanted: &[Mark]| -> Vec<&str> {
+    let marked = |tweak: usize, wanted: &[Sign]| -> Vec<&str> {
         let rows = map.iter().flat_map(|m| &m.rows);
         let rows = rows.filter(|r| r.cells.get(tweak).is_some_and(|c| wanted.contains(&c.mark)));
         rows.map(|r| r.scenario.as_str()).collect()
     };
-    let changed = |tweak: usize| marked(tweak, &[Mark::Outcome, Mark::Diverged]);
+    let changed = |tweak: usize| marked(tweak, &[Sign::Outcome, Sign::Diverged]);
     if as_json {
         let all = tweaks.all.iter().enumerate().map(|(i, tweak)| {
             let mut value = json!(tweak);
             if map.is_some() {
                 value["changes"] = json!(changed(i));
-                value["other_events"] = json!(marked(i, &[Mark::Events]));
+                value["other_events"] = json!(marked(i, &[Sign::Events]));
             }
             value
         });
@@ -261,10 +261,10 @@ fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Pro
             continue;
         }
         match row.cells.first().map(|c| c.mark) {
-            Some(Mark::Events | Mark::Outcome) => touched
+            Some(Sign::Events | Sign::Outcome) => touched
                 .otherwise
                 .push(snapshot::path_of(&row.scenario).unwrap_or(row.scenario)),
-            Some(Mark::Diverged | Mark::Failed) => touched.unfit.push(row.scenario),
+            Some(Sign::Diverged | Sign::Failed) => touched.unfit.push(row.scenario),
             _ => {}
         }
     }

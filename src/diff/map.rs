@@ -1,6 +1,6 @@
 //! Which tweak touches which scenario.
 
-use super::{Comparison, Differ, Mark, Setup, Side, Tweak, Verdict, judge, tweaks};
+use super::{Comparison, Differ, Setup, Side, Sign, Tweak, Verdict, judge, tweaks};
 use crate::parallel;
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     /// What the tweak does.
-    pub mark: Mark,
+    pub mark: Sign,
     /// Where it diverged or why it failed, in one sentence.
     pub why: Option<String>,
 }
@@ -43,7 +43,7 @@ pub struct Map {
 
 impl Map {
     /// How many scenarios have this mark under a tweak, by its index.
-    pub fn total(&self, tweak: usize, mark: Mark) -> usize {
+    pub fn total(&self, tweak: usize, mark: Sign) -> usize {
         let cells = self.rows.iter().filter_map(|r| r.cells.get(tweak));
         cells.filter(|c| c.mark == mark).count()
     }
@@ -145,7 +145,7 @@ impl Differ<'_> {
     /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
     fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<Cell> {
         let failed = |problems: &Problems| Cell {
-            mark: Mark::Failed,
+            mark: Sign::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
         };
         let opened = suite::open(self.hosts.workspace(), path)

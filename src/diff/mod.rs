@@ -441,13 +441,13 @@ impl Verdict {
     }
 
     /// Its mark in the map.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Sign {
         match self {
-            Verdict::Same => Mark::Same,
-            Verdict::Events => Mark::Events,
-            Verdict::Outcome => Mark::Outcome,
-            Verdict::Diverged(..) => Mark::Diverged,
-            Verdict::Failed(..) => Mark::Failed,
+            Verdict::Same => Sign::Same,
+            Verdict::Events => Sign::Events,
+            Verdict::Outcome => Sign::Outcome,
+            Verdict::Diverged(..) => Sign::Diverged,
+            Verdict::Failed(..) => Sign::Failed,
         }
     }
 }
@@ -1058,7 +1058,7 @@ fn judge(base: &Side, tweak: &Side) -> Verdict {
 
 /// What a tweak does to a scenario, in one sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum Sign {
     /// Nothing.
     Same,
     /// Other events, the same outcome.
@@ -1071,46 +1071,46 @@ pub enum Mark {
     Failed,
 }
 
-impl Mark {
+impl Sign {
     /// All of them.
-    pub const ALL: [Mark; 5] = [
-        Mark::Same,
-        Mark::Events,
-        Mark::Outcome,
-        Mark::Diverged,
-        Mark::Failed,
+    pub const ALL: [Sign; 5] = [
+        Sign::Same,
+        Sign::Events,
+        Sign::Outcome,
+        Sign::Diverged,
+        Sign::Failed,
     ];
 
     /// The sign in the table.
     pub fn sign(self) -> char {
         match self {
-            Mark::Same => '.',
-            Mark::Events => '~',
-            Mark::Outcome => 'X',
-            Mark::Diverged => '?',
-            Mark::Failed => '!',
+            Sign::Same => '.',
+            Sign::Events => '~',
+            Sign::Outcome => 'X',
+            Sign::Diverged => '?',
+            Sign::Failed => '!',
         }
     }
 
     /// One word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Mark::Same => "same",
-            Mark::Events => "events",
-            Mark::Outcome => "outcome",
-            Mark::Diverged => "diverged",
-            Mark::Failed => "failed",
+            Sign::Same => "same",
+            Sign::Events => "events",
+            Sign::Outcome => "outcome",
+            Sign::Diverged => "diverged",
+            Sign::Failed => "failed",
         }
     }
 
     /// What it means.
     pub fn meaning(self) -> &'static str {
         match self {
-            Mark::Same => "no difference",
-            Mark::Events => "other events, same outcome",
-            Mark::Outcome => "another outcome",
-            Mark::Diverged => "an answer is no longer offered, or a question is new",
-            Mark::Failed => "the rules fail or cannot be combined",
+            Sign::Same => "no difference",
+            Sign::Events => "other events, same outcome",
+            Sign::Outcome => "another outcome",
+            Sign::Diverged => "an answer is no longer offered, or a question is new",
+            Sign::Failed => "the rules fail or cannot be combined",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Comparisons as pages and as JSON.
 
 use super::{
-    Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Mark, Outcome, Side, Tweak, Verdict, Which,
+    Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak, Verdict, Which,
 };
 use crate::kernel::world::World;
 use crate::render::{self, Style};
@@ -437,7 +437,7 @@ pub fn map_page(map: &Map) -> String {
         for row in map
             .rows
             .iter()
-            .filter(|row| row.cells.iter().any(|c| c.mark != Mark::Same))
+            .filter(|row| row.cells.iter().any(|c| c.mark != Sign::Same))
         {
             let marks = grouped(
                 block
@@ -456,7 +456,7 @@ pub fn map_page(map: &Map) -> String {
     let width = width.unwrap_or(0).min(36);
     for (index, tweak) in map.tweaks.iter().enumerate() {
         let mut counts = String::new();
-        for mark in &Mark::ALL[1..] {
+        for mark in &Sign::ALL[1..] {
             match map.total(index, *mark) {
                 0 => counts.push_str("      "),
                 n => counts.push_str(&format!("{n:4} {}", mark.sign())),
@@ -470,10 +470,10 @@ pub fn map_page(map: &Map) -> String {
         }
     }
     text.push('\n');
-    for mark in Mark::ALL {
+    for mark in Sign::ALL {
         let _ = writeln!(text, "{}  {}", mark.sign(), mark.meaning());
     }
-    let same = |row: &&super::Row| row.cells.iter().all(|c| c.mark == Mark::Same);
+    let same = |row: &&super::Row| row.cells.iter().all(|c| c.mark == Sign::Same);
     let left_out = match map.rows.iter().filter(same).count() {
         0 => String::new(),
         same => format!("; {same} without any difference are not listed"),
@@ -496,7 +496,7 @@ pub fn map_json(map: &Map) -> Value {
     });
     let totals = map.tweaks.iter().enumerate().map(|(index, tweak)| {
         let mut total = json!({"tweak": tweak.to_string(), "with": map.with[index]});
-        for mark in Mark::ALL {
+        for mark in Sign::ALL {
             total[mark.word()] = json!(map.total(index, mark));
         }
         total

@@ -122,7 +122,7 @@ fn numbers(spread: &Spread) -> String {
     aligned(&rows) + moments(spread).as_str()
 }
 
-fn sum(outcomes: &[super::Outcome]) -> Fraction {
+fn sum(outcomes: &[super::Possibility]) -> Fraction {
     let none = Fraction::new(&super::Whole::ZERO, &super::Whole::ONE);
     outcomes
         .iter()

@@ -123,22 +123,22 @@ fn give(play: &mut Play, key: &str) -> Result<(), Problem> {
 }
 
 /// A scenario or transcript, played to where its answers end.
-pub struct Told {
+pub struct Played {
     /// The play.
     pub play: Play,
     /// What is asked about.
     pub root: Root,
 }
 
-impl Told {
+impl Played {
     /// Whether its last answer went to the same faction in the same round and turn as that of another telling of
     /// the scenario: if it did not, something else is asked about here.
     ///
     /// # Errors
     ///
     /// Who took the answer, and when.
-    pub fn check_same_question(&self, other: &Told) -> Result<(), Problem> {
-        let here = |told: &Told| {
+    pub fn check_same_question(&self, other: &Played) -> Result<(), Problem> {
+        let here = |told: &Played| {
             let position = &told.root.checkpoint.position;
             (position.step.path, position.answers.last().map(|a| a.asker))
         };
@@ -167,7 +167,7 @@ pub fn of_scenario(
     opened: &Opened,
     overrides: &Overrides,
     answers: &[String],
-) -> Result<Told, Problems> {
+) -> Result<Played, Problems> {
     let laid = run::lay(workspace, &opened.file, overrides)?.playable()?;
     let (mut play, last) = match opened.lines.as_deref() {
         Some(lines) => (told(laid, lines)?, None),
@@ -177,7 +177,7 @@ pub fn of_scenario(
     play.go_back(&root.checkpoint);
     let root = root.answered(&mut play, answers)?;
     play.go_back(&root.checkpoint);
-    Ok(Told { play, root })
+    Ok(Played { play, root })
 }
 
 /// Plays a transcript to its end.

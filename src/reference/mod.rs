@@ -59,7 +59,7 @@ pub enum Sort {
 
 /// What an example comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ComesTo {
     /// A value, as the prompt shows it.
     Is(&'static str),
     /// A line of the record.
@@ -78,7 +78,7 @@ pub struct Example {
     /// The piece.
     pub code: &'static str,
     /// What it comes to.
-    pub outcome: Outcome,
+    pub outcome: ComesTo,
 }
 
 /// One thing that can be said.
@@ -328,14 +328,14 @@ fn read(sort: Sort, group: &'static str, name: &'static str, doc: &'static str) 
             && !rest.starts_with(':')
         {
             let outcome = [
-                (" = ", Outcome::Is as fn(&'static str) -> Outcome),
-                (" -> ", Outcome::Records),
-                (" asks: ", Outcome::Asks),
-                (" fails: ", Outcome::Fails),
+                (" = ", ComesTo::Is as fn(&'static str) -> ComesTo),
+                (" -> ", ComesTo::Records),
+                (" asks: ", ComesTo::Asks),
+                (" fails: ", ComesTo::Fails),
             ]
             .into_iter()
             .find_map(|(sign, make)| rest.strip_prefix(sign).map(make));
-            let outcome = outcome.unwrap_or(Outcome::Stands);
+            let outcome = outcome.unwrap_or(ComesTo::Stands);
             entry.examples.push(Example { code, outcome });
             continue;
         }
@@ -353,11 +353,11 @@ impl Example {
     /// The example on one line, with what it comes to.
     pub fn text(&self) -> String {
         match self.outcome {
-            Outcome::Is(value) => format!("{}   is {value}", self.code),
-            Outcome::Records(line) => format!("{}   records: {line}", self.code),
-            Outcome::Asks(options) => format!("{}   asks: {options}", self.code),
-            Outcome::Fails(why) => format!("{}   fails: {why}", self.code),
-            Outcome::Stands => self.code.to_owned(),
+            ComesTo::Is(value) => format!("{}   is {value}", self.code),
+            ComesTo::Records(line) => format!("{}   records: {line}", self.code),
+            ComesTo::Asks(options) => format!("{}   asks: {options}", self.code),
+            ComesTo::Fails(why) => format!("{}   fails: {why}", self.code),
+            ComesTo::Stands => self.code.to_owned(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The reference as files: a page for people, and definitions for editors.
 
 use super::example::{GAME, NAMES, POSITION, TERRAIN, UNITS};
-use super::{Entry, Outcome, Sort, entries};
+use super::{ComesTo, Entry, Sort, entries};
 use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, MAX_SLOT_DICE, MAX_SLOT_SIDES};
 use crate::kernel::ground::grid::MAX_RADIUS;
@@ -109,7 +109,7 @@ pub fn markdown() -> String {
             for entry in entries {
                 let example = entry.examples.first();
                 let (code, value) = example.map_or(("", ""), |e| match e.outcome {
-                    Outcome::Is(value) => (e.code, value),
+                    ComesTo::Is(value) => (e.code, value),
                     _ => (e.code, ""),
                 });
                 let cell = |text: &str| text.replace('|', "\\|");
@@ -323,11 +323,11 @@ fn section(entry: &Entry) -> String {
         let _ = write!(out, "\n```{language}\n");
         for example in &entry.examples {
             let _ = match example.outcome {
-                Outcome::Is(value) => writeln!(out, "{}  // is {value}", example.code),
-                Outcome::Records(line) => writeln!(out, "{}  // records: {line}", example.code),
-                Outcome::Asks(options) => writeln!(out, "{}  // asks: {options}", example.code),
-                Outcome::Fails(why) => writeln!(out, "{}  // fails: {why}", example.code),
-                Outcome::Stands => writeln!(out, "{}", example.code),
+                ComesTo::Is(value) => writeln!(out, "{}  // is {value}", example.code),
+                ComesTo::Records(line) => writeln!(out, "{}  // records: {line}", example.code),
+                ComesTo::Asks(options) => writeln!(out, "{}  // asks: {options}", example.code),
+                ComesTo::Fails(why) => writeln!(out, "{}  // fails: {why}", example.code),
+                ComesTo::Stands => writeln!(out, "{}", example.code),
             };
         }
         out += "```\n";
@@ -375,7 +375,7 @@ pub fn definitions() -> String {
             let _ = writeln!(out, "/// - fails when {}", entry.errors);
         }
         for example in &entry.examples {
-            if !matches!(example.outcome, Outcome::Fails(_)) {
+            if !matches!(example.outcome, ComesTo::Fails(_)) {
                 let _ = writeln!(out, "/// - `{}`", example.code);
             }
         }

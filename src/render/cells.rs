@@ -1,6 +1,6 @@
 //! The board as cells with outlines: their measures, and which unit goes into which line.
 
-use super::ground::{Edge, Entry};
+use super::ground::{Edge, WayIn};
 use super::look::{Code, Look, Token};
 use crate::kernel::board::Cell;
 use crate::kernel::ground::grid::Grid;
@@ -140,7 +140,7 @@ impl Look<'_> {
     }
 
     /// Where a faction comes in: its name with arrows, outside of a slanted edge or on a flat one.
-    fn label(&self, entry: &Entry, shape: &Shape) -> Label {
+    fn label(&self, entry: &WayIn, shape: &Shape) -> Label {
         let board = &self.rules.board;
         let (x, y) = shape.corner(board.cell(entry.place), board.rows());
         let x = x + MARGIN;

@@ -94,7 +94,7 @@ impl Edge {
 
 /// The edge by which a faction's units come onto the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct WayIn {
     /// Whose.
     pub(crate) faction: FactionId,
     /// The place.
@@ -107,7 +107,7 @@ pub(crate) struct Entry {
 
 /// The entries of all factions: of the edges of a place beyond which lies the outside, the one that is
 /// farthest from the middle of the ground. A place with ground all around has none.
-pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
+pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<WayIn> {
     let board = &rules.board;
     let (ground, outside) = (world.ground(), world.outside(rules));
     let grid = board.grid;
@@ -119,7 +119,7 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
         let mut near = board.neighbours(place).iter();
         near.find(|&p| at(p) == (x + dx, y + dy))
     };
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<WayIn> = Vec::new();
     for faction in factions(rules) {
         for (index, slot) in rules.slots.faction.iter().enumerate() {
             if !slot.entry || slot.kind != SlotKind::Place {
@@ -145,7 +145,7 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<Entry> {
                 x * x + grid.steepness() * y * y
             };
             if let Some(edge) = free.min_by_key(|&e| std::cmp::Reverse(far(e))) {
-                entries.push(Entry {
+                entries.push(WayIn {
                     faction,
                     place,
                     edge,

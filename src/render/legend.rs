@@ -1,7 +1,7 @@
 //! The board as a list, where it is too wide to be drawn, and the legend below it.
 
 use super::cells::Shape;
-use super::ground::{Entry, terrains_in};
+use super::ground::{WayIn, terrains_in};
 use super::look::{Code, Look};
 use super::{Marks, factions, shown_width};
 use crate::kernel::ids::PlaceId;
@@ -100,7 +100,7 @@ impl Look<'_> {
         }
         if let Some(shape) = &shape {
             for alike in self.entries.chunk_by(|a, b| a.slot == b.slot) {
-                let head = |e: &Entry| {
+                let head = |e: &WayIn| {
                     let name = self.faction_name(e.faction);
                     let head = format!("{}>", self.entry_name(e.faction, shape));
                     let whole = match shape.short {

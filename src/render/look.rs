@@ -1,6 +1,6 @@
 //! How the parts of one drawing look: colours and letters of factions, units as tokens, titles of places.
 
-use super::ground::{self, Entry};
+use super::ground::{self, WayIn};
 use super::{Marks, Style, facing_slot, factions, homes, number, screen_order, symbol};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
@@ -61,7 +61,7 @@ pub(super) struct Look<'a> {
     pub(super) order: Vec<FactionId>,
     pub(super) marks: Marks,
     /// Where factions come in.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<WayIn>,
     /// The looks of the kinds of terrain.
     grounds: Vec<Paint>,
 }

@@ -2,7 +2,7 @@
 //! through a change of rules. Knows rulesets; knows no play and no stop.
 
 use crate::report::{Problem, did_you_mean, hint_for};
-use crate::script::debug::Mark;
+use crate::script::debug::Breakpoint;
 use crate::script::host::Host;
 use crate::script::run::node::Function;
 
@@ -137,11 +137,11 @@ impl Breaks {
     }
 
     /// The places of a ruleset that they mean, each with its break point's number.
-    pub fn marks(&self, host: &Host) -> Vec<(usize, Mark)> {
-        let marks = |b: &Break| -> Vec<(usize, Mark)> {
-            let found: Vec<Mark> = match &b.target {
+    pub fn marks(&self, host: &Host) -> Vec<(usize, Breakpoint)> {
+        let marks = |b: &Break| -> Vec<(usize, Breakpoint)> {
+            let found: Vec<Breakpoint> = match &b.target {
                 Target::Function { of, name } => functions(host, of.as_deref(), name)
-                    .map(|(index, _)| Mark::Function(index))
+                    .map(|(index, _)| Breakpoint::Function(index))
                     .collect(),
                 Target::Line { file, line, text } => line_mark(host, file, *line, text)
                     .map(|(mark, _)| mark)
@@ -274,7 +274,7 @@ fn functions<'h>(
 
 /// The first statement at a line of a file or below it, and its line; `None` when the line does not
 /// say that text any more, or no statement follows in its function.
-fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Mark, usize)> {
+fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Breakpoint, usize)> {
     let texts = host.layers.texts.iter();
     let index = texts
         .enumerate()
@@ -300,7 +300,7 @@ fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Mark, 
     let inside = !text.starts_with('}') || at.0 == line;
     let same = begins(line) || parsed.around((line, usize::MAX)) == parsed.around(at);
     (inside && (same || text.is_empty() || text.starts_with("//")))
-        .then_some((Mark::Statement(index, at), at.0))
+        .then_some((Breakpoint::Statement(index, at), at.0))
 }
 
 /// A place as a designer writes it, and what should be known of it.

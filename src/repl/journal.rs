@@ -45,8 +45,8 @@ const MOST: usize = 8;
 struct Index {
     /// It was left on purpose.
     left: bool,
-    present: Entry,
-    line: Vec<Entry>,
+    present: KeptLine,
+    line: Vec<KeptLine>,
     /// Texts that were typed at the prompt and lie over the workspace, by path.
     texts: BTreeMap<String, String>,
     /// Agents that play sides, by side.
@@ -56,7 +56,7 @@ struct Index {
 /// A line of play.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Entry {
+struct KeptLine {
     /// The file of its transcript.
     file: String,
     /// What it is called; empty for one without a name.
@@ -455,7 +455,7 @@ impl Session {
             }
         };
         let (name, named) = self.branches.name.clone().unwrap_or_default();
-        let present = Entry {
+        let present = KeptLine {
             name,
             named,
             table: self.branches.table,
@@ -464,10 +464,10 @@ impl Session {
             at,
             stands,
             hidden: hidden.collect(),
-            ..Entry::default()
+            ..KeptLine::default()
         };
         let kept: Vec<&Keeping> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
-        let entry = |k: &&Keeping| Entry {
+        let entry = |k: &&Keeping| KeptLine {
             file: String::new(),
             name: k.name.clone(),
             named: k.named,
@@ -716,7 +716,7 @@ fn answers(n: usize) -> String {
 }
 
 /// Reads a line: what belongs to it, and its transcript.
-fn read_line(folder: &Path, workspace: &Workspace, entry: &Entry) -> Result<(Tip, Opened), Problems> {
+fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) -> Result<(Tip, Opened), Problems> {
     let name = &entry.file;
     if name.is_empty() || name.contains(['/', '\\']) {
         return Err(Problem::new("a line of the session has no file").into());
@@ -798,14 +798,14 @@ fn salvaged(folder: &Path) -> Index {
         })
         .collect();
     files.sort();
-    let entry = |file: String, name: String| Entry {
+    let entry = |file: String, name: String| KeptLine {
         file,
         name,
-        ..Entry::default()
+        ..KeptLine::default()
     };
     let present = files
         .pop()
-        .map_or_else(Entry::default, |(_, f)| entry(f, String::new()));
+        .map_or_else(KeptLine::default, |(_, f)| entry(f, String::new()));
     let line = files.into_iter().map(|(n, f)| entry(f, format!("line-{n}")));
     Index {
         present,
@@ -836,13 +836,13 @@ mod tests {
     #[test]
     fn an_index_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().expect("a folder");
-        let entry = |name: &str| Entry {
+        let entry = |name: &str| KeptLine {
             file: "line-1.txt".to_owned(),
             name: name.to_owned(),
             back: 3,
             stands: "red wins: \"so\" \u{e9}\n".to_owned(),
             hidden: vec!["setup".to_owned()],
-            ..Entry::default()
+            ..KeptLine::default()
         };
         let index = Index {
             left: true,

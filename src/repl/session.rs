@@ -101,7 +101,7 @@ pub(crate) enum State {
 
 /// What has been printed of the record.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Told {
+pub(super) struct ToldSoFar {
     /// Events that everybody has been told.
     pub(super) all: usize,
     /// Where the open hidden phase began.
@@ -139,7 +139,7 @@ pub struct Session {
     pub(super) branches: Branches,
     /// Where the session is kept as it is played.
     pub(super) journal: Option<Journal>,
-    pub(super) told: Told,
+    pub(super) told: ToldSoFar,
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
     /// Break points, and where the game is stopped within a step.
@@ -215,7 +215,7 @@ impl Session {
             opened,
             overrides,
             state: State::Over,
-            told: Told::default(),
+            told: ToldSoFar::default(),
             tour: None,
             debug: Debugging::default(),
             alone: false,
@@ -340,7 +340,7 @@ impl Session {
         self.overrides = overrides;
         self.keep_options();
         self.before = None;
-        self.told = Told::default();
+        self.told = ToldSoFar::default();
         self.notes = notes;
         reply.say(self.on_the_table());
         self.plays.going = true;
@@ -1105,7 +1105,7 @@ mod tests {
         insta::assert_snapshot!(greeting);
         // The full one where there is room.
         session.add_notes(vec![(false, Problem::new("a note"))]);
-        (session.rows, session.told) = (Some(24), Told::default());
+        (session.rows, session.told) = (Some(24), ToldSoFar::default());
         let noted = session.greeting().print();
         assert!(noted.contains("note: a note") && noted.contains("___"), "{noted}");
         session.rows = Some(50);

@@ -13,8 +13,8 @@ use crate::scenario::record::{self, Shape};
 use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::scratch::word;
 use crate::script::workspace::Workspace;
-use crate::snapshot::{self, Kept, Store, Verdict};
-use crate::suite::{self, Outcome};
+use crate::snapshot::{self, Compared, Kept, Store};
+use crate::suite::{self, Tested};
 use crate::transcript::first_difference;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -507,7 +507,7 @@ impl Session {
         Ok(reply)
     }
 
-    fn tell_outcome(&self, result: &Outcome, reply: &mut Reply) {
+    fn tell_outcome(&self, result: &Tested, reply: &mut Reply) {
         let colour = self.style.colour;
         let title = result
             .title
@@ -515,7 +515,7 @@ impl Session {
             .map_or_else(String::new, |t| format!("  {t}"));
         if result.passed() {
             reply.say(format!("ok   {}{title}", result.path));
-            if let Verdict::NotCompared(why) = &result.snapshot {
+            if let Compared::NotCompared(why) = &result.snapshot {
                 reply.say(format!("no snapshot was compared: {why}"));
             }
             return;
@@ -531,10 +531,10 @@ impl Session {
         let (name, snapshot) = (snapshot::stem(&result.path), snapshot::path_of(&result.path));
         let snapshot = snapshot.unwrap_or_default();
         match &result.snapshot {
-            Verdict::Differs { old, new, .. } => {
+            Compared::Differs { old, new, .. } => {
                 lines.push(snapshot::difference(&snapshot, old, new, MOST_LINES, colour));
             }
-            Verdict::Missing(_) => lines.push(format!("there is no snapshot {snapshot} yet")),
+            Compared::Missing(_) => lines.push(format!("there is no snapshot {snapshot} yet")),
             other if !other.passed() => lines.push(other.page(&result.path, colour)),
             _ if !result.end.is_empty() => lines.push(format!("it ended so: {}", result.end)),
             _ => {}

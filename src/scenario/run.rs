@@ -15,7 +15,7 @@ use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress};
-use crate::report::{Place, Problem, Problems, Source, hint_for};
+use crate::report::{Passage, Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
@@ -453,7 +453,7 @@ fn place_option_problems(mut problems: Problems, file: &ScenarioFile) -> Problem
     for problem in problems.0.iter_mut().filter(|p| p.place.is_none()) {
         let span = problem.subjects().find_map(|name| named.get(name));
         if let Some(span) = span.filter(|s| !s.is_empty()) {
-            problem.place = Some(Place::new(&file.source, (*span).clone()));
+            problem.place = Some(Passage::new(&file.source, (*span).clone()));
         }
     }
     problems
@@ -993,7 +993,7 @@ fn run_prepared(
         // Under other rules than its own the game is told under these alone.
         lines => Chapters::edits(lines.unwrap_or_default()),
     };
-    play_laid(laid, lines, Told { chapters, as_stored })
+    play_laid(laid, lines, Telling { chapters, as_stored })
 }
 
 /// The same on a table that is laid, under one set of rules; with the lines of a transcript, their
@@ -1005,19 +1005,19 @@ fn run_prepared(
 pub fn run_laid(laid: Laid, lines: Option<&[Line]>) -> Result<Ran, Problems> {
     let chapters = Chapters::edits(lines.unwrap_or_default());
     let as_stored = false;
-    play_laid(laid, lines, Told { chapters, as_stored })
+    play_laid(laid, lines, Telling { chapters, as_stored })
 }
 
 /// How a stored game is told again.
 #[derive(Default)]
-struct Told {
+struct Telling {
     /// The chapters after the first.
     chapters: Chapters,
     /// Whether it must be the same game.
     as_stored: bool,
 }
 
-fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Told) -> Result<Ran, Problems> {
+fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, Problems> {
     let as_stored = told.as_stored;
     // Told together, before the first of them stops the play.
     let mut early = what_play_will_need(&laid.play.host, &laid.file, false);

@@ -26,7 +26,7 @@ const LEVELS: usize = 64;
 
 /// A place at which a run stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mark {
+pub enum Breakpoint {
     /// The first statement of a function, by its index among the ruleset's.
     Function(usize),
     /// A statement: its text by index, and where it begins.
@@ -56,7 +56,7 @@ pub struct Watch {
     /// How far it goes.
     pub until: Until,
     /// Where it stops before, each with a number of the caller's.
-    pub marks: Vec<(usize, Mark)>,
+    pub marks: Vec<(usize, Breakpoint)>,
 }
 
 /// A function that was running when a run stopped.
@@ -157,7 +157,7 @@ impl Watcher {
             return;
         }
         let marks = self.watch.marks.iter();
-        let mut marks = marks.filter(|(_, mark)| *mark == Mark::Function(function));
+        let mut marks = marks.filter(|(_, mark)| *mark == Breakpoint::Function(function));
         self.open.push(Open {
             function,
             args,
@@ -204,7 +204,8 @@ impl Watcher {
         let level = inner * LEVELS + open.closures.min(LEVELS - 1);
         let own = open.mark.take();
         let text = self.places.texts.get(open.function).copied();
-        let here = |mark: &Mark| matches!(mark, Mark::Statement(t, a) if Some(*t) == text && *a == at);
+        let here =
+            |mark: &Breakpoint| matches!(mark, Breakpoint::Statement(t, a) if Some(*t) == text && *a == at);
         let mut marks = self.watch.marks.iter().filter(|(_, mark)| here(mark));
         let mark = own.or_else(|| marks.next().map(|(number, _)| *number));
         let arrived = match self.watch.until {

@@ -18,7 +18,7 @@ use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::node::{Function, Spot, Whose};
 use super::run::observe::{Nobody, Observer, Watched, Watcher};
-use super::run::value::{Heap, Kind, Mark, Value, View};
+use super::run::value::{Heap, HeapEnd, Kind, Value, View};
 use super::trace::{Level, Recorder, Trace};
 use super::tweaks::{self, Register};
 use super::workspace::Workspace;
@@ -152,7 +152,7 @@ pub struct Host {
     places: OnceCell<Rc<Places>>,
     heap: RefCell<Heap>,
     /// What every run finds in the heap.
-    constants: Mark,
+    constants: HeapEnd,
     observer: RefCell<Option<Watched>>,
     trace: RefCell<Option<Rc<RefCell<Recorder>>>>,
     /// The table that hooks act on.
@@ -533,7 +533,7 @@ impl Host {
             named: named + 1,
             problems: Vec::new(),
         };
-        let place = layers::Place { script, level: 0 };
+        let place = layers::Definition { script, level: 0 };
         let within = Within {
             parsed: &parsed,
             text: usize::MAX,

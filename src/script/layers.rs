@@ -127,7 +127,7 @@ pub struct Layer {
 
 /// A definition by its place: which script, and how far up in the function's stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Definition {
     /// The script, by index; 0 is the game's.
     pub script: usize,
     /// 0 is the innermost definition.
@@ -163,7 +163,7 @@ pub struct Layers {
     /// The names of functions of variants that do not fit what they redefine.
     misfits: Vec<String>,
     /// Where each text's functions lie.
-    places: Vec<Vec<Option<Place>>>,
+    places: Vec<Vec<Option<Definition>>>,
 }
 
 /// Which layers are to lie over a game's scripts.
@@ -415,11 +415,11 @@ impl Layers {
                 0
             }
         };
-        self.places[layer.text][layer.function] = Some(Place { script, level });
+        self.places[layer.text][layer.function] = Some(Definition { script, level });
     }
 
     /// What is wrong with one definition of a variant, given what lies below it.
-    fn check(&self, layer: Layer, place: Place, order: &[String]) -> Option<Problem> {
+    fn check(&self, layer: Layer, place: Definition, order: &[String]) -> Option<Problem> {
         let text = &self.texts[layer.text];
         let def = self.def(layer);
         let source = &text.parsed.source;
@@ -522,25 +522,25 @@ impl Layers {
     }
 
     /// Where the function around a position in a text lies.
-    pub fn around(&self, text: usize, at: At) -> Option<(Layer, Place)> {
+    pub fn around(&self, text: usize, at: At) -> Option<(Layer, Definition)> {
         let function = self.texts[text].parsed.around(at)?;
         Some((Layer { text, function }, self.places[text][function]?))
     }
 
     /// The outermost definition of a script's function.
-    pub fn top(&self, script: usize, name: &str) -> Option<(Place, Layer)> {
+    pub fn top(&self, script: usize, name: &str) -> Option<(Definition, Layer)> {
         let stack = self.scripts[script].stack(name);
         let layer = *stack.last()?;
         let level = stack.len() - 1;
-        Some((Place { script, level }, layer))
+        Some((Definition { script, level }, layer))
     }
 
     /// What `base` calls in a definition: the next one down, then the game's outermost.
-    pub fn below(&self, place: Place, name: &str) -> Option<(Place, Layer)> {
+    pub fn below(&self, place: Definition, name: &str) -> Option<(Definition, Layer)> {
         if let Some(level) = place.level.checked_sub(1) {
             let script = place.script;
             let layer = self.scripts[script].stack(name)[level];
-            return Some((Place { script, level }, layer));
+            return Some((Definition { script, level }, layer));
         }
         if place.script == 0 {
             None
@@ -550,13 +550,13 @@ impl Layers {
     }
 
     /// Every definition that a call about a thing of this script passes, outermost first.
-    pub fn chain(&self, script: usize, name: &str) -> Vec<(Place, Layer)> {
+    pub fn chain(&self, script: usize, name: &str) -> Vec<(Definition, Layer)> {
         let own = self.top(script, name).or_else(|| self.top(0, name));
         std::iter::successors(own, |(place, _)| self.below(*place, name)).collect()
     }
 
     /// The name under which a definition is compiled: no other function of the ruleset has it.
-    pub fn compiled_name(place: Place, name: &str) -> String {
+    pub fn compiled_name(place: Definition, name: &str) -> String {
         format!("{name}__{}_{}", place.script, place.level)
     }
 
@@ -597,7 +597,7 @@ impl Layers {
     }
 
     /// The line and column where the name of a definition stands.
-    pub fn declared_at(&self, place: Place, name: &str) -> At {
+    pub fn declared_at(&self, place: Definition, name: &str) -> At {
         let stack = self.scripts[place.script].stack(name);
         stack.get(place.level).map_or((0, 0), |layer| self.def(*layer).at)
     }
@@ -1031,7 +1031,7 @@ mod tests {
 
     #[test]
     fn each_definition_is_compiled_under_a_name_of_its_own() {
-        let name = |script, level| Layers::compiled_name(Place { script, level }, "act");
+        let name = |script, level| Layers::compiled_name(Definition { script, level }, "act");
         let names = [name(0, 0), name(0, 1), name(1, 0), name(11, 0), name(1, 10)];
         let mut unique = names.to_vec();
         unique.sort();

@@ -1,7 +1,7 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
 use super::declare::{self, Dial, DialValue};
-use super::layers::{DECLARED, Layer, Layers, Place, ScriptOf};
+use super::layers::{DECLARED, Definition, Layer, Layers, ScriptOf};
 use super::lint::Catalogue;
 use super::run::context::{Program, Run};
 use super::run::fault::Failure;
@@ -33,7 +33,7 @@ pub struct Loading<'a> {
     /// By where a definition lies, and its name.
     index: Index,
     /// The definitions, in the order of the functions.
-    definitions: Vec<(Layer, Place)>,
+    definitions: Vec<(Layer, Definition)>,
     /// The names of the hooks.
     pub hook_names: Vec<String>,
 }
@@ -45,7 +45,7 @@ impl<'a> Loading<'a> {
         for (script, of) in layers.scripts.iter().enumerate() {
             for (name, stack) in &of.stacks {
                 for (level, layer) in stack.iter().enumerate() {
-                    let place = Place { script, level };
+                    let place = Definition { script, level };
                     all.push((Layers::compiled_name(place, name), name.clone(), place, *layer));
                 }
             }

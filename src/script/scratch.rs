@@ -4,7 +4,7 @@
 use super::engine;
 use super::layers::SCRATCH_SOURCE;
 use super::parse::{At, Parser};
-use crate::report::{Place, Problem, Problems, Source};
+use crate::report::{Passage, Problem, Problems, Source};
 use rhai::Token;
 use std::ops::Range;
 use std::rc::Rc;
@@ -132,7 +132,7 @@ impl Scratch {
         problems
     }
 
-    fn place_as_typed(&self, place: &Place) -> Option<Place> {
+    fn place_as_typed(&self, place: &Passage) -> Option<Passage> {
         if place.source.name != SCRATCH_SOURCE {
             return None;
         }
@@ -150,7 +150,7 @@ impl Scratch {
                     };
                     (typed.start + before).min(typed.source.text.len())
                 };
-                return Some(Place::new(
+                return Some(Passage::new(
                     &typed.source,
                     back(place.span.start)..back(place.span.end),
                 ));

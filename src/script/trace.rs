@@ -47,7 +47,7 @@ pub struct Call {
 
 /// One thing that happened in the run, in order.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Mark {
+pub enum Noted {
     /// A script function was called.
     Call(Call),
     /// A native function named places or units, or judged something.
@@ -97,7 +97,7 @@ pub struct Trace {
     /// The lines that ran.
     pub lines: BTreeSet<LineOf>,
     /// What happened; empty at [`Level::Lines`].
-    pub marks: Vec<Mark>,
+    pub marks: Vec<Noted>,
     /// The functions that are running: the text, the line, and the call's mark.
     open: Vec<(usize, usize, Option<usize>)>,
 }
@@ -135,7 +135,7 @@ impl Trace {
         self.lines.insert(of);
         let (_, parent) = self.here();
         let mark = (self.level == Level::Calls).then(|| {
-            self.marks.push(Mark::Call(Call {
+            self.marks.push(Noted::Call(Call {
                 function,
                 parent,
                 args,
@@ -154,7 +154,7 @@ impl Trace {
         let Some((_, line, mark)) = self.open.pop() else {
             return;
         };
-        if let Some(Mark::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
+        if let Some(Noted::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
             call.said = said;
             call.line = line;
             call.events.end = events;
@@ -164,7 +164,7 @@ impl Trace {
     /// A native function has spoken.
     pub fn native(&mut self, name: &str, args: Vec<View>, told: Vec<String>, said: View) {
         let (line, parent) = self.here();
-        self.marks.push(Mark::Native {
+        self.marks.push(Noted::Native {
             name: name.to_owned(),
             args,
             told,
@@ -178,7 +178,7 @@ impl Trace {
     pub fn act(&mut self, effect: Effect, cause: Cause) {
         if self.level == Level::Calls {
             let (line, parent) = self.here();
-            self.marks.push(Mark::Act {
+            self.marks.push(Noted::Act {
                 effect,
                 cause,
                 parent,
@@ -190,7 +190,7 @@ impl Trace {
     /// A gathered effect is applied.
     pub fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
         if self.level == Level::Calls {
-            self.marks.push(Mark::Applied {
+            self.marks.push(Noted::Applied {
                 effect,
                 cause,
                 group,
@@ -202,7 +202,7 @@ impl Trace {
     /// A call by its mark.
     pub fn call(&self, mark: usize) -> Option<&Call> {
         match self.marks.get(mark)? {
-            Mark::Call(call) => Some(call),
+            Noted::Call(call) => Some(call),
             _ => None,
         }
     }
@@ -216,7 +216,7 @@ impl Trace {
     pub fn maker(&self, event: usize) -> Option<usize> {
         let calls = self.marks.iter().enumerate().rev();
         let mut calls = calls.filter_map(|(i, m)| match m {
-            Mark::Call(call) => Some((i, call)),
+            Noted::Call(call) => Some((i, call)),
             _ => None,
         });
         calls

@@ -44,7 +44,7 @@ impl State {
 /// One entry of the register.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct Registered {
     /// What was decided.
     #[serde(default)]
     pub state: State,
@@ -83,7 +83,7 @@ pub struct Decided {
     pub date: Option<toml::value::Datetime>,
 }
 
-impl Entry {
+impl Registered {
     /// The dial that it turns, and to what.
     pub fn turns(&self) -> Option<(String, DialValue)> {
         let (name, value) = self.dial.as_deref()?.split_once('=')?;
@@ -95,7 +95,7 @@ impl Entry {
 #[derive(Debug, Clone, Default)]
 pub struct Register {
     /// The entries, by the tweak's name.
-    pub entries: BTreeMap<String, Entry>,
+    pub entries: BTreeMap<String, Registered>,
     /// The file, when there is one.
     pub source: Option<Rc<Source>>,
     /// What is wrong with entries that are left out because nothing is there for them.
@@ -123,9 +123,9 @@ impl Register {
         let source = workspace.read(&path)?;
         let Mended { mut problems, text } = toml_text::mended(&source);
         let heads = heads_of(&source);
-        let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+        let mut entries: BTreeMap<String, Registered> = BTreeMap::new();
         for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {
-            let read = Entry::deserialize(ValueDeserializer::from(entry.clone()));
+            let read = Registered::deserialize(ValueDeserializer::from(entry.clone()));
             match read {
                 Ok(entry) => {
                     entries.insert(name.get_ref().to_string(), entry);

@@ -6,7 +6,7 @@ use super::measure::{Measure, Of};
 use super::pairings::{self, How, Pairing};
 use super::setting::{Desk, Setting, Wanted};
 use crate::coverage::{Clause, Kind, Rulebook};
-use crate::diff::{self, Mark};
+use crate::diff::{self, Sign};
 use crate::kernel::rules::Rules;
 use crate::picture::chart::{self, Measured};
 use crate::picture::ground;
@@ -99,7 +99,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
         let rows = map.iter().flat_map(|m| &m.rows);
         let rows = rows.filter(|r| {
             let mark = r.cells.get(column).map(|c| c.mark);
-            matches!(mark, Some(Mark::Outcome | Mark::Diverged))
+            matches!(mark, Some(Sign::Outcome | Sign::Diverged))
         });
         rows.map(|r| r.scenario.clone()).collect()
     };

@@ -53,7 +53,7 @@ pub struct Mean {
 
 /// A summary to be told.
 #[derive(Debug, Clone, Serialize)]
-pub struct Told {
+pub struct Figures {
     /// How many games.
     pub games: u64,
     /// How many were cut off.
@@ -156,7 +156,7 @@ impl Summary {
     }
 
     /// What it comes to.
-    pub fn told(&self) -> Told {
+    pub fn told(&self) -> Figures {
         let of = self.games - self.failed;
         let share = |name: String, games: u64, of: u64| Share {
             name,
@@ -190,7 +190,7 @@ impl Summary {
         }
         let mut reasons: Vec<(String, u64)> = self.reasons.clone().into_iter().collect();
         reasons.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-        Told {
+        Figures {
             games: self.games,
             cut_off: self.cut_off,
             failed: self.failed,
@@ -271,7 +271,7 @@ pub fn range(interval: Interval) -> String {
     format!("{:.1} to {:.1}", interval.low * 100.0, interval.high * 100.0)
 }
 
-impl Told {
+impl Figures {
     /// The page of it.
     pub fn page(&self) -> String {
         let row = |cells: &[&str]| cells.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>();

@@ -52,7 +52,7 @@ struct Target {
 /// What a target comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum TargetVerdict {
     /// It is surely so.
     Met,
     /// It is surely not so.
@@ -71,7 +71,7 @@ pub struct Checked {
     /// With 95 % certainty.
     pub interval: Interval,
     /// What it comes to.
-    pub verdict: Verdict,
+    pub verdict: TargetVerdict,
     /// The same in words.
     pub says: String,
 }
@@ -192,9 +192,9 @@ fn judged(
     games: u64,
 ) -> Checked {
     let verdict = match interval {
-        i if i.low >= target.low && i.high <= target.high => Verdict::Met,
-        i if i.high < target.low || i.low > target.high => Verdict::Missed,
-        _ => Verdict::CannotTellYet,
+        i if i.low >= target.low && i.high <= target.high => TargetVerdict::Met,
+        i if i.high < target.low || i.low > target.high => TargetVerdict::Missed,
+        _ => TargetVerdict::CannotTellYet,
     };
     let told = |n: f64| match measure.is_share() {
         true => format!("{:.1} %", n * 100.0),
@@ -202,9 +202,9 @@ fn judged(
     };
     let range = format!("{} to {}", told(interval.low), told(interval.high));
     let says = match verdict {
-        Verdict::Met => format!("met ({range})"),
-        Verdict::Missed => format!("missed ({range})"),
-        Verdict::CannotTellYet => {
+        TargetVerdict::Met => format!("met ({range})"),
+        TargetVerdict::Missed => format!("missed ({range})"),
+        TargetVerdict::CannotTellYet => {
             let edge = (mean - target.low).abs().min((mean - target.high).abs());
             let half = (interval.high - interval.low) / 2.0;
             // As far as the mean is right: the interval must become as narrow as the edge is near.

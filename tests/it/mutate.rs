@@ -211,7 +211,7 @@ fn a_scenario_that_fails_by_itself_is_told_and_not_used() {
         None,
     );
     assert_eq!(report.failing, ["scenarios/tiny/wrong.toml"]);
-    let used = |v: &&mutate::Verdict| matches!(&v.fate, Fate::Caught(by) if by.ends_with("wrong.toml"));
+    let used = |v: &&mutate::Judgement| matches!(&v.fate, Fate::Caught(by) if by.ends_with("wrong.toml"));
     assert_eq!(report.verdicts.iter().find(used), None);
     assert!(
         fates(&report, "strike", "1 becomes")

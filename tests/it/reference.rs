@@ -4,7 +4,7 @@ use crate::support::{root, run_in};
 use rulebench::kernel::ids::Thing;
 use rulebench::kernel::schedule::Next;
 use rulebench::play::{Play, Progress};
-use rulebench::reference::{self, Entry, Example, Outcome, Sort, example, schema};
+use rulebench::reference::{self, ComesTo, Entry, Example, Sort, example, schema};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
@@ -179,7 +179,7 @@ fn wrong(game: &str, example: &Example) -> Option<String> {
     let code = example.code;
     let told = |found: &str| Some(format!("`{code}`: {found}"));
     match example.outcome {
-        Outcome::Is(value) => {
+        ComesTo::Is(value) => {
             let mut session = session(&example::workspace(game)).expect("the game is sound");
             let reply = session.line(&format!("= {}{code}", example::lets(code)));
             let mut said = reply.print();
@@ -192,23 +192,23 @@ fn wrong(game: &str, example: &Example) -> Option<String> {
             }
             if said.trim() == value { None } else { told(&said) }
         }
-        Outcome::Fails(why) => match step(game, code) {
+        ComesTo::Fails(why) => match step(game, code) {
             Ok(Step { said: Err(page), .. }) if page.contains(why) => None,
             Ok(step) => told(&format!("{:?}", step.said)),
             Err(page) if page.contains(why) => None,
             Err(page) => told(&page),
         },
-        Outcome::Records(line) => match step(game, code) {
+        ComesTo::Records(line) => match step(game, code) {
             Ok(step) if step.lines.iter().any(|l| l.trim() == line) => None,
             Ok(step) => told(&format!("{:?} {:#?}", step.said, step.lines)),
             Err(page) => told(&page),
         },
-        Outcome::Asks(options) => match step(game, code) {
+        ComesTo::Asks(options) => match step(game, code) {
             Ok(step) if step.asks.join(", ") == options => None,
             Ok(step) => told(&format!("asks {:?}", step.asks)),
             Err(page) => told(&page),
         },
-        Outcome::Stands => told("it has no result"),
+        ComesTo::Stands => told("it has no result"),
     }
 }
 
@@ -240,15 +240,15 @@ fn every_example_comes_to_what_is_said() {
 #[test]
 fn an_example_that_is_wrong_is_noticed() {
     for (code, outcome) in [
-        ("me.life", Outcome::Is("4")),
-        ("me.lief", Outcome::Is("3")),
+        ("me.life", ComesTo::Is("4")),
+        ("me.lief", ComesTo::Is("3")),
         (
             "hit(foe, 1, \"x\")",
-            Outcome::Records("blue.scouts1  life 3->1  (by x)"),
+            ComesTo::Records("blue.scouts1  life 3->1  (by x)"),
         ),
-        ("travel(me, walk(me, 1))", Outcome::Asks("stay")),
-        ("me.life", Outcome::Fails("there is no")),
-        ("me.life", Outcome::Stands),
+        ("travel(me, walk(me, 1))", ComesTo::Asks("stay")),
+        ("me.life", ComesTo::Fails("there is no")),
+        ("me.life", ComesTo::Stands),
     ] {
         assert!(
             wrong(example::GAME, &Example { code, outcome }).is_some(),
@@ -336,7 +336,7 @@ fn every_example_of_a_declaration_is_accepted() {
             if !declares {
                 continue;
             }
-            if example.outcome != Outcome::Stands {
+            if example.outcome != ComesTo::Stands {
                 found.push(format!("{}: a declaration has no result", entry.name));
             }
             let (workspace, variants) = laid(entry, example.code);
@@ -384,7 +384,7 @@ fn every_example_of_a_file_is_read() {
     for entry in reference::entries().iter().filter(|e| e.sort == Sort::File) {
         for example in &entry.examples {
             let result = if entry.of == "a tweak" {
-                toml::from_str::<rulebench::script::tweaks::Entry>(example.code)
+                toml::from_str::<rulebench::script::tweaks::Registered>(example.code)
                     .map(drop)
                     .map_err(|e| e.to_string())
             } else {

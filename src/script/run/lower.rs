@@ -11,7 +11,7 @@ use super::value::{Heap, Kind, Value};
 use crate::kernel::rules::{HookId, Words};
 use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
-use crate::script::layers::{Layer, Layers, Place};
+use crate::script::layers::{Definition, Layer, Layers};
 use crate::script::parse::{At, Body, Parsed, here};
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
@@ -108,7 +108,7 @@ impl Names<'_> {
         dial_meant(self.layers, script, name, self.dials).map(|d| &d.value)
     }
 
-    fn function(&self, place: Place, name: &str) -> Option<usize> {
+    fn function(&self, place: Definition, name: &str) -> Option<usize> {
         self.functions
             .get(&(place.script, place.level, name.to_owned()))
             .copied()
@@ -161,7 +161,7 @@ pub struct Within<'a> {
     /// The text's index.
     pub text: usize,
     /// The script that names are looked up in.
-    pub place: Place,
+    pub place: Definition,
     /// The definition, when it is one.
     pub layer: Option<Layer>,
     /// The function, by its index.
@@ -449,7 +449,7 @@ impl Lowering<'_, '_, '_> {
         let problem = unknown_name(parsed, at, name, self.names.dials);
         // A name that a function says several times is told once.
         let around = |p: &Problem| {
-            let place = p.place.as_ref().map(crate::report::Place::line_col);
+            let place = p.place.as_ref().map(crate::report::Passage::line_col);
             place.and_then(|at| parsed.around(at))
         };
         let told = self.store.problems.iter().filter(|p| {

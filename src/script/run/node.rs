@@ -5,7 +5,7 @@
 use super::value::Value;
 use crate::kernel::ids::{TerrainId, TypeId};
 use crate::kernel::rules::HookId;
-use crate::script::layers::Place;
+use crate::script::layers::Definition;
 use crate::script::parse::At;
 use std::rc::Rc;
 
@@ -431,7 +431,7 @@ pub struct Function {
     /// Which text it is in, by index.
     pub text: usize,
     /// Where it lies among the layers; a closure where the function around it does.
-    pub place: Place,
+    pub place: Definition,
     /// Its name as written.
     pub name: String,
     /// Its parameters; of a closure, what it captures stands first.

@@ -522,7 +522,7 @@ pub struct Heap {
 
 /// Where a heap ended.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Mark {
+pub struct HeapEnd {
     lists: usize,
     highs: usize,
     unit_sets: usize,
@@ -536,8 +536,8 @@ pub struct Mark {
 
 impl Heap {
     /// Where it ends now.
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn mark(&self) -> HeapEnd {
+        HeapEnd {
             lists: self.used,
             highs: self.highs.len(),
             unit_sets: self.unit_sets.len(),
@@ -552,7 +552,7 @@ impl Heap {
 
     /// Forgets everything since a mark.
     #[inline(always)]
-    pub fn cut(&mut self, mark: Mark) {
+    pub fn cut(&mut self, mark: HeapEnd) {
         self.used = mark.lists;
         self.highs.truncate(mark.highs);
         if self.has_many {
@@ -564,7 +564,7 @@ impl Heap {
     }
 
     #[cold]
-    fn cut_many(&mut self, mark: Mark) {
+    fn cut_many(&mut self, mark: HeapEnd) {
         self.unit_sets.truncate(mark.unit_sets);
         self.place_sets.truncate(mark.place_sets);
         self.regions.truncate(mark.regions);
