@@ -1,7 +1,7 @@
 //! `rulebench render --html`: a page that replays a scenario or transcript, or two of them side by side.
 
 use crate::diff::{Comparison, Differ, Side, Tweak};
-use crate::picture::page::{self, Reel};
+use crate::page::replay::{self, Reel};
 use crate::report::Problems;
 use crate::scenario::file::DialValue;
 use crate::scenario::run::{self, Opened, Overrides, Stopped};
@@ -37,8 +37,14 @@ pub fn html(
             note = format!("{note} (played {with})");
         }
         let factions = ran.play.host.rules.factions.clone();
-        let reel = Reel::of(&ran.play, "", &run::end_of(&ran.play, &ran.stopped));
-        return Ok(page::page(title, note.trim(), &factions, &[reel]));
+        let reel = Reel::of(&ran.play, &ran.file, "", &run::end_of(&ran.play, &ran.stopped));
+        return Ok(replay::page(
+            &file.game.value,
+            title,
+            note.trim(),
+            &factions,
+            &[reel],
+        ));
     }
     let both = Overrides {
         variants: Vec::new(),
@@ -55,7 +61,8 @@ pub fn html(
     };
     let found = Differ::new(workspace).compare(&opened, &comparison)?;
     let factions = found.base.play.host.rules.factions.clone();
-    let reels = [&found.base, &found.tweak].map(|side| Reel::of(&side.play, &name(side), &side.outcome.end));
+    let reels =
+        [&found.base, &found.tweak].map(|side| Reel::of(&side.play, file, &name(side), &side.outcome.end));
     for divergence in [&found.base, &found.tweak]
         .into_iter()
         .filter_map(|s| s.divergence.as_ref())
@@ -65,7 +72,13 @@ pub fn html(
             divergence.step, divergence.why
         );
     }
-    Ok(page::page(title, note.trim(), &factions, &reels))
+    Ok(replay::page(
+        &file.game.value,
+        title,
+        note.trim(),
+        &factions,
+        &reels,
+    ))
 }
 
 fn tweak(text: &str) -> Tweak {

@@ -6,16 +6,17 @@
 //! |---|---|
 //! | [`server`] | pages and their wishes over HTTP, on this machine alone |
 //! | [`state`] | what a page shows, as one value |
+//! | [`replay`] | the same page without a session: a game that was played |
 //! | [`browser`] | opens a browser where there is one |
 //! | [`alone`] | a table without a prompt |
 //! | `web` | the page itself |
 
 pub mod alone;
 pub mod browser;
+pub mod replay;
 pub mod server;
 pub mod state;
 
-use crate::picture::page::LOOK;
 use crate::repl::session::{Piece, Reply, Session};
 use crate::report::Problem;
 use crate::screen::bare;
@@ -31,17 +32,27 @@ use std::time::Duration;
 #[folder = "src/page/web"]
 struct Files;
 
+/// The page's styles and scripts, in the order in which it names them.
+pub(crate) const FILES: [&str; 3] = ["look.css", "page.css", "page.js"];
+
 /// A file of the page by its name below the secret: its type and its text.
 pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {
     let (file, kind) = match name {
         "" => ("page.html", "text/html"),
-        "page.css" => (name, "text/css"),
-        "look.css" => return Some(("text/css", LOOK.to_owned())),
-        "page.js" => (name, "text/javascript"),
-        _ => return None,
+        name if !FILES.contains(&name) => return None,
+        name if name.ends_with(".css") => (name, "text/css"),
+        name => (name, "text/javascript"),
     };
     let text = String::from_utf8(Files::get(file)?.data.into_owned());
     Some((kind, text.ok()?))
+}
+
+/// The hash of a file, as a content security policy names it.
+fn hash(name: &str) -> String {
+    use base64::prelude::{BASE64_STANDARD, Engine as _};
+    Files::get(name).map_or_else(String::new, |file| {
+        BASE64_STANDARD.encode(file.metadata.sha256_hash())
+    })
 }
 
 /// What an agent answers is told so long after what was told before, at least, where somebody looks at a page:

@@ -13,9 +13,10 @@ use crate::repl::show::Question;
 use crate::screen::{bare, is_plain};
 use crate::script::declare::DialRange;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The room around a board in its picture.
-const EDGE: f64 = 3.0;
+pub(super) const EDGE: f64 = 3.0;
 /// So many options are told one by one; of more a page shows these, and says how many there are.
 const MOST_OPTIONS: usize = 400;
 
@@ -71,41 +72,36 @@ fn board(session: &Session) -> Value {
     let room = session.play.asked(offered).unwrap_or_default();
     let scene = picture::of_view(&session.play, session.viewer(), &world, Span::Step, room.clone());
     let (svg, size) = svg::document(&scene, Frame::Board);
-    let cells: Vec<Value> = session
-        .play
-        .host
-        .rules
-        .board
-        .places()
-        .iter()
-        .zip(&scene.cells)
-        .filter(|(place, cell)| !cell.outline.is_empty() && (!cell.gap || room.contains(*place)))
-        .map(|(_, cell)| {
-            json!({
-                "name": cell.name, "gap": cell.gap,
-                "at": cell.centre, "outline": cell.outline,
-            })
-        })
-        .collect();
-    let units: Vec<Value> = scene
-        .tokens
-        .iter()
-        .filter(|token| !token.name.is_empty() && !token.fallen)
-        .map(|token| {
-            let (wide, high) = ground::TOKEN;
-            let full = token.size * wide.max(high) / 2.0;
-            let cell = token.cell.and_then(|cell| scene.cells.get(cell));
-            json!({
-                "name": token.name, "at": token.at, "life": token.life,
-                "radius": token.base.map_or(full, |base| full.max(base / 2.0)),
-                "cell": cell.map(|cell| &cell.name),
-            })
-        })
-        .collect();
+    let places: Vec<_> = session.play.host.rules.board.places().iter().collect();
+    let (cells, units) = lies(&scene, |cell| room.contains(places[cell]));
+    let terrains: BTreeSet<usize> = scene.cells.iter().flat_map(|c| &c.terrain).copied().collect();
+    let grounds = terrains.into_iter().map(|t| &scene.terrains[t]);
+    let grounds: Vec<_> = grounds.map(|t| (&t.name, &t.colour)).collect();
     json!({
-        "svg": svg, "size": size, "edge": EDGE, "caption": scene.caption,
-        "cells": cells, "units": units, "table": scene.table, "legend": legend(&scene),
+        "svg": svg, "size": size, "edge": EDGE, "caption": scene.caption, "cells": cells, "units": units,
+        "table": scene.table, "legend": told_legend(&scene), "grounds": grounds,
     })
+}
+
+/// Where the cells and the units of a board lie in its picture; of the gaps those in which something can be laid.
+pub(super) fn lies(scene: &Scene, is_room: impl Fn(usize) -> bool) -> (Vec<Value>, Vec<Value>) {
+    let cells = scene.cells.iter().enumerate();
+    let cells = cells.filter(|(nth, cell)| !cell.outline.is_empty() && (!cell.gap || is_room(*nth)));
+    let cells = cells.map(
+        |(_, cell)| json!({ "name": cell.name, "gap": cell.gap, "at": cell.centre, "outline": cell.outline }),
+    );
+    let units = scene.tokens.iter().filter(|t| !t.name.is_empty() && !t.fallen);
+    let units = units.map(|token| {
+        let (wide, high) = ground::TOKEN;
+        let full = token.size * wide.max(high) / 2.0;
+        let cell = token.cell.and_then(|cell| scene.cells.get(cell));
+        json!({
+            "name": token.name, "at": token.at, "life": token.life,
+            "radius": token.base.map_or(full, |base| full.max(base / 2.0)), "base": token.base,
+            "cell": cell.map(|cell| &cell.name),
+        })
+    });
+    (cells.collect(), units.collect())
 }
 
 /// The places that are offered, ground or not.
@@ -122,7 +118,7 @@ fn offered(asked: &Asked<'_>) -> PlaceSet {
 }
 
 /// What the signs on the board mean.
-fn legend(scene: &Scene) -> Vec<String> {
+pub(super) fn told_legend(scene: &Scene) -> Vec<String> {
     let mut legend: Vec<String> = scene
         .types
         .iter()

@@ -7,7 +7,6 @@
 //! | [`ground`] | where the cells of a board lie, and where units stand in them |
 //! | [`plane`] | what is drawn over a table top: reach, ranges, what is measured, spots |
 //! | [`svg`] | a scene as SVG |
-//! | [`page`] | a page that replays a game |
 //! | [`png`] | SVG as PNG, with the fonts that the program brings along |
 //! | [`chart`] | numbers with their intervals, as SVG and for the terminal |
 //! | [`file`] | a scene as a file, by the ending of its name |
@@ -18,7 +17,6 @@
 pub mod chart;
 pub mod file;
 pub mod ground;
-pub mod page;
 pub mod plane;
 pub mod png;
 pub mod scene;
@@ -110,7 +108,7 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
 }
 
 /// The ways of those of these moves, with their numbers in the record, that led around something: on a table top.
-fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<Bent> {
+pub fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<Bent> {
     let bent = |(number, event): (usize, &Event)| match event {
         Event::Moved {
             unit,
@@ -191,7 +189,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
 }
 
 /// Where a game stands after these events, such as `round 2, first turn`.
-fn when(table: &Table, events: &[Event]) -> String {
+pub fn when(table: &Table, events: &[Event]) -> String {
     let rules = &table.rules;
     let begun = |event: &Event| match event {
         Event::Phase { phase, iteration } => Some((*phase, *iteration)),

@@ -12,7 +12,8 @@ use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, SVG, Tex
 use svg::{Document, Node};
 
 /// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
-const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
+/// The fonts of pictures, the first that is there.
+pub const FONTS: &str = "'DejaVu Sans Condensed', Arial, Helvetica, 'Liberation Sans', sans-serif";
 const INK: &str = "#222222";
 const FAINT: &str = "#6b6b6b";
 const LINE: &str = "#8a8a8a";
@@ -232,6 +233,16 @@ pub fn n(value: f64) -> String {
 pub fn clean(text: &str) -> String {
     let odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
     text.chars().map(|c| if odd(c) { ' ' } else { c }).collect()
+}
+
+/// A text as HTML shows it.
+pub fn escaped(text: &str) -> String {
+    clean(text)
+        .replace('&', "&amp;")
+        .replace('{', "&#123;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// A text between the quotes of an attribute.

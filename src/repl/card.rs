@@ -3,6 +3,8 @@
 use super::session::{Reply, Session};
 use super::show::{slot_text, wrapped};
 use crate::kernel::ids::{PlaceId, Thing, TypeId, UnitId};
+use crate::kernel::rules::Rules;
+use crate::kernel::world::World;
 use crate::report::{Problem, Problems, hint_for};
 use crate::sheet::{Card, Sheet};
 
@@ -15,9 +17,14 @@ pub fn card(session: &mut Session, name: &str) -> Result<Reply, Problems> {
     let rules = &session.play.host.rules;
     let world = session.view();
     let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
+    let sheet = || Sheet::of(&session.play.host, None);
     let lines = match (unit, rules.unit_type(name), rules.board.place(name)) {
-        (Some(unit), ..) => session.card_of_unit(name, unit),
-        (_, Some(kind), _) => session.card_of_type(kind),
+        (Some(unit), ..) => {
+            let mut lines = of_unit(rules, &world, unit);
+            lines.extend(of_type(&sheet(), world.unit(unit).kind));
+            lines
+        }
+        (_, Some(kind), _) => of_type(&sheet(), kind),
         (.., Some(place)) => session.card_of_place(name, place),
         _ => {
             let things = session.things();
@@ -38,32 +45,29 @@ pub fn card(session: &mut Session, name: &str) -> Result<Reply, Problems> {
     Ok(Reply::text(lines.join("\n")))
 }
 
+/// Where a unit is, and its slots.
+pub(crate) fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
+    let name = rules.unit_name(world.name(unit));
+    let mut lines = vec![format!("{name}: {}", world.whereabouts(rules, unit))];
+    let slots = rules.slots.unit.iter().enumerate();
+    let slots = slots.map(|(index, slot)| {
+        let value = world.slot(Thing::Unit(unit), index);
+        format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value))
+    });
+    let slots: Vec<String> = slots.collect();
+    if !slots.is_empty() {
+        lines.push(slots.join(", "));
+    }
+    lines
+}
+
+/// What units of a type are and can do.
+pub(crate) fn of_type(sheet: &Sheet, kind: TypeId) -> Vec<String> {
+    let card = sheet.cards.get(kind.index());
+    card.map_or_else(Vec::new, |card| told(sheet, card))
+}
+
 impl Session {
-    fn card_of_unit(&self, name: &str, unit: UnitId) -> Vec<String> {
-        let rules = &self.play.host.rules;
-        let world = self.view();
-        let mut lines = vec![format!("{name}: {}", world.whereabouts(rules, unit))];
-        let slots = rules.slots.unit.iter().enumerate();
-        let slots = slots.map(|(index, slot)| {
-            let value = world.slot(Thing::Unit(unit), index);
-            format!("{} {}", slot.name, slot_text(rules, &world, slot.kind, value))
-        });
-        let slots: Vec<String> = slots.collect();
-        if !slots.is_empty() {
-            lines.push(slots.join(", "));
-        }
-        lines.extend(self.card_of_type(world.unit(unit).kind));
-        lines
-    }
-
-    fn card_of_type(&self, kind: TypeId) -> Vec<String> {
-        let sheet = Sheet::of(&self.play.host, None);
-        sheet
-            .cards
-            .get(kind.index())
-            .map_or_else(Vec::new, |card| told(&sheet, card))
-    }
-
     fn card_of_place(&self, name: &str, place: PlaceId) -> Vec<String> {
         let rules = &self.play.host.rules;
         let world = self.view();

@@ -556,7 +556,7 @@ fn marked(text: &str) -> String {
 
 /// The report as one page that needs nothing else.
 pub fn html(parts: &[Part]) -> String {
-    let escaped = picture::page::escaped;
+    let escaped = picture::svg::escaped;
     let title = parts.iter().find_map(|p| match p {
         Part::Head(1, head) => Some(head.clone()),
         _ => None,

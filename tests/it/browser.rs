@@ -5,16 +5,27 @@
 //! the page looks like is kept there.
 
 use crate::page::{Table, keys};
-use crate::replay::chromium;
 use crate::support::{Copy, root};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+fn chromium() -> Option<String> {
+    let named = std::env::var("CHROMIUM").ok();
+    let known = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
+    named.into_iter().chain(known).find(|name| {
+        Command::new(name)
+            .arg("--version")
+            .output()
+            .is_ok_and(|out| out.status.success())
+    })
+}
+
 /// A browser with one page.
-struct Browser {
+pub struct Browser {
     child: Child,
     input: RefCell<ChildStdin>,
     output: RefCell<BufReader<ChildStdout>>,
@@ -22,6 +33,8 @@ struct Browser {
     session: String,
     /// What the page's console and the browser complained of.
     complaints: RefCell<Vec<String>>,
+    /// What the page has asked for, anywhere.
+    pub fetched: RefCell<Vec<String>>,
     _profile: tempfile::TempDir,
 }
 
@@ -34,7 +47,7 @@ impl Drop for Browser {
 
 impl Browser {
     /// Starts the browser; `None` where there is none.
-    fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         let Some(program) = chromium() else {
             eprintln!("skipped: there is no Chromium here");
             return None;
@@ -69,6 +82,7 @@ impl Browser {
             next: Cell::new(1),
             session: String::new(),
             complaints: RefCell::default(),
+            fetched: RefCell::default(),
             _profile: profile,
         };
         let page = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
@@ -77,13 +91,13 @@ impl Browser {
             json!({ "targetId": page["targetId"], "flatten": true }),
         );
         browser.session = attached["sessionId"].as_str().expect("a session").to_owned();
-        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
             browser.call(domain, json!({}));
         }
         Some(browser)
     }
 
-    fn call(&self, method: &str, params: Value) -> Value {
+    pub fn call(&self, method: &str, params: Value) -> Value {
         let id = self.next.replace(self.next.get() + 1);
         let mut message = json!({ "id": id, "method": method, "params": params });
         if !self.session.is_empty() {
@@ -108,11 +122,15 @@ impl Browser {
             if method == "Runtime.exceptionThrown" || error {
                 self.complaints.borrow_mut().push(answer["params"].to_string());
             }
+            if method == "Network.requestWillBeSent" {
+                let url = answer["params"]["request"]["url"].as_str().unwrap_or_default();
+                self.fetched.borrow_mut().push(url.to_owned());
+            }
         }
     }
 
     /// What an expression is in the page; promises are waited for.
-    fn eval(&self, expression: &str) -> Value {
+    pub fn eval(&self, expression: &str) -> Value {
         let told = self.call(
             "Runtime.evaluate",
             json!({ "expression": expression, "returnByValue": true, "awaitPromise": true }),
@@ -121,7 +139,7 @@ impl Browser {
         told["result"]["value"].clone()
     }
 
-    fn wait(&self, what: &str) {
+    pub fn wait(&self, what: &str) {
         let deadline = Instant::now() + Duration::from_secs(60);
         while self.eval(&format!("Boolean({what})")) != json!(true) {
             assert!(
@@ -140,8 +158,17 @@ impl Browser {
         self.wait("document.body?.dataset.number && document.getElementById('picture')?.src");
     }
 
+    /// Opens a page that is a file; it needs nothing else.
+    pub fn open(&self, path: &Path) {
+        self.call(
+            "Page.navigate",
+            json!({ "url": format!("file://{}", path.display()) }),
+        );
+        self.wait("document.body?.dataset.step && document.getElementById('picture')?.src");
+    }
+
     /// The middle of what a selector finds, as a person sees it.
-    fn middle(&self, selector: &str) -> (f64, f64) {
+    pub fn middle(&self, selector: &str) -> (f64, f64) {
         let at = self.eval(&format!(
             "(() => {{ const e = document.querySelector({}); if (!e) return null; \
              e.scrollIntoView({{ block: 'nearest' }}); const b = e.getBoundingClientRect(); \
@@ -152,7 +179,7 @@ impl Browser {
         (number(0), number(1))
     }
 
-    fn mouse(&self, kind: &str, (x, y): (f64, f64)) {
+    pub fn mouse(&self, kind: &str, (x, y): (f64, f64)) {
         let pressed = if kind == "mouseMoved" { 0 } else { 1 };
         self.call(
             "Input.dispatchMouseEvent",
@@ -160,16 +187,16 @@ impl Browser {
         );
     }
 
-    fn click_at(&self, at: (f64, f64)) {
+    pub fn click_at(&self, at: (f64, f64)) {
         self.mouse("mousePressed", at);
         self.mouse("mouseReleased", at);
     }
 
-    fn click(&self, selector: &str) {
+    pub fn click(&self, selector: &str) {
         self.click_at(self.middle(selector));
     }
 
-    fn key(&self, key: &str) {
+    pub fn key(&self, key: &str) {
         let text = if key.chars().count() == 1 { key } else { "" };
         let text = if key == "Enter" { "\r" } else { text };
         // The browser's own keys go by their numbers.
@@ -184,20 +211,20 @@ impl Browser {
         self.call("Input.dispatchKeyEvent", up);
     }
 
-    fn width(&self, width: u32, height: u32) {
+    pub fn width(&self, width: u32, height: u32) {
         self.call(
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 }),
         );
     }
 
-    fn scheme(&self, scheme: &str) {
+    pub fn scheme(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
     /// Keeps what the page looks like, where somebody wants to see it.
-    fn shot(&self, name: &str) {
+    pub fn shot(&self, name: &str) {
         let Some(folder) = std::env::var_os("RULEBENCH_SCREENSHOTS") else {
             return;
         };
@@ -220,7 +247,16 @@ impl Browser {
         self.wait(&format!("document.body.dataset.number !== {before}"));
     }
 
-    fn no_complaints(&self) {
+    /// How large the picture of the board is, and what lies over it.
+    fn both_layers(&self) -> (Value, Value) {
+        let both = self.eval(
+            "['picture', 'over'].map((name) => { \
+             const b = document.getElementById(name).getBoundingClientRect(); return [b.width, b.height]; })",
+        );
+        (both[0].clone(), both[1].clone())
+    }
+
+    pub fn no_complaints(&self) {
         let complaints = self.complaints.borrow();
         assert!(complaints.is_empty(), "{complaints:#?}");
     }
@@ -469,7 +505,7 @@ fn act(me) {{ }}
     );
     browser.then(|| browser.click("#options button:nth-child(2)"));
     let got = browser.eval(
-        "[window.got ?? 0, document.scripts.length, document.querySelectorAll('img:not(#picture), b[onclick], i:not([class])').length]",
+        "[window.got ?? 0, document.scripts.length, document.querySelectorAll('img:not(.sheet img), b[onclick], i:not([class])').length]",
     );
     assert_eq!(got, json!([0, 1, 0]));
     browser.no_complaints();
@@ -508,12 +544,11 @@ fn every_ground_is_shown_in_light_dark_and_phone_width() {
             browser.go(&table);
             let fits = browser.eval("document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(fits, json!(true), "{name} at {width}");
-            let board = browser.eval("(() => { const b = document.getElementById('picture').getBoundingClientRect(); return [b.width, b.height]; })()");
+            // The picture and what lies over it are drawn alike.
+            let (board, over) = browser.both_layers();
             let side = |n: usize| board[n].as_f64().expect("a number");
             assert!(side(0) > 250.0 && side(1) > 150.0, "{name} at {width}: {board}");
-            // The picture and what lies over it are drawn alike.
-            let over = browser.eval("(() => { const b = document.getElementById('over').getBoundingClientRect(); return [b.width, b.height]; })()");
-            assert_eq!(board, over);
+            assert_eq!(board, over, "{name} at {width}");
             browser.shot(&format!("{name}-{scheme}-{width}"));
         }
         browser.no_complaints();

@@ -1,27 +1,26 @@
-//! The page that replays a game, in a real browser: headless Chromium loads it, keys are pressed and
-//! the slider is moved in it, and what the page then shows is read back.
-//!
-//! Without Chromium (`chromium`, `chromium-browser`, `google-chrome`, or what `CHROMIUM` names) these
-//! tests say that they were skipped.
+//! The page that replays a game, which is the table's page without a session, in a real browser: keys are pressed
+//! and the slider is moved in it, and what the page then shows is read back.
 
+use crate::browser::Browser;
 use crate::support::{Copy, root, run_in};
-use std::path::Path;
-use std::process::Command;
+use serde_json::{Value, json};
 
 /// What is done in the page: keys, the slider, clicks. Each call of `note` adds what is seen then.
-const STEPS: &str = r##"
+const STEPS: &str = r##"(() => {
 const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 const seen = [];
+const boards = () => [...document.querySelectorAll(".sheet:not([hidden]) img")].map((i) => decodeURIComponent(i.wanted));
+const count = (svg, word) => svg.split(word).length - 1;
 const note = (what) => seen.push({
   what,
-  where: document.getElementById("where").textContent,
-  slider: Number(document.getElementById("slider").value),
+  where: document.getElementById("given").textContent,
+  slider: Number(document.getElementById("moment").value),
   now: [...document.querySelectorAll("li.now")].map((row) => row.textContent.trim()),
-  tokens: [...document.querySelectorAll("svg")].map((svg) => svg.querySelectorAll(".token").length),
-  places: [...document.querySelectorAll("svg")].map((svg) =>
-    [...svg.querySelectorAll(".token")].map((t) => t.getAttribute("transform")).join(" ")),
-  arrows: [...document.querySelectorAll("svg")].map((svg) => svg.querySelectorAll(".arrow").length),
-  differs: document.getElementById("differs").textContent,
+  boards: boards(),
+  arrows: boards().map((svg) => count(svg, 'class="arrow')),
+  told: document.getElementById("question").textContent,
+  why: document.getElementById("options").textContent,
+  differs: document.getElementById("edge").textContent,
 });
 note("start");
 press("ArrowRight"); note("right");
@@ -33,78 +32,25 @@ press("ArrowLeft"); note("before the start");
 press("ArrowDown"); note("step");
 press("PageDown"); note("phase");
 press("Home");
-const slider = document.getElementById("slider");
+const slider = document.getElementById("moment");
 slider.value = 5; slider.dispatchEvent(new Event("input")); note("slider");
-document.getElementById("forward").click(); note("button");
-[...document.querySelectorAll(".record li")].find((row) => row.textContent.includes("->")).click(); note("click");
+document.getElementById("later").click(); note("button");
+[...document.querySelectorAll("#record li")].find((row) => row.textContent.includes("->")).click(); note("click");
 document.getElementById("difference").click(); note("difference");
-const out = document.createElement("pre");
-out.id = "seen";
-out.textContent = JSON.stringify(seen);
-document.body.append(out);
-"##;
-
-pub fn chromium() -> Option<String> {
-    let named = std::env::var("CHROMIUM").ok();
-    let known = ["chromium", "chromium-browser", "google-chrome"].map(str::to_owned);
-    named.into_iter().chain(known).find(|name| {
-        Command::new(name)
-            .arg("--version")
-            .output()
-            .is_ok_and(|out| out.status.success())
-    })
-}
-
-/// Loads a page in the browser and returns it as it stands after its scripts have run.
-pub fn loaded(browser: &str, page: &Path) -> String {
-    let profile = tempfile::tempdir().expect("a folder");
-    let out = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--virtual-time-budget=2000",
-            "--dump-dom",
-        ])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .expect("the browser starts");
-    String::from_utf8_lossy(&out.stdout).into_owned()
-}
+return seen;
+})()"##;
 
 /// What the steps saw in a page; `None` without a browser.
-fn watched(copy: &Copy, file: &str) -> Option<Vec<serde_json::Value>> {
-    let Some(browser) = chromium() else {
-        eprintln!("skipped: there is no Chromium here");
-        return None;
-    };
-    let html = std::fs::read_to_string(copy.path(file)).expect("the page was written");
-    let with_steps = html.replace("</body>", &format!("<script>{STEPS}</script></body>"));
-    copy.write("watched.html", with_steps);
-    let dom = loaded(&browser, &copy.path("watched.html"));
-    let seen = dom
-        .split_once("<pre id=\"seen\">")
-        .and_then(|(_, rest)| rest.split_once("</pre>"))
-        .map(|(json, _)| {
-            json.replace("&gt;", ">")
-                .replace("&lt;", "<")
-                .replace("&amp;", "&")
-        });
-    let seen = seen.unwrap_or_else(|| {
-        panic!(
-            "the page's script failed: {}",
-            &dom[dom.len().saturating_sub(500)..]
-        )
-    });
-    Some(serde_json::from_str(&seen).expect("what was seen is JSON"))
+fn watched(copy: &Copy, file: &str) -> Option<Vec<Value>> {
+    let browser = Browser::start()?;
+    browser.width(1280, 860);
+    browser.open(&copy.path(file));
+    let seen = browser.eval(STEPS);
+    browser.no_complaints();
+    Some(seen.as_array().cloned().expect("what was seen"))
 }
 
-fn at<'a>(seen: &'a [serde_json::Value], what: &str) -> &'a serde_json::Value {
+fn at<'a>(seen: &'a [Value], what: &str) -> &'a Value {
     seen.iter().find(|s| s["what"] == what).expect("it was noted")
 }
 
@@ -141,7 +87,13 @@ fn keys_buttons_the_slider_and_the_record_go_through_a_game() {
         assert_eq!(at(&seen, what)["where"], format!("{place} of {last}"), "{what}");
     }
     // Units stand elsewhere at the end, and a click on a line of the record shows its moment.
-    assert_ne!(at(&seen, "start")["places"], at(&seen, "end")["places"]);
+    assert_ne!(at(&seen, "start")["boards"], at(&seen, "end")["boards"]);
+    assert!(
+        at(&seen, "end")["differs"]
+            .as_str()
+            .expect("a text")
+            .contains("End: ")
+    );
     let now = at(&seen, "click")["now"][0].as_str().expect("a line");
     assert!(now.contains("->"), "{now}");
     assert_eq!(at(&seen, "click")["arrows"][0], 1);
@@ -157,7 +109,7 @@ fn two_rule_sets_stand_side_by_side_and_the_first_difference_is_marked() {
     let Some(seen) = watched(&copy, "page.html") else {
         return;
     };
-    assert_eq!(at(&seen, "start")["tokens"].as_array().map(Vec::len), Some(2));
+    assert_eq!(at(&seen, "start")["boards"].as_array().map(Vec::len), Some(2));
     assert_eq!(at(&seen, "start")["differs"], "the same so far");
     let first = at(&seen, "difference");
     assert_eq!(first["differs"], "here they part");
@@ -175,55 +127,146 @@ fn two_rule_sets_stand_side_by_side_and_the_first_difference_is_marked() {
 
 #[test]
 fn a_phone_shows_the_board_with_the_buttons_and_the_record() {
-    const MEASURE: &str = r##"<script>
-const box = (what) => { const b = document.querySelector(what).getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
-parent.postMessage(JSON.stringify({
-  wide: [innerWidth, document.documentElement.scrollWidth],
-  board: box(".board svg"), record: box(".record"), button: box("#forward"),
-  second: document.querySelectorAll(".board svg").length > 1 ? [...document.querySelectorAll(".board svg")][1].getBoundingClientRect().height : null,
-}), "*");
-</script></body>"##;
-    const FRAME: &str = r##"<body style="margin:0"><iframe src="phone.html" style="width:390px;height:844px;border:0"></iframe>
-<script>addEventListener("message", (e) => { document.body.dataset.seen = e.data; });</script></body>"##;
-    let Some(browser) = chromium() else {
-        eprintln!("skipped: there is no Chromium here");
-        return;
-    };
-    let measured = |args: &[&str]| -> serde_json::Value {
+    let Some(browser) = Browser::start() else { return };
+    let measured = |args: &[&str], name: &str| -> Value {
         let copy = page(args);
-        let html = std::fs::read_to_string(copy.path("page.html")).expect("the page was written");
-        copy.write("phone.html", html.replace("</body>", MEASURE));
-        copy.write("frame.html", FRAME);
-        let dom = loaded(&browser, &copy.path("frame.html"));
-        let seen = dom
-            .split_once("data-seen=\"")
-            .and_then(|(_, rest)| rest.split_once('"'));
-        let (json, _) = seen.unwrap_or_else(|| panic!("nothing was measured: {dom}"));
-        serde_json::from_str(&json.replace("&quot;", "\"")).expect("JSON")
+        for (scheme, width, height) in [
+            ("dark", 1280, 860),
+            ("light", 1280, 860),
+            ("dark", 390, 844),
+            ("light", 390, 844),
+        ] {
+            browser.scheme(scheme);
+            browser.width(width, height);
+            browser.open(&copy.path("page.html"));
+            browser.eval("document.getElementById('moment').value = 9; document.getElementById('moment').dispatchEvent(new Event('input'))");
+            browser.wait("[...document.querySelectorAll('.sheet:not([hidden]) img')].every((i) => i.complete && i.naturalWidth && i.src === i.wanted)");
+            browser.shot(&format!("replay-{name}-{scheme}-{width}"));
+        }
+        browser.eval("(() => { \
+            const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }; \
+            const boards = [...document.querySelectorAll('.sheet:not([hidden]) img')].map(box); \
+            return { wide: [innerWidth, document.documentElement.scrollWidth], boards, \
+                asked: box(document.getElementById('asked')), record: box(document.getElementById('record')), \
+                button: box(document.getElementById('later')) }; })()")
     };
-    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
-    // Nothing stands out to the right; the browser of a desk takes a scroll bar off.
-    let fits = |seen: &serde_json::Value| {
-        assert_eq!(seen["wide"][0], 390, "{seen}");
-        assert!(number(&seen["wide"][1]) <= 390.0, "{seen}");
-    };
-    let one = measured(&["charge-into-spears"]);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    // Nothing stands out to the right.
+    let fits = |seen: &Value| assert_eq!(seen["wide"], json!([390, 390]), "{seen}");
+    let one = measured(&["charge-into-spears"], "one");
     fits(&one);
-    // Left, top, right, bottom: the board is wide and whole, the record begins below it on the screen.
-    let (board, record) = (&one["board"], &one["record"]);
+    // Left, top, right, bottom: the board is wide and whole, what happened begins below it on the screen.
+    let (board, asked) = (&one["boards"][0], &one["asked"]);
     assert!(number(&board[2]) - number(&board[0]) > 340.0, "{one}");
     assert!(number(&board[3]) - number(&board[1]) > 400.0, "{one}");
     assert!(
-        number(&board[3]) <= number(&record[1]) && number(&record[1]) < 760.0,
+        number(&board[3]) <= number(&asked[1]) && number(&asked[1]) < 760.0,
         "{one}"
     );
+    assert!(number(&asked[3]) <= number(&one["record"][1]), "{one}");
     assert!(
         number(&one["button"][3]) - number(&one["button"][1]) >= 40.0,
         "{one}"
     );
-    let two = measured(&["charge-into-spears", "--beside", "mounted.charge=3"]);
+    let two = measured(&["charge-into-spears", "--beside", "mounted.charge=3"], "two");
     fits(&two);
-    assert!(number(&two["second"]) > 200.0, "{two}");
+    let second = &two["boards"][1];
+    assert!(number(&second[3]) - number(&second[1]) > 200.0, "{two}");
+    browser.no_complaints();
+    // Nothing was asked of anybody: the file, and what is in it.
+    let fetched = browser.fetched.borrow();
+    let outside = |url: &&String| !url.starts_with("file://") && !url.starts_with("data:");
+    assert!(
+        fetched.len() > 2 && fetched.iter().filter(outside).count() == 0,
+        "{fetched:#?}"
+    );
+}
+
+#[test]
+fn a_replay_plays_by_itself_explains_and_says_what_was_expected() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = page(&["charge-into-spears"]);
+    browser.width(1280, 860);
+    browser.open(&copy.path("page.html"));
+    browser.key("?");
+    browser.wait("document.getElementById('keys').open");
+    browser.key("Escape");
+    browser.wait("!document.getElementById('keys').open");
+    browser.key(" ");
+    browser.wait("Number(document.body.dataset.step) >= 2");
+    browser.key(" ");
+    let stands = browser.eval("[document.getElementById('play').textContent, document.body.dataset.step]");
+    assert_eq!(stands[0], "play", "{stands}");
+    // Why, with the script's lines.
+    browser.eval(
+        "[...document.querySelectorAll('#record li')].find((r) => r.textContent.includes('5->3')).click()",
+    );
+    browser.wait("document.getElementById('options').textContent.includes('spears.rhai')");
+    assert!(
+        browser
+            .eval("document.getElementById('question').textContent")
+            .as_str()
+            .expect("a text")
+            .contains("life 5->3")
+    );
+    // A unit's card, by the keyboard.
+    browser.key("b");
+    browser.key("i");
+    browser.wait("/\\blife \\d/.test(document.getElementById('look').textContent)");
+    browser.click("#tab-keep");
+    let expected = browser.eval("document.getElementById('expected').textContent");
+    let expected = expected.as_str().expect("a text");
+    assert!(
+        expected.contains("true") && !expected.contains("take out"),
+        "{expected}"
+    );
+    // Nothing of a session is left on it.
+    let left = browser.eval("[...document.querySelectorAll('.live')].filter((e) => e.offsetParent).length");
+    assert_eq!(left, json!(0));
+    browser.no_complaints();
+}
+
+#[test]
+fn ranges_stand_around_a_unit_that_is_clicked() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = page(&["a-fighter-may-stop-early"]);
+    browser.width(1280, 860);
+    browser.open(&copy.path("page.html"));
+    browser.key("End");
+    browser.click("#over .unit");
+    browser.wait("document.querySelectorAll('#over .ring').length === 1");
+    browser.shot("replay-rings");
+    browser.no_complaints();
+}
+
+/// Texts that would do something if a page took them for more than texts.
+const HOSTILE: &str = "</script><script>window.got=1</script><img src=x onerror=alert(1)>";
+
+#[test]
+fn no_text_of_a_scenario_does_anything_in_a_replay() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = Copy::of_all();
+    copy.write(
+        "scenarios/smalltricks/odd.toml",
+        format!("game = \"smalltricks\"\ntitle = '{HOSTILE}'\nabout = '{HOSTILE}'\nunits.red = [\"archers a1\"]\nunits.blue = [\"archers a6\"]\nopen = \"first\"\nuntil = \"round 2\"\nexpect = ['happened(\"{}\") == false']\n", HOSTILE.replace('\'', "")),
+    );
+    let ran = run_in(&copy.path(""), &["render", "odd", "--html", "--out", "page.html"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    browser.open(&copy.path("page.html"));
+    let texts = browser.eval("[document.title, document.getElementById('title').textContent, document.getElementById('about').textContent].join('|')");
+    assert_eq!(
+        texts.as_str().expect("texts").matches(HOSTILE).count(),
+        3,
+        "{texts}"
+    );
+    browser.key("End");
+    let got = browser.eval("[window.got ?? 0, document.querySelectorAll('img').length, document.querySelectorAll('script').length]");
+    assert_eq!(got, json!([0, 2, 2]));
+    // What somebody puts in all the same is refused by the browser.
+    browser.eval("(() => { const s = document.createElement('script'); try { s.textContent = 'window.got=2'; document.body.append(s); } catch { } })()");
+    let markup = browser.eval("(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken'; } catch { return 'refused'; } })()");
+    assert_eq!(browser.eval("window.got ?? 0"), json!(0));
+    assert_eq!(markup, "refused");
 }
 
 #[test]
@@ -244,14 +287,16 @@ fn a_page_needs_nothing_else_and_is_the_same_every_time() {
     assert_eq!(one, two);
     // Nothing is fetched: no address but the name of the SVG vocabulary, no linked file.
     let addresses: Vec<&str> = one
-        .match_indices("http")
+        .match_indices("http:")
+        .chain(one.match_indices("https:"))
         .map(|(at, _)| &one[at..at + 26])
         .collect();
     assert!(
         addresses.iter().all(|a| *a == "http://www.w3.org/2000/svg"),
         "{addresses:?}"
     );
-    assert!(!one.contains("src=") && !one.contains("<link"));
+    let links = one.matches("<link").count();
+    assert!(!one.contains(" src=") && links == one.matches("<link rel=\"icon\" href=\"data:,\">").count());
 }
 
 #[test]

@@ -1,9 +1,13 @@
 // The table on a page. It shows the state that the session sends, and sends lines as a person would type them.
+// Without a session it shows the states of a game that was played, which stand in the page itself.
 // Every text is put in as text; the boards are pictures. Nothing here knows a rule.
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
 const id = (name) => document.getElementById(name);
+// A game that was played, where the page has one in it.
+const kept = id("data") && JSON.parse(id("data").textContent);
+document.body.classList.toggle("kept", Boolean(kept));
 let state = null;
 // What has been pointed at of an option that is several things, and what is taken where several are chosen.
 let picked = [];
@@ -12,7 +16,6 @@ let editing = false;
 let held = null;
 let pointed = null;
 let uncovered = null;
-let compareWith = null;
 const looked = new Map();
 const typed = { lines: [], at: 0 };
 
@@ -61,6 +64,7 @@ const errors = (answer) => (answer.pieces ?? []).filter((p) => p.kind === "error
 
 // Sends a line; what it brings about comes with the next state.
 async function line(text) {
+  if (kept) return false;
   notice("");
   const answer = await send("line", { line: text, seen: state?.number });
   const wrong = answer.late ?? answer.refused ?? errors(answer).join("\n");
@@ -70,6 +74,7 @@ async function line(text) {
 
 // Asks what a line would tell; the same question about the same state is asked once.
 function look(text) {
+  if (kept) return Promise.resolve({ pieces: keptAnswer(text).map((said) => ({ kind: "text", text: said })) });
   const key = `${state?.number}|${text}`;
   if (!looked.has(key)) {
     if (looked.size > 200) looked.clear();
@@ -110,7 +115,8 @@ function render(next) {
   const name = next.title || next.scenario || next.game;
   document.title = `${name} - rulebench`;
   id("title").textContent = name;
-  const when = next.board.caption.startsWith(next.at) ? next.board.caption : `${next.at}, ${next.board.caption}`;
+  const { caption } = next.board;
+  const when = caption.startsWith(next.at) ? caption : [next.at, caption].filter(Boolean).join(", ");
   id("where").textContent = [next.game, when].filter((part) => part && part !== name).join(" \u00b7 ");
   document.body.dataset.number = next.number;
   renderCover(next);
@@ -149,7 +155,12 @@ function renderSides(next) {
     if (side.asked) make("span", item, "is asked", "unseen");
     const numbers = side.numbers.map(([what, value]) => `${what.replaceAll("_", " ")} ${value}`);
     if (numbers.length) make("span", item, numbers.join(", "), "numbers");
-    if (side.reserve.length && !editing) make("span", item, `reserve ${side.reserve.length}`, "numbers").title = side.reserve.join(", ");
+    if (side.reserve.length && !editing) {
+      const waiting = make("details", item, null, "numbers");
+      make("summary", waiting, `reserve ${side.reserve.length}`);
+      waiting.append(side.reserve.join(", "));
+    }
+    if (kept) continue;
     if (editing) {
       for (const unit of side.reserve) {
         const chip = button(item, unit, () => hold(unit));
@@ -170,21 +181,36 @@ function renderSides(next) {
   }
 }
 
-async function renderBoard(next, before) {
-  const { svg, size, legend } = next.board;
-  id("legend").textContent = legend.join(", ");
-  id("sheet").style.aspectRatio = `${size[0]} / ${size[1]}`;
+function renderBoard(next) {
+  const legend = id("legend");
+  legend.replaceChildren();
+  for (const [name, colour] of next.board.grounds) {
+    make("i", legend, null, "ground").style.background = colour;
+    legend.append(name);
+  }
+  legend.append(`${next.board.grounds.length ? ", " : ""}${next.board.legend.join(", ")}`);
   renderOver();
-  if (before?.board.svg === svg) return;
-  const picture = id("picture");
-  const url = pictured(svg);
+  picture(id("sheet"), next.board);
+  id("beside").hidden = !next.beside;
+  document.body.classList.toggle("two", Boolean(next.beside));
+  if (next.beside) picture(id("beside"), next.beside);
+}
+
+// Shows a board; not before it is drawn, so that nothing flickers.
+async function picture(sheet, board) {
+  const [caption, image] = [sheet.querySelector("figcaption"), sheet.querySelector("img")];
+  caption.textContent = board.name ?? "";
+  caption.hidden = !board.name;
+  sheet.style.setProperty("--ratio", `${board.size[0]} / ${board.size[1]}`);
+  const units = board.units.map((u) => u.name).join(", ");
+  image.alt = `The board. ${board.caption}. On it: ${units || "nobody"}.`;
+  const wanted = pictured(board.svg);
+  if (image.wanted === wanted) return;
+  image.wanted = wanted;
   const made = new Image();
-  made.src = url;
+  made.src = wanted;
   try { await made.decode(); } catch { /* it is shown all the same */ }
-  if (state.board.svg !== svg) return;
-  picture.src = url;
-  const units = next.board.units.map((u) => u.name).join(", ");
-  picture.alt = `The board. ${next.board.caption}. On it: ${units || "nobody"}.`;
+  if (image.wanted === wanted) image.src = wanted;
 }
 
 // The options that still fit what was pointed at.
@@ -269,7 +295,7 @@ function pressSpot(event, root) {
 function press(thing) {
   if (editing) return pressEditing(thing);
   const question = state?.question;
-  if (!question) return closer(thing);
+  if (!question) return closer(thing, true);
   if (question.takes) {
     const index = question.takes.things.findIndex((t) => t.on.some((o) => isSame(o, thing)));
     return index < 0 ? closer(thing) : take(index);
@@ -307,6 +333,7 @@ function renderQuestion(next) {
   id("chances").hidden = !question || Boolean(next.secret);
   id("clear").hidden = !picked.length && !taken.length;
   id("edge").hidden = true;
+  if (kept) return renderMoment(next);
   if (!question) {
     id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step" : next.stands;
     if (next.failed) make("pre", box, next.failed, "error");
@@ -407,9 +434,13 @@ function point(thing, after) {
   pointed = setTimeout(() => closer(thing), after);
 }
 
-async function closer(thing) {
+async function closer(thing, clicked) {
   const name = thing.unit ?? thing.place;
   if (name === undefined || !state) return;
+  if (kept && clicked) {
+    ringed = thing.unit !== ringed ? thing.unit : null;
+    rings();
+  }
   const number = state.number;
   const box = openLook(name);
   const add = (answer) => {
@@ -417,7 +448,7 @@ async function closer(thing) {
     for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
   };
   add(await look(`:card ${name}`));
-  if (thing.unit) {
+  if (thing.unit && !kept) {
     const answer = await look(`:reach ${name}`);
     if (state.number !== number || !box.isConnected || !answer.drawn) return;
     marks(answer.drawn.marks);
@@ -512,26 +543,31 @@ function bars(box, answer) {
 
 let rows = [];
 function renderRecord(next) {
+  if (kept) return;
   const list = id("rows");
   const same = (a, b) => a.text === b.text && a.kind === b.kind && a.number === b.number;
   let common = 0;
   while (common < rows.length && common < next.record.length && same(rows[common], next.record[common])) common += 1;
   while (list.children.length > common) list.lastElementChild.remove();
   for (const row of next.record.slice(common)) {
-    const depth = /^=*/.exec(row.text)[0].length;
-    const item = make("li", list, null, row.kind);
-    const text = row.text.replace(/^=+/, "").trim();
-    if (row.kind === "phase") item.style.fontSize = `${Math.max(12.5, 15 - depth / 2)}px`;
-    const act = row.number !== null ? () => why(item, row)
-      : row.kind === "phase" ? () => goBack(row)
-      : null;
-    if (!act) { item.textContent = text; continue; }
-    const told = button(item, text, () => {});
-    told.title = row.number !== null ? "why?" : "go back to here";
-    item.addEventListener("click", act);
+    const item = addRow(list, row, row.number !== null ? () => why(item, row) : row.kind === "phase" ? () => goBack(row) : null);
   }
   if (common < next.record.length || rows.length > common) id("record").scrollTop = id("record").scrollHeight;
   rows = next.record;
+}
+function addRow(list, row, act) {
+  const depth = /^=*/.exec(row.text)[0].length;
+  const item = make("li", list, null, row.kind);
+  const text = row.text.replace(/^=+/, "").trim();
+  if (row.kind === "phase") item.style.fontSize = `${Math.max(12.5, 15 - depth / 2)}px`;
+  if (!act) {
+    item.textContent = text;
+    return item;
+  }
+  const told = button(item, text, () => {});
+  told.title = kept ? "to this moment" : row.number !== null ? "why?" : "go back to here";
+  item.addEventListener("click", act);
+  return item;
 }
 function why(item, row) {
   for (const other of id("rows").querySelectorAll(".now")) other.classList.remove("now");
@@ -547,6 +583,7 @@ function goBack(row) {
 }
 
 function renderTime(next) {
+  if (kept) return;
   const { given, ahead, name } = next.line;
   const slider = id("moment");
   slider.max = given + ahead;
@@ -668,7 +705,7 @@ function renderKeep(next) {
     const good = holds === "true now";
     make("span", item, good ? "\u2713 true" : "\u2717 not true", good ? "holds" : "fails");
     make("code", item, what).title = holds;
-    button(item, "take out", () => line(`:expect -${index + 1}`));
+    if (!kept) button(item, "take out", () => line(`:expect -${index + 1}`));
   });
 }
 
@@ -769,16 +806,20 @@ function drag(event, unit) {
 
 id("undo").addEventListener("click", () => line(":undo"));
 id("redo").addEventListener("click", () => line(":redo"));
-id("earlier").addEventListener("click", () => line(":undo"));
-id("later").addEventListener("click", () => line(":redo"));
+id("earlier").addEventListener("click", () => kept ? go(now - 1) : line(":undo"));
+id("later").addEventListener("click", () => kept ? go(now + 1) : line(":redo"));
 id("edit").addEventListener("click", () => setEditing(!editing));
 id("help").addEventListener("click", () => id("keys").showModal());
 id("stop").addEventListener("click", () => send("stop"));
 id("chances").addEventListener("click", () => show(":odds", "The odds"));
 id("clear").addEventListener("click", () => anew());
 id("sought").addEventListener("input", () => renderDials(state));
-id("moment").addEventListener("input", () => { id("given").textContent = `to ${id("moment").value}`; });
+id("moment").addEventListener("input", () => {
+  if (kept) go(Number(id("moment").value));
+  else id("given").textContent = `to ${id("moment").value}`;
+});
 id("moment").addEventListener("change", () => {
+  if (kept) return;
   const by = Number(id("moment").value) - state.line.given;
   if (by) line(by < 0 ? `:undo ${-by}` : `:redo ${by}`);
 });
@@ -827,11 +868,14 @@ function choose(name, focus) {
   }
   for (const list of ["record", "told"]) id(list).scrollTop = id(list).scrollHeight;
 }
-tabs.forEach((tab, index) => {
+tabs.forEach((tab) => {
   tab.addEventListener("click", () => choose(tab.getAttribute("aria-controls")));
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step) choose(tabs[(index + step + tabs.length) % tabs.length].getAttribute("aria-controls"), true);
+    if (!step) return;
+    event.preventDefault();
+    const there = tabs.filter((t) => t.offsetParent);
+    choose(there[(there.indexOf(tab) + step + there.length) % there.length].getAttribute("aria-controls"), true);
   });
 });
 
@@ -845,12 +889,15 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (inField || event.ctrlKey || event.metaKey || event.altKey || !id("cover").hidden) return;
+  const onBoard = () => (id("over").querySelector("[tabindex='0']") ?? id("over").querySelector(".unit")
+    ?? id("over").querySelector("[role=button]"))?.focus();
+  if (kept) return event.defaultPrevented ? undefined : keptKey(event, onBoard);
   const keys = {
     u: () => line(":undo"),
     r: () => line(":redo"),
     o: () => { if (!id("chances").hidden) show(":odds", "The odds"); },
     e: () => setEditing(!editing),
-    b: () => (id("over").querySelector("[tabindex='0']") ?? id("over").querySelector("[role=button]"))?.focus(),
+    b: onBoard,
     "?": () => id("keys").showModal(),
     "/": () => id("typed").focus(),
     ":": () => { id("typed").focus(); id("typed").value = ":"; },
@@ -862,4 +909,188 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-listen();
+// --- a game that was played, without a session ------------------------------------------------------------------
+
+let now = -1;
+let timer = null;
+let ringed = null;
+const keptRows = [];
+const last = kept ? kept.steps.length - 1 : 0;
+
+// A moment of a game as the session would send it.
+function keptBoard(reel, moment) {
+  const row = reel.lines[moment];
+  const [wide, high] = reel.size;
+  const parts = row.board.map((part) => kept.parts[part]).join("");
+  return {
+    svg: `<svg xmlns="${SVG}" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" font-family="${kept.fonts}">`
+      + `<g transform="translate(${kept.edge} ${kept.edge})">${parts}</g></svg>`,
+    name: reel.name, size: reel.size, edge: kept.edge, caption: row.caption, table: reel.table,
+    cells: kept.things[row.cells], units: row.units.map((unit) => kept.things[unit]),
+    legend: [...reel.legend, ...(reel.ranges.length ? ["click a unit to see its ranges"] : [])], grounds: reel.grounds,
+    ranges: reel.ranges,
+  };
+}
+function keptState(step) {
+  const [moment, other] = kept.steps[step];
+  const [reel, beside] = kept.reels;
+  const row = reel.lines[moment];
+  return {
+    number: step, game: kept.game, title: kept.title, scenario: "", at: "", question: null, secret: null,
+    board: keptBoard(reel, moment), beside: beside && keptBoard(beside, other),
+    sides: kept.sides.map((side, nth) => ({ ...side, ...row.sides[nth], asked: false })),
+    record: [], told: [], tweaks: [], dials: [], lines: [], line: {}, expected: reel.expected, row,
+  };
+}
+
+// What the session would say.
+function keptAnswer(text) {
+  const [command, name] = text.split(/ (.*)/);
+  const reel = kept.reels[0];
+  if (command === ":why") return [reel.lines[Number(name)]?.why].filter(Boolean);
+  const unit = state.board.units.find((u) => u.name === name);
+  if (command === ":card" && unit) return [unit.told, reel.cards[unit.type]].filter(Boolean);
+  const there = state.board.units.filter((u) => u.cell === name).map((u) => u.name);
+  return command === ":card" ? [`${name}: ${there.join(", ") || "nobody"}`] : [];
+}
+
+// Where no question waits stands what happened, and why.
+function renderMoment(next) {
+  const { row } = next;
+  const end = now === last ? ` End: ${kept.reels[0].end}.` : "";
+  id("question").textContent = row.kind === "start" ? "The start" : row.text.replace(/=+/g, "").trim();
+  const parts = kept.first !== null && now === kept.first ? "here they part"
+    : kept.reels.length < 2 || now > kept.first && kept.first !== null ? ""
+    : kept.first === null ? "no difference" : "the same so far";
+  id("edge").hidden = !parts && !end;
+  id("edge").textContent = `${parts}${end}`;
+  if (row.why) {
+    const box = id("options");
+    const text = row.why.split("\n").slice(1).join("\n");
+    make("pre", box, text, "why");
+  }
+}
+
+function go(step) {
+  const next = Math.max(0, Math.min(last, step));
+  if (next === now) return;
+  now = next;
+  render(keptState(now));
+  rings();
+  id("moment").value = now;
+  id("given").textContent = `${now} of ${last}`;
+  id("earlier").disabled = id("first").disabled = now === 0;
+  id("later").disabled = id("last").disabled = now === last;
+  keptRows.forEach((rows, nth) => {
+    const moment = kept.steps[now][nth];
+    rows.forEach((row, index) => {
+      row?.classList.toggle("now", index === moment);
+      row?.classList.toggle("later", index > moment);
+    });
+    const row = rows[moment] ?? rows[1];
+    const box = id("record");
+    const top = row ? row.offsetTop - box.offsetTop : 0;
+    if (top < box.scrollTop + 20 || top > box.scrollTop + box.clientHeight - 40) box.scrollTop = top - box.clientHeight / 2;
+  });
+  document.body.dataset.step = now;
+}
+
+function pause() {
+  clearInterval(timer);
+  timer = null;
+  id("play").textContent = "play";
+}
+function playOn() {
+  if (timer) return pause();
+  if (now === last) go(0);
+  id("play").textContent = "pause";
+  timer = setInterval(() => { if (now === last) pause(); else go(now + 1); }, 700);
+}
+
+// The next place, in a direction, at which a step or a phase begins on any board.
+function seek(direction, kinds) {
+  let step = now + direction;
+  const begins = (s) => kept.steps[s].some((moment, nth) => {
+    const before = s > 0 ? kept.steps[s - 1][nth] : -1;
+    return moment !== before && kinds.includes(kept.reels[nth].lines[moment].kind);
+  });
+  while (step > 0 && step < last && !begins(step)) step += direction;
+  go(step);
+}
+
+// On a table top: the ranges around the unit that was clicked, on each board.
+function rings() {
+  for (const old of document.querySelectorAll(".ring, .ring-word")) old.remove();
+  const boards = [[id("over"), state.board], [id("beside").querySelector("svg"), state.beside]];
+  for (const [over, board] of boards) {
+    if (!board) continue;
+    const { size, edge, table } = board;
+    over.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
+    const root = over.querySelector("g") ?? draw("g", over, { transform: `translate(${edge} ${edge})` });
+    const unit = board.units.find((u) => u.name === ringed && u.base);
+    for (const [length, word] of unit && table ? board.ranges : []) {
+      const { x, y } = unit.at;
+      const r = unit.base / 2 + length;
+      draw("circle", root, { cx: x, cy: y, r, class: "ring" });
+      draw("text", root, { x, y: y - r > 8 ? y - r - 3 : y + r + 11, class: "ring-word" }).textContent = word;
+    }
+  }
+}
+
+function keptKey(event, onBoard) {
+  const act = {
+    ArrowLeft: () => go(now - 1),
+    ArrowRight: () => go(now + 1),
+    ArrowUp: () => seek(-1, ["step", "phase"]),
+    ArrowDown: () => seek(1, ["step", "phase"]),
+    PageUp: () => seek(-1, ["phase"]),
+    PageDown: () => seek(1, ["phase"]),
+    Home: () => go(0),
+    End: () => go(last),
+    " ": event.target instanceof HTMLButtonElement ? null : playOn,
+    d: () => { if (kept.first !== null) go(kept.first); },
+    b: onBoard,
+    "?": () => id("keys").showModal(),
+  }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  if (act !== playOn) pause();
+  act();
+}
+
+function replay() {
+  id("about").textContent = kept.note;
+  id("about").hidden = !kept.note;
+  id("tab-keep").textContent = "Expected";
+  id("tab-keep").hidden = kept.reels.every((reel) => !reel.expected.length);
+  id("moment").max = last;
+  kept.reels.forEach((reel, nth) => {
+    const list = id(nth ? "rows-beside" : "rows");
+    list.hidden = false;
+    list.setAttribute("aria-label", reel.name || "what happened");
+    const rows = reel.lines.map((row, moment) => {
+      if (moment === 0) return null;
+      const item = addRow(list, row, () => { pause(); go(kept.steps.findIndex((step) => step[nth] === moment)); });
+      if (row.own) item.classList.add("own");
+      if (row.own && kept.first !== null && kept.steps[kept.first][nth] === moment) item.classList.add("first");
+      return item;
+    });
+    make("li", list, `end: ${reel.end}`, "phase");
+    keptRows.push(rows);
+  });
+  if (kept.first !== null) {
+    id("difference").hidden = false;
+    id("tick").hidden = false;
+    id("tick").style.left = `calc(8px + ${kept.first / Math.max(1, last)} * (100% - 16px) - 1px)`;
+  }
+  for (const [name, act] of [["first", () => go(0)], ["last", () => go(last)], ["play", playOn], ["difference", () => go(kept.first)]]) {
+    id(name).addEventListener("click", () => {
+      if (act !== playOn) pause();
+      act();
+    });
+  }
+  go(0);
+}
+
+if (kept) replay();
+else listen();

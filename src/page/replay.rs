@@ -1,0 +1,405 @@
+//! The table's page without a session: a game that was played, moment by moment, with all that the page is made
+//! of in one file. Nothing is served and nothing fetched. With two games of the same scenario their boards
+//! stand side by side.
+//!
+//! The page holds every part of a board (a cell, a unit, an arrow) once and each moment as a list of
+//! parts, so that a whole game stays small.
+
+use super::state::{lies, told_legend};
+use super::{FILES, file, hash, state};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{PlaceSet, TypeId};
+use crate::kernel::spot::{UNIT, length_text};
+use crate::picture;
+use crate::picture::scene::{Scene, Shown, TableTop};
+use crate::picture::story::begins_step;
+use crate::picture::svg::{self, escaped};
+use crate::play::Play;
+use crate::repl::card;
+use crate::report::Source;
+use crate::scenario::file::ScenarioFile;
+use crate::sheet::Sheet;
+use crate::transcript::{Line, numbered_lines_of};
+use crate::why;
+use serde::Serialize;
+use serde_json::{Value, json};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One game, moment by moment.
+pub struct Reel {
+    /// What its rules are called, such as `base`; empty where it is the only one.
+    pub name: String,
+    moments: Vec<Moment>,
+    size: (f64, f64),
+    end: String,
+    table: Option<TableTop>,
+    /// What the signs on the board mean.
+    legend: BTreeSet<String>,
+    /// Name and colour of every kind of terrain that is seen.
+    terrains: BTreeMap<String, String>,
+    /// The game's ranges on a table top: how long they are drawn, and how long they are.
+    ranges: Vec<(f64, String)>,
+    /// What a unit of each type is and can do.
+    cards: Vec<String>,
+    /// What is expected at the end, and whether it is so.
+    expected: Vec<(String, String)>,
+}
+
+/// A line of the record and the board after it.
+struct Moment {
+    text: String,
+    kind: &'static str,
+    /// Why it happened, where it followed from a rule.
+    why: Option<String>,
+    parts: Vec<String>,
+    cells: Value,
+    units: Vec<Value>,
+    sides: Vec<Value>,
+    caption: String,
+}
+
+impl Reel {
+    /// The moments of a play, which keeps its trail, from its start; a line for each of its record.
+    /// What is under way in secret is left out.
+    pub fn of(play: &Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
+        let expected = file.expect.iter().map(|expected| {
+            let said = play.look(&Source::new("expectation", expected.value.as_str()), None);
+            let holds = match said.as_deref() {
+                Ok("true") => "true now".to_owned(),
+                Ok(said) => format!("{said} now"),
+                Err(problem) => format!("cannot be read: {}", problem.message),
+            };
+            (expected.value.clone(), holds)
+        });
+        let expected: Vec<_> = match play.hidden_from() {
+            None => expected.collect(),
+            Some(_) => Vec::new(),
+        };
+        let mut events = play.events();
+        let all = events.len();
+        events.truncate(play.hidden_from().map_or(all, |from| from + 1));
+        let events = events.as_slice();
+        let ways = picture::ways(play, (0..).zip(events));
+        let table = play.table();
+        let sheet = Sheet::of(&play.host, None);
+        let types = 0..table.rules.types.len();
+        let mut reel = Self {
+            name: name.to_owned(),
+            moments: Vec::new(),
+            size: (0.0, 0.0),
+            end: end.to_owned(),
+            table: None,
+            legend: BTreeSet::new(),
+            terrains: BTreeMap::new(),
+            ranges: Vec::new(),
+            cards: types
+                .map(|kind| card::of_type(&sheet, TypeId(kind as u8)).join("\n"))
+                .collect(),
+            expected,
+        };
+        // One size for a map that grows: everything that is ground at any time has its room.
+        let laid = events.iter().filter_map(|event| match event {
+            Event::Laid { place, .. } => Some(*place),
+            _ => None,
+        });
+        let room = laid.collect::<PlaceSet>() | play.world_before(0).ground();
+        let shown = |upto: usize, from: usize| {
+            let world = play.world_before(upto);
+            let [first, last] = [from, upto].map(|n| ways.partition_point(|way| way.event < n));
+            let mut scene = Scene::of(&Shown {
+                rules: &table.rules,
+                words: &table.words,
+                world: &world,
+                events: &events[from..upto],
+                ways: &ways[first..last],
+                room: room.clone(),
+            });
+            if upto == all {
+                scene.offer(&table);
+            }
+            scene.caption = picture::when(&table, &events[..upto]);
+            let mut units = lies(&scene, |_| true).1;
+            for unit in &mut units {
+                let name = unit["name"].as_str().and_then(|n| table.rules.parse_unit_name(n));
+                if let Some(id) = name.and_then(|n| world.find(n)) {
+                    unit["told"] = json!(card::of_unit(&play.host.rules, &world, id).join("\n"));
+                    unit["type"] = json!(world.unit(id).kind.index());
+                }
+            }
+            (scene, units)
+        };
+        let start = shown(0, 0);
+        reel.table.clone_from(&start.0.table);
+        if let (Some(top), Some(tabletop)) = (&start.0.table, &table.rules.tabletop) {
+            let range = |length: &i64| {
+                let told = format!("{} {}", length_text(*length), top.unit);
+                (*length as f64 / UNIT as f64 * top.scale, told)
+            };
+            reel.ranges = tabletop.ranges.iter().map(range).collect();
+        }
+        reel.add(String::new(), "start", None, start);
+        for (index, line) in numbered_lines_of(&table.rules, &table.words, events, 0, &|_| None) {
+            let after = index + 1;
+            let from = events[..after].iter().rposition(begins_step).unwrap_or(0);
+            let kind = match (&line, &events[index]) {
+                (Line::Phase { .. }, _) => "phase",
+                (Line::Consequence(_), _) => "consequence",
+                (_, event) if begins_step(event) => "step",
+                _ => "choice",
+            };
+            // What cannot be explained, such as in other rules than now, is told without.
+            let why = (kind == "consequence").then(|| why::event(play, Some(index)).ok());
+            let why = why.flatten().map(|told| told.join("\n"));
+            reel.add(line.text(), kind, why, shown(after, from));
+        }
+        reel
+    }
+
+    fn add(
+        &mut self,
+        text: String,
+        kind: &'static str,
+        why: Option<String>,
+        (scene, units): (Scene, Vec<Value>),
+    ) {
+        self.size = (scene.width + 2.0 * state::EDGE, scene.height + 2.0 * state::EDGE);
+        self.legend.extend(told_legend(&scene));
+        let seen = scene.cells.iter().flat_map(|c| &c.terrain);
+        let seen = seen.map(|&t| &scene.terrains[t]);
+        self.terrains
+            .extend(seen.map(|t| (t.name.clone(), t.colour.clone())));
+        self.moments.push(Moment {
+            text,
+            kind,
+            why,
+            parts: svg::board_parts(&scene),
+            cells: json!(lies(&scene, |_| false).0),
+            units,
+            sides: sides(&scene),
+            caption: scene.caption,
+        });
+    }
+
+    fn lines(&self) -> Vec<&str> {
+        self.moments.iter().map(|m| m.text.as_str()).collect()
+    }
+}
+
+/// For each faction its numbers, and who waits in reserve.
+fn sides(scene: &Scene) -> Vec<Value> {
+    let side = |(index, side): (usize, &picture::scene::Side)| {
+        let waiting = scene.reserves.iter().filter(|r| r.side == index);
+        let waiting: Vec<&String> = waiting.flat_map(|r| &r.units).collect();
+        json!({ "numbers": side.numbers, "reserve": waiting })
+    };
+    scene.sides.iter().enumerate().map(side).collect()
+}
+
+/// What the page's script reads.
+#[derive(Serialize)]
+struct Data<'a> {
+    game: &'a str,
+    title: &'a str,
+    note: &'a str,
+    fonts: &'a str,
+    edge: f64,
+    sides: Vec<Value>,
+    /// Parts of boards, as SVG.
+    parts: Vec<String>,
+    /// What lies on boards: lists of cells, and units.
+    things: Vec<Value>,
+    /// The games.
+    reels: Vec<Told<'a>>,
+    /// For each place of the slider, which moment of each game is shown.
+    steps: Vec<Vec<usize>>,
+    /// The first place of the slider at which the games differ.
+    first: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Told<'a> {
+    name: &'a str,
+    end: &'a str,
+    size: (f64, f64),
+    table: &'a Option<TableTop>,
+    legend: &'a BTreeSet<String>,
+    grounds: Vec<(&'a String, &'a String)>,
+    ranges: &'a [(f64, String)],
+    cards: &'a [String],
+    expected: &'a [(String, String)],
+    lines: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    text: &'a str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    /// The board after it, by parts.
+    board: Vec<usize>,
+    /// What lies on it, by things.
+    cells: usize,
+    units: Vec<usize>,
+    sides: &'a [Value],
+    caption: &'a str,
+    /// Whether only this game has it.
+    own: bool,
+}
+
+/// What is told many times, once.
+#[derive(Default)]
+struct Once {
+    known: BTreeMap<String, usize>,
+}
+
+impl Once {
+    fn at(&mut self, text: String) -> usize {
+        let next = self.known.len();
+        *self.known.entry(text).or_insert(next)
+    }
+
+    /// All of them, by their numbers.
+    fn all(self) -> Vec<String> {
+        let mut all: Vec<(usize, String)> = self.known.into_iter().map(|(text, at)| (at, text)).collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, text)| text).collect()
+    }
+}
+
+/// The page of one game, or of two games of the same scenario.
+///
+/// `title` and `note` are plain text. The same games give the same bytes.
+pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[Reel]) -> String {
+    let names: Vec<&str> = factions.iter().map(String::as_str).collect();
+    let colours = svg::colours(&names);
+    let (mut parts, mut things) = (Once::default(), Once::default());
+    let (steps, shared) = aligned(reels);
+    let told = reels.iter().enumerate().map(|(nth, reel)| {
+        let lines = reel.moments.iter().enumerate().map(|(index, moment)| Row {
+            text: &moment.text,
+            kind: moment.kind,
+            why: moment.why.as_deref(),
+            board: moment.parts.iter().map(|part| parts.at(part.clone())).collect(),
+            cells: things.at(moment.cells.to_string()),
+            units: moment
+                .units
+                .iter()
+                .map(|unit| things.at(unit.to_string()))
+                .collect(),
+            sides: &moment.sides,
+            caption: &moment.caption,
+            own: !shared[nth][index],
+        });
+        Told {
+            name: &reel.name,
+            end: &reel.end,
+            size: reel.size,
+            table: &reel.table,
+            legend: &reel.legend,
+            grounds: reel.terrains.iter().collect(),
+            ranges: &reel.ranges,
+            cards: &reel.cards,
+            expected: &reel.expected,
+            lines: lines.collect(),
+        }
+    });
+    let told: Vec<Told<'_>> = told.collect();
+    let first = steps.iter().position(|step| {
+        step.iter()
+            .zip(&told)
+            .any(|(&moment, reel)| reel.lines[moment].own)
+    });
+    let side = |(index, name): (usize, &&str)| json!({ "name": name, "colour": colours[index].strong, "shape": index % 4 });
+    let things = things.all();
+    let data = Data {
+        game,
+        title,
+        note,
+        fonts: svg::FONTS,
+        edge: state::EDGE,
+        sides: names.iter().enumerate().map(side).collect(),
+        parts: parts.all(),
+        things: things
+            .iter()
+            .map(|text| serde_json::from_str(text).unwrap_or_default())
+            .collect(),
+        reels: told,
+        steps,
+        first,
+    };
+    let mut data = json!(data);
+    state::clean(&mut data);
+    alone(title, &data)
+}
+
+/// The page with all its files and this data in it. Its own script and style may run, each by its hash, and
+/// nothing else.
+fn alone(title: &str, data: &Value) -> String {
+    let mut page = file("").map_or_else(String::new, |(_, text)| text);
+    let (mut scripts, mut styles) = (String::new(), String::new());
+    for name in FILES {
+        let Some((kind, text)) = file(name) else { continue };
+        let hashed = format!(" 'sha256-{}'", hash(name));
+        let (tag, within) = match kind {
+            "text/css" => {
+                styles.push_str(&hashed);
+                let tag = format!("<link rel=\"stylesheet\" href=\"{name}\">");
+                (tag, format!("<style>{text}</style>"))
+            }
+            _ => {
+                scripts.push_str(&hashed);
+                let tag = format!("<script type=\"module\" src=\"{name}\"></script>");
+                (tag, format!("<script type=\"module\">{text}</script>"))
+            }
+        };
+        page = page.replacen(&tag, &within, 1);
+    }
+    let policy = format!(
+        "default-src 'none'; script-src{scripts}; style-src{styles}; img-src data:; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    );
+    let head = "<meta charset=\"utf-8\">\n";
+    let policy = format!("{head}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
+    // Nothing in the data may end the script that it stands in.
+    let data = data.to_string().replace('<', "\\u003c");
+    let data = format!("<script type=\"application/json\" id=\"data\">{data}</script>\n</body>");
+    page.replacen(head, &policy, 1)
+        .replacen(
+            "<title>rulebench</title>",
+            &format!("<title>{}</title>", escaped(title)),
+            1,
+        )
+        .replacen("</body>", &data, 1)
+}
+
+/// The places of the slider, and for each moment of each game whether the other has it too.
+fn aligned(reels: &[Reel]) -> (Vec<Vec<usize>>, Vec<Vec<bool>>) {
+    let [base, tweak] = reels else {
+        let moments = reels.first().map_or(0, |r| r.moments.len());
+        return (
+            (0..moments).map(|m| vec![m]).collect(),
+            reels.iter().map(|r| vec![true; r.moments.len()]).collect(),
+        );
+    };
+    let mut shared = vec![vec![false; base.moments.len()], vec![false; tweak.moments.len()]];
+    let mut steps = Vec::new();
+    let (mut a, mut b) = (0, 0);
+    for op in capture_diff_slices(Algorithm::Patience, &base.lines(), &tweak.lines()) {
+        let (old, new) = (op.old_range(), op.new_range());
+        let same = matches!(op.tag(), DiffTag::Equal);
+        for nth in 0..old.len().max(new.len()) {
+            if nth < old.len() {
+                a = old.start + nth;
+                shared[0][a] = same;
+            }
+            if nth < new.len() {
+                b = new.start + nth;
+                shared[1][b] = same;
+            }
+            steps.push(vec![a, b]);
+        }
+    }
+    (steps, shared)
+}
