@@ -6,7 +6,7 @@
 use super::dice::Pool;
 use super::effect::{Cause, Effect};
 use super::event::because;
-use super::ground::arena::{self, Body, Make, Misfit, Pose, Solid, Throw};
+use super::ground::arena::{self, Body, Make, Misfit, Pose, Solid, Throw, Thrown};
 use super::ground::plane::{Base, Shape};
 use super::ids::{TypeId, UnitId, UnitName};
 use super::rules::{Rules, Words};
@@ -103,7 +103,20 @@ impl Given {
 
     /// What comes of it.
     pub fn happen(&self, rules: &Rules, world: &World) -> Option<Told> {
+        Some(self.told(
+            world,
+            &arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw),
+        ))
+    }
+
+    /// The whole of what comes of it, ways with it, if that is what is on record: an old record may tell of what no
+    /// throw comes to any more.
+    pub fn as_told(&self, rules: &Rules, world: &World, told: &Told) -> Option<Thrown> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
+        (self.told(world, &thrown) == *told).then_some(thrown)
+    }
+
+    fn told(&self, world: &World, thrown: &Thrown) -> Told {
         let name = |body: usize| self.units.get(body).map(|unit| world.name(*unit));
         let own = thrown.touches.iter().filter(|touch| touch.body == 0);
         let touches = own.map(|touch| Touch {
@@ -115,7 +128,7 @@ impl Given {
             ms: touch.ms,
         });
         let of = |fell: bool| thrown.rests.iter().filter(move |rest| rest.fell == fell);
-        Some(Told {
+        Told {
             touches: touches.collect(),
             left: of(true).filter_map(|rest| name(rest.body)).collect(),
             rests: of(false)
@@ -123,7 +136,7 @@ impl Given {
                 .collect(),
             settled: thrown.settled,
             ms: thrown.ms,
-        })
+        }
     }
 }
 

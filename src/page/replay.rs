@@ -11,6 +11,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
 use crate::kernel::spot::{UNIT, length_text};
 use crate::picture;
+use crate::picture::dice::Threw;
 use crate::picture::scene::{Scene, Shown, TableTop};
 use crate::picture::story::begins_step;
 use crate::picture::svg::{self, escaped};
@@ -81,6 +82,10 @@ impl Reel {
         events.truncate(play.hidden_from().map_or(all, |from| from + 1));
         let events = events.as_slice();
         let ways = picture::ways(play, (0..).zip(events));
+        let thrown = (0..).zip(events);
+        let thrown: Vec<Threw> = thrown
+            .filter_map(|(n, event)| Threw::of(play, n, event))
+            .collect();
         let table = play.table();
         let sheet = Sheet::of(&play.host, None);
         let types = 0..table.rules.types.len();
@@ -113,6 +118,7 @@ impl Reel {
                 world: &world,
                 events: &events[from..upto],
                 ways: &ways[first..last],
+                threw: thrown.iter().rfind(|threw| (from..upto).contains(&threw.event)),
                 room: room.clone(),
             });
             if upto == all {

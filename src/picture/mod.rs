@@ -5,6 +5,7 @@
 //! | [`scene`] | what a picture shows, in plain geometry: cells, units, reserves, marks |
 //! | [`story`] | what happened last, as arrows and badges, read from the events |
 //! | [`ground`] | where the cells of a board lie, and where units stand in them |
+//! | [`dice`] | dice in an arena, as they lie and as they were thrown |
 //! | [`plane`] | what is drawn over a table top: reach, ranges, what is measured, spots |
 //! | [`svg`] | a scene as SVG |
 //! | [`png`] | SVG as PNG, with the fonts that the program brings along |
@@ -15,6 +16,7 @@
 //! reads a clock, a file or a system font: the same game gives the same bytes everywhere.
 
 pub mod chart;
+pub mod dice;
 pub mod file;
 pub mod ground;
 pub mod plane;
@@ -34,6 +36,7 @@ use crate::play::Play;
 use crate::render::Marks;
 use crate::report::Source;
 use crate::script::run::value::View;
+use dice::Threw;
 use plane::Over;
 use scene::{Mark, Scene, Shown};
 use story::{Bent, Span};
@@ -55,12 +58,10 @@ pub fn of_view(play: &Play, viewer: Option<FactionId>, world: &World, span: Span
     let (numbers, events): (Vec<usize>, Vec<Event>) = play.record(viewer).into_iter().unzip();
     let told = span.of(&play.host.rules, &events);
     // A way around what one may not see would betray it.
-    let ways = match viewer {
-        None => ways(
-            play,
-            numbers[events.len() - told.len()..].iter().copied().zip(told),
-        ),
-        Some(_) => Vec::new(),
+    let numbered = numbers[events.len() - told.len()..].iter().copied().zip(told);
+    let (ways, threw) = match viewer {
+        None => (ways(play, numbered.clone()), last_throw(play, numbered)),
+        Some(_) => (Vec::new(), None),
     };
     let table = play.table();
     let mut scene = Scene::of(&Shown {
@@ -69,6 +70,7 @@ pub fn of_view(play: &Play, viewer: Option<FactionId>, world: &World, span: Span
         world,
         events: told,
         ways: &ways,
+        threw: threw.as_ref(),
         room,
     });
     scene.caption = when(&table, &events);
@@ -93,7 +95,8 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
     let events = play.table().events[..checkpoint.events].to_vec();
     let events = events.as_slice();
     let told = span.of(&play.host.rules, events);
-    let ways = ways(play, (events.len() - told.len()..).zip(told));
+    let numbered = (events.len() - told.len()..).zip(told);
+    let (ways, threw) = (ways(play, numbered.clone()), last_throw(play, numbered));
     let table = play.table();
     let mut scene = Scene::of(&Shown {
         rules: &table.rules,
@@ -101,6 +104,7 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
         world: &checkpoint.position.world,
         events: told,
         ways: &ways,
+        threw: threw.as_ref(),
         room: Default::default(),
     });
     scene.caption = when(&table, events);
@@ -125,6 +129,13 @@ pub fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -
         _ => None,
     };
     events.filter_map(bent).collect()
+}
+
+/// The last throw among these events, with their numbers in the record.
+fn last_throw<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Option<Threw> {
+    let thrown = events.filter(|(_, event)| matches!(event, Event::Threw { .. }));
+    let (number, event) = thrown.last()?;
+    Threw::of(play, number, event)
 }
 
 /// The corners of a unit's way to a spot where no straight line leads there, as the game says what is in its way.
@@ -331,6 +342,7 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
             world: &table.world,
             events: &[],
             ways: &[],
+            threw: None,
             room: Default::default(),
         });
         assert!(all.token("red.archers1").is_some());

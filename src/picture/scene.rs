@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
+use super::dice::{Seen, Threw, Throw};
 use super::ground::{self, Point};
 use super::plane::Over;
 use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
@@ -38,6 +39,8 @@ pub struct Shown<'a> {
     pub events: &'a [Event],
     /// The ways of moves among them that led around something.
     pub ways: &'a [Bent],
+    /// The last throw among them, in an arena.
+    pub threw: Option<&'a Threw>,
     /// Places that the picture has room for, besides those where there is ground: those of a series of
     /// pictures of a map that grows.
     pub room: PlaceSet,
@@ -80,6 +83,9 @@ pub struct Scene {
     /// What is drawn over a table top.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<Over>,
+    /// The last throw, in an arena.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throw: Option<Throw>,
     /// Unit types in the picture: symbol and name.
     pub types: Vec<(String, String)>,
     /// What the number on a unit is; empty when units have none.
@@ -100,24 +106,53 @@ pub struct TableTop {
     pub size: (f64, f64),
     /// The room for the ruler at the left and below.
     pub beside: f64,
+    /// The room around an arena, for dice that fall off.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub around: f64,
+    /// The outline of an arena; none where the whole table is the board.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edge: Vec<Point>,
+}
+
+fn is_nothing(length: &f64) -> bool {
+    *length == 0.0
 }
 
 impl TableTop {
     /// How long the longer side is drawn.
     const LONGEST: f64 = 720.0;
     const RULER: f64 = 24.0;
+    const AROUND: f64 = 26.0;
 
     /// The table top that a game is played on, if it is played on one.
     pub fn of(rules: &Rules) -> Option<Self> {
         let tabletop = rules.tabletop.as_ref()?;
         let (wide, deep) = (f64::from(tabletop.size.0), f64::from(tabletop.size.1));
         let part = Self::LONGEST / wide.max(deep);
-        Some(Self {
+        let around = if rules.arena.is_some() { Self::AROUND } else { 0.0 };
+        let mut table = Self {
             unit: tabletop.unit.clone(),
             scale: part * spot::UNIT as f64,
             size: (wide * part, deep * part),
-            beside: Self::RULER,
-        })
+            beside: Self::RULER + around,
+            around,
+            edge: Vec::new(),
+        };
+        let corners = rules.arena.iter().flat_map(|arena| &arena.board.corners);
+        table.edge = corners.map(|&[x, y]| table.at(spot::Point { x, y })).collect();
+        Some(table)
+    }
+
+    /// The room that all of it takes.
+    pub fn whole(&self) -> (f64, f64) {
+        // The last number of the ruler stands half beyond the edge.
+        let (wide, high) = (self.size.0 + 2.0 * self.around, self.size.1 + 2.0 * self.around);
+        (wide + 1.5 * Self::RULER, high + Self::RULER)
+    }
+
+    /// Its middle on the paper.
+    pub fn middle(&self) -> Point {
+        Point::new(self.beside + self.size.0 / 2.0, self.around + self.size.1 / 2.0)
     }
 
     /// A length, in thousandths of its unit, in picture units.
@@ -129,7 +164,7 @@ impl TableTop {
     pub fn at(&self, point: spot::Point) -> Point {
         Point::new(
             self.beside + self.length(point.x),
-            self.size.1 - self.length(point.y),
+            self.around + self.size.1 - self.length(point.y),
         )
     }
 
@@ -244,6 +279,9 @@ pub struct Token {
     /// How wide its base is, on a table top.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
+    /// How it looks as a die in an arena.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub die: Option<Seen>,
     /// How large it is drawn; 1 is full size.
     pub size: f64,
     /// It was removed in what the picture tells.
@@ -360,8 +398,7 @@ impl<'a> Builder<'a> {
         let beside = if comes_in { ENTRY_ROOM } else { 0.0 };
         let size = match &table {
             None => ground::crop(&mut spots, seen, beside),
-            // The last number of the ruler stands half beyond the edge.
-            Some(table) => (table.size.0 + 1.5 * table.beside, table.size.1 + table.beside),
+            Some(table) => table.whole(),
         };
         Self {
             shown,
@@ -393,6 +430,7 @@ impl<'a> Builder<'a> {
             arrows: Vec::new(),
             badges: Vec::new(),
             over: Vec::new(),
+            throw: None,
             types: self.types(),
             number: match self.life {
                 Some(slot) if !world.alive().is_empty() => rules.slots.unit[slot].name.clone(),
@@ -406,6 +444,9 @@ impl<'a> Builder<'a> {
             },
             tokens,
         };
+        if let (Some(table), Some(threw)) = (&self.table, self.shown.threw) {
+            scene.throw = Some(Throw::of(rules, world, table, threw));
+        }
         self.tell(&mut scene);
         scene
     }
@@ -607,6 +648,7 @@ impl<'a> Builder<'a> {
                         cell: Some(place.index()),
                         at,
                         base: None,
+                        die: None,
                         size,
                         fallen: false,
                         mark: None,
@@ -632,6 +674,7 @@ impl<'a> Builder<'a> {
             let size = (base / ROOM).clamp(SMALLEST, 1.0);
             Token {
                 base: Some(base),
+                die: self.die(table, name, fallen.then_some(at)),
                 ..self.token(name, fallen, table.at(at), size)
             }
         };
@@ -647,6 +690,26 @@ impl<'a> Builder<'a> {
         fallen.chain(there).collect()
     }
 
+    /// How a unit looks that is a die: as it lies, or lay where it fell.
+    fn die(&self, table: &TableTop, name: UnitName, fell: Option<spot::Point>) -> Option<Seen> {
+        let Shown {
+            rules, world, events, ..
+        } = *self.shown;
+        let lay = |at: spot::Point| {
+            let lay = events.iter().rev().filter_map(|event| match event {
+                Event::Lay { unit, to, .. } if *unit == name && to.point() == at => Some(*to),
+                _ => None,
+            });
+            let die = rules.die(name.kind)?;
+            lay.chain(die.lying(at, *die.solid.values().start(), 0)).next()
+        };
+        let pose = match fell {
+            Some(at) => lay(at),
+            None => world.pose(world.find(name)?),
+        };
+        Seen::of(rules, world, table, name, pose?)
+    }
+
     fn token(&self, name: UnitName, fallen: bool, at: Point, size: f64) -> Token {
         let Shown { rules, world, .. } = *self.shown;
         let unit = world.find(name).filter(|_| !fallen);
@@ -660,6 +723,7 @@ impl<'a> Builder<'a> {
             cell: None,
             at,
             base: None,
+            die: None,
             size,
             fallen,
             mark: None,
@@ -768,8 +832,14 @@ impl<'a> Builder<'a> {
         };
         let mut losses: BTreeMap<(UnitName, Spot), i64> = BTreeMap::new();
         let mut gains: BTreeMap<(UnitName, Spot, usize, u8), i64> = BTreeMap::new();
+        // The ways of a throw are drawn as they were.
+        let is_thrown = |unit: UnitName, ends: (Spot, Spot)| match (self.shown.threw, ends) {
+            (Some(threw), (Spot::Point(from), Spot::Point(to))) => threw.tells(unit, from, to),
+            _ => false,
+        };
         for deed in &self.deeds {
             match deed {
+                Deed::Went { unit, from, to } if is_thrown(*unit, (*from, *to)) => {}
                 Deed::Went { unit, from, to } => scene.arrows.push(Arrow {
                     kind: ArrowKind::Move,
                     side: unit.owner.index(),

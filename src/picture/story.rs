@@ -76,6 +76,7 @@ fn shows(rules: &Rules, event: &Event) -> bool {
     match event {
         Event::Moved { .. } | Event::Lay { .. } => event.came().is_some_and(|(_, from, _)| from.is_some()),
         Event::Removed { from, .. } => from.is_some(),
+        Event::Threw { .. } => true,
         Event::Changed { .. } => hit(rules, event).is_some() || gain(event).is_some(),
         _ => false,
     }

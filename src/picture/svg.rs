@@ -4,11 +4,15 @@
 //! can be read. There are no ids, styles or scripts in the output: several pictures can stand in one page.
 //! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
 
+use super::dice::{Flight, Seen, Throw, Touched};
 use super::ground::Point;
 use super::plane::Over;
 use super::scene::{Badge, Cell, Entry, Ground, Mark, Scene, TableTop, Token};
 use super::story::{Arrow, ArrowKind};
-use svg::node::element::{Circle, Group, Line, Path, Polygon, Rectangle, SVG, Text, Title};
+use svg::node::Text as TextNode;
+use svg::node::element::{
+    Circle, Element, Group, Line, Path, Polygon, Polyline, Rectangle, SVG, Text, Title,
+};
 use svg::{Document, Node};
 
 /// The fonts of a picture: the first is the one that PNGs are made with, the others are about as wide.
@@ -23,6 +27,7 @@ const REACH_PALE: &str = "#fff0a8";
 const THREAT: &str = "#7a1f5c";
 const THREAT_PALE: &str = "#f3dcec";
 const STAR: &str = "#ffd84d";
+const WOOD: &str = "#f0e9dc";
 
 /// The room around everything, in picture units.
 const MARGIN: f64 = 18.0;
@@ -97,7 +102,7 @@ pub fn scaled(scene: &Scene, frame: Frame, scale: f64) -> (String, (f64, f64)) {
 
 /// The same, with a length of the whole as `shown` says.
 fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String, (f64, f64)) {
-    let pen = Pen::new(scene);
+    let pen = Pen::new(scene, frame);
     let (parts, (width, height)) = match frame {
         Frame::Whole => pen.whole(),
         Frame::Board => {
@@ -135,7 +140,7 @@ fn sized(scene: &Scene, frame: Frame, shown: impl Fn(f64) -> String) -> (String,
 /// The board of a scene part by part, lowest first, each as SVG of its own: where many boards are alike, a
 /// page need hold each part only once. Drawn as [`Frame::Board`] draws them, without the edge around.
 pub fn board_parts(scene: &Scene) -> Vec<String> {
-    let board = Pen::new(scene).board();
+    let board = Pen::new(scene, Frame::Board).board();
     let parts = board.get_children();
     let parts = parts.iter().flat_map(|parts| parts.iter());
     parts.map(|part| part.to_string().replace('\n', "")).collect()
@@ -160,16 +165,28 @@ fn table_top(table: &TableTop) -> Group {
         .into_iter()
         .find(|step| step * table.scale >= APART)
         .unwrap_or(1.0);
-    let mut group = Group::new().set("class", "table").add(
-        Rectangle::new()
-            .set("x", n(table.beside))
-            .set("y", 0)
-            .set("width", n(wide))
-            .set("height", n(high))
-            .set("fill", PAPER)
-            .set("stroke", INK)
-            .set("stroke-width", 1.6),
-    );
+    let mut group = Group::new().set("class", "table");
+    match table.edge.is_empty() {
+        true => group.append(
+            Rectangle::new()
+                .set("x", n(table.beside))
+                .set("y", 0)
+                .set("width", n(wide))
+                .set("height", n(high))
+                .set("fill", PAPER)
+                .set("stroke", INK)
+                .set("stroke-width", 1.6),
+        ),
+        false => group.append(
+            Polygon::new()
+                .set("points", points(&table.edge))
+                .set("fill", WOOD)
+                .set("stroke", INK)
+                .set("stroke-width", 2),
+        ),
+    }
+    // The ruler lies beyond what is around the table.
+    let (left, low) = (table.beside - table.around, high + 2.0 * table.around);
     let tick = |x1: f64, y1: f64, x2: f64, y2: f64| {
         Line::new()
             .set("x1", n(x1))
@@ -186,33 +203,34 @@ fn table_top(table: &TableTop) -> Group {
     };
     for at in numbers(wide) {
         let x = table.beside + at * table.scale;
-        group.append(tick(x, high, x, high + 5.0));
+        group.append(tick(x, low, x, low + 5.0));
         group.append(
-            words(&n(at), x, high + 14.0, 9.0)
+            words(&n(at), x, low + 14.0, 9.0)
                 .set("text-anchor", "middle")
                 .set("fill", FAINT),
         );
     }
     for at in numbers(high) {
-        let y = high - at * table.scale;
-        group.append(tick(table.beside - 5.0, y, table.beside, y));
+        let y = table.around + high - at * table.scale;
+        group.append(tick(left - 5.0, y, left, y));
         group.append(
-            words(&n(at), table.beside - 7.0, y + 3.2, 9.0)
+            words(&n(at), left - 7.0, y + 3.2, 9.0)
                 .set("text-anchor", "end")
                 .set("fill", FAINT),
         );
     }
-    let unit = words(&clean(&table.unit), table.beside - 7.0, high + 14.0, 9.0);
+    let unit = words(&clean(&table.unit), left - 7.0, low + 14.0, 9.0);
     group.add(unit.set("text-anchor", "end").set("fill", INK))
 }
 
 /// What of a drawing lies on the table top.
 fn on_table(table: &TableTop, drawing: Circle) -> SVG {
-    let (x, wide, high) = (n(table.beside), n(table.size.0), n(table.size.1));
+    let (x, y) = (n(table.beside), n(table.around));
+    let (wide, high) = (n(table.size.0), n(table.size.1));
     SVG::new()
-        .set("viewBox", format!("{x} 0 {wide} {high}"))
+        .set("viewBox", format!("{x} {y} {wide} {high}"))
         .set("x", x)
-        .set("y", 0)
+        .set("y", y)
         .set("width", wide)
         .set("height", high)
         .add(drawing)
@@ -282,14 +300,16 @@ pub fn wrapped(text: &str, size: f64, bold: bool, room: f64) -> Vec<String> {
 
 struct Pen<'a> {
     scene: &'a Scene,
+    frame: Frame,
     colours: Vec<Colours>,
 }
 
 impl<'a> Pen<'a> {
-    fn new(scene: &'a Scene) -> Self {
+    fn new(scene: &'a Scene, frame: Frame) -> Self {
         let names: Vec<&str> = scene.sides.iter().map(|s| s.name.as_str()).collect();
         Self {
             scene,
+            frame,
             colours: colours(&names),
         }
     }
@@ -338,7 +358,12 @@ impl<'a> Pen<'a> {
         if let Some(table) = &scene.table {
             board.append(table_top(table));
         }
-        for cell in self.seen() {
+        let mut cells: Vec<&Cell> = self.seen().collect();
+        if self.is_arena() {
+            // One zone lies within another: the larger is below.
+            cells.sort_by(|a, b| area(&b.outline).total_cmp(&area(&a.outline)));
+        }
+        for cell in cells {
             board.append(self.cell(cell));
         }
         // Lines that are wider than a cell's own stand above all cells.
@@ -367,11 +392,22 @@ impl<'a> Pen<'a> {
         for arrow in &scene.arrows {
             board.append(self.arrow(arrow));
         }
+        for before in scene.throw.iter().flat_map(|throw| &throw.flights) {
+            if let Some((at, die)) = &before.before {
+                board.append(ghost(die, *at).set("data-unit", attribute(&before.unit)));
+            }
+        }
+        if let Some(throw) = &scene.throw {
+            board.append(self.throw(throw));
+        }
         for cell in self.seen() {
             board.append(self.name(cell));
         }
         for token in &scene.tokens {
             board.append(self.token(token));
+        }
+        for touched in scene.throw.iter().flat_map(|throw| &throw.touches) {
+            board.append(self.touched(touched));
         }
         // Badges of one unit stand below each other.
         for (index, badge) in scene.badges.iter().enumerate() {
@@ -382,6 +418,13 @@ impl<'a> Pen<'a> {
             board.append(self.badge(badge, nth.count()));
         }
         board
+    }
+
+    fn is_arena(&self) -> bool {
+        self.scene
+            .table
+            .as_ref()
+            .is_some_and(|table| !table.edge.is_empty())
     }
 
     /// The cells that are drawn: all but gaps.
@@ -620,6 +663,9 @@ impl<'a> Pen<'a> {
         if !token.name.is_empty() {
             group = group.set("data-unit", attribute(&token.name));
         }
+        if let Some(die) = &token.die {
+            return self.die(token, die);
+        }
         let middle = Point::new(-0.5, -2.0);
         let size = (31.0, 25.0);
         if let Some(base) = token.base {
@@ -689,6 +735,194 @@ impl<'a> Pen<'a> {
             group.append(life_badge(at, life));
         }
         group
+    }
+
+    /// A die from above: its silhouette with the faces that are seen, what it shows, and below it the shape of whose
+    /// it is with its label.
+    fn die(&self, token: &Token, die: &Seen) -> Group {
+        let colour = self.colour(token.side);
+        let [fill, letters, _] = match token.fallen {
+            false => self.die_colours(token.side),
+            true => [PAPER, colour.strong, colour.strong],
+        };
+        let place = format!("translate({} {})", n(token.at.x), n(token.at.y));
+        let mut group = Group::new()
+            .set(
+                "class",
+                if token.fallen {
+                    "token die fallen"
+                } else {
+                    "token die"
+                },
+            )
+            .set("transform", place)
+            .set("data-unit", attribute(&token.name));
+        let mut body = Polygon::new()
+            .set("points", points(&die.outline))
+            .set("fill", fill)
+            .set("stroke", colour.strong)
+            .set("stroke-width", 1.5)
+            .set("stroke-linejoin", "round");
+        if token.fallen {
+            body = body.set("stroke-dasharray", "3 2").set("fill-opacity", 0.8);
+        }
+        if let Some(mark) = token.mark {
+            let around: Vec<Point> = die
+                .outline
+                .iter()
+                .map(|p| Point::new(p.x * 1.35, p.y * 1.35))
+                .collect();
+            group.append(mark_line(mark, &around));
+        }
+        group.append(body);
+        let edges = die.faces.iter().map(|face| format!("M{}Z", points(face)));
+        group.append(
+            Path::new()
+                .set("d", edges.collect::<String>())
+                .set("fill", "none")
+                .set("stroke", letters)
+                .set("stroke-width", 0.5)
+                .set("stroke-opacity", 0.6),
+        );
+        let (wide, low) = die.reach();
+        if token.fallen {
+            for (x, y) in [(1.0, 1.0), (1.0, -1.0)] {
+                let (x, y) = (x * wide * 0.8, y * wide * 0.8);
+                group.append(
+                    Line::new()
+                        .set("x1", n(-x))
+                        .set("y1", n(-y))
+                        .set("x2", n(x))
+                        .set("y2", n(y))
+                        .set("stroke", INK)
+                        .set("stroke-width", 1.6),
+                );
+            }
+        } else {
+            let size = (wide * 1.1).clamp(6.0, 15.0);
+            let shows = die.shows.map_or_else(|| "?".to_owned(), |face| face.to_string());
+            group.append(
+                words(&shows, 0.0, size * 0.36, size)
+                    .set("class", "shows")
+                    .set("text-anchor", "middle")
+                    .set("font-weight", "bold")
+                    .set("fill", letters)
+                    .set("stroke", fill)
+                    .set("stroke-width", 2)
+                    .set("paint-order", "stroke"),
+            );
+        }
+        let size = (wide * 0.5).clamp(8.0, 11.0);
+        group.add(self.tag(token.side, &die.label, Point::new(0.0, low + size), size))
+    }
+
+    /// What a side's dice are filled with, and their letters and edges.
+    fn die_colours(&self, side: usize) -> [&'static str; 3] {
+        let strong = self.colour(side).strong;
+        match is_filled(side) {
+            true => [strong, PAPER, strong],
+            false => [PAPER, strong, strong],
+        }
+    }
+
+    /// A label on the shape of whose it is.
+    fn tag(&self, side: usize, label: &str, at: Point, size: f64) -> Group {
+        let label = clean(label);
+        let wide = text_width(&label, size, true) + size;
+        let fill = if is_filled(side) {
+            PAPER
+        } else {
+            self.colour(side).strong
+        };
+        let text = words(&label, at.x, at.y + size * 0.36, size)
+            .set("text-anchor", "middle")
+            .set("font-weight", "bold")
+            .set("fill", fill);
+        Group::new()
+            .set("class", "tag")
+            .add(self.body(side, at, (wide.max(size * 1.7), size * 1.4), 1.1))
+            .add(text)
+    }
+
+    /// A throw: the way of each die, and for a page all that it takes to play it.
+    fn throw(&self, throw: &Throw) -> Group {
+        let mut group = Group::new().set("class", "throw");
+        for flight in &throw.flights {
+            group.append(self.flight(flight));
+        }
+        if let Some(film) = throw.film.as_ref().filter(|_| self.frame == Frame::Board) {
+            let mut film = serde_json::json!(film);
+            film["colours"] = (0..self.scene.sides.len())
+                .map(|side| self.die_colours(side))
+                .collect();
+            let film = film.to_string();
+            let mut data = Element::new("metadata");
+            data.append(TextNode::new(film));
+            group.append(data);
+        }
+        group
+    }
+
+    fn flight(&self, flight: &Flight) -> Group {
+        let colour = self.colour(flight.side).strong;
+        let mut group = Group::new()
+            .set("class", if flight.off { "flight off" } else { "flight" })
+            .set("data-unit", attribute(&flight.unit));
+        let line = |stroke: &str, width: f64| {
+            let line = Polyline::new()
+                .set("points", points(&flight.line))
+                .set("fill", "none")
+                .set("stroke", stroke)
+                .set("stroke-width", n(width))
+                .set("stroke-linejoin", "round");
+            match flight.stated {
+                true => line.set("stroke-dasharray", "2 4"),
+                false => line,
+            }
+        };
+        group.append(line(PAPER, 4.0).set("opacity", 0.7));
+        group.append(line(colour, 1.6));
+        if let (true, [.., tip]) = (flight.off, flight.line.as_slice()) {
+            let from = flight.line.iter().rev().find(|from| from.distance(*tip) > 6.0);
+            let from = from.copied().unwrap_or(tip.plus(-1.0, 0.0));
+            let far = from.distance(*tip);
+            let (x, y) = ((tip.x - from.x) / far, (tip.y - from.y) / far);
+            let head = [
+                tip.plus(x * 9.0, y * 9.0),
+                tip.plus(-x * 3.0 - y * 6.0, -y * 3.0 + x * 6.0),
+                tip.plus(-x * 3.0 + y * 6.0, -y * 3.0 - x * 6.0),
+            ];
+            group.append(
+                Polygon::new()
+                    .set("points", points(&head))
+                    .set("fill", colour)
+                    .set("stroke", PAPER)
+                    .set("stroke-width", 0.8),
+            );
+        }
+        group
+    }
+
+    /// Where something was touched, and by whom.
+    fn touched(&self, touched: &Touched) -> Group {
+        let group = Group::new().set("class", "touched");
+        let dot = |radius: f64, fill: &str, stroke: &str| {
+            Circle::new()
+                .set("cx", n(touched.at.x))
+                .set("cy", n(touched.at.y))
+                .set("r", n(radius))
+                .set("fill", fill)
+                .set("stroke", stroke)
+                .set("stroke-width", 1.2)
+        };
+        let Some((by, side)) = &touched.by else {
+            return group.add(dot(2.4, PAPER, INK));
+        };
+        let group = group.add(dot(3.2, STAR, self.colour(*side).strong));
+        match by.is_empty() {
+            true => group,
+            false => group.add(self.tag(*side, by, touched.at.plus(10.0, -9.0), 7.0)),
+        }
     }
 
     fn arrow(&self, arrow: &Arrow) -> Group {
@@ -982,6 +1216,9 @@ impl<'a> Pen<'a> {
                 flow.gap();
             }
         }
+        if let Some(throw) = &scene.throw {
+            self.throw_legend(throw, &mut flow);
+        }
         if let Some(badge) = scene.badges.iter().find(|b| is_short(b)) {
             flow.icon(
                 star(Point::new(9.0, 0.0), &clean(&badge.text)).set("class", "sample"),
@@ -1078,6 +1315,66 @@ impl<'a> Pen<'a> {
         (flow.group, height)
     }
 
+    /// What the signs of a throw mean, as far as they are there.
+    fn throw_legend(&self, throw: &Throw, flow: &mut Flow) {
+        let at = Point::new(10.0, 0.0);
+        let side = throw.flights.first().map_or(0, |flight| flight.side);
+        let way = |stated: bool, off: bool| Flight {
+            unit: String::new(),
+            side,
+            before: None,
+            line: vec![
+                Point::new(1.0, 0.0),
+                Point::new(if off { 15.0 } else { 25.0 }, 0.0),
+            ],
+            stated,
+            off,
+        };
+        let has = |is: &dyn Fn(&Flight) -> bool| throw.flights.iter().any(is);
+        let signs = [
+            (has(&|f| !f.stated), way(false, false), "way of a die"),
+            (
+                has(&|f| f.stated),
+                way(true, false),
+                "moved: only the ends are known",
+            ),
+            (
+                has(&|f| f.off),
+                way(has(&|f| f.off && f.stated), true),
+                "fell off",
+            ),
+        ];
+        for (_, sample, what) in signs.into_iter().filter(|sign| sign.0) {
+            flow.icon(self.flight(&sample).set("class", "sample"), 31.0);
+            flow.text(what, false);
+            flow.gap();
+        }
+        if has(&|f| f.before.is_some()) {
+            let corners = [(4.0, -6.0), (16.0, -6.0), (16.0, 6.0), (4.0, 6.0)];
+            let die = Seen {
+                label: String::new(),
+                outline: corners.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
+                faces: Vec::new(),
+                shows: None,
+            };
+            let sample = ghost(&die, Point::new(0.0, 0.0)).set("class", "sample");
+            flow.icon(Group::new().add(sample), 24.0);
+            flow.text("lay there", false);
+            flow.gap();
+        }
+        let touches = || throw.touches.iter();
+        let met = touches().find_map(|touch| touch.by.clone());
+        let met = met.map(|(_, side)| (Some((String::new(), side)), "touched first, and by whom"));
+        let board = touches()
+            .any(|touch| touch.by.is_none())
+            .then_some((None, "came down on the board"));
+        for (by, what) in met.into_iter().chain(board) {
+            flow.icon(self.touched(&Touched { at, by }).set("class", "sample"), 20.0);
+            flow.text(what, false);
+            flow.gap();
+        }
+    }
+
     /// A unit that waits, as small as a word.
     fn chip(&self, side: usize, symbol: &str) -> Group {
         let symbol = clean(symbol);
@@ -1151,6 +1448,24 @@ fn fresh_line(cell: &Cell) -> Polygon {
         .set("fill", "none")
         .set("stroke", INK)
         .set("stroke-width", 3)
+}
+
+/// Where a die lay before.
+fn ghost(die: &Seen, at: Point) -> Polygon {
+    Polygon::new()
+        .set("class", "before")
+        .set("transform", format!("translate({} {})", n(at.x), n(at.y)))
+        .set("points", points(&die.outline))
+        .set("fill", "none")
+        .set("stroke", FAINT)
+        .set("stroke-width", 1)
+        .set("stroke-dasharray", "2 2")
+}
+
+/// How large an area is.
+fn area(outline: &[Point]) -> f64 {
+    let corners = outline.iter().zip(outline.iter().cycle().skip(1));
+    corners.map(|(a, b)| a.x * b.y - b.x * a.y).sum::<f64>().abs()
 }
 
 /// Whether a badge is a change in a few letters, for the star.

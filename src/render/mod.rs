@@ -9,12 +9,13 @@
 //! | [`look`] | colours and letters of factions, units as tokens, titles of places |
 //! | [`cells`] | the hexagons or squares: measures, outlines, lines of units |
 //! | [`table`] | a table top to scale |
+//! | [`arena`] | an arena to scale, with dice |
 //! | [`rows`] | rows of letters, for squares that are too many to be drawn so |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
+mod arena;
 mod cells;
 pub(crate) mod ground;
-
 mod legend;
 mod look;
 mod rows;
@@ -110,7 +111,7 @@ pub fn board(rules: &Rules, world: &World, style: &Style) -> String {
 pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> String {
     let mut look = Look::new(rules, world, style);
     look.marks = marks.clone();
-    let drawn = look.table();
+    let drawn = look.arena().or_else(|| look.table());
     let mut lines = match (Shape::fitting(&look), look.rows()) {
         _ if drawn.is_some() => drawn.unwrap_or_default(),
         (Some(shape), _) => look.cells(&shape),
@@ -290,6 +291,13 @@ pub(crate) fn number(world: &World, name: UnitName) -> String {
     } else {
         String::new()
     }
+}
+
+/// What is written beside a die: its type's symbol and its number, apart where both are digits.
+pub(crate) fn die_label(rules: &Rules, world: &World, name: UnitName, ascii: bool) -> String {
+    let (symbol, number) = (symbol(rules, name.kind, ascii), number(world, name));
+    let apart = symbol.ends_with(|c: char| c.is_ascii_digit()) && !number.is_empty();
+    format!("{symbol}{}{number}", if apart { "_" } else { "" })
 }
 
 /// A unit type's symbol, or the first letters of its name where that cannot be drawn.

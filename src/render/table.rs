@@ -3,11 +3,10 @@
 use super::cells::Canvas;
 use super::look::Look;
 use super::{factions, shown_width};
-use crate::kernel::ground::plane::{Base, Shape};
+use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::UnitId;
 use crate::kernel::region::{Tabletop, base_of};
 use crate::kernel::spot::{Point, UNIT, length_text};
-use crate::kernel::thrown;
 use anstyle::Style as Paint;
 
 /// A map is at most so many columns wide and lines high, its frame left out.
@@ -17,14 +16,14 @@ const LINES: i64 = 30;
 const APART: i64 = 6;
 
 /// How a table top is drawn: as so many columns and lines, a line as high as two columns are wide.
-struct Scale {
-    size: (i64, i64),
-    columns: i64,
-    lines: i64,
+pub(super) struct Scale {
+    pub(super) size: (i64, i64),
+    pub(super) columns: i64,
+    pub(super) lines: i64,
 }
 
 impl Scale {
-    fn of(tabletop: &Tabletop, width: usize, low: bool) -> Self {
+    pub(super) fn of(tabletop: &Tabletop, width: usize, low: bool) -> Self {
         let size = (i64::from(tabletop.size.0), i64::from(tabletop.size.1));
         let room = i64::try_from(width).unwrap_or(COLUMNS).saturating_sub(2);
         let most = if low { LINES / 2 } else { LINES };
@@ -34,7 +33,7 @@ impl Scale {
     }
 
     /// The point in the middle of a cell.
-    fn middle(&self, column: i64, line: i64) -> Point {
+    pub(super) fn middle(&self, column: i64, line: i64) -> Point {
         let x = self.size.0 * (2 * column + 1) / (2 * self.columns);
         let y = self.size.1 - self.size.1 * (2 * line + 1) / (2 * self.lines);
         Point {
@@ -44,7 +43,7 @@ impl Scale {
     }
 
     /// The cell in which a point lies.
-    fn cell(&self, at: Point) -> (i64, i64) {
+    pub(super) fn cell(&self, at: Point) -> (i64, i64) {
         let column = i64::from(at.x) * self.columns / self.size.0;
         let line = (self.size.1 - i64::from(at.y)) * self.lines / self.size.1;
         (column.clamp(0, self.columns - 1), line.clamp(0, self.lines - 1))
@@ -82,21 +81,6 @@ impl Look<'_> {
             let symbol = symbol.chars().next().unwrap_or('#');
             for (column, line) in cells().filter(|(c, l)| shape.contains(scale.middle(*c, *l))) {
                 canvas.put(column as usize + 1, line as usize + 1, symbol, paint);
-            }
-        }
-        // An arena is drawn by its edge and those of its zones.
-        let edge = self.rules.arena.iter().flat_map(|arena| {
-            let corners = arena.board.corners.iter().map(|&[x, y]| Point { x, y });
-            let board = Shape::polygon(&corners.collect::<Vec<_>>()).ok();
-            board.into_iter().chain(arena.zones.iter().cloned())
-        });
-        for shape in edge {
-            let inside = |column, line| shape.contains(scale.middle(column, line));
-            let near = |(c, l): (i64, i64)| [(c - 1, l), (c + 1, l), (c, l - 1), (c, l + 1)];
-            for (column, line) in cells().filter(|(c, l)| inside(*c, *l)) {
-                if near((column, line)).iter().any(|(c, l)| !inside(*c, *l)) {
-                    canvas.put(column as usize + 1, line as usize + 1, '.', frame);
-                }
             }
         }
         for spot in &self.marks.spots {
@@ -159,18 +143,16 @@ impl Look<'_> {
     fn standing(&self, unit: UnitId) -> String {
         let at = self.world.point(unit).unwrap_or_default();
         let label = self.declared_label(unit);
-        let face = thrown::face(self.rules, self.world, unit);
         format!(
-            "{label} {},{}{}",
+            "{label} {},{}",
             length_text(at.x.into()),
-            length_text(at.y.into()),
-            face.map_or_else(String::new, |face| format!(" shows {face}"))
+            length_text(at.y.into())
         )
     }
 }
 
 /// Texts in lines of at most so many columns, two blanks between them.
-fn in_lines(texts: &[String], width: usize) -> Vec<String> {
+pub(super) fn in_lines(texts: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for text in texts {
         match lines.last_mut() {
@@ -185,13 +167,9 @@ fn in_lines(texts: &[String], width: usize) -> Vec<String> {
 }
 
 /// Lengths along the lower edge, from its left end.
-fn ruler(scale: &Scale, unit: &str) -> String {
-    let steps = (0..6u32).flat_map(|power| [1, 2, 5].map(|n| n * 10i64.pow(power)));
+pub(super) fn ruler(scale: &Scale, unit: &str) -> String {
     let columns = |length: i64| length * UNIT * scale.columns / scale.size.0;
-    let step = steps
-        .into_iter()
-        .find(|step| columns(*step) >= APART)
-        .unwrap_or(1);
+    let step = step(columns, APART);
     let mut line = String::new();
     for n in (0..)
         .map(|n| n * step)
@@ -204,4 +182,10 @@ fn ruler(scale: &Scale, unit: &str) -> String {
         line += &n.to_string();
     }
     format!("{line} {unit}")
+}
+
+/// Which lengths a ruler tells: the shortest round ones that lie so many characters apart.
+pub(super) fn step(characters: impl Fn(i64) -> i64, apart: i64) -> i64 {
+    let mut steps = (0..6u32).flat_map(|power| [1, 2, 5].map(|n| n * 10i64.pow(power)));
+    steps.find(|step| characters(*step) >= apart).unwrap_or(1)
 }

@@ -209,6 +209,7 @@ fn drawn(found: &Difference, names: &str) -> Value {
             world: &world,
             events: &[],
             ways: &[],
+            threw: None,
             room: Default::default(),
         });
         let told = found.first.map(|first| pages::event_text(side, first));

@@ -1,9 +1,16 @@
 //! Pictures from the command line and at the prompt: what is written, and what is refused.
 
 use crate::support::{Copy, root, run_in};
-use rulebench::render::Style;
+use rulebench::kernel::spot::Point;
+use rulebench::picture::ground::Point as OnPaper;
+use rulebench::picture::of_play;
+use rulebench::picture::story::Span;
+use rulebench::picture::svg::{Frame, document};
+use rulebench::play::Play;
+use rulebench::render::{Style, board};
 use rulebench::repl::session::Session;
-use rulebench::scenario::run::Overrides;
+use rulebench::report::Source;
+use rulebench::scenario::run::{Overrides, open};
 use rulebench::script::workspace::Workspace;
 
 const CHARGE: &str = "game = \"smalltricks\"
@@ -497,4 +504,168 @@ fn reach_and_threat_do_not_foresee_dice() {
         assert!(all[0].contains("with a chance of 2/3 (66.67 %)"), "{}", all[0]);
         assert!(!all[0].contains("in g4 the dice"), "{}", all[0]);
     }
+}
+
+fn point(x: i32, y: i32) -> Point {
+    Point { x, y }
+}
+
+/// A game of dice as a scenario leaves it.
+fn thrown(scenario: &str) -> Play {
+    let opened = open(&Source::new("test.toml", scenario)).expect("it is a scenario");
+    let ran = rulebench::scenario::run::run(&Workspace::Embedded, &opened, &Overrides::default());
+    let ran = ran.expect("it can be played");
+    assert!(ran.problems.is_empty(), "{:?}", ran.problems);
+    ran.play
+}
+
+/// One die is thrown hard at another that lies near the edge.
+const OVER_THE_EDGE: &str = r#"game = "smashdodes"
+title = "Over the edge"
+dials = { aim_error = 0, strength_error = 0, hard = 350 }
+units.red  = ["d8_ 36,25 shows=8", "d20_ 12,34 shows=20"]
+units.blue = ["d8_ 44.5,25 shows=7 angle=20", "d20_ reserve", "d4_ 12,18 shows=4"]
+answers = ["die: red.d8_1", "target: blue.d8_1", "strength: hard", "from: middle"]
+open = "stop"
+"#;
+
+#[test]
+fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
+    let play = thrown(&OVER_THE_EDGE.replace("answers = ", "# "));
+    let scene = of_play(&play, Span::None);
+    let table = scene.table.as_ref().expect("it has a size");
+    assert_eq!(table.edge.len(), 8, "an octagon");
+    assert!(
+        table.edge.contains(&table.at(point(50_000, 35_355))),
+        "{:?}",
+        table.edge
+    );
+    let names: Vec<&str> = scene.cells.iter().map(|cell| cell.name.as_str()).collect();
+    assert_eq!(names, ["bounds", "target"]);
+    assert_eq!(scene.cells[0].outline.len(), 8);
+    let world = &play.table().world;
+    for (unit, faces) in [("red.d8_1", 4), ("red.d20_1", 10), ("blue.d4_1", 3)] {
+        let die = scene
+            .token(unit)
+            .and_then(|token| token.die.as_ref())
+            .expect("a die");
+        let name = play.host.rules.parse_unit_name(unit).expect("a name");
+        let (own, pose) = (
+            play.host.rules.die(name.kind).expect("a die"),
+            world.find(name).and_then(|id| world.pose(id)).expect("it lies"),
+        );
+        let view = own.solid.view(own.make.size, pose.turn);
+        assert_eq!((die.faces.len(), view.faces.len()), (faces, faces), "{unit}");
+        let far = |[x, y]: [i32; 2]| (table.length(x), -table.length(y));
+        for (drawn, is) in die.outline.iter().zip(&view.outline) {
+            let (x, y) = far(*is);
+            assert!((drawn.x - x).abs() < 0.01 && (drawn.y - y).abs() < 0.01, "{unit}");
+        }
+        assert_eq!(die.outline.len(), view.outline.len(), "{unit}");
+        assert_eq!(die.shows, own.solid.shows(pose.turn), "{unit}");
+    }
+    let (svg, _) = document(&scene, Frame::Whole);
+    assert_eq!(svg.matches("class=\"token die\"").count(), 4, "{svg}");
+    assert_eq!(svg.matches("class=\"shows\"").count(), 4);
+}
+
+#[test]
+fn the_last_throw_is_drawn_as_it_flew() {
+    let play = thrown(OVER_THE_EDGE);
+    let scene = of_play(&play, Span::Phase);
+    let throw = scene.throw.as_ref().expect("a die was thrown");
+    let [own, other] = throw.flights.as_slice() else {
+        panic!("two dice moved: {:?}", throw.flights);
+    };
+    assert_eq!(
+        (own.unit.as_str(), other.unit.as_str()),
+        ("red.d8_1", "blue.d8_1")
+    );
+    let table = scene.table.as_ref().expect("it has a size");
+    let lay = table.at(point(44_500, 25_000));
+    assert_eq!(other.before.as_ref().map(|before| before.0), Some(lay));
+    assert!(other.line[0].distance(lay) < 1.0, "{:?}", other.line);
+    assert!(own.off && other.off && !own.stated && !other.stated);
+    let right = table.at(point(50_000, 25_000)).x;
+    assert!(
+        other.line.last().is_some_and(|end| end.x > right),
+        "{:?}",
+        other.line
+    );
+    let on_paper = |at: &OnPaper| at.x < scene.width && at.y < scene.height;
+    let ways = [&own.line, &other.line];
+    assert!(
+        ways.iter().all(|way| way.len() > 2 && way.iter().all(on_paper)),
+        "{ways:?}"
+    );
+    let by = |label: &str, side: usize| Some((label.to_owned(), side));
+    assert!(
+        throw.touches.iter().any(|touch| touch.by == by("8", 0)),
+        "{:?}",
+        throw.touches
+    );
+    assert!(
+        scene.arrows.is_empty(),
+        "the way stands for them: {:?}",
+        scene.arrows
+    );
+    // A picture that stands by itself need not be played; a page has all that it takes.
+    let (whole, board) = (document(&scene, Frame::Whole).0, document(&scene, Frame::Board).0);
+    assert!(!whole.contains("<metadata>") && board.contains("<metadata>"));
+    assert_eq!(board.matches("class=\"before\"").count(), 2);
+    assert_eq!(board.matches("class=\"flight off\"").count(), 2);
+}
+
+#[test]
+fn a_throw_of_a_record_is_drawn_anew_and_one_that_is_not_thrown_so_any_more_by_its_ends() {
+    let copy = Copy::of_nothing();
+    copy.write("edge.toml", OVER_THE_EDGE);
+    let record = run_in(root(), &["run", &copy.path("edge.toml").display().to_string()]).out;
+    let flights = |record: &str| {
+        copy.write("edge.transcript", record);
+        let file = copy.path("edge.transcript").display().to_string();
+        let out = copy.path("edge.svg").display().to_string();
+        let ran = run_in(root(), &["render", &file, "--json", "--out", &out]);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+        let told: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        told["scene"]["throw"]["flights"].clone()
+    };
+    let flown = flights(&record);
+    assert_eq!(flown[1]["stated"], false, "{flown}");
+    // Somebody else's engine brought about the same a little later.
+    let late = record
+        .lines()
+        .find(|line| line.contains(" threw attack: "))
+        .expect("a throw");
+    let (before, after) = late.rsplit_once(" after ").expect("it took some time");
+    assert!(after.ends_with(" s"), "{late}");
+    let other = flights(&record.replace(late, &format!("{before} after 9.999 s")));
+    assert_eq!(other[1]["stated"], true, "{other}");
+    assert_eq!(other[1]["off"], true, "{other}");
+    assert!(
+        other[1]["line"].as_array().is_some_and(|line| line.len() < 5),
+        "{other}"
+    );
+}
+
+#[test]
+fn an_arena_is_drawn_as_text_to_scale_with_faces_and_owners() {
+    let play = thrown(OVER_THE_EDGE);
+    let table = play.table();
+    let drawn = |low| {
+        let style = Style {
+            low,
+            ..Style::default()
+        };
+        board(&table.rules, &table.world, &style)
+    };
+    for (low, lines) in [(false, 36), (true, 18)] {
+        let text = drawn(low);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.lines().count() <= lines, "{text}");
+        for told in ["r20=20", "b4=4", "bounds", "cm"] {
+            assert!(text.contains(told), "{told}\n{text}");
+        }
+    }
+    insta::assert_snapshot!(format!("{}\n\n{}", drawn(false), drawn(true)));
 }

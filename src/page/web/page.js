@@ -257,7 +257,7 @@ function renderOver() {
     return element;
   };
   if (table) {
-    const ground = draw("rect", root, { x: table.beside, y: 0, width: table.size[0], height: table.size[1], class: "hit" });
+    const ground = draw("rect", root, { x: table.beside, y: table.around ?? 0, width: table.size[0], height: table.size[1], class: "hit" });
     if (state.question?.region && !editing) ground.style.cursor = "crosshair";
     ground.addEventListener("click", (event) => pressSpot(event, root));
   }
@@ -276,14 +276,14 @@ function renderOver() {
 function spotName(at) {
   const { table } = state.board;
   const text = (length) => String(Math.round(length * 1000) / 1000);
-  return `${text((at.x - table.beside) / table.scale)},${text((table.size[1] - at.y) / table.scale)}`;
+  return `${text((at.x - table.beside) / table.scale)},${text(((table.around ?? 0) + table.size[1] - at.y) / table.scale)}`;
 }
 function spotAt(event, root) {
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
   const round = (length) => Math.round(length * 100) / 100;
   const { table } = state.board;
   const x = round((point.x - table.beside) / table.scale);
-  const y = round((table.size[1] - point.y) / table.scale);
+  const y = round(((table.around ?? 0) + table.size[1] - point.y) / table.scale);
   return `${x},${y}`;
 }
 function pressSpot(event, root) {

@@ -184,7 +184,7 @@ impl Solid {
     }
 
     /// Whether the face that counts is on top (1) or at the bottom (-1).
-    fn counts(self) -> f64 {
+    pub fn counts(self) -> f64 {
         if self == Solid::D4 { -1.0 } else { 1.0 }
     }
 
@@ -215,6 +215,20 @@ impl Solid {
             outline: hull(shape.cut.iter().map(|v| whole(*v)).collect()),
             faces,
         }
+    }
+
+    /// The faces of a die of this size that is not turned, each with its value and its corners, anticlockwise as seen
+    /// from outside: for whoever turns it.
+    pub fn faces(self, size: i32) -> Vec<(u8, Vec<[i32; 3]>)> {
+        let shape = self.shape();
+        let scale = f64::from(size) / if self == Solid::D4 { 4.0 } else { 2.0 };
+        let whole = |v: &Vector| v.map(|n| (n * scale).round() as i32);
+        let corners = |face: &Face| shape.broken(face).iter().map(whole).collect();
+        shape
+            .faces
+            .iter()
+            .map(|face| (face.value, corners(face)))
+            .collect()
     }
 
     /// The corners of a die of this size on which it stands, anticlockwise, from its middle: those of the face at the
