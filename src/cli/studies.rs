@@ -52,6 +52,32 @@ impl Agents {
     }
 }
 
+/// What a study of one setting takes besides where it starts.
+#[derive(Args)]
+struct OneSetting {
+    #[command(flatten)]
+    changes: Changes,
+    /// Who answers
+    #[arg(long, value_name = "AGENT", default_value = "random")]
+    agent: Vec<String>,
+    #[command(flatten)]
+    plays: Plays,
+}
+
+impl OneSetting {
+    /// The setting that starts there.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be played so.
+    fn of(&self, workspace: &Workspace, begins: &str) -> Result<Setting, Problems> {
+        let file = start(workspace, begins)?;
+        let base = self.changes.clone().overrides()?;
+        let wanted = self.plays.wanted(self.agent.clone(), base.seed);
+        Setting::new(workspace, &file, &base, &wanted)
+    }
+}
+
 /// Checks that there is an agent of that name, be it for all or as `FACTION=NAME`.
 fn known(name: &str) -> Result<(), Problem> {
     let name = name.split_once('=').map_or(name, |(_, name)| name);
@@ -277,7 +303,7 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
         return Err(Problem::new(format!("`{name}` has no numbers to go through"))
             .hint(format!("{name}={}", words.join(","))));
     }
-    let count = (high - low) / step + 1;
+    let count = (high.saturating_sub(low) / step).saturating_add(1);
     if low > high || count > MOST_VALUES {
         return Err(
             Problem::new(format!("`{range}` has {} values", count.max(0))).hint(format!(
@@ -462,12 +488,7 @@ pub(super) struct ValueArgs {
     /// A game, or a scenario from whose position it is played; one that asks its players for unit types
     start: String,
     #[command(flatten)]
-    changes: Changes,
-    /// Who answers
-    #[arg(long, value_name = "AGENT", default_value = "random")]
-    agent: Vec<String>,
-    #[command(flatten)]
-    plays: Plays,
+    one: OneSetting,
     /// The stat that says what a unit costs
     #[arg(long, value_name = "STAT")]
     cost: Option<String>,
@@ -482,11 +503,8 @@ pub(super) struct ValueArgs {
 ///
 /// What cannot be played so, or tells nothing.
 pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Problems> {
-    let file = start(workspace, &args.start)?;
-    let base = args.changes.clone().overrides()?;
-    let wanted = args.plays.wanted(args.agent.clone(), base.seed);
-    let setting = Setting::new(workspace, &file, &base, &wanted)?;
-    let threads = args.plays.threads.map(usize::from);
+    let setting = args.one.of(workspace, &args.start)?;
+    let threads = args.one.plays.threads.map(usize::from);
     let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
     if args.json {
         say_json(&serde_json::json!({ "study": setting, "value": found }));
@@ -502,12 +520,7 @@ pub(super) struct HealthArgs {
     /// A game, or a scenario from whose position it is played
     start: String,
     #[command(flatten)]
-    changes: Changes,
-    /// Who answers
-    #[arg(long, value_name = "AGENT", default_value = "random")]
-    agent: Vec<String>,
-    #[command(flatten)]
-    plays: Plays,
+    one: OneSetting,
     /// How many games a greedy agent plays against a random one for the share of luck; 0 leaves it out
     #[arg(long, value_name = "N", default_value_t = 40)]
     duels: u64,
@@ -525,12 +538,9 @@ pub(super) struct HealthArgs {
 ///
 /// What cannot be played so; a folder that cannot be written.
 pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
-    let file = start(workspace, &args.start)?;
-    let base = args.changes.clone().overrides()?;
-    let wanted = args.plays.wanted(args.agent.clone(), base.seed);
-    let setting = Setting::new(workspace, &file, &base, &wanted)?;
+    let setting = args.one.of(workspace, &args.start)?;
     let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
-    let threads = args.plays.threads.map(usize::from);
+    let threads = args.one.plays.threads.map(usize::from);
     let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
     let mut wrote = Vec::new();
     if let Some(folder) = &args.games_out {

@@ -235,14 +235,7 @@ fn is_event(line: &Line) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::repl::started;
-
-    fn said(session: &mut Session, line: &str) -> String {
-        let reply = session.line(line);
-        assert!(!reply.failed(), "{line}: {}", reply.print());
-        reply.print()
-    }
+    use crate::repl::{said, started};
 
     #[test]
     fn a_tweak_is_compared_with_the_game_so_far_which_stays_as_it_is() {

@@ -404,19 +404,7 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repl::started;
-
-    fn said(session: &mut Session, line: &str) -> String {
-        let reply = session.line(line);
-        assert!(!reply.failed(), "{line}: {}", reply.print());
-        reply.print()
-    }
-
-    fn refused(session: &mut Session, line: &str) -> String {
-        let reply = session.line(line);
-        assert!(reply.failed(), "{line}: {}", reply.print());
-        reply.print()
-    }
+    use crate::repl::{refused, said, started};
 
     const HARDER: &str = ":patch mounted fn charge(me, foe) {\n    base(me, foe);\n    offer(\"charge\", me, me.place.foes(me));\n}";
 

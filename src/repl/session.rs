@@ -825,19 +825,7 @@ mod tests {
     use super::*;
     use crate::agents::Agent;
     use crate::repl::auto::Goal;
-    use crate::repl::started;
-
-    fn said(session: &mut Session, line: &str) -> String {
-        let reply = session.line(line);
-        assert!(!reply.failed(), "{line}: {}", reply.print());
-        reply.print()
-    }
-
-    fn refused(session: &mut Session, line: &str) -> String {
-        let reply = session.line(line);
-        assert!(reply.failed(), "{line}: {}", reply.print());
-        reply.print()
-    }
+    use crate::repl::{refused, said, started};
 
     /// In the first round: the armies are there and stand.
     fn in_round_one() -> Session {

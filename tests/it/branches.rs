@@ -1,7 +1,7 @@
 //! Time travel: answers taken back and given again, lines of play that are kept, and sessions that go
 //! on after they were cut off.
 
-use crate::support::{Copy, spent};
+use crate::support::{Copy, refused, said, session, spent};
 use proptest::prelude::*;
 use rulebench::kernel::table::Position;
 use rulebench::render::Style;
@@ -12,27 +12,8 @@ use rulebench::script::host::Options;
 use rulebench::script::workspace::Workspace;
 use std::collections::BTreeMap;
 
-fn session(workspace: &Workspace, start: &str) -> Session {
-    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
-        .unwrap_or_else(|p| panic!("{p}"));
-    session.greeting();
-    session
-}
-
 fn game() -> Session {
     session(&Workspace::Embedded, "smalltricks")
-}
-
-fn said(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(!reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}
-
-fn refused(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(reply.failed(), "{line}: {}", reply.print());
-    reply.print()
 }
 
 /// Everything by which a person, and the rules, can tell two plays apart.

@@ -1,7 +1,7 @@
 //! Changes of rules while a game is on the table: the board is carried over, saves tell by chapters,
 //! files are reloaded.
 
-use crate::support::{Copy, root};
+use crate::support::{Copy, refused, root, said, session};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::carry::Carry;
@@ -189,25 +189,6 @@ proptest! {
             laid.play.run_on();
         }
     }
-}
-
-fn session(workspace: &Workspace, start: &str) -> Session {
-    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
-        .unwrap_or_else(|p| panic!("{p}"));
-    session.greeting();
-    session
-}
-
-fn said(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(!reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}
-
-fn refused(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(reply.failed(), "{line}: {}", reply.print());
-    reply.print()
 }
 
 const CHARGE: &str = r#"

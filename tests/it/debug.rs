@@ -1,7 +1,7 @@
 //! Stopping within a step: what is shown there, that going on comes to the same game as not
 //! stopping, and that nothing is shown that is somebody's secret.
 
-use crate::support::{Copy, Small};
+use crate::support::{Copy, Small, refused, said};
 use proptest::prelude::*;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::table::Position;
@@ -111,22 +111,10 @@ fn session(variants: &[&str]) -> Session {
     session_of(&small(), variants)
 }
 
-fn ask(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(!reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}
-
 fn say(session: &mut Session, lines: &[&str]) {
     for line in lines {
-        ask(session, line);
+        said(session, line);
     }
-}
-
-fn refused(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(reply.failed(), "{line}: {}", reply.print());
-    reply.print()
 }
 
 fn is_stopped(session: &Session) -> bool {
@@ -151,10 +139,10 @@ fn transcript(mut session: Session, lines: &[&str]) -> String {
     let mut text = String::new();
     for line in lines {
         text.push_str(&format!("{}{line}\n", session.prompt().0));
-        let said = session.line(line).print();
-        assert!(said.lines().all(|l| l.chars().count() <= 80), "{said}");
-        if !said.is_empty() {
-            text.push_str(&said);
+        let told = session.line(line).print();
+        assert!(told.lines().all(|l| l.chars().count() <= 80), "{told}");
+        if !told.is_empty() {
+            text.push_str(&told);
             text.push('\n');
         }
     }
@@ -202,28 +190,28 @@ fn a_place_far_to_the_right_is_shown_within_the_screen() {
     );
     let mut session = session_of(&long, &[]);
     say(&mut session, &["1", "1", "red.guards1", "b3", ":break strike"]);
-    let first = ask(&mut session, "blue.guards1");
+    let first = said(&mut session, "blue.guards1");
     say(&mut session, &[":next"]);
-    let last = ask(&mut session, ":next");
+    let last = said(&mut session, ":next");
     assert!(last.contains("let more = [other, hurt];\n"), "{last}");
-    for (said, marked) in [
+    for (told, marked) in [
         (first, "let hurt = damage(me, foe) + 1 + 2 - 3"),
         (last, "let more = [other, hurt]"),
     ] {
-        let lines: Vec<&str> = said.lines().rev().take(2).collect();
-        assert!(lines.iter().all(|l| l.chars().count() <= 80), "{said}");
+        let lines: Vec<&str> = told.lines().rev().take(2).collect();
+        assert!(lines.iter().all(|l| l.chars().count() <= 80), "{told}");
         let start = lines[0].find('^').expect("a mark");
-        assert_eq!(&lines[1][start..lines[0].len()], marked, "{said}");
+        assert_eq!(&lines[1][start..lines[0].len()], marked, "{told}");
     }
 }
 
 #[test]
 fn what_stopping_commands_say_of_themselves() {
-    insta::assert_snapshot!(ask(&mut session(&[]), ":help debug"));
+    insta::assert_snapshot!(said(&mut session(&[]), ":help debug"));
     for name in [
         "break", "unbreak", "step", "next", "finish", "continue", "leave", "locals", "where", "list",
     ] {
-        let text = ask(&mut session(&[]), &format!(":help {name}"));
+        let text = said(&mut session(&[]), &format!(":help {name}"));
         assert!(text.starts_with(&format!(":{name}")), "{text}");
         assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     }
@@ -270,8 +258,8 @@ fn what_cannot_be_meant_is_told_with_a_hint() {
         (":step 0", "is no number from 1"),
         (":break phases", "read when the rules are loaded"),
     ] {
-        let said = at.line(line).print();
-        assert!(said.contains(hint), "{line}: {said}");
+        let told = at.line(line).print();
+        assert!(told.contains(hint), "{line}: {told}");
     }
 }
 
@@ -280,9 +268,9 @@ fn what_cannot_be_meant_is_told_with_a_hint() {
 #[test]
 fn a_bare_name_is_every_scripts_and_a_name_with_a_script_that_ones_alone() {
     let mut session = before_the_strike(&["fierce"], &[":break damage"]);
-    let mut functions = vec![ask(&mut session, "blue.guards1")];
+    let mut functions = vec![said(&mut session, "blue.guards1")];
     while is_stopped(&session) {
-        functions.push(ask(&mut session, ":continue"));
+        functions.push(said(&mut session, ":continue"));
     }
     let calls: Vec<&str> = functions
         .iter()
@@ -293,14 +281,14 @@ fn a_bare_name_is_every_scripts_and_a_name_with_a_script_that_ones_alone() {
 
     let mut session = before_the_strike(&["fierce"], &[":break guards.damage"]);
     assert!(
-        ask(&mut session, "blue.guards1").contains("guards.damage(me = red.guards1, foe = blue.guards1)")
+        said(&mut session, "blue.guards1").contains("guards.damage(me = red.guards1, foe = blue.guards1)")
     );
-    ask(&mut session, ":continue");
+    said(&mut session, ":continue");
     assert!(!is_stopped(&session));
 
     let mut session = before_the_strike(&["fierce"], &[":break fierce.damage"]);
-    assert!(ask(&mut session, "blue.guards1").contains("layer: fierce"));
-    ask(&mut session, ":continue");
+    assert!(said(&mut session, "blue.guards1").contains("layer: fierce"));
+    said(&mut session, ":continue");
     assert!(!is_stopped(&session));
 }
 
@@ -315,18 +303,18 @@ fn what_is_not_called_and_a_condition_that_is_false_stop_nothing() {
     ] {
         let mut session = before_the_strike(&[], &[]);
         session.line(&format!(":break {place}"));
-        ask(&mut session, "blue.guards1");
+        said(&mut session, "blue.guards1");
         assert!(!is_stopped(&session), "{place}");
     }
     let mut session = before_the_strike(&[], &[":break strike if foe.life == 5"]);
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     assert!(is_stopped(&session));
     // A condition that cannot be told stops, and says why.
     let mut session = before_the_strike(&[], &[":break strike if foe"]);
-    let said = ask(&mut session, "blue.guards1");
+    let told = said(&mut session, "blue.guards1");
     assert!(
-        said.contains("whose condition fails: it says blue.guards1"),
-        "{said}"
+        told.contains("whose condition fails: it says blue.guards1"),
+        "{told}"
     );
 }
 
@@ -334,10 +322,10 @@ fn what_is_not_called_and_a_condition_that_is_false_stop_nothing() {
 fn places_before_a_question_are_passed_when_its_answer_is_there() {
     let mut session = session(&[]);
     say(&mut session, &["1", "1", ":break activate"]);
-    ask(&mut session, "red.guards1");
+    said(&mut session, "red.guards1");
     assert!(is_stopped(&session));
-    ask(&mut session, ":continue");
-    ask(&mut session, "b3");
+    said(&mut session, ":continue");
+    said(&mut session, "b3");
     assert!(!is_stopped(&session), "activate has been entered before");
     // The answer taken back and given again: the same.
     say(&mut session, &[":undo", "b3"]);
@@ -351,15 +339,15 @@ fn places_before_a_question_are_passed_when_its_answer_is_there() {
 fn stepping_goes_on_after_the_answer_to_a_question() {
     let mut session = session(&[]);
     say(&mut session, &["1", "1", ":break activate", "red.guards1"]);
-    let asked = ask(&mut session, ":next");
+    let asked = said(&mut session, ":next");
     assert!(
         !is_stopped(&session) && asked.contains("red chooses move"),
         "{asked}"
     );
-    let said = ask(&mut session, "stay");
+    let told = said(&mut session, "stay");
     assert!(
-        is_stopped(&session) && said.contains("let foes = me.foes_within(1)"),
-        "{said}"
+        is_stopped(&session) && told.contains("let foes = me.foes_within(1)"),
+        "{told}"
     );
     // Without stepping, nothing stops there.
     say(&mut session, &[":undo", "b3"]);
@@ -369,17 +357,17 @@ fn stepping_goes_on_after_the_answer_to_a_question() {
 #[test]
 fn stepping_from_a_question_and_from_one_step_into_the_next() {
     let mut session = before_the_strike(&[], &[]);
-    ask(&mut session, ":step");
-    let said = ask(&mut session, "hold");
+    said(&mut session, ":step");
+    let told = said(&mut session, "hold");
     assert!(
-        is_stopped(&session) && said.contains("if foe == \"hold\""),
-        "{said}"
+        is_stopped(&session) && told.contains("if foe == \"hold\""),
+        "{told}"
     );
     // The step ends with `return`; the next one is that of the other unit.
-    ask(&mut session, ":step");
-    let said = ask(&mut session, ":step");
-    assert!(said.contains("game.activate(me = red.scouts1)"), "{said}");
-    ask(&mut session, ":continue");
+    said(&mut session, ":step");
+    let told = said(&mut session, ":step");
+    assert!(told.contains("game.activate(me = red.scouts1)"), "{told}");
+    said(&mut session, ":continue");
     assert!(!is_stopped(&session));
     // The negative: without `:step` nothing stops.
     say(&mut session, &["stay"]);
@@ -389,16 +377,16 @@ fn stepping_from_a_question_and_from_one_step_into_the_next() {
 #[test]
 fn closures_and_what_they_read_are_seen() {
     let mut session = before_the_strike(&[], &[":break game.rhai:45 if !foes.is_empty"]);
-    let said = ask(&mut session, ":auto end");
-    assert!(said.contains("list.filter(|foe| foe.life < 9)"), "{said}");
-    assert!(!ask(&mut session, ":where").contains("within a closure"));
-    ask(&mut session, ":step");
-    let said = ask(&mut session, ":where");
-    assert!(said.contains("within a closure"), "{said}");
-    assert_eq!(ask(&mut session, "foe.life * 0 + 7"), "7");
+    let told = said(&mut session, ":auto end");
+    assert!(told.contains("list.filter(|foe| foe.life < 9)"), "{told}");
+    assert!(!said(&mut session, ":where").contains("within a closure"));
+    said(&mut session, ":step");
+    let told = said(&mut session, ":where");
+    assert!(told.contains("within a closure"), "{told}");
+    assert_eq!(said(&mut session, "foe.life * 0 + 7"), "7");
     // Over it, and out of it.
     say(&mut session, &[":step -1"]);
-    assert!(ask(&mut session, ":next").contains("if weak.is_empty"));
+    assert!(said(&mut session, ":next").contains("if weak.is_empty"));
     say(&mut session, &[":step -2", ":step"]);
     assert!(is_stopped(&session));
 }
@@ -406,12 +394,12 @@ fn closures_and_what_they_read_are_seen() {
 #[test]
 fn a_failing_rule_stops_where_it_fails() {
     let mut session = before_the_strike(&["broken"], &[":break error"]);
-    let said = ask(&mut session, "blue.guards1");
+    let told = said(&mut session, "blue.guards1");
     assert!(
-        said.contains("the rules fail here") && said.contains("list[me.life]"),
-        "{said}"
+        told.contains("the rules fail here") && told.contains("list[me.life]"),
+        "{told}"
     );
-    assert_eq!(ask(&mut session, "list"), "[1]");
+    assert_eq!(said(&mut session, "list"), "[1]");
     let failed = refused(&mut session, ":continue");
     assert!(
         failed.contains("error: ") && session.prompt().0 == "error> ",
@@ -419,7 +407,7 @@ fn a_failing_rule_stops_where_it_fails() {
     );
     // Rules that do not fail are not stopped.
     let mut session = before_the_strike(&[], &[":break error"]);
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     assert!(!is_stopped(&session));
 }
 
@@ -433,11 +421,11 @@ fn a_sort_does_not_swallow_a_stop() {
     let mut session = session_of(&tricky, &[]);
     say(&mut session, &["1", "1", "red.guards1", "b3", ":break weigh"]);
     let before = session.play.position();
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     let mut stops = 0;
     while is_stopped(&session) {
-        assert_eq!(ask(&mut session, ":units").matches("blue.guards1").count(), 1);
-        ask(&mut session, ":continue");
+        assert_eq!(said(&mut session, ":units").matches("blue.guards1").count(), 1);
+        said(&mut session, ":continue");
         stops += 1;
     }
     assert!(stops > 2, "{stops}");
@@ -445,7 +433,7 @@ fn a_sort_does_not_swallow_a_stop() {
     let mut plain = session_of(&tricky, &[]);
     say(&mut plain, &["1", "1", "red.guards1", "b3"]);
     assert_eq!(plain.play.position(), before);
-    ask(&mut plain, "blue.guards1");
+    said(&mut plain, "blue.guards1");
     assert_eq!(plain.play.events(), with);
 }
 
@@ -454,14 +442,14 @@ fn a_sort_does_not_swallow_a_stop() {
 #[test]
 fn expressions_read_locals_and_the_half_done_position_and_change_nothing() {
     let mut session = before_the_strike(&[], &[":break strike"]);
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     let before = (session.play.position(), session.play.events());
-    assert_eq!(ask(&mut session, "foe.life"), "5");
+    assert_eq!(said(&mut session, "foe.life"), "5");
     say(&mut session, &[":next", ":next"]);
-    assert_eq!(ask(&mut session, "foe.life"), "3");
-    assert_eq!(ask(&mut session, "hurt"), "2");
-    assert_eq!(ask(&mut session, "damage(me, foe) + hurt"), "4");
-    assert!(ask(&mut session, ":units").contains("blue.guards1"));
+    assert_eq!(said(&mut session, "foe.life"), "3");
+    assert_eq!(said(&mut session, "hurt"), "2");
+    assert_eq!(said(&mut session, "damage(me, foe) + hurt"), "4");
+    assert!(said(&mut session, ":units").contains("blue.guards1"));
     for line in [
         "hit(foe, 1, \"x\")",
         "choose(me, \"x\", [1, 2])",
@@ -470,7 +458,7 @@ fn expressions_read_locals_and_the_half_done_position_and_change_nothing() {
     ] {
         refused(&mut session, line);
     }
-    assert_eq!(ask(&mut session, "foe.life"), "3");
+    assert_eq!(said(&mut session, "foe.life"), "3");
     assert_eq!((session.play.position(), session.play.events()), before);
     refused(&mut session, "hurtt");
     refused(&mut session, ":auto");
@@ -481,10 +469,10 @@ fn expressions_read_locals_and_the_half_done_position_and_change_nothing() {
 fn functions_and_dials_of_the_script_are_known_where_it_is_stopped() {
     let mut session = before_the_strike(&[], &[":break guards.damage"]);
     refused(&mut session, "extra(unit(\"blue.guards1\"))");
-    ask(&mut session, "blue.guards1");
-    assert_eq!(ask(&mut session, "extra(foe)"), "1");
-    assert_eq!(ask(&mut session, "punch + max_rounds"), "4");
-    assert_eq!(ask(&mut session, "life"), "5");
+    said(&mut session, "blue.guards1");
+    assert_eq!(said(&mut session, "extra(foe)"), "1");
+    assert_eq!(said(&mut session, "punch + max_rounds"), "4");
+    assert_eq!(said(&mut session, "life"), "5");
 }
 
 // --- leaving ---------------------------------------------------------------------------------
@@ -493,18 +481,18 @@ fn functions_and_dials_of_the_script_are_known_where_it_is_stopped() {
 fn leaving_plays_to_the_question_and_undo_takes_the_answer_back() {
     let mut plain = before_the_strike(&[], &[]);
     let question = plain.question();
-    ask(&mut plain, "blue.guards1");
+    said(&mut plain, "blue.guards1");
     let mut session = before_the_strike(&[], &[":break strike"]);
-    ask(&mut session, "blue.guards1");
-    ask(&mut session, ":leave");
+    said(&mut session, "blue.guards1");
+    said(&mut session, ":leave");
     assert_eq!(session.play.events(), plain.play.events());
     assert_eq!(session.question(), plain.question());
-    ask(&mut session, ":undo");
+    said(&mut session, ":undo");
     assert_eq!(session.question(), question);
     // The same at once from the stop.
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     assert!(is_stopped(&session));
-    ask(&mut session, ":undo");
+    said(&mut session, ":undo");
     assert_eq!(session.question(), question);
 }
 
@@ -512,26 +500,26 @@ fn leaving_plays_to_the_question_and_undo_takes_the_answer_back() {
 fn leaving_in_the_midst_of_a_long_auto_goes_on_from_that_step() {
     let mut session = session(&[]);
     say(&mut session, &[":break end_of_round"]);
-    ask(&mut session, ":auto end");
+    said(&mut session, ":auto end");
     assert!(is_stopped(&session));
-    ask(&mut session, ":leave");
-    assert_eq!(ask(&mut session, "count(\"round\")"), "2");
+    said(&mut session, ":leave");
+    assert_eq!(said(&mut session, "count(\"round\")"), "2");
     assert!(session.play.is_asking());
 }
 
 #[test]
 fn a_change_of_rules_drops_the_stop_in_a_sentence() {
     let mut session = before_the_strike(&[], &[":break strike"]);
-    ask(&mut session, "blue.guards1");
-    let said = ask(&mut session, ":set punch=2");
-    assert!(said.contains("no longer stopped in game.strike"), "{said}");
+    said(&mut session, "blue.guards1");
+    let told = said(&mut session, ":set punch=2");
+    assert!(told.contains("no longer stopped in game.strike"), "{told}");
     assert!(!is_stopped(&session));
     // The break point is still there.
     say(&mut session, &[":undo"]);
     while session.play.asked(|a| a.label().to_owned()).as_deref() != Some("strike") {
         say(&mut session, &[":undo"]);
     }
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     assert!(is_stopped(&session));
 }
 
@@ -558,19 +546,19 @@ fn break_points_at_lines_go_with_their_lines_when_files_are_saved() {
         "/// Guards hit hard.\n",
         "/// Guards hit hard.\n// And long.\n\n",
     );
-    let said = session.look_for_changes().expect("it is noticed").print();
+    let told = session.look_for_changes().expect("it is noticed").print();
     assert!(
-        said.contains("break point 1 goes with its line: units/tiny/guards.rhai:6 is line 8 now"),
-        "{said}"
+        told.contains("break point 1 goes with its line: units/tiny/guards.rhai:6 is line 8 now"),
+        "{told}"
     );
-    assert!(ask(&mut session, ":break").contains("guards.rhai:8"));
+    assert!(said(&mut session, ":break").contains("guards.rhai:8"));
     say(&mut session, &["1", "1", "red.guards1", "b3"]);
-    let said = ask(&mut session, "blue.guards1");
-    assert!(said.contains("break point 2"), "{said}");
-    let said = ask(&mut session, ":continue");
+    let told = said(&mut session, "blue.guards1");
+    assert!(told.contains("break point 2"), "{told}");
+    let told = said(&mut session, ":continue");
     assert!(
-        said.contains("break point 1: ") && said.contains("guards.rhai:8"),
-        "{said}"
+        told.contains("break point 1: ") && told.contains("guards.rhai:8"),
+        "{told}"
     );
     // A line and a function that are gone.
     copy.replace(
@@ -583,32 +571,32 @@ fn break_points_at_lines_go_with_their_lines_when_files_are_saved() {
         "fn damage(me, foe) { punch }",
         "fn damage(me, foe) {\n    punch\n}",
     );
-    let said = session.look_for_changes().expect("it is noticed").print();
+    let told = session.look_for_changes().expect("it is noticed").print();
     assert!(
-        said.contains("its line is gone") && !said.contains("break point 3"),
-        "{said}"
+        told.contains("its line is gone") && !told.contains("break point 3"),
+        "{told}"
     );
-    assert!(said.contains("no longer stopped in guards.damage"), "{said}");
-    assert!(ask(&mut session, ":break").contains("no such place now"));
+    assert!(told.contains("no longer stopped in guards.damage"), "{told}");
+    assert!(said(&mut session, ":break").contains("no such place now"));
 }
 
 #[test]
 fn a_retelling_stops_and_goes_on() {
     let mut session = before_the_strike(&[], &[]);
-    ask(&mut session, "blue.guards1");
+    said(&mut session, "blue.guards1");
     say(&mut session, &[":with fierce", ":break strike"]);
-    let said = ask(&mut session, ":retell");
+    let told = said(&mut session, ":retell");
     assert!(
-        is_stopped(&session) && said.contains("game.strike(me = red.guards1"),
-        "{said}"
+        is_stopped(&session) && told.contains("game.strike(me = red.guards1"),
+        "{told}"
     );
-    let told = ask(&mut session, ":continue");
+    let told = said(&mut session, ":continue");
     assert!(told.contains("told again, the first difference"), "{told}");
     // Given up, the game on the table stays.
-    ask(&mut session, ":undo");
+    said(&mut session, ":undo");
     let before = session.play.events();
-    ask(&mut session, ":retell");
-    assert!(ask(&mut session, ":leave").contains("given up"));
+    said(&mut session, ":retell");
+    assert!(said(&mut session, ":leave").contains("given up"));
     assert_eq!(session.play.events(), before);
 }
 
@@ -617,22 +605,22 @@ fn a_retelling_stops_and_goes_on() {
 #[test]
 fn a_stop_shows_no_secret_of_the_other_side() {
     let mut session = session(&[]);
-    ask(&mut session, ":break plan");
+    said(&mut session, ":break plan");
     // Red answers: what is left of red's plan is shown to red ...
-    ask(&mut session, ":break game.rhai:24");
-    ask(&mut session, "2");
+    said(&mut session, ":break game.rhai:24");
+    said(&mut session, "2");
     assert!(is_stopped(&session));
-    assert_eq!(ask(&mut session, "n"), "2");
-    let said = ask(&mut session, ":continue");
+    assert_eq!(said(&mut session, "n"), "2");
+    let told = said(&mut session, ":continue");
     // ... and nothing of blue's, whose question is next.
     assert!(
-        !is_stopped(&session) && said.contains("blue's turn to choose in secret"),
-        "{said}"
+        !is_stopped(&session) && told.contains("blue's turn to choose in secret"),
+        "{told}"
     );
-    assert!(!said.contains("n = 2"));
+    assert!(!told.contains("n = 2"));
     // When both have answered all is revealed.
-    let said = ask(&mut session, "1");
-    assert!(is_stopped(&session), "{said}");
+    let told = said(&mut session, "1");
+    assert!(is_stopped(&session), "{told}");
 }
 
 // --- the same game ---------------------------------------------------------------------------
@@ -671,13 +659,13 @@ proptest! {
 #[test]
 fn every_statement_of_a_whole_game_can_be_stepped_through() {
     let mut plain = session(&[]);
-    ask(&mut plain, ":auto end");
+    said(&mut plain, ":auto end");
     let mut stepped = session(&[]);
-    ask(&mut stepped, ":step");
-    ask(&mut stepped, ":auto end");
+    said(&mut stepped, ":step");
+    said(&mut stepped, ":auto end");
     let mut statements = 0;
     while is_stopped(&stepped) {
-        ask(&mut stepped, ":step");
+        said(&mut stepped, ":step");
         statements += 1;
     }
     assert!(statements > 50, "{statements}");
@@ -699,7 +687,7 @@ fn an_embedded_game_is_the_same_with_break_points() {
     };
     let plain = played(&mut open(), &[":auto end"]);
     let mut stopping = open();
-    ask(&mut stopping, ":break melee");
+    said(&mut stopping, ":break melee");
     let with = played(&mut stopping, &[":auto end"]);
     assert!(with.2 > 0);
     assert_eq!((plain.0, plain.1), (with.0, with.1));

@@ -1,12 +1,11 @@
 //! Changes by hand on the table: what they do, what they refuse, and that saves hold them.
 
-use crate::support::{Copy, Small, root};
+use crate::support::{Copy, Small, root, said, session};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::carry::Carry;
 use rulebench::kernel::table::Reply as Answered;
 use rulebench::play::{Play, Progress};
-use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source as Text;
 use rulebench::scenario::edit;
@@ -18,19 +17,6 @@ use rulebench::transcript::{Line, Transcript};
 
 fn root_workspace() -> Workspace {
     Workspace::Folder(root().to_owned())
-}
-
-fn session(workspace: &Workspace, start: &str) -> Session {
-    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
-        .unwrap_or_else(|p| panic!("{p}"));
-    session.greeting();
-    session
-}
-
-fn said(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(!reply.failed(), "{line}: {}", reply.print());
-    reply.print()
 }
 
 fn refused(session: &mut Session, line: &str) -> String {

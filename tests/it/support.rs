@@ -4,8 +4,11 @@ use rulebench::agents::Agent;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::{Position, Reply};
 use rulebench::play::{Play, Progress};
+use rulebench::render::Style;
+use rulebench::repl::session::Session;
 use rulebench::report::Problems;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
+use rulebench::scenario::run::Overrides;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -314,4 +317,26 @@ pub fn spent(began: std::time::Instant) -> std::time::Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let ran = told.and_then(|t| t.split(' ').next()?.parse().ok());
     ran.map_or_else(|| began.elapsed(), std::time::Duration::from_nanos)
+}
+
+/// A session at the prompt.
+pub fn session(workspace: &Workspace, start: &str) -> Session {
+    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
+        .unwrap_or_else(|p| panic!("{p}"));
+    session.greeting();
+    session
+}
+
+/// What a line brings at the prompt, which must be well.
+pub fn said(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(!reply.failed(), "{line}: {}", reply.print());
+    reply.print()
+}
+
+/// What a line brings at the prompt that must be refused.
+pub fn refused(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(reply.failed(), "{line}: {}", reply.print());
+    reply.print()
 }

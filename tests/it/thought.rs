@@ -1,7 +1,7 @@
 //! From a thought to a tweak, and from play to a test: what is typed at the prompt becomes files that
 //! do the same.
 
-use crate::support::{Copy, run_in_with};
+use crate::support::{Copy, refused, run_in_with};
 use rulebench::render::Style;
 use rulebench::repl::plain;
 use rulebench::repl::session::Session;
@@ -43,12 +43,6 @@ fn said(session: &mut Session, line: &str) -> String {
         "{line}: a line is too long: {told}"
     );
     told
-}
-
-fn refused(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(reply.failed(), "{line}: {}", reply.print());
-    reply.print()
 }
 
 fn charging() -> Copy {

@@ -1,7 +1,7 @@
 //! `:why` and `:why-not`: what is told names the rule, its file and its layer, and asking changes
 //! nothing.
 
-use crate::support::{Small, record, root};
+use crate::support::{Small, record, refused, root, said};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rulebench::agents::Agent;
@@ -88,18 +88,6 @@ fn say(session: &mut Session, lines: &[&str]) {
     }
 }
 
-fn ask(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(!reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}
-
-fn refused(session: &mut Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}
-
 /// Both sides have planned; red's first unit is to be picked.
 fn in_march(variants: &[&str]) -> Session {
     let mut session = session(variants);
@@ -143,20 +131,20 @@ fn number_of(session: &Session, text: &str) -> usize {
 
 #[test]
 fn the_last_event_is_explained() {
-    insta::assert_snapshot!(ask(&mut in_fire(&[]), ":why"));
-    insta::assert_snapshot!(ask(&mut played(&[]), ":why"));
+    insta::assert_snapshot!(said(&mut in_fire(&[]), ":why"));
+    insta::assert_snapshot!(said(&mut played(&[]), ":why"));
 }
 
 #[test]
 fn an_event_of_a_simultaneous_phase_is_explained_by_the_step_that_decided_it() {
     let mut session = played(&["fierce"]);
     let number = number_of(&session, "(by shot");
-    let told = ask(&mut session, &format!(":why {number}"));
+    let told = said(&mut session, &format!(":why {number}"));
     insta::assert_snapshot!(told);
     // Without the variant its layer is not told.
     let mut session = played(&[]);
     let number = number_of(&session, "(by shot");
-    let told = ask(&mut session, &format!(":why {number}"));
+    let told = said(&mut session, &format!(":why {number}"));
     assert!(told.contains("damage(") && !told.contains("fierce"), "{told}");
 }
 
@@ -164,12 +152,12 @@ fn an_event_of_a_simultaneous_phase_is_explained_by_the_step_that_decided_it() {
 fn a_death_that_follows_is_explained_by_the_hook_that_it_ran() {
     let mut session = played(&[]);
     let number = number_of(&session, "removed");
-    insta::assert_snapshot!(ask(&mut session, &format!(":why {number}")));
+    insta::assert_snapshot!(said(&mut session, &format!(":why {number}")));
 }
 
 #[test]
 fn a_function_is_told_with_what_each_of_its_layers_said() {
-    let told = ask(&mut played(&["fierce"]), ":why damage");
+    let told = said(&mut played(&["fierce"]), ":why damage");
     assert!(
         told.contains("-> 2   layer: fierce") && told.contains("-> 1   layer: none"),
         "{told}"
@@ -217,7 +205,7 @@ fn nothing_has_happened_yet() {
 fn a_choice_and_a_step_are_explained_by_who_made_them() {
     let mut session = in_march(&[]);
     let number = number_of(&session, "chose");
-    let told = ask(&mut session, &format!(":why {number}"));
+    let told = said(&mut session, &format!(":why {number}"));
     assert!(told.contains("somebody chose it"), "{told}");
 }
 
@@ -238,10 +226,10 @@ fn what_the_other_side_did_in_secret_is_not_told() {
     assert!(!told.contains("secret_of(2)"), "{told}");
     // When it is over, it is.
     say(&mut session, &["1"]);
-    let told = ask(&mut session, ":why secret_of");
+    let told = said(&mut session, ":why secret_of");
     assert!(told.contains("secret_of(1)"), "{told}");
     let number = number_of(&session, "red chose plan");
-    assert!(ask(&mut session, &format!(":why {number}")).contains("somebody chose it"));
+    assert!(said(&mut session, &format!(":why {number}")).contains("somebody chose it"));
 }
 
 #[test]
@@ -266,7 +254,7 @@ fn a_secret_of_the_same_step_is_not_told_either() {
         );
     }
     say(&mut session, &["1"]);
-    assert!(ask(&mut session, ":why bid").contains("red chose bid: 2"));
+    assert!(said(&mut session, ":why bid").contains("red chose bid: 2"));
 }
 
 #[test]
@@ -281,7 +269,7 @@ fn a_target_out_of_range_is_told_where_it_was_left_out() {
         .unwrap_or_else(|problems| panic!("{problems}"));
     session.greeting();
     say(&mut session, &["stay", "blue.spears1", "stay", "stay"]);
-    let told = ask(&mut session, ":why-not red.archers1 blue.spears2");
+    let told = said(&mut session, ":why-not red.archers1 blue.spears2");
     assert!(
         told.contains("game.rhai:") && told.contains("f6 is 5 steps from c2"),
         "{told}"
@@ -326,17 +314,17 @@ fn asking_why_changes_nothing_at_the_table() {
 fn a_move_that_is_too_far_and_one_that_a_unit_or_a_variant_refuses() {
     let mut session = in_march(&["marsh"]);
     say(&mut session, &["red.guards1"]);
-    insta::assert_snapshot!(ask(&mut session, ":why-not d4"));
-    insta::assert_snapshot!(ask(&mut session, ":why-not c1"));
-    insta::assert_snapshot!(ask(&mut session, ":why-not b3"));
-    insta::assert_snapshot!(ask(&mut session, ":why-not stay"));
+    insta::assert_snapshot!(said(&mut session, ":why-not d4"));
+    insta::assert_snapshot!(said(&mut session, ":why-not c1"));
+    insta::assert_snapshot!(said(&mut session, ":why-not b3"));
+    insta::assert_snapshot!(said(&mut session, ":why-not stay"));
 }
 
 #[test]
 fn a_move_to_where_there_is_no_room() {
     let mut session = in_march(&[]);
     say(&mut session, &["red.guards1"]);
-    let told = ask(&mut session, ":why-not a1");
+    let told = said(&mut session, ":why-not a1");
     insta::assert_snapshot!(told);
 }
 
@@ -344,12 +332,12 @@ fn a_move_to_where_there_is_no_room() {
 fn a_unit_that_is_not_activated_yet_is_asked_about_all_the_same() {
     let mut session = in_march(&["marsh"]);
     let before = session.play.position();
-    insta::assert_snapshot!(ask(&mut session, ":why-not red.guards1 b3"));
-    insta::assert_snapshot!(ask(&mut session, ":why-not red.guards1 c1"));
-    assert!(ask(&mut session, ":why-not red.scouts1 stay").contains("stay is offered"));
+    insta::assert_snapshot!(said(&mut session, ":why-not red.guards1 b3"));
+    insta::assert_snapshot!(said(&mut session, ":why-not red.guards1 c1"));
+    assert!(said(&mut session, ":why-not red.scouts1 stay").contains("stay is offered"));
     assert_eq!(session.play.position(), before);
     // It is blue's unit, and not blue's turn.
-    let told = ask(&mut session, ":why-not blue.guards1 d3");
+    let told = said(&mut session, ":why-not blue.guards1 d3");
     assert!(told.contains("cannot be activated now"), "{told}");
 }
 
@@ -369,14 +357,14 @@ fn an_engaged_unit_is_told_why_it_stays() {
     let mut session = session.unwrap_or_else(|p| panic!("{p}"));
     session.greeting();
     say(&mut session, &["1", "1"]);
-    insta::assert_snapshot!(ask(&mut session, ":why-not red.scouts1 b1"));
+    insta::assert_snapshot!(said(&mut session, ":why-not red.scouts1 b1"));
 }
 
 #[test]
 fn a_target_out_of_range_and_one_that_a_variant_spares() {
     let mut session = in_fire(&["mercy"]);
-    assert!(ask(&mut session, ":why-not blue.scouts1").contains("is offered"));
-    insta::assert_snapshot!(ask(&mut session, ":why-not blue.guards1"));
+    assert!(said(&mut session, ":why-not blue.scouts1").contains("is offered"));
+    insta::assert_snapshot!(said(&mut session, ":why-not blue.guards1"));
     let game = small().replaced(
         "scripts/tiny/game.rhai",
         "lay(second(), \"guards\", \"d4\")",
@@ -390,7 +378,7 @@ fn a_target_out_of_range_and_one_that_a_variant_spares() {
     let mut near = near.unwrap_or_else(|p| panic!("{p}"));
     near.greeting();
     say(&mut near, &["1", "1", "red.scouts1", "stay", "stay"]);
-    let told = ask(&mut near, ":why-not blue.guards1");
+    let told = said(&mut near, ":why-not blue.guards1");
     assert!(
         told.contains("guards are spared") && told.contains("layer: mercy"),
         "{told}"
