@@ -4,12 +4,13 @@ use super::Decision;
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::ids::FactionId;
-use crate::kernel::phase::{Phase, Work};
+use crate::kernel::phase::{Phase, Whose, Work};
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// How many ways to answer the rest of a step are looked through at most; each option has an equal share,
@@ -17,12 +18,16 @@ use std::rc::Rc;
 const WAYS: usize = 48;
 /// How many further questions of a step are looked into.
 const DEEPEST: usize = 2;
-/// The same on a table top, where a move is who, how far and to which of many spots. There every way is first looked at
-/// up to the end of its step alone, so many of them at most, and the best of those to the end.
+/// How many ways to go on it looks at on a table top or in an arena, where nobody says it.
+pub const LOOKS: u32 = 200;
+/// How many further questions of a step are looked into there.
 const PLANNED: usize = 4;
-const GLANCES: usize = 600;
-/// So many answers on a table top are looked at to the end.
-const BEST: usize = 12;
+/// One of so many ways is looked at to the end there, and so many at least and at most.
+const ONE_OF: usize = 8;
+const FEWEST: usize = 4;
+const MOST: usize = 24;
+/// After each of them has seen so many throws of the dice, the better half goes on to more.
+const HEATS: [usize; 4] = [2, 4, 8, THROWS];
 /// How often a way is looked through that dice have a part in. Over all of them a die shows each of its sides
 /// as often as the others, where the number of sides divides this one.
 const THROWS: usize = 12;
@@ -34,16 +39,17 @@ const WON: i64 = 1_000_000_000;
 /// The option that leads to what is worth most to whoever is asked; the first of equals.
 ///
 /// Looked at is what the answer sets going, up to the end of the round or turn: of the innermost phase that
-/// repeats or is a `whole`. During set-up it is no more than the next question, and where others act in
-/// secret no more than the step. Dice are thrown anew, so that nobody foresees them. On the way it answers
-/// itself what its step asks next; of what is asked later, in a simultaneous phase everybody takes what is
-/// best at a glance, and elsewhere the first option. Which unit acts first it ponders only where units act again
-/// and again for points: then each is worth what it does next.
+/// repeats, is a `whole`, or is one side's until it passes. During set-up it is no more than the next question, and
+/// where others act in secret no more than the step. Dice are thrown anew, so that nobody foresees them. On the way it
+/// answers itself what its step asks next; of what is asked later, in a simultaneous phase everybody takes what is
+/// best at a glance, others who react do one thing as often as the other, and elsewhere the first option is taken.
+/// Which unit acts first it ponders only where units act again and again for points: then each is worth what it does
+/// next.
 ///
 /// # Errors
 ///
 /// The game's `worth` fails.
-pub fn choose(play: &mut Play) -> Result<Decision, Problems> {
+pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
     let pondered = play.asked(|a| {
         let request = a.request;
         let work = &a.rules.phases[request.step.phase as usize].work;
@@ -62,18 +68,13 @@ pub fn choose(play: &mut Play) -> Result<Decision, Problems> {
         let now = play.checkpoint();
         play.go_to(&now);
         play.advance();
-        let ways = (WAYS / options).max(1);
         let nexts = answered(play);
-        let mut worths = vec![None; nexts.len()];
-        let (glances, deep) = if far.plans {
-            (GLANCES / options, PLANNED)
-        } else {
-            (0, DEEPEST)
-        };
-        for index in far.worth_a_look(play, &nexts, glances, deep)? {
-            worths[index] = far.best(play, &nexts[index], (ways, glances), deep)?;
+        if far.plans && !matches!(far.until, Until::Question) {
+            return far.race(play, &nexts, looks as usize);
         }
-        Ok::<Vec<Option<Worth>>, Problems>(worths)
+        let ways = (WAYS / options).max(1);
+        let worths = nexts.iter().map(|next| far.best(play, next, ways, DEEPEST));
+        worths.collect::<Result<Vec<Option<Worth>>, Problems>>()
     })?;
     let best = best_of(&worths, None);
     let Some((index, worth)) = best else {
@@ -125,9 +126,13 @@ struct Worth {
 }
 
 impl Worth {
-    fn is_above(self, other: Worth) -> bool {
+    fn compare(self, other: Worth) -> Ordering {
         let times = |sum: i64, of: i64| i128::from(sum) * i128::from(of);
-        times(self.sum, other.of) > times(other.sum, self.of)
+        times(self.sum, other.of).cmp(&times(other.sum, self.of))
+    }
+
+    fn is_above(self, other: Worth) -> bool {
+        self.compare(other).is_gt()
     }
 }
 
@@ -152,6 +157,35 @@ impl std::fmt::Display for Worth {
     }
 }
 
+/// A way to go on.
+struct Plan {
+    /// The answer that it begins with, and its answers so far.
+    option: usize,
+    from: Checkpoint,
+    /// What it is worth at a glance.
+    glance: i64,
+    /// And to the end, over the throws that it has seen.
+    worth: Worth,
+    thrown: bool,
+}
+
+impl Plan {
+    /// Looks at it to the end, with one throw of the dice.
+    fn look(&mut self, far: &mut Far, play: &mut Play, throw: usize) -> Result<(), Problems> {
+        far.thrown.set(false);
+        play.go_to(&self.from);
+        let begun = Ahead::new(far, play, throw, true).run(play);
+        if let Some(came) = far.through(play, throw, begun)? {
+            self.worth = Worth {
+                sum: self.worth.sum + came,
+                of: self.worth.of + 1,
+            };
+        }
+        self.thrown |= far.thrown.get();
+        Ok(())
+    }
+}
+
 /// How far a greedy agent looks.
 #[derive(Debug, Clone, Copy)]
 enum Until {
@@ -169,8 +203,10 @@ struct Far {
     seed: u64,
     /// Whether dice were thrown since the look began.
     thrown: Rc<Cell<bool>>,
-    /// Whether it looks for the best plan of a step before it looks further.
+    /// Whether there are too many ways to look at each to the end.
     plans: bool,
+    /// Whether it looks at a turn that is one side's: then the others act no more.
+    alone: bool,
 }
 
 impl Far {
@@ -183,8 +219,9 @@ impl Far {
         } else if position.hidden_start.is_some() {
             Until::Step
         } else {
-            innermost(|p| p.repeat || p.whole).map_or(Until::Step, Until::End)
+            innermost(|p| p.repeat || p.whole || is_a_sides(p)).map_or(Until::Step, Until::End)
         };
+        let alone = matches!(until, Until::End(phase) if is_a_sides(&rules.phases[phase as usize]));
         Self {
             asker,
             until,
@@ -192,6 +229,7 @@ impl Far {
             seed: position.seed,
             thrown: Rc::default(),
             plans: rules.tabletop.is_some(),
+            alone,
         }
     }
 
@@ -213,10 +251,10 @@ impl Far {
         &mut self,
         play: &mut Play,
         from: &Checkpoint,
-        (ways, glances): (usize, usize),
+        ways: usize,
         deep: usize,
     ) -> Result<Option<Worth>, Problems> {
-        let ponders = (ways > 1 || self.plans) && deep > 0 || matches!(self.until, Until::Question);
+        let ponders = ways > 1 && deep > 0 || matches!(self.until, Until::Question);
         self.thrown.set(false);
         play.go_to(from);
         let mut ahead = Ahead::new(self, play, 0, true);
@@ -225,7 +263,7 @@ impl Far {
         if deep > 0
             && let Some(then) = self.picked(play, &progress)
         {
-            return self.best(play, &then, (ways, glances), deep - 1);
+            return self.best(play, &then, ways, deep - 1);
         }
         if progress != Progress::Asks || matches!(self.until, Until::Question) {
             return self.mean(play, from, progress);
@@ -234,24 +272,9 @@ impl Far {
         let count = options.len();
         let looked = ways.min(count);
         let mut best: Option<Worth> = None;
-        if self.plans && looked < count {
-            let plans = self.plans_of(play, &options, glances, deep - 1)?;
-            for (_, plan) in plans.into_iter().flatten().take(looked) {
-                play.go_to(&plan);
-                let begun = Ahead::new(self, play, 0, true).run(play);
-                let worth = self.mean(play, &plan, begun)?;
-                if let Some(worth) = worth
-                    && best.is_none_or(|most| worth.is_above(most))
-                {
-                    best = Some(worth);
-                }
-            }
-            return Ok(best);
-        }
         for nth in 0..looked {
             // Where there are too many, those that are looked at lie evenly among them.
-            let share = (ways / looked, glances / looked);
-            let worth = self.best(play, &options[nth * count / looked], share, deep - 1)?;
+            let worth = self.best(play, &options[nth * count / looked], ways / looked, deep - 1)?;
             if let Some(worth) = worth
                 && best.is_none_or(|most| worth.is_above(most))
             {
@@ -268,73 +291,108 @@ impl Far {
         goes_on.then(|| play.checkpoint())
     }
 
-    /// The answers that are worth a look to the end; all, unless there are too many on a table top.
-    fn worth_a_look(
+    /// What each answer comes to, where there are too many ways to go on: each way is looked at no further than to the
+    /// end of what it does at once, with one throw of the dice; the best of them then to the end, and the fewer are left
+    /// the more often. `None` for what is left out on the way.
+    fn race(
         &mut self,
         play: &mut Play,
         nexts: &[Checkpoint],
-        glances: usize,
-        deep: usize,
-    ) -> Result<Vec<usize>, Problems> {
-        let all = (0..nexts.len()).collect();
-        if !self.plans || nexts.len() <= BEST || matches!(self.until, Until::Question) {
-            return Ok(all);
-        }
-        let mut worths = Vec::new();
-        for (index, next) in nexts.iter().enumerate() {
-            let plan = self.plan(play, next, glances.max(1), deep)?;
-            worths.extend(plan.map(|(worth, _)| (worth, index)));
-        }
-        worths.sort_by_key(|(worth, index)| (std::cmp::Reverse(*worth), *index));
-        let mut best: Vec<usize> = worths.into_iter().take(BEST).map(|(_, index)| index).collect();
-        best.sort_unstable();
-        Ok(best)
-    }
-
-    /// The best plan after each of these answers, the best of all first.
-    fn plans_of(
-        &mut self,
-        play: &mut Play,
-        options: &[Checkpoint],
-        glances: usize,
-        deep: usize,
-    ) -> Result<Vec<Option<(i64, Checkpoint)>>, Problems> {
-        let looked = glances.clamp(1, options.len());
-        let mut plans = Vec::new();
+        looks: usize,
+    ) -> Result<Vec<Option<Worth>>, Problems> {
+        let most = (looks / ONE_OF).clamp(FEWEST, MOST);
+        let looked = looks.clamp(1, nexts.len());
+        let mut plans: Vec<Plan> = Vec::new();
         for nth in 0..looked {
-            // Where there are too many, those that are looked at lie evenly among them.
-            let option = &options[nth * options.len() / looked];
-            plans.push(self.plan(play, option, glances / looked, deep)?);
+            let option = nth * nexts.len() / looked;
+            let mut found = Vec::new();
+            self.ways(
+                play,
+                &nexts[option],
+                (option, looks / looked),
+                PLANNED,
+                &mut found,
+            )?;
+            found.sort_by_key(|plan| std::cmp::Reverse(plan.glance));
+            plans.extend(found.into_iter().take((most / looked).max(1)));
         }
-        plans.sort_by_key(|plan| std::cmp::Reverse(plan.as_ref().map(|(worth, _)| *worth)));
-        Ok(plans)
+        plans.sort_by_key(|plan| std::cmp::Reverse(plan.glance));
+        plans.truncate(most);
+        let mut seen = 0;
+        for throws in HEATS {
+            for plan in &mut plans {
+                for throw in seen..throws {
+                    if throw == 0 || plan.thrown {
+                        plan.look(self, play, throw)?;
+                    }
+                }
+            }
+            plans.retain(|plan| plan.worth.of > 0);
+            plans.sort_by(|a, b| b.worth.compare(a.worth));
+            plans.truncate(plans.len().div_ceil(2).max(FEWEST));
+            seen = throws;
+        }
+        let mut worths = vec![None; nexts.len()];
+        for plan in plans.iter().rev() {
+            worths[plan.option] = Some(plan.worth);
+        }
+        Ok(worths)
     }
 
-    /// What is worth most as soon as a position's step has ended, and the answers that lead there.
-    fn plan(
+    /// Ways to go on from an answer, which lie evenly among all where there are too many.
+    fn ways(
         &mut self,
         play: &mut Play,
         from: &Checkpoint,
-        glances: usize,
+        (option, looks): (usize, usize),
         deep: usize,
-    ) -> Result<Option<(i64, Checkpoint)>, Problems> {
+        found: &mut Vec<Plan>,
+    ) -> Result<(), Problems> {
         play.go_to(from);
         let mut ahead = Ahead::new(self, play, 0, true);
-        ahead.ponders = (glances > 1 && deep > 0).then_some(self.asker);
+        ahead.ponders = (looks > 1 && deep > 0).then_some(self.asker);
         let progress = ahead.run(play);
         if deep > 0
             && let Some(then) = self.picked(play, &progress)
         {
-            return self.plan(play, &then, glances, deep - 1);
+            return self.ways(play, &then, (option, looks), deep - 1, found);
         }
         match progress {
             Progress::Asks => {
                 let options = answered(play);
-                let plans = self.plans_of(play, &options, glances, deep - 1)?;
-                Ok(plans.into_iter().next().flatten())
+                let looked = looks.min(options.len());
+                for nth in 0..looked {
+                    let next = &options[nth * options.len() / looked];
+                    self.ways(play, next, (option, looks / looked), deep - 1, found)?;
+                }
             }
-            Progress::Stepped => Ok(Some((self.worth(play, self.asker)?, from.clone()))),
-            _ => Ok(None),
+            Progress::Stepped => {
+                if let Some(glance) = self.at_once(play)? {
+                    found.push(Plan {
+                        option,
+                        glance,
+                        from: from.clone(),
+                        worth: Worth { sum: 0, of: 0 },
+                        thrown: false,
+                    });
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What a step that has been run is worth when all that interrupts the phase because of it is over.
+    fn at_once(&mut self, play: &mut Play) -> Result<Option<i64>, Problems> {
+        loop {
+            let world = play.preview(self.asker);
+            let goes_on = play.prepare() == Progress::Stepped;
+            if !goes_on || play.table().checkpoint.step.interrupts.is_none() {
+                return self.worth_of(play, self.asker, world).map(Some);
+            }
+            if Ahead::new(self, play, 0, false).run(play) != Progress::Stepped {
+                return Ok(None);
+            }
         }
     }
 
@@ -438,13 +496,19 @@ impl Far {
     }
 }
 
-/// What one of the throws shows of a die: the sides in an order of the key's own.
-fn spread(key: Key, throw: usize, sides: i64) -> i64 {
+/// Whether one side's units act in a phase until it passes.
+fn is_a_sides(phase: &Phase) -> bool {
+    let passes = |turns: &crate::kernel::phase::Turns| turns.pass.is_some();
+    matches!(&phase.work, Work::Turn { whose: Whose::Nth(_), turns: Some(turns), .. } if passes(turns))
+}
+
+/// Which of so many sides, from 0, one of the throws shows: in an order of the key's own.
+fn spread(key: Key, throw: usize, sides: usize) -> usize {
     let mut order: [usize; THROWS] = std::array::from_fn(|n| n);
     for last in (1..THROWS).rev() {
         order.swap(last, key.with(last as u64).below(last + 1));
     }
-    1 + order[throw] as i64 * sides / THROWS as i64
+    order[throw] * sides / THROWS
 }
 
 /// Answers with first options and throws dice of its own while somebody looks ahead.
@@ -455,6 +519,8 @@ struct Ahead {
     glances: bool,
     /// Who does nothing more than needed.
     asker: FactionId,
+    /// Nobody else does, either.
+    alone: bool,
     /// What the first rolls show.
     seen: Rc<[Pool]>,
     rolled: usize,
@@ -471,6 +537,7 @@ impl Ahead {
             ponders: None,
             glances: false,
             asker: far.asker,
+            alone: far.alone,
             seen: if now { Rc::clone(&far.seen) } else { Rc::new([]) },
             rolled: 0,
             key: Key::new(far.seed ^ NAME).with(step),
@@ -494,11 +561,18 @@ impl Source for Ahead {
         let waits = self.glances || self.ponders == Some(asked.request.asker) && !pick;
         let options = &asked.request.options;
         // Whoever may pass need do nothing more; what the others may do shows what is to be feared.
-        let passes = pick && asked.request.asker == self.asker;
+        let its = asked.request.asker == self.asker;
         let pass = || options.iter().position(|o| matches!(o, Opt::Word(_)));
-        match waits {
-            true => Reply::Wait,
-            false => Reply::Take(if passes { pass().unwrap_or(0) } else { 0 }),
+        if waits {
+            Reply::Wait
+        } else if pick && (its || self.alone) {
+            Reply::Take(pass().unwrap_or(0))
+        } else if asked.request.step.interrupts.is_some() && !its {
+            self.thrown.set(true);
+            let key = self.key.with(asked.label_hash()).with(asked.request.nth.into());
+            Reply::Take(spread(key, self.throw, options.len()))
+        } else {
+            Reply::Take(0)
         }
     }
 
@@ -509,7 +583,8 @@ impl Source for Ahead {
         }
         self.thrown.set(true);
         let key = self.key.with_text(roll.label).with(self.rolled as u64);
-        let dice = (0..roll.dice).map(|die| spread(key.with(die as u64), self.throw, roll.sides));
+        let sides = roll.sides as usize;
+        let dice = (0..roll.dice).map(|die| 1 + spread(key.with(die as u64), self.throw, sides) as i64);
         Pool::new(&dice.collect::<Vec<i64>>())
     }
 }

@@ -21,7 +21,10 @@ pub enum Agent {
     /// The first option: to stay and to decline come first where they are offered.
     First,
     /// The option that leads to what is worth most to the one who is asked.
-    Greedy,
+    Greedy {
+        /// How many ways to go on it looks at where there are more than can be listed.
+        looks: u32,
+    },
     /// The option that many playouts found best; see [`mcts`].
     Mcts {
         /// How long it thinks.
@@ -50,11 +53,14 @@ impl Decision {
 }
 
 impl Agent {
+    /// The greedy agent, where nobody says how much it looks at.
+    pub const GREEDY: Agent = Agent::Greedy { looks: greedy::LOOKS };
+
     /// Their names, and what each of them means without anything behind it.
     pub const NAMES: [(&'static str, Agent); 4] = [
         ("random", Agent::Random),
         ("first", Agent::First),
-        ("greedy", Agent::Greedy),
+        ("greedy", Agent::GREEDY),
         (
             "mcts",
             Agent::Mcts {
@@ -64,7 +70,7 @@ impl Agent {
         ),
     ];
 
-    /// The agent that a word names, such as `greedy`, `mcts`, `mcts:400` or `mcts:500ms`.
+    /// The agent that a word names, such as `greedy`, `mcts`, `greedy:50`, `mcts:400` or `mcts:500ms`.
     ///
     /// # Errors
     ///
@@ -81,6 +87,13 @@ impl Agent {
         })?;
         match (agent, more) {
             (agent, None) => Ok(agent),
+            (Agent::Greedy { .. }, Some(more)) => {
+                let looks = number(more).map(|looks| Agent::Greedy { looks });
+                looks.ok_or_else(|| {
+                    Problem::new(format!("`{word}` does not say how much it looks at"))
+                        .hint("`greedy:50` looks at 50 ways to go on, on a table top or in an arena")
+                })
+            }
             (Agent::Mcts { .. }, Some(more)) => Self::mcts(more).ok_or_else(|| {
                 Problem::new(format!("`{word}` says no budget")).hint(
                     "`mcts:400` has 400 playouts, `mcts:500ms` and `mcts:2s` a time; behind that, how far each \
@@ -88,7 +101,7 @@ impl Agent {
                 )
             }),
             (_, Some(more)) => Err(Problem::new(format!("the agent `{name}` takes no `:{more}`"))
-                .hint("only `mcts` has a budget, such as `mcts:400`")),
+                .hint("only `greedy` and `mcts` have a budget, such as `mcts:400`")),
         }
     }
 
@@ -98,7 +111,6 @@ impl Agent {
             Some((budget, reach)) => (budget, Some(reach)),
             None => (more, None),
         };
-        let number = |text: &str| text.parse::<u32>().ok().filter(|n| *n > 0);
         let budget = match (budget.strip_suffix("ms"), budget.strip_suffix('s')) {
             (Some(milliseconds), _) => Budget::Milliseconds(number(milliseconds)?),
             (None, Some(seconds)) => Budget::Milliseconds(number(seconds)?.checked_mul(1000)?),
@@ -114,7 +126,7 @@ impl Agent {
 
     /// Whether it looks at copied positions, and so is asked between runs of a step.
     pub fn searches(self) -> bool {
-        matches!(self, Agent::Greedy | Agent::Mcts { .. })
+        matches!(self, Agent::Greedy { .. } | Agent::Mcts { .. })
     }
 
     /// Whether its budget is a time: what it answers cannot be reproduced.
@@ -133,7 +145,7 @@ impl Agent {
         match self {
             Agent::Random => Some(Box::new(Random { seed })),
             Agent::First => Some(Box::new(First)),
-            Agent::Greedy | Agent::Mcts { .. } => None,
+            Agent::Greedy { .. } | Agent::Mcts { .. } => None,
         }
     }
 
@@ -160,7 +172,7 @@ impl Agent {
         stops: &dyn Fn() -> bool,
     ) -> Result<Decision, Problems> {
         match self {
-            Agent::Greedy => return greedy::choose(play),
+            Agent::Greedy { looks } => return greedy::choose(play, looks),
             Agent::Mcts { budget, reach } => return mcts::choose(play, budget, reach, stops),
             Agent::Random | Agent::First => {}
         }
@@ -218,13 +230,20 @@ impl Agent {
     }
 }
 
+/// A number, from 1.
+fn number(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|n| *n > 0)
+}
+
 impl std::fmt::Display for Agent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some((name, _)) = Self::NAMES.iter().find(|(_, agent)| agent == self) {
             return f.write_str(name);
         }
-        let Agent::Mcts { budget, reach } = self else {
-            return Ok(());
+        let (budget, reach) = match self {
+            Agent::Greedy { looks } => return write!(f, "greedy:{looks}"),
+            Agent::Mcts { budget, reach } => (budget, reach),
+            Agent::Random | Agent::First => return Ok(()),
         };
         match budget {
             Budget::Playouts(n) => write!(f, "mcts:{n}")?,

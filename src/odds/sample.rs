@@ -124,7 +124,7 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
                 match play.advance() {
                     Progress::Stepped if steps <= STEPS => {}
                     Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
-                        Agent::Greedy.answer(play, seed).map_err(first_of)?;
+                        Agent::GREEDY.answer(play, seed).map_err(first_of)?;
                         // The step runs again, with the same dice.
                         dice.drawn.set(drawn);
                         dice.rolled.set(0);

@@ -116,6 +116,39 @@ fn greedy_looks_to_the_end_of_the_round_and_foresees_no_dice() {
     assert!(sixes > 0, "some who saw it coming would have staked");
 }
 
+/// A blow costs its strength, and wins ten points unless it is parried.
+const PARRIED: &str = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ faction: #{ points: 0 }, unit: #{ strength: 0, blows: 0 } } }
+fn phases() { [#{ phase: "game", contest: "game", phases: [
+    #{ phase: "line-up", setup: true, each: "faction", step: "line_up" },
+    #{ phase: "round", repeat: true, phases: [
+        #{ phase: "blows", turn: "first", step: "strike", interrupts: #{ blows: "parry" } },
+        #{ phase: "dusk", each: "game", step: "dusk" },
+    ] },
+] }] }
+fn line_up(side) {
+    enlist(side, unit_type("knights"));
+    put(side.units.last, place(if side == first() { "a1" } else { "b1" }));
+}
+fn strike(me) { me.strength = choose(me, "strength", 1..=6); me.blows += 1; }
+fn parry(side, striker) {
+    let parry = choose(side, "parry", 0..=4);
+    striker.owner.points += (if striker.strength > parry { 10 } else { -3 }) - striker.strength;
+}
+fn dusk() { if count("round") == 3 { draw("it is over"); } }
+fn worth(side) { side.points - side.foe.points }
+"#;
+
+/// Whoever reacts may do anything: not only what comes first.
+#[test]
+fn greedy_reckons_with_every_reaction() {
+    let small = Small::new(PARRIED).with("units/knights", "fn stats() { #{ symbol: \"K\" } }");
+    let mut play = opened(&small, "game = \"tiny\"\n");
+    assert_eq!(play.run_on(), Progress::Asks);
+    assert_eq!(chosen(&mut play, "greedy").0, "5");
+}
+
 fn opened(small: &Small, text: &str) -> Play {
     let file = run::open(&Source::new("it.toml", text)).expect("it is read").file;
     let laid = run::lay(&small.workspace(), &file, &Overrides::default());
@@ -296,6 +329,7 @@ fn agents_are_named_with_their_budgets() {
         "random",
         "first",
         "greedy",
+        "greedy:50",
         "mcts",
         "mcts:400",
         "mcts:500ms",
@@ -309,7 +343,8 @@ fn agents_are_named_with_their_budgets() {
     assert_eq!(Agent::find("mcts:2s"), Agent::find("mcts:2000ms"));
     for (wrong, why) in [
         ("mtcs", "did you mean `mcts`?"),
-        ("greedy:3", "takes no `:3`"),
+        ("first:3", "takes no `:3`"),
+        ("greedy:0", "does not say how much it looks at"),
         ("mcts:0", "says no budget"),
         ("mcts:", "says no budget"),
         ("mcts:4x", "says no budget"),

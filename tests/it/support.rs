@@ -271,7 +271,7 @@ pub fn play_greedily(play: &mut Play, side: FactionId, seed: u64) {
             other => panic!("{other:?}"),
         }
         let index = if play.asked(|a| a.request.asker) == Some(side) {
-            let chosen = Agent::Greedy.choose(play, seed);
+            let chosen = Agent::GREEDY.choose(play, seed);
             chosen.unwrap_or_else(|p| panic!("{p}")).index
         } else {
             match play.asked(|a| random.answer(a)) {
