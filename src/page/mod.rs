@@ -33,7 +33,7 @@ use std::time::Duration;
 struct Files;
 
 /// The page's styles and scripts, in the order in which it names them.
-pub(crate) const FILES: [&str; 3] = ["look.css", "page.css", "page.js"];
+pub(crate) const FILES: [&str; 4] = ["look.css", "page.css", "throw.js", "page.js"];
 
 /// A file of the page by its name below the secret: its type and its text.
 pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {

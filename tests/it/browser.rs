@@ -507,7 +507,7 @@ fn act(me) {{ }}
     let got = browser.eval(
         "[window.got ?? 0, document.scripts.length, document.querySelectorAll('img:not(.sheet img), b[onclick], i:not([class])').length]",
     );
-    assert_eq!(got, json!([0, 1, 0]));
+    assert_eq!(got, json!([0, 2, 0]));
     browser.no_complaints();
 }
 
@@ -553,4 +553,29 @@ fn every_ground_is_shown_in_light_dark_and_phone_width() {
         }
         browser.no_complaints();
     }
+}
+
+#[test]
+fn a_throw_is_played_when_it_happens_and_then_the_dice_lie_where_they_are() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(root(), &["a-real-attack"]);
+    table.line(":undo 1");
+    browser.width(390, 844);
+    browser.go(&table);
+    assert_eq!(
+        browser.eval("Boolean(document.querySelector('#sheet').throwing)"),
+        json!(false)
+    );
+    table.line("middle");
+    let flying = "document.querySelector('#sheet .stage g [data-unit]')";
+    browser.wait(flying);
+    browser.shot("throw-live");
+    browser.wait(&format!("!{flying}"));
+    let hidden =
+        "decodeURIComponent(document.getElementById('picture').wanted).includes('visibility: hidden')";
+    assert_eq!(browser.eval(hidden), json!(false));
+    // And again, whenever somebody wants to see it.
+    browser.click("#sheet .throwing button");
+    browser.wait(flying);
+    browser.no_complaints();
 }

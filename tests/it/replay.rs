@@ -261,7 +261,7 @@ fn no_text_of_a_scenario_does_anything_in_a_replay() {
     );
     browser.key("End");
     let got = browser.eval("[window.got ?? 0, document.querySelectorAll('img').length, document.querySelectorAll('script').length]");
-    assert_eq!(got, json!([0, 2, 2]));
+    assert_eq!(got, json!([0, 2, 3]));
     // What somebody puts in all the same is refused by the browser.
     browser.eval("(() => { const s = document.createElement('script'); try { s.textContent = 'window.got=2'; document.body.append(s); } catch { } })()");
     let markup = browser.eval("(() => { try { document.body.innerHTML = '<b>x</b>'; return 'taken'; } catch { return 'refused'; } })()");
@@ -314,4 +314,125 @@ fn a_page_that_cannot_be_made_says_why() {
         "{nowhere}"
     );
     refused(&["no-such-scenario"]);
+}
+
+/// Where the dice of a throw are drawn that is played, and how: each with its place and its silhouette.
+const DICE: &str = r##"[...document.querySelectorAll("#sheet .stage g [data-unit]")].map((die) => ({
+  unit: die.dataset.unit,
+  at: die.getAttribute("transform").match(/-?[\d.]+/g).map(Number),
+  outline: die.querySelector("polygon").getAttribute("points"),
+  shows: die.querySelector("text").textContent,
+}))"##;
+
+#[test]
+fn a_throw_is_played_along_its_recorded_ways_at_any_speed_and_step_by_step() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = page(&["a-real-attack"]);
+    browser.width(1280, 860);
+    browser.open(&copy.path("page.html"));
+    assert_eq!(
+        browser.eval("document.querySelector('#sheet .throwing').hidden"),
+        json!(true)
+    );
+    browser.eval(
+        "[...document.querySelectorAll('#rows li')].find((r) => r.textContent.includes(' threw ')).click()",
+    );
+    browser.wait("!document.querySelector('#sheet .throwing').hidden");
+    let slider = "document.querySelector('#sheet .throwing input')";
+    let length = browser
+        .eval(&format!("Number({slider}.max)"))
+        .as_f64()
+        .expect("a time");
+    assert!(length > 300.0, "{length}");
+    let mut seen = Vec::new();
+    for (name, part) in [("begins", 0.0), ("flies", 0.25), ("ends", 1.0)] {
+        let at = (length * part).round();
+        browser.eval(&format!(
+            "{slider}.value = {at}; {slider}.dispatchEvent(new Event('input'))"
+        ));
+        browser.eval("new Promise((then) => setTimeout(then, 200))");
+        browser.shot(&format!("throw-{name}"));
+        seen.push(browser.eval(DICE));
+    }
+    let die = |moment: &Value, unit: &str| -> (f64, f64, String, String) {
+        let dice = moment.as_array().expect("dice");
+        let die = dice.iter().find(|die| die["unit"] == unit).expect("it is drawn");
+        let number = |n: usize| die["at"][n].as_f64().expect("a number");
+        let text = |key: &str| die[key].as_str().expect("a text").to_owned();
+        (number(0), number(1), text("outline"), text("shows"))
+    };
+    // The thrown die goes to the right and turns; the other lies until it is hit.
+    let own: Vec<_> = seen.iter().map(|moment| die(moment, "red.d8_1")).collect();
+    let other: Vec<_> = seen.iter().map(|moment| die(moment, "blue.d8_1")).collect();
+    assert!(own[0].0 + 50.0 < own[1].0 && own[1].0 < own[2].0, "{own:?}");
+    assert!(own[0].2 != own[1].2 && own[1].2 != own[2].2, "{own:?}");
+    assert!(
+        other[0].0 <= other[1].0 && other[1].0 + 50.0 < other[2].0,
+        "{other:?}"
+    );
+    // It ends where the record says that it came to lie, and shows what it says; there the picture has it.
+    let record = browser.eval("document.getElementById('rows').innerText");
+    let rest = record
+        .as_str()
+        .expect("a text")
+        .lines()
+        .find(|line| line.contains("red.d8_1  15.000"));
+    let (spot, told) = rest
+        .and_then(|line| line.split_once("->")?.1.split_once(" shows "))
+        .expect("a rest");
+    assert!(told.starts_with(&format!("{},", own[2].3)), "{told}: {own:?}");
+    let scale = 720.0 / 50.0;
+    let (x, y) = spot.split_once(',').expect("a spot");
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    assert!(
+        (own[2].0 - 50.0 - number(x) * scale).abs() < 1.0,
+        "{spot}: {own:?}"
+    );
+    assert!(
+        (own[2].1 - 26.0 - 720.0 + number(y) * scale).abs() < 1.0,
+        "{spot}: {own:?}"
+    );
+    // The picture below has none of the dice that move.
+    let below = browser.eval("decodeURIComponent(document.getElementById('picture').wanted)");
+    assert!(
+        below
+            .as_str()
+            .is_some_and(|svg| svg.contains("visibility: hidden"))
+    );
+    // Step by step, a sixtieth of a second each.
+    let now = format!("Number({slider}.value)");
+    browser.eval(&format!(
+        "{slider}.value = 0; {slider}.dispatchEvent(new Event('input'))"
+    ));
+    let press = |nth: usize| {
+        browser.eval(&format!(
+            "document.querySelectorAll('#sheet .throwing button')[{nth}].click()"
+        ))
+    };
+    press(4);
+    press(4);
+    assert_eq!(browser.eval(&now), json!(33));
+    press(3);
+    assert_eq!(browser.eval(&now), json!(17));
+    // As fast as it was, and four times slower.
+    let takes = |nth: usize| {
+        browser
+            .eval(&format!(
+                "(async () => {{ {slider}.value = 0; {slider}.dispatchEvent(new Event('input')); \
+                 const began = performance.now(); document.querySelectorAll('#sheet .throwing button')[{nth}].click(); \
+                 while ({now} < {length}) await new Promise((then) => setTimeout(then, 10)); \
+                 return performance.now() - began; }})()"
+            ))
+            .as_f64()
+            .expect("a time")
+    };
+    let (fast, slow) = (takes(0), takes(1));
+    assert!((0.9 * length..2.5 * length).contains(&fast), "{fast} of {length}");
+    assert!(slow > 3.6 * length, "{slow} of {length}");
+    // The game as a whole plays it too.
+    browser.key("Home");
+    browser.eval("document.getElementById('play').click()");
+    browser.wait("document.querySelector('#sheet .stage g [data-unit]')");
+    browser.wait(&format!("{now} > 0 && {now} < {length}"));
+    browser.no_complaints();
 }

@@ -204,7 +204,13 @@ async function picture(sheet, board) {
   sheet.style.setProperty("--ratio", `${board.size[0]} / ${board.size[1]}`);
   const units = board.units.map((u) => u.name).join(", ");
   image.alt = `The board. ${board.caption}. On it: ${units || "nobody"}.`;
-  const wanted = pictured(board.svg);
+  offerThrow(sheet, board);
+  await drawn(sheet, sheet.throwing?.shown ? sheet.throwing.bare : board.svg);
+}
+
+async function drawn(sheet, svg) {
+  const image = sheet.querySelector("img");
+  const wanted = pictured(svg);
   if (image.wanted === wanted) return;
   image.wanted = wanted;
   const made = new Image();
@@ -212,6 +218,23 @@ async function picture(sheet, board) {
   try { await made.decode(); } catch { /* it is shown all the same */ }
   if (image.wanted === wanted) image.src = wanted;
 }
+
+// The throw that a board tells of can be played over it. One that has just happened is, unless movement is unwelcome.
+function offerThrow(sheet, board) {
+  if (sheet.offered === board.svg) return;
+  const [seen, before] = [sheet.offered !== undefined, sheet.throwing];
+  sheet.offered = board.svg;
+  before?.clear();
+  const stage = sheet.querySelector(".stage");
+  stage.setAttribute("viewBox", `0 0 ${board.size[0]} ${board.size[1]}`);
+  stage.replaceChildren();
+  const root = draw("g", stage, { transform: `translate(${board.edge} ${board.edge})` });
+  const thrown = throwing.offer(sheet.querySelector(".throwing"), board.svg, root, (svg) => drawn(sheet, svg));
+  sheet.throwing = thrown;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  if (thrown && thrown.key !== before?.key && seen && !kept && !still) thrown.play().then(() => thrown.clear());
+}
+const flying = () => [id("sheet"), id("beside")].map((sheet) => sheet.throwing).filter(Boolean);
 
 // The options that still fit what was pointed at.
 function fitting() {
@@ -996,15 +1019,25 @@ function go(step) {
 }
 
 function pause() {
-  clearInterval(timer);
+  clearTimeout(timer);
   timer = null;
   id("play").textContent = "play";
+  for (const thrown of flying()) thrown.pause();
 }
 function playOn() {
   if (timer) return pause();
   if (now === last) go(0);
   id("play").textContent = "pause";
-  timer = setInterval(() => { if (now === last) pause(); else go(now + 1); }, 700);
+  const on = async () => {
+    if (now === last) return pause();
+    const before = flying().map((thrown) => thrown.key);
+    go(now + 1);
+    const own = timer;
+    // A throw takes as long as it took.
+    await Promise.all(flying().filter((thrown) => !before.includes(thrown.key)).map((thrown) => thrown.play()));
+    if (timer === own) timer = setTimeout(on, 700);
+  };
+  timer = setTimeout(on, 700);
 }
 
 // The next place, in a direction, at which a step or a phase begins on any board.
@@ -1021,7 +1054,7 @@ function seek(direction, kinds) {
 // On a table top: the ranges around the unit that was clicked, on each board.
 function rings() {
   for (const old of document.querySelectorAll(".ring, .ring-word")) old.remove();
-  const boards = [[id("over"), state.board], [id("beside").querySelector("svg"), state.beside]];
+  const boards = [[id("over"), state.board], [id("beside").querySelector(".over"), state.beside]];
   for (const [over, board] of boards) {
     if (!board) continue;
     const { size, edge, table } = board;
@@ -1047,7 +1080,8 @@ function keptKey(event, onBoard) {
     PageDown: () => seek(1, ["phase"]),
     Home: () => go(0),
     End: () => go(last),
-    " ": event.target instanceof HTMLButtonElement ? null : playOn,
+    // A button of a dialog that was just closed still has the focus until the page is drawn again.
+    " ": event.target instanceof HTMLButtonElement && event.target.checkVisibility() ? null : playOn,
     d: () => { if (kept.first !== null) go(kept.first); },
     b: onBoard,
     "?": () => id("keys").showModal(),

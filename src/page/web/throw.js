@@ -146,7 +146,7 @@ function offer(box, svg, stage, picture) {
   if (!text) return null;
   const throwing = new Throw(JSON.parse(text), stage);
   throwing.key = text;
-  const bare = without(svg, throwing.film);
+  throwing.bare = without(svg, throwing.film);
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "the last throw");
   const button = (word, title, act) => {
@@ -169,7 +169,11 @@ function offer(box, svg, stage, picture) {
   slider.min = 0;
   slider.max = throwing.film.ms;
   slider.setAttribute("aria-label", "moment of the throw");
-  slider.addEventListener("input", () => { throwing.pause(); throwing.show(Number(slider.value) / 1000); });
+  slider.addEventListener("input", () => {
+    const wanted = Number(slider.value) / 1000;
+    throwing.pause();
+    throwing.show(wanted);
+  });
   // Keys that mean something to the slider mean nothing to the page.
   slider.addEventListener("keydown", (event) => event.stopPropagation());
   const clock = document.createElement("span");
@@ -180,7 +184,7 @@ function offer(box, svg, stage, picture) {
     whole.textContent = throwing.isPlaying ? "pause" : "throw";
     if (Boolean(throwing.shown) !== shown) {
       shown = Boolean(throwing.shown);
-      picture(shown ? bare : svg);
+      picture(shown ? throwing.bare : svg);
     }
   };
   throwing.changed();
