@@ -328,3 +328,24 @@ pub fn foreign(folder: &Path, files: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option
     }
     walk(folder, "", files)
 }
+
+/// A word as a shell takes it for one: what it would read otherwise is quoted.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._/-+,=@%:".contains(c);
+    match word.chars().all(plain) && !word.is_empty() {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_would_read_otherwise_is_quoted() {
+        assert_eq!(shell_word("a-move-bends"), "a-move-bends");
+        assert_eq!(shell_word("; rm x"), "'; rm x'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+    }
+}

@@ -233,11 +233,11 @@ impl Compared {
             None => {}
             Some(Kept::Pending) if matches!(self, Compared::Broken(..)) => lines.push(format!(
                 "the file is left as it is; to put in its place what was played now: rulebench accept {}",
-                stem(scenario)
+                typed(scenario)
             )),
             Some(Kept::Pending) => lines.push(format!(
                 "if it is right now: rulebench accept {}   (or step through all that are pending: rulebench review)",
-                stem(scenario)
+                typed(scenario)
             )),
             Some(Kept::Nowhere(why)) => lines.push(format!("nothing was written: {why}")),
             Some(Kept::Failed(problem)) => lines.push(problem.page(colour)),
@@ -250,6 +250,12 @@ impl Compared {
 pub fn stem(scenario: &str) -> &str {
     let last = scenario.rsplit('/').next().unwrap_or(scenario);
     last.strip_suffix(".toml").unwrap_or(last)
+}
+
+/// The same as it is typed behind a command in a shell.
+fn typed(scenario: &str) -> String {
+    let name = stem(scenario);
+    files::shell_word(if name.starts_with('-') { scenario } else { name })
 }
 
 /// How a transcript differs from its snapshot: where first, how it ends, and the changed lines, `most` of them.

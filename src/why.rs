@@ -582,8 +582,9 @@ fn of_option(asked: &Asked<'_>, option: Opt) -> View {
         Opt::Terrain(terrain) => View::Terrain(terrain),
         Opt::Number(n) => View::Int(n),
         Opt::Word(word) => View::Text(asked.words.text(word).to_owned()),
+        Opt::Point(spot) => View::Spot(spot),
         many @ Opt::Many(_) => list(asked.request.options.things_of(many)),
-        several => list(several.things().collect()),
+        Opt::Several(_) => list(option.things().collect()),
     }
 }
 

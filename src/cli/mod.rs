@@ -21,6 +21,7 @@ pub(crate) mod snapshots;
 mod studies;
 mod variants;
 
+use crate::files;
 use crate::progress;
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
@@ -740,7 +741,10 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
             } else if !result.end.is_empty() {
                 say(&format!("it ended so: {}", result.end));
             }
-            say(&format!("see what happened: rulebench run {}", result.path));
+            say(&format!(
+                "see what happened: rulebench run {}",
+                files::shell_word(&result.path)
+            ));
         }
         if results.is_empty() {
             say("no scenarios found; they are files scenarios/<game>/<name>.toml");

@@ -36,11 +36,7 @@ pub fn new(folder: &Path) -> Result<u8, Problems> {
     files::make_folder(folder, texts.iter().map(|(path, text)| (*path, text.as_slice())))?;
     let mut lines = vec![format!("made {name} with {} files:", paths.len())];
     lines.extend(paths.iter().map(|p| format!("  {p}")));
-    let quoted = if folder.to_string_lossy().contains(char::is_whitespace) {
-        format!("\"{name}\"")
-    } else {
-        name.to_string()
-    };
+    let quoted = files::shell_word(&name.to_string());
     lines.push(format!(
         "\nnow: cd {quoted}, then `rulebench` plays it and `rulebench test` checks it"
     ));

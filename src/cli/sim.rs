@@ -3,7 +3,7 @@
 use super::{Changes, FAILED, OK, say, say_data, say_error, say_json};
 use crate::parallel;
 use crate::progress::Course;
-use crate::report::{Problem, Problems};
+use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::studies::database::Database;
@@ -128,11 +128,21 @@ pub(super) fn start(workspace: &Workspace, name: &str) -> Result<ScenarioFile, P
         return Ok(ScenarioFile::new(name));
     }
     let (_, opened) = crate::suite::one(workspace, name).map_err(|mut problems| {
-        let games = workspace.games().join(", ");
+        let games = workspace.games();
+        let near = did_you_mean(name, games.iter().map(String::as_str));
+        let all = workspace.list("scenarios", ".toml");
         if let [only] = &mut problems.0[..]
-            && only.hint.is_none()
+            && did_you_mean(
+                name,
+                all.iter()
+                    .filter_map(|path| path.rsplit('/').next()?.strip_suffix(".toml")),
+            )
+            .is_none()
         {
-            *only = only.clone().hint(format!("a scenario, or a game: {games}"));
+            *only = only.clone().hint(match near {
+                Some(game) => format!("did you mean the game `{game}`?"),
+                None => format!("a scenario, or a game: {}", games.join(", ")),
+            });
         }
         problems
     })?;

@@ -1,6 +1,7 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
 use super::{OK, say, say_json, short};
+use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::tweaks::{Register, State};
@@ -110,7 +111,12 @@ pub fn begin(
     clause: Option<&str>,
     as_json: bool,
 ) -> Result<u8, Problems> {
-    let game = the_game(workspace, game)?;
+    // One that is given tells the game.
+    let of = clause.map(|id| with_clause(workspace, id)).unwrap_or_default();
+    let game = match (game, &of[..]) {
+        (None, [only]) => only.clone(),
+        _ => the_game(workspace, game)?,
+    };
     let path = tweaks::begin(workspace, &game, name, clause)?;
     if as_json {
         say_json(&json!({ "tweak": name, "wrote": path }));
@@ -119,6 +125,15 @@ pub fn begin(
     say(&format!("wrote {}", path.display()));
     say(&format!("try it: rulebench diff SCENARIO --variant {name}"));
     Ok(OK)
+}
+
+/// The games whose rulebook has a clause.
+fn with_clause(workspace: &Workspace, id: &str) -> Vec<String> {
+    let mut games = workspace.games();
+    games.retain(|game| {
+        Rulebook::read(workspace, game).is_ok_and(|(book, _)| book.clauses.iter().any(|c| c.id == id))
+    });
+    games
 }
 
 /// Puts a decision on file.

@@ -6,7 +6,9 @@ use crate::agents::Agent;
 use crate::kernel::event::Event;
 use crate::kernel::phase::Work;
 use crate::play::Progress;
+use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The most steps that one `:auto` plays.
@@ -51,8 +53,12 @@ impl Session {
                     note = Some("stopped".to_owned());
                     break;
                 }
-                agent.answer(&mut self.play, seed)?;
+                let answered = self.agent_answers(agent, seed);
                 self.settle();
+                if !answered? {
+                    note = Some("stopped".to_owned());
+                    break;
+                }
             }
         } else {
             let before = agent.source(seed).map(|source| self.play.set_source(source));
@@ -65,6 +71,17 @@ impl Session {
             note = played?;
         }
         self.walk_then(from, Then::Tell { note })
+    }
+
+    /// Lets an agent answer the question that waits; false when it was stopped while it thought.
+    fn agent_answers(&mut self, agent: Agent, seed: u64) -> Result<bool, Problems> {
+        let stop = Arc::clone(&self.stop);
+        let decided = agent.choose_until(&mut self.play, seed, &|| stop.load(Ordering::Relaxed));
+        if self.stop.swap(false, Ordering::SeqCst) {
+            progress::resume();
+            return Ok(false);
+        }
+        Ok(self.play.answer(decided?.index))
     }
 
     fn play_to(&mut self, agent: Agent, seed: u64, goal: &Goal) -> Result<Option<String>, Problems> {
@@ -94,7 +111,9 @@ impl Session {
                 Progress::Stepped => steps += 1,
                 // Those that look at the question alone were asked within the step.
                 Progress::Asks if agent.searches() => {
-                    agent.answer(&mut self.play, seed)?;
+                    if !self.agent_answers(agent, seed)? {
+                        return Ok(Some(format!("stopped after {steps} steps")));
+                    }
                 }
                 _ => return Ok(None),
             }

@@ -355,11 +355,11 @@ impl Session {
             self.branches.forth = Some(left);
             // A name that nobody gave was there for the list alone.
             self.branches.name.take_if(|(_, named)| !*named);
+            // Of its answers none was meant: nobody saw them when the line was typed.
             if times > 1 {
-                reply.pieces.extend(self.undo(times - 1)?.pieces);
-            } else {
-                self.tell(&mut reply);
+                reply.say("no answer of it was taken back");
             }
+            self.tell(&mut reply);
             return Ok(reply);
         }
         let chapters = self.play.chapters().iter().rev();

@@ -8,7 +8,7 @@ use super::session::{Piece, Reply, Session, State, lay};
 use super::show::table;
 use super::walk::Then;
 use super::watch::{Became, Change};
-use crate::play::Kept;
+use crate::play::{Kept, Play};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
@@ -328,8 +328,13 @@ impl Session {
             .iter()
             .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))
             .count();
+        let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
+        let asks_else = asks(&self.play) != asks(&ran.play);
         let mut reply = Reply::default();
         match &difference {
+            None if asks_else => reply.say(format!(
+                "told again: the same {count} lines, and then something else is asked"
+            )),
             None => reply.say(format!("told again: the same {count} lines")),
             Some(difference) => {
                 let step = difference.event.map(|event| {
@@ -375,6 +380,9 @@ impl Session {
         self.file = ran.file;
         self.settle();
         self.forget_untold();
+        if difference.is_none() && asks_else {
+            self.tell(&mut reply);
+        }
         if difference.is_some() {
             reply.say("the game goes on from its new end; `:undo` brings the old one back");
             self.tell(&mut reply);

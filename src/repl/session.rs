@@ -9,6 +9,7 @@ use super::plays::Plays;
 use super::show::numbered;
 use super::walk::{Debugging, Then};
 use super::watch::Files;
+use crate::coverage::Rulebook;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
 use crate::kernel::region;
 use crate::kernel::table::Reply as Said;
@@ -242,7 +243,7 @@ impl Session {
     pub fn greeting(&mut self) -> Reply {
         let table = format!("rulebench - {}.", self.on_the_table());
         let table = super::show::wrapped(&table, self.style.width);
-        let helps = commands::names().filter(|n| ["help", "tour"].contains(n));
+        let helps = commands::names().filter(|n| *n == "help" || *n == "tour" && self.has_tour());
         let mut helps: Vec<String> = helps.map(|n| format!(":{n}")).collect();
         if self.completes {
             helps.push("Tab completes".to_owned());
@@ -289,9 +290,15 @@ impl Session {
 
     /// What is on the table, in a few words.
     fn on_the_table(&self) -> String {
-        let mut name = self.file.game.value.chars();
-        let mut text: String = name.next().into_iter().flat_map(char::to_uppercase).collect();
-        text.push_str(name.as_str());
+        let book = Rulebook::read(&self.workspace, &self.file.game.value);
+        let mut text = match book {
+            Ok((book, _)) => book.rulebook.title,
+            Err(_) => {
+                let mut name = self.file.game.value.chars();
+                let first = name.next().into_iter().flat_map(char::to_uppercase);
+                first.chain(name.as_str().chars()).collect()
+            }
+        };
         text.push_str(" on the table");
         if let Some(title) = &self.file.title {
             text.push_str(": ");

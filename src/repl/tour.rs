@@ -3,12 +3,16 @@
 
 use super::session::{Reply, Session};
 use crate::report::{Problem, Problems};
+use crate::suite;
 
 /// The page with the tour in it.
 const PAGE: &str = include_str!("../../README.md");
 /// What stands before the tour's block, and the fence that ends it.
 const BEGINS: &str = "<!-- tour -->";
 const FENCE: &str = "```";
+
+const ELSEWHERE: &str = "the tour is about the games that rulebench brings along, as they are; start `rulebench`\n\
+                         in a folder without a workspace to take it";
 
 /// A stop of the tour.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,6 +48,13 @@ fn stops(page: &str) -> Vec<Stop> {
 }
 
 impl Session {
+    /// Whether the games that the tour is about are in the workspace.
+    pub(super) fn has_tour(&self) -> bool {
+        let about = stops(PAGE).into_iter().flat_map(|stop| stop.typed);
+        let mut opened = about.filter_map(|line| line.strip_prefix(":open ").map(str::to_owned));
+        opened.all(|name| suite::find(&self.workspace, &[name]).is_ok())
+    }
+
     /// Plays the next stop of the tour; the first when none is under way.
     ///
     /// # Errors
@@ -52,6 +63,9 @@ impl Session {
     pub fn tour(&mut self) -> Result<Reply, Problems> {
         let stops = stops(PAGE);
         let at = self.tour.take().unwrap_or(0);
+        if !self.has_tour() {
+            return Err(Problem::new("there is no tour here").hint(ELSEWHERE).into());
+        }
         let Some(stop) = stops.get(at) else {
             return Err(Problem::new("there is no tour").into());
         };
@@ -66,10 +80,7 @@ impl Session {
             let failed = said.failed();
             reply.pieces.extend(said.pieces);
             if failed {
-                reply.say(
-                    "the tour is about the games that rulebench brings along, as they are; start `rulebench`\n\
-                     in a folder without a workspace to take it",
-                );
+                reply.say(ELSEWHERE);
                 return Ok(reply);
             }
         }

@@ -1,0 +1,84 @@
+//! What people who try the tool for the first time type, and stumbled over.
+
+use crate::support::{Copy, refused, root, run_in, said, session};
+use rulebench::script::workspace::Workspace;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+fn at(scenario: &str) -> rulebench::repl::session::Session {
+    session(&Workspace::Folder(root().to_owned()), scenario)
+}
+
+#[test]
+fn what_is_no_spot_is_told_so_where_a_spot_is_asked_for() {
+    let mut session = at("after-a-hit-comes-the-damage-wager");
+    for line in [":undo 4", "red.archer1", "move", "6"] {
+        said(&mut session, line);
+    }
+    for word in ["2", "blue.archer1", "red", "pass"] {
+        let told = session.line(&format!(":why-not {word}")).print();
+        assert!(told.contains("is not offered"), "{word}: {told}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_stopped_while_it_thinks_leaves_the_question_open() {
+    let mut session = at("a-battle-of-the-seed");
+    said(&mut session, ":auto random 3");
+    let before = said(&mut session, ":options");
+    for goal in ["1", "end"] {
+        let stop = Arc::clone(&session.stop);
+        let stopper = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(700));
+            stop.store(true, Ordering::SeqCst);
+        });
+        let told = said(&mut session, &format!(":auto mcts:60s {goal}"));
+        stopper.join().expect("it stops");
+        assert!(told.contains("stopped"), "{told}");
+        assert_eq!(said(&mut session, ":options"), before);
+    }
+}
+
+#[test]
+fn taking_back_after_another_game_was_opened_says_which_game_it_brings() {
+    let mut session = at("a-battle-of-the-seed");
+    said(&mut session, ":open after-a-hit-comes-the-damage-wager");
+    let told = said(&mut session, ":undo 4");
+    assert!(told.contains("no answer of it was taken back"), "{told}");
+}
+
+#[test]
+fn a_past_that_leads_to_another_question_is_told_so() {
+    let mut session = at("a-shot-that-falls-short-costs-its-dice");
+    said(
+        &mut session,
+        ":patch archer fn ranged_wager(me) { base(me); advance(me, 2); }",
+    );
+    let told = said(&mut session, ":retell");
+    assert!(told.contains("something else is asked"), "{told}");
+}
+
+#[test]
+fn a_workspace_without_the_games_of_the_tour_offers_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = run_in(folder.path(), &["new", "x"]);
+    assert_eq!(made.status, 0, "{}", made.page());
+    let mut session = session(&Workspace::Folder(folder.path().join("x")), "ford");
+    let told = refused(&mut session, ":tour");
+    assert!(told.contains("there is no tour here"), "{told}");
+}
+
+#[test]
+fn a_clause_tells_the_game_of_a_new_variant_and_a_slip_in_a_name_the_game() {
+    let copy = Copy::of_rules();
+    let ran = copy.run(&["variants", "new", "my-idea", "--clause", "ST-R6"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(ran.page().contains("smalltricks"), "{}", ran.page());
+    let ran = copy.run(&["sim", "smaltricks"]);
+    assert!(
+        ran.page().contains("did you mean the game `smalltricks`?"),
+        "{}",
+        ran.page()
+    );
+}
