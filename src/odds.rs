@@ -111,6 +111,14 @@ pub fn policy(name: &str) -> Result<Policy, Problem> {
         .ok_or_else(|| Problem::new(format!("there is no policy `{name}`")).hint(hint_for(name, names())))
 }
 
+/// Who answers where nobody says it: whoever wants most, or, where that cannot be, whoever takes the first option.
+pub fn usual_policy(samples: bool) -> Policy {
+    match samples {
+        true => Policy::First,
+        false => Policy::Best,
+    }
+}
+
 /// One outcome with its chance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Possibility {
@@ -247,6 +255,11 @@ fn problem(stop: &Stop) -> Problem {
     match stop {
         Stop::TooLarge(reached) => Problem::new(format!("there is too much to look at: {reached}"))
             .hint("look less far with --until, allow more with --limit, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
+        Stop::Thrown(label) => {
+            let why = "comes out in more ways than can be looked at: odds do not count it";
+            Problem::new(format!("a throw (`{label}`) {why}"))
+                .hint("play it many times instead, which is approximate: such as --sample 1000")
+        }
         Stop::Asked(runs) => Problem::new(format!("stopped after {runs} runs of steps, before anything was known"))
             .hint("look less far with --until, or play it many times: rulebench odds SCENARIO --sample 10000 --policy first"),
         Stop::Failed(problem, told) => {

@@ -35,6 +35,7 @@ pub struct Pointed {
 pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Problem> {
     let rules = play.host.rules.clone();
     let unit = unit_on_board(&rules, world, name)?;
+    check_nothing_is_thrown(&rules, "goes")?;
     let about_it = play.asked(|a| {
         let who = a.world.who(Thing::Unit(unit));
         a.request.step.pick == 0 && a.request.step.about == who
@@ -68,6 +69,17 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Prob
     })
 }
 
+/// Where dice are thrown, nobody can say beforehand what one does.
+fn check_nothing_is_thrown(rules: &Rules, does: &str) -> Result<(), Problem> {
+    match rules.arena.is_some() {
+        true => Err(Problem::new(format!(
+            "dice are thrown here: nobody knows before where one {does}"
+        ))
+        .hint("`:odds --sample 1000` throws many times and tells what comes of it")),
+        false => Ok(()),
+    }
+}
+
 /// What a faction could hit and where it could go.
 ///
 /// # Errors
@@ -83,6 +95,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
         };
         return Err(problem);
     };
+    check_nothing_is_thrown(&rules, "hits")?;
     let found = prospect::of_faction(play, faction);
     let units = found.targets.clone();
     let targets: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();

@@ -316,10 +316,9 @@ fn stands_now(table: &Table, thing: Thing, from: &Checkpoint) -> Stands {
         Some(place) => (Some(place), Whole::ONE),
         None => {
             let name = from.position.world.name(unit);
-            let came = table.events.iter().skip(from.events).rev().find_map(|e| match e {
-                Event::Moved { unit, to, .. } if *unit == name => (*to)?.place(),
-                _ => None,
-            });
+            let new = table.events.iter().skip(from.events).rev();
+            let came = new.filter_map(Event::came).find(|(unit, ..)| *unit == name);
+            let came = came.and_then(|(_, _, to)| to.place());
             (came, Whole::ZERO)
         }
     };

@@ -865,7 +865,7 @@ impl Source for Stored {
                 self.asked.borrow_mut().push(key);
                 reply
             }
-            Err(why) if asked.request.options.region().is_some() => Reply::Stop(why),
+            Err(why) if asked.request.options.is_open() => Reply::Stop(why),
             Err(_) => Reply::Stop(no_longer_offered(stored, asked)),
         }
     }

@@ -8,7 +8,7 @@ use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, UnitId, Who};
 use crate::kernel::region;
-use crate::kernel::table::Asked;
+use crate::kernel::table::{Asked, is_number};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
@@ -305,16 +305,18 @@ pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
     Err(Problem::new(format!("`{name}` has not been called in this game")).into())
 }
 
-/// Why a spot is not in the region that is offered, if one is.
+/// Why a spot or number is not among those that are offered, if such are.
 fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<String>> {
     let said = play.asked(|a| {
-        a.request.options.region()?;
+        let options = &a.request.options;
+        let spot = options.region().is_some() && region::is_spot(option);
+        let meant = spot || options.numbers().is_some() && is_number(option);
         let about = match a.request.step.about {
             Who::Unit(name) => Some(a.rules.unit_name(name)),
             _ => None,
         };
         let others = unit.is_some() && unit != about.as_deref();
-        (region::is_spot(option) && !others).then(|| a.read(option))
+        (meant && !others).then(|| a.read(option))
     });
     Some(match said?? {
         Ok(_) => vec![format!("{option} is offered")],

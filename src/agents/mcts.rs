@@ -989,8 +989,11 @@ fn told(asked: &Asked<'_>, search: &Search, asker: FactionId, playouts: usize, d
             .map_or_else(String::new, |o| asked.key(o));
         why += &format!("; next best {key}, {} %", share(tip));
     }
-    if asked.request.options.region().is_some() {
-        why += &format!("; of all spots only {} candidates were looked at", options.len());
+    if asked.request.options.is_open() {
+        why += &format!(
+            "; of all that can be said only {} candidates were looked at",
+            options.len()
+        );
     }
     Decision::new(*index, why)
 }

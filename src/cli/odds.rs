@@ -26,9 +26,10 @@ pub(super) struct OddsArgs {
     /// the others lose, minus its own
     #[arg(long, value_name = "EXPR")]
     goal: Option<String>,
-    /// Who answers the choices within: best, first or random; with --sample greedy too
-    #[arg(long, value_name = "NAME", default_value = "best")]
-    policy: String,
+    /// Who answers the choices within: best (without it), first or random; with --sample first
+    /// (without it), random or greedy
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
     /// How far to look: `step`, a phase, or `end of` a phase; else to the end of what the game
     /// calls a whole, or of the step
     #[arg(long, value_name = "PHASE")]
@@ -68,7 +69,10 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let question = Question {
         by: args.by.clone(),
         goal: args.goal.clone(),
-        policy: odds::policy(&args.policy)?,
+        policy: match &args.policy {
+            Some(name) => odds::policy(name)?,
+            None => odds::usual_policy(args.sample.is_some()),
+        },
         until: args.until.clone(),
         limits: Limits {
             runs: args.limit,
@@ -226,9 +230,8 @@ fn command_of(args: &OddsArgs) -> String {
     for (name, text) in texts {
         text.iter().for_each(|text| put(name, text));
     }
-    if args.policy != "best" {
-        put("policy", &args.policy);
-    }
+    let policy = args.policy.as_deref().filter(|name| *name != "best");
+    policy.iter().for_each(|name| put("policy", name));
     args.changes.variant.iter().for_each(|v| put("variant", v));
     args.changes.set.iter().for_each(|v| put("set", v));
     args.replaced

@@ -192,6 +192,7 @@ impl<U: Copy> Choice<U> {
 pub struct Options {
     word: Option<WordId>,
     among: Among,
+    open: Open,
     /// What a list offers; empty for anything else.
     list: Vec<Opt>,
     /// Room to find out what is there twice.
@@ -219,6 +220,18 @@ pub enum Among {
     Region(Arc<Region>),
     /// Some of the things that are in the list, or all of them in an order.
     Takes(Takes),
+}
+
+/// What can be answered besides the options that are told: those stand for the rest where options are looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Open {
+    /// Nothing.
+    #[default]
+    No,
+    /// Any number from the first to the second, both with it.
+    Numbers(i64, i64),
+    /// Any spot of a region.
+    Spots(Arc<Region>),
 }
 
 /// In how many ways a choice of several things can be answered at most.
@@ -355,7 +368,7 @@ impl Options {
     /// Offers something else, a word in front of it; a list is empty and waits to be filled.
     #[inline]
     pub fn offer(&mut self, word: Option<WordId>, among: Among) -> &mut Vec<Opt> {
-        (self.word, self.among) = (word, among);
+        (self.word, self.among, self.open) = (word, among, Open::No);
         self.ways.times.clear();
         self.ways.counts.clear();
         self.list.clear();
@@ -380,17 +393,44 @@ impl Options {
         }
     }
 
+    /// Offers something besides.
+    pub fn leave_open(&mut self, open: Open) {
+        self.open = open;
+    }
+
     /// The region that is offered, if one is.
     pub fn region(&self) -> Option<&Arc<Region>> {
-        match &self.among {
-            Among::Region(region) => Some(region),
+        match (&self.among, &self.open) {
+            (Among::Region(region), _) | (_, Open::Spots(region)) => Some(region),
             _ => None,
         }
     }
 
-    /// Whether a region is offered and this spot is in it.
-    pub fn allows(&self, spot: Point) -> bool {
-        self.region().is_some_and(|region| region.judge(spot).is_ok())
+    /// The lowest and the highest of the numbers that can be answered besides, if any can.
+    pub fn numbers(&self) -> Option<(i64, i64)> {
+        match self.open {
+            Open::Numbers(from, to) => Some((from, to)),
+            _ => None,
+        }
+    }
+
+    /// Whether all that is offered besides the options that are told, or instead of them, is a region.
+    pub fn is_region(&self) -> bool {
+        matches!(self.among, Among::Region(_))
+    }
+
+    /// Whether more can be answered than the options that are told.
+    pub fn is_open(&self) -> bool {
+        self.is_region() || self.open != Open::No
+    }
+
+    /// Whether this can be answered though it need not be told: a spot of the region, or one of the numbers.
+    pub fn allows(&self, option: Opt) -> bool {
+        match option {
+            Opt::Point(spot) => self.region().is_some_and(|region| region.judge(spot).is_ok()),
+            Opt::Number(n) => self.numbers().is_some_and(|(from, to)| (from..=to).contains(&n)),
+            _ => false,
+        }
     }
 
     /// Whether no option can be there twice, and no word but in front.

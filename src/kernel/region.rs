@@ -42,6 +42,8 @@ pub enum How {
     Walk(i64),
     /// From anywhere to wherever its base lies within a rectangle: its left, lower, right and upper edge.
     Within([i64; 4]),
+    /// Not at all: something is aimed at a spot of a piece or zone, the only one among the region's shapes.
+    Aim,
 }
 
 /// What spots a region proposes, as it was when the region was made.
@@ -163,6 +165,39 @@ impl Region {
         region
     }
 
+    /// The spots of a piece of terrain or a zone at which something can be aimed, but for what bases of some units
+    /// cover. Lengths are from where the unit stands, or else from the middle. `None` for what lies nowhere.
+    pub fn of_aims(
+        rules: &Rules,
+        world: &World,
+        mover: UnitId,
+        piece: PlaceId,
+        not: &UnitSet,
+    ) -> Option<Self> {
+        let shape = world.piece(piece)?.clone();
+        let at = world.point(mover).unwrap_or_else(|| shape.middle());
+        let not = not
+            .iter()
+            .filter_map(|unit| Some((unit, base_of(rules, world, unit)?)));
+        let (units, bases) = not.unzip();
+        let tabletop = rules.tabletop.as_ref()?;
+        Some(Self {
+            how: How::Aim,
+            mover,
+            base: Base { at, diameter: 0 },
+            table: tabletop.size,
+            bases,
+            units,
+            shapes: vec![shape],
+            pieces: vec![piece],
+            ideas: Ideas {
+                limit: tabletop.candidates,
+                ..Ideas::default()
+            },
+            candidates: OnceLock::new(),
+        })
+    }
+
     fn scene(&self) -> Scene<'_> {
         Scene {
             table: self.table,
@@ -189,7 +224,16 @@ impl Region {
 
     /// Whether it begins where the unit stands, rather than anywhere.
     pub fn moves(&self) -> bool {
-        !matches!(self.how, How::Within(_))
+        self.reach().is_some()
+    }
+
+    /// How its spots are written, behind an "or".
+    pub fn forms(&self) -> &'static str {
+        match self.how {
+            How::Leap(..) | How::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
+            How::Within(_) => "any spot such as `12.4,7`",
+            How::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
+        }
     }
 
     /// The base that moves, where it stands.
@@ -202,7 +246,7 @@ impl Region {
         match self.how {
             How::Leap(_, most) => Some((Kind::Leap, most)),
             How::Walk(most) => Some((Kind::Walk, most)),
-            How::Within(_) => None,
+            How::Within(_) | How::Aim => None,
         }
     }
 
@@ -210,7 +254,8 @@ impl Region {
     pub fn bounds(&self) -> [i64; 4] {
         let (wide, deep) = (i64::from(self.table.0), i64::from(self.table.1));
         let edges = match (self.reach(), self.how) {
-            (None, How::Within(edges)) => edges,
+            (_, How::Within(edges)) => edges,
+            (None, _) => [0, 0, wide, deep],
             (reach, _) => {
                 let (x, y) = (i64::from(self.base.at.x), i64::from(self.base.at.y));
                 let most = reach.map_or(0, |(_, most)| most);
@@ -311,6 +356,13 @@ impl Region {
                 }
                 scene.fits(there).map_err(Refusal::Taken)
             }
+            How::Aim => {
+                if !self.shapes.iter().any(|shape| shape.contains(spot)) {
+                    return Err(Refusal::Outside);
+                }
+                let covered = self.bases.iter().position(|base| base.overlaps(there));
+                covered.map_or(Ok(()), |by| Err(Refusal::Taken(Obstacle::Base(by))))
+            }
         }
     }
 
@@ -325,18 +377,19 @@ impl Region {
         let length = |length: i64| format!("{} {unit}", length_text(length));
         match why {
             Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
+            Refusal::Taken(by) if self.how == How::Aim => format!("{} lies there", what(by)),
             Refusal::Taken(by) => format!("there is no room: {}", what(by)),
             Refusal::Far(far) => {
                 let most = match self.how {
                     How::Leap(_, most) | How::Walk(most) => most,
-                    How::Within(_) => 0,
+                    How::Within(_) | How::Aim => 0,
                 };
                 format!("it is {} away, and {} is the most", length(far), length(most))
             }
             Refusal::Near(far) => {
                 let least = match self.how {
                     How::Leap(least, _) => least,
-                    How::Walk(_) | How::Within(_) => 0,
+                    How::Walk(_) | How::Within(_) | How::Aim => 0,
                 };
                 format!("it is {} away, and {} is the least", length(far), length(least))
             }
@@ -346,6 +399,7 @@ impl Region {
                     let [left, low, right, high] = [left, low, right, high].map(length_text);
                     format!("its base must lie within {left},{low} and {right},{high}")
                 }
+                How::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
                 _ => "it is outside".to_owned(),
             },
         }
@@ -445,7 +499,7 @@ impl Region {
             return self.spread(edges, ideas.limit);
         }
         let Some((kind, most)) = self.reach() else {
-            return Vec::new();
+            return self.spread(self.bounds(), ideas.limit);
         };
         let wanted = Wanted {
             limit: ideas.limit,

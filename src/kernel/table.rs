@@ -27,7 +27,7 @@ mod following;
 mod position;
 mod rolling;
 
-pub use asked::{Asked, NoSource, Reply, Rolling, Source, Throwing};
+pub use asked::{Asked, NoSource, Reply, Rolling, Source, Throwing, any_number, is_number};
 pub use following::Due;
 use following::{Before, EngagedBefore};
 pub use position::{Forced, Position};
@@ -90,6 +90,8 @@ pub struct Table {
     pub scripted_rolls: Rc<ScriptedRolls>,
     /// Throws that the scenario states.
     pub stated_throws: Rc<StatedThrows>,
+    /// Which of them cannot be, if that is why the table has halted: its label, and which under it, from 0.
+    pub misstated: Option<(String, usize)>,
     /// What was thrown before.
     thrown: Known,
     /// Whether a roll for which the scripted one is missing or does not fit comes from the seed,
@@ -172,6 +174,7 @@ impl Table {
             },
             scripted_rolls: Rc::default(),
             stated_throws: Rc::default(),
+            misstated: None,
             thrown: Known::default(),
             rolls_may_miss: false,
             read_only: false,

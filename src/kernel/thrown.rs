@@ -397,8 +397,8 @@ fn read_rest(rules: &Rules, line: &str, by: &str) -> Option<(UnitName, Pose)> {
 /// A throw's result as a scenario states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stated {
-    /// What the die touches, in order; `None` is the board.
-    pub touches: Vec<Option<UnitName>>,
+    /// What the die touches, in order; `None` is the board, with where if that is said.
+    pub touches: Vec<(Option<UnitName>, Option<Point>)>,
     /// Who falls off.
     pub left: Vec<UnitName>,
     /// Who comes to rest where, showing what, its edges turned by so many degrees.
@@ -408,7 +408,8 @@ pub struct Stated {
 impl Stated {
     /// What a stated result looks like.
     pub const FORM: &str = "a throw's result is written `hits board NAME NAME; NAME 12.4,7 shows 6; NAME off`: what \
-                            the die touches in order (or `hits nothing`), then where each die that moves stops";
+                            the die touches in order (or `hits nothing`; `board@12.4,7` says where, `board` alone \
+                            is where the throw was aimed), then where each die that moves stops";
 
     /// Reads a result.
     ///
@@ -430,8 +431,19 @@ impl Stated {
         for word in hits.split_whitespace() {
             match word {
                 "nothing" => {}
-                "board" => stated.touches.push(None),
-                word => stated.touches.push(Some(name(word)?)),
+                "board" => stated.touches.push((None, None)),
+                word if let Some(spot) = word.strip_prefix("board@") => {
+                    let on_board = |at: &Point| {
+                        let arena = rules.arena.as_ref();
+                        arena.is_some_and(|arena| arena.board.holds([at.x, at.y]))
+                    };
+                    let at = Point::parse(spot).ok_or_else(|| wrong(word, format!("`{spot}` is no spot")))?;
+                    if !on_board(&at) {
+                        return Err(wrong(word, format!("the board does not reach to {spot}")));
+                    }
+                    stated.touches.push((None, Some(at)));
+                }
+                word => stated.touches.push((Some(name(word)?), None)),
             }
         }
         for part in parts {
@@ -478,12 +490,17 @@ impl Stated {
         Ok(stated)
     }
 
-    /// What comes of it, for a die that is thrown in this world.
+    /// What comes of it, for a die that is thrown in this world at a spot.
     ///
     /// # Errors
     ///
     /// It cannot be: one sentence.
-    pub fn happen(&self, rules: &Rules, world: &World, thrown: UnitId) -> Result<Told, String> {
+    pub fn happen(
+        &self,
+        rules: &Rules,
+        world: &World,
+        (thrown, aimed): (UnitId, Point),
+    ) -> Result<Told, String> {
         let text = |name: UnitName| rules.unit_name(name);
         let own = world.name(thrown);
         if !self.left.contains(&own) && !self.rests.iter().any(|rest| rest.0 == own) {
@@ -516,17 +533,13 @@ impl Stated {
         }
         let point = |name: UnitName| world.find(name).and_then(|unit| world.point(unit));
         let mut touches = Vec::new();
-        for what in &self.touches {
+        for (what, there) in &self.touches {
             let at = match what {
                 Some(name) => {
                     unit(*name)?;
                     point(*name)
                 }
-                // Nobody says where: straight below where it stops, or where it was.
-                None => {
-                    let stops = self.rests.iter().find(|rest| rest.0 == own);
-                    stops.map(|rest| rest.1).or_else(|| world.point(thrown))
-                }
+                None => there.or(Some(aimed)),
             };
             touches.push(Touch {
                 what: *what,

@@ -123,6 +123,8 @@ pub struct Fork {
 pub enum Stop {
     /// There is too much of it: in one sentence, what was reached.
     TooLarge(String),
+    /// A die is thrown, for this: what can come of that is not counted.
+    Thrown(String),
     /// Somebody stopped it, after so many runs of steps.
     Asked(u64),
     /// The rules fail in one of the courses that things can take: with which rolls and answers.
@@ -164,7 +166,7 @@ struct Path {
     known: Known,
     most: u64,
     /// A roll that alone has more results than may be looked at.
-    too_large: Option<String>,
+    too_large: Option<Stop>,
     /// The options of the first branch, when that is a choice; read only while it is wanted.
     fork: Option<Option<(FactionId, String, Vec<String>)>>,
     /// Answers that the policy gave without looking.
@@ -190,8 +192,8 @@ impl Path {
     fn pass(&mut self, of: usize, kind: impl FnOnce() -> Kind) -> usize {
         if self.passed >= MOST_BRANCHES {
             // What is beyond it is never used.
-            self.too_large
-                .get_or_insert_with(|| format!("one step rolls and asks more than {MOST_BRANCHES} times"));
+            let told = || format!("one step rolls and asks more than {MOST_BRANCHES} times");
+            self.too_large.get_or_insert_with(|| Stop::TooLarge(told()));
             return 0;
         }
         if self.passed == self.branches.len() {
@@ -245,11 +247,7 @@ impl Source for Along {
             return None;
         }
         if roll.throw {
-            let text = format!(
-                "a throw (`{}`) comes out in more ways than can be looked at",
-                roll.label
-            );
-            path.too_large = Some(text);
+            path.too_large = Some(Stop::Thrown(roll.label.to_owned()));
             return None;
         }
         let count = throws::count(roll.dice, roll.sides);
@@ -259,10 +257,10 @@ impl Source for Along {
                 Some(count) => format!("shows {count} different results"),
                 None => "comes in more ways than can be counted one by one".to_owned(),
             };
-            path.too_large = Some(format!(
+            path.too_large = Some(Stop::TooLarge(format!(
                 "the roll of `{}` alone, {dice} dice with {sides} sides, {many}",
                 roll.label
-            ));
+            )));
             return None;
         }
         // Nobody chooses first what chance decides first.
@@ -747,8 +745,8 @@ impl Explorer<'_> {
                 Progress::Stepped => self.leaf(number, &was)?,
                 failed => return Err(self.failed(failed, number, dice)),
             };
-            if let Some(text) = self.path.borrow_mut().too_large.take() {
-                return Err(Stop::TooLarge(text));
+            if let Some(stop) = self.path.borrow_mut().too_large.take() {
+                return Err(stop);
             }
             if self.path.borrow().secret {
                 let problem =
@@ -935,8 +933,8 @@ impl Explorer<'_> {
 
     /// Why a run came to no end; the run is made again to tell what led there.
     fn failed(&mut self, progress: Progress, number: u32, dice: &[Pool]) -> Stop {
-        if let Some(text) = self.path.borrow_mut().too_large.take() {
-            return Stop::TooLarge(text);
+        if let Some(stop) = self.path.borrow_mut().too_large.take() {
+            return stop;
         }
         let problem = match progress {
             Progress::Failed(problem) => problem,

@@ -166,7 +166,15 @@ fn question(session: &Session) -> Value {
     if session.is_stopped() || session.state != State::Asks {
         return Value::Null;
     }
-    let Some(Question { head, keys, edge, .. }) = session.asked() else {
+    let Some(Question {
+        head,
+        keys,
+        edge,
+        numbered,
+        besides,
+        ..
+    }) = session.asked()
+    else {
         return Value::Null;
     };
     let table = TableTop::of(&session.play.host.rules);
@@ -188,7 +196,6 @@ fn question(session: &Session) -> Value {
                 }
                 json!({ "key": bare(&key), "on": on })
             };
-            let numbered = crate::repl::show::numbered(&keys);
             let all = options.iter().zip(&keys).enumerate().take(MOST_OPTIONS);
             let all: Vec<Value> = all
                 .map(|(index, (option, key))| {
@@ -220,6 +227,7 @@ fn question(session: &Session) -> Value {
                 "label": a.label(), "options": all, "count": keys.len(),
                 "numbered": numbered,
                 "takes": takes, "region": options.region().is_some(), "edge": edge,
+                "besides": besides,
             })
         })
         .unwrap_or_default()

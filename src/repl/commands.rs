@@ -564,7 +564,9 @@ The game on the table stays as it is. `:retell` plays on from what it would be."
 Every roll takes all its values. Choices are answered with what is best for
 whoever chooses: what the others lose minus what its own side loses, or
 `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
-otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.",
+otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
+`--sample` N plays it N times instead, choices answered with the first option or
+by `--policy`: approximate, and all there is where dice are thrown.",
         run: |s, args| s.odds(args),
         known: |s| {
             let keys = s.play.asked(|a| a.keys()).unwrap_or_default();

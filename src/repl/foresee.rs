@@ -78,7 +78,9 @@ fn spelled(mut told: Vec<String>) -> String {
 /// What has followed in the record from an event on, up to where dice were rolled.
 fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
     let new = table.events.get(from..).unwrap_or_default();
-    let certain = new.iter().take_while(|e| !matches!(e, Event::Rolled { .. }));
+    let certain = new
+        .iter()
+        .take_while(|e| !matches!(e, Event::Rolled { .. } | Event::Threw { .. }));
     let rules = &table.rules;
     let mut world = before.clone();
     let mut moved = UnitSet::EMPTY;
@@ -89,18 +91,18 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
             line.replace("  ", " ")
         };
         let cause = Cause::default();
-        match *event {
-            Event::Moved {
-                unit,
-                to: Some(place),
-                ..
-            } => {
-                if let Some(id) = world.find(unit) {
-                    let put = Effect::Put(id, place);
-                    effect::apply(rules, &mut world, put, cause, &mut Vec::new());
-                    moved = moved | UnitSet::one(id);
-                }
+        if let Some((unit, _, to)) = event.came() {
+            if let Some(id) = world.find(unit) {
+                let put = match *event {
+                    Event::Lay { to, .. } => Effect::Lie(id, to),
+                    _ => Effect::Put(id, to),
+                };
+                effect::apply(rules, &mut world, put, cause, &mut Vec::new());
+                moved = moved | UnitSet::one(id);
             }
+            continue;
+        }
+        match *event {
             Event::Changed {
                 who, slot, from, to, ..
             } => {

@@ -6,6 +6,7 @@
 use super::commands;
 use super::lines::{self, Class};
 use super::session::Session;
+use super::show::numbered;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A longer text is shown as it is, in bytes.
@@ -53,11 +54,11 @@ impl Session {
         } else {
             format!("{paint}{prompt}{RESET}")
         };
-        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
-        let numbered = match super::show::numbered(&keys) {
-            true => keys.len(),
-            false => 0,
-        };
+        let asked = self.play.asked(|a| {
+            let keys = a.keys();
+            (if numbered(a, &keys) { keys.len() } else { 0 }, keys)
+        });
+        let (numbered, keys) = asked.unwrap_or_default();
         let factions = &self.play.host.rules.factions;
         let paint = |key: &str| {
             let owner = key.split('.').next().unwrap_or_default();

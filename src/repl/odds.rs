@@ -4,6 +4,7 @@ use super::session::{Reply, Session};
 use crate::odds::explore::Keep;
 use crate::odds::page::{self, Side};
 use crate::odds::root::Root;
+use crate::odds::sample::{Sampled, sample};
 use crate::odds::{self, Odds, Question};
 use crate::play::Play;
 use crate::report::{Problem, Problems, hint_for};
@@ -13,7 +14,7 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// What `:odds` may be told, each behind `--`.
-pub(super) const WORDS: [&str; 6] = ["by", "goal", "until", "policy", "with", "limit"];
+pub(super) const WORDS: [&str; 7] = ["by", "goal", "until", "policy", "with", "limit", "sample"];
 
 /// What is asked, as it is typed.
 #[derive(Default)]
@@ -21,6 +22,7 @@ struct Asked {
     answers: Vec<String>,
     question: Question,
     with: Vec<String>,
+    sample: Option<u64>,
 }
 
 impl Session {
@@ -51,6 +53,9 @@ impl Session {
             false => Some(self.rules_with(&asked)?),
         };
         let now = Root::of_now(&mut self.play);
+        if let Some(games) = asked.sample {
+            return self.sampled(&asked, &now, other, games);
+        }
         let base = self.play.suppose(|play| {
             let root = now.clone().answered(play, &asked.answers)?;
             odds::ask(play, &root, &asked.question)
@@ -80,6 +85,39 @@ impl Session {
         })
     }
 
+    /// What comes of playing it many times.
+    fn sampled(
+        &mut self,
+        asked: &Asked,
+        now: &Root,
+        other: Option<Host>,
+        games: u64,
+    ) -> Result<Reply, Problems> {
+        let base = self.play.suppose(|play| {
+            let root = now.clone().answered(play, &asked.answers)?;
+            sample(play, &root, &asked.question, games)
+        })?;
+        let mut text = format!("odds to {}\n", base.horizon);
+        let mut sides = vec![("as it is".to_owned(), base)];
+        if let Some(host) = other {
+            let (mut play, root) = self.laid_with(asked, host, now.keep)?;
+            let name = format!("with {}", asked.with.join(", "));
+            sides.push((name, sample(&mut play, &root, &asked.question, games)?));
+        }
+        for (name, side) in &sides {
+            if sides.len() > 1 {
+                text += &format!("{name}\n");
+            }
+            text += &page::sampled(side);
+        }
+        let side =
+            |(name, side): &(String, Sampled)| json!({ "name": name, "odds": page::sampled_json(side) });
+        Ok(Reply {
+            drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
+            ..Reply::text(text.trim_end())
+        })
+    }
+
     /// The rules with other variants on and dials turned.
     fn rules_with(&self, asked: &Asked) -> Result<Host, Problems> {
         let mut options = self.play.host.options.clone();
@@ -100,6 +138,12 @@ impl Session {
 
     /// The same under other rules, with the board kept.
     fn odds_with(&mut self, asked: &Asked, host: Host, keep: Keep) -> Result<Odds, Problems> {
+        let (mut play, root) = self.laid_with(asked, host, keep)?;
+        odds::ask(&mut play, &root, &asked.question)
+    }
+
+    /// The position under other rules, behind the answers that are supposed.
+    fn laid_with(&mut self, asked: &Asked, host: Host, keep: Keep) -> Result<(Play, Root), Problems> {
         let branch = self.play.branch();
         let (mut play, _) = Play::of_branch(host, &branch, "")?;
         let root = Root {
@@ -108,12 +152,13 @@ impl Session {
         };
         let root = root.answered(&mut play, &asked.answers)?;
         play.go_back(&root.checkpoint);
-        odds::ask(&mut play, &root, &asked.question)
+        Ok((play, root))
     }
 }
 
 fn read(args: &str) -> Result<Asked, Problems> {
     let mut asked = Asked::default();
+    let mut policy = None;
     let padded = format!(" {args}");
     let mut parts = padded.split(" --");
     let keys = parts.next().unwrap_or_default();
@@ -130,13 +175,19 @@ fn read(args: &str) -> Result<Asked, Problems> {
             "by" => asked.question.by = Some(rest.to_owned()),
             "goal" => asked.question.goal = Some(rest.to_owned()),
             "until" => asked.question.until = Some(rest.to_owned()),
-            "policy" => asked.question.policy = odds::policy(rest)?,
+            "policy" => policy = Some(odds::policy(rest)?),
             "with" => asked.with.extend(rest.split_whitespace().map(str::to_owned)),
             "limit" => {
                 let runs = rest.parse().map_err(|_| {
                     Problem::new(format!("`{rest}` is no number of runs")).hint("such as `--limit 100000`")
                 })?;
                 asked.question.limits.runs = runs;
+            }
+            "sample" => {
+                let games = rest.parse().map_err(|_| {
+                    Problem::new(format!("`{rest}` is no number of samples")).hint("such as `--sample 1000`")
+                })?;
+                asked.sample = Some(games);
             }
             other => {
                 return Err(Problem::new(format!("odds cannot be asked `--{other}`"))
@@ -145,6 +196,7 @@ fn read(args: &str) -> Result<Asked, Problems> {
             }
         }
     }
+    asked.question.policy = policy.unwrap_or(odds::usual_policy(asked.sample.is_some()));
     Ok(asked)
 }
 

@@ -27,13 +27,8 @@ impl Session {
         let moved = Span::Step
             .of(rules, &events)
             .iter()
-            .filter_map(|event| match event {
-                Event::Moved {
-                    unit,
-                    from: Some(_),
-                    to: Some(_),
-                    ..
-                } => world.find(*unit),
+            .filter_map(|event| match event.came() {
+                Some((unit, Some(_), _)) => world.find(unit),
                 _ => None,
             });
         let mut marks = Marks {
@@ -55,7 +50,8 @@ impl Session {
                     }
                 }
             }
-            let spots = options.region().map_or(&[][..], |region| region.candidates());
+            let candidates = options.region().filter(|_| options.is_region());
+            let spots = candidates.map_or(&[][..], |region| region.candidates());
             (places, units, asked.world.ground().clone(), spots.to_vec())
         };
         if !self.is_stopped()

@@ -12,7 +12,7 @@ use super::watch::Files;
 use crate::coverage::Rulebook;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
 use crate::kernel::region;
-use crate::kernel::table::Reply as Said;
+use crate::kernel::table::{Reply as Said, is_number};
 use crate::page::Desk;
 use crate::page::server::Ask;
 use crate::play::{Play, Progress};
@@ -537,8 +537,12 @@ impl Session {
                 problems
             });
         }
-        let keys = self.play.asked(|a| a.keys()).unwrap_or_default();
-        let number = line.parse().ok().filter(|_| numbered(&keys));
+        let asked = self.play.asked(|a| {
+            let keys = a.keys();
+            (numbered(a, &keys), keys)
+        });
+        let (numbered, keys) = asked.unwrap_or_default();
+        let number = line.parse().ok().filter(|_| numbered);
         if let Some(index) = keys.iter().position(|k| k == line) {
             return self.answer(index);
         }
@@ -546,12 +550,20 @@ impl Session {
             Some(n) if (1..=keys.len()).contains(&n) => return self.answer(n - 1),
             _ => {}
         }
-        let in_region = self
-            .play
-            .asked(|a| a.request.options.region().map(|_| a.read(line)));
-        match in_region.flatten() {
-            Some(Ok(reply)) => return self.answer_by(&reply),
-            Some(Err(why)) if region::is_spot(line) => return Err(Problem::new(why).into()),
+        // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
+        let other = self.play.asked(|a| {
+            let options = &a.request.options;
+            let said = line
+                .strip_prefix(a.label())
+                .and_then(|said| said.strip_prefix(' '));
+            let said = said.unwrap_or(line);
+            let meant = options.region().is_some() && region::is_spot(said)
+                || options.numbers().is_some() && is_number(said);
+            options.is_open().then(|| (a.read(said), meant))
+        });
+        match other.flatten() {
+            Some((Ok(reply), _)) => return self.answer_by(&reply),
+            Some((Err(why), true)) => return Err(Problem::new(why).into()),
             _ => {}
         }
         if line == BOTH && self.is_secret() {

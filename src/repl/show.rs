@@ -8,6 +8,7 @@ use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{NOTHING, Rules, SlotKind};
 use crate::kernel::spot::Point;
+use crate::kernel::table::{Asked, any_number};
 use crate::kernel::world::{World, starting_value};
 use crate::picture::story::begins_step;
 use crate::play::Chapter;
@@ -37,8 +38,12 @@ pub(crate) struct Question {
     pub(crate) keys: Vec<String>,
     /// Where the board cuts them off; empty where it does not.
     pub(crate) edge: String,
-    /// Whether a region of spots is offered, and if one can move there.
-    pub(crate) region: Option<bool>,
+    /// Whether its options are the candidates of a region.
+    pub(crate) is_region: bool,
+    /// What can be answered besides, in words; empty where nothing can.
+    pub(crate) besides: String,
+    /// Whether an option can be answered by its number.
+    pub(crate) numbered: bool,
 }
 
 /// A line of the record.
@@ -300,23 +305,21 @@ impl Session {
             head,
             mut keys,
             edge,
-            region,
+            is_region,
+            besides,
+            numbered,
         } = self.asked()?;
         let all = keys.len();
-        if region.is_some() {
+        if is_region {
             keys.truncate(spots);
         }
-        let mut text = listed(&head, &keys, notes, &self.style);
-        if let Some(moves) = region {
+        let mut text = listed(&head, &keys, notes, numbered, &self.style);
+        if !besides.is_empty() {
             let more = match all - keys.len() {
                 0 => String::new(),
                 more => format!("{more} more: `:options`; "),
             };
-            let any = match moves {
-                true => "or `12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
-                false => "or any spot such as `12.4,7`",
-            };
-            let note = format!("({more}{any})");
+            let note = format!("({more}or {besides})");
             text += &format!("\n{}", wrapped(&note, self.style.width));
         }
         if !edge.is_empty() {
@@ -346,11 +349,16 @@ impl Session {
                 format!("{asker} chooses {label} for {about}")
             };
             let edge: Vec<&str> = a.cut_off_at().map(|p| a.rules.board.name(p)).collect();
+            let options = &a.request.options;
+            let spots = options.region().map(|region| region.forms().to_owned());
+            let keys = a.keys();
             Question {
                 head,
-                keys: a.keys(),
                 edge: edge.join(", "),
-                region: a.request.options.region().map(|region| region.moves()),
+                is_region: options.is_region(),
+                besides: spots.or(options.numbers().map(any_number)).unwrap_or_default(),
+                numbered: numbered(a, &keys),
+                keys,
             }
         })
     }
@@ -454,18 +462,17 @@ pub(super) fn say_lines(reply: &mut Reply, lines: Vec<String>) {
     reply.say(lines[skipped..].join("\n"));
 }
 
-/// Whether options may be answered by their number: not when they are numbers themselves.
-pub(crate) fn numbered(keys: &[String]) -> bool {
-    keys.iter().all(|k| k.parse::<i64>().is_err())
+/// Whether options may be answered by their number: not when they are numbers themselves, or others can be said.
+pub(super) fn numbered(asked: &Asked<'_>, keys: &[String]) -> bool {
+    asked.request.options.numbers().is_none() && keys.iter().all(|k| k.parse::<i64>().is_err())
 }
 
 /// So many spots of a region are listed before `:options` is asked for.
 const SPOTS_SHOWN: usize = 12;
 
 /// A question's options: behind it when they are few, else in columns below it.
-fn listed(head: &str, keys: &[String], notes: &[String], style: &Style) -> String {
+fn listed(head: &str, keys: &[String], notes: &[String], numbered: bool, style: &Style) -> String {
     let last = keys.len().to_string().len();
-    let numbered = numbered(keys);
     let many = keys.len() > MANY_OPTIONS && notes.is_empty();
     // How wide an option is, and its text.
     let item = |(index, key): (usize, &String)| {

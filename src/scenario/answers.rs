@@ -9,7 +9,7 @@
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::ids::{Thing, Who};
 use crate::kernel::region;
-use crate::kernel::table::{Asked, Reply, Source};
+use crate::kernel::table::{Asked, Reply, Source, is_number};
 use crate::report::{Problem, Problems};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -187,29 +187,30 @@ fn spelled<T>(items: &VecDeque<Item>, offers: impl Fn(&str) -> Option<T>) -> Opt
     found
 }
 
-/// What a text says of what is offered: an option by its key, or a spot of a region.
+/// What a text says of what is offered: an option by its key, or what else can be said.
 fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
     match keys.iter().position(|k| k == text) {
         Some(index) => Some(Reply::Take(index)),
-        None if asked.request.options.region().is_some() => asked.read(text).ok(),
+        None if asked.request.options.is_open() => asked.read(text).ok(),
         None => None,
     }
 }
 
-/// Why the spot that an item of the file spells is not in the region that is offered.
+/// Why the spot or number that an item of the file spells is not offered.
 fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<String> {
-    asked.request.options.region()?;
+    let options = &asked.request.options;
     let front = items.front()?;
     let of_item = items.iter().take_while(|i| i.span == front.span);
     let words: Vec<&str> = of_item.map(|i| i.key.as_str()).collect();
     // As many of its words as there are say most.
     let whole = words.join(" ");
-    asked
-        .read(match region::is_spot(&whole) {
-            true => &whole,
-            false => &front.key,
-        })
-        .err()
+    let is_spot = region::is_spot(&whole);
+    let meant = match options.numbers() {
+        Some(_) => is_number(&front.key),
+        None => options.is_region() || options.region().is_some() && is_spot,
+    };
+    let said = if is_spot { &whole } else { &front.key };
+    meant.then(|| asked.read(said).err()).flatten()
 }
 
 /// What was typed as several answers: a list of texts in quotes, `LABEL: KEY`, or keys of which the first is

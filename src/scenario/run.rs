@@ -1225,7 +1225,7 @@ fn failures(
     let why = match stopped {
         Stopped::Failed(problem) => {
             // What the answers were for did not come to pass: that they are left over says nothing.
-            return vec![(**problem).clone()];
+            return vec![misstated(play, file, (**problem).clone())];
         }
         Stopped::Diverged(why) => Some(why.as_str()),
         _ => None,
@@ -1238,6 +1238,22 @@ fn failures(
         return problems;
     }
     unrolled(play, file)
+}
+
+/// A problem with a throw that the file states stands where that is written.
+fn misstated(play: &Play, file: &ScenarioFile, problem: Problem) -> Problem {
+    let table = play.table();
+    let throw = table.misstated.as_ref().and_then(|(label, nth)| {
+        let (_, throws) = file.throws.iter().find(|(known, _)| known.value == *label)?;
+        throws.get(*nth)
+    });
+    let (Some(throw), Some(thrown)) = (throw, &problem.place) else {
+        return problem;
+    };
+    let mut stated = Problem::new(&problem.message).at(&file.source, throw.span.clone());
+    stated = stated.called_from(&thrown.source, thrown.span.clone(), None);
+    stated.chain.extend(problem.chain.iter().cloned());
+    stated
 }
 
 /// Scripted rolls that nobody has rolled.
@@ -1257,11 +1273,8 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
             problems.push(problem_at(file, &label.span, message, None));
         }
     }
-    let used = used.get(table.scripted_rolls.len()..).unwrap_or_default();
     for (label, throws) in &file.throws {
-        let index = table.stated_throws.keys().position(|known| *known == label.value);
-        let count = index.and_then(|i| used.get(i)).copied().unwrap_or(0);
-        if let Some(throw) = throws.get(usize::from(count)) {
+        if let Some(throw) = throws.get(table.stated_so_far(label)) {
             let message = format!("this throw of `{label}` was never thrown");
             problems.push(problem_at(file, &throw.span, message, None));
         }

@@ -136,7 +136,7 @@ fn a_stated_result_is_what_happens_and_nothing_is_simulated() {
     let ran = copy.run(&["run", "one"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     for told in [
-        "red.cubes1 threw strike: blue.cubes1 at 15.000,20.000 after 0.000 s, board at 15.200,19.000 after 0.000 s, blue.cubes1 off",
+        "red.cubes1 threw strike: blue.cubes1 at 15.000,20.000 after 0.000 s, board at 15.000,20.000 after 0.000 s, blue.cubes1 off",
         "  red.cubes1  15.000,12.000 shows 3->15.200,19.000 shows 5, pose 15200,19000,800/",
         "  blue.cubes1  removed from reserve  (by out of the ring",
     ] {
@@ -180,6 +180,7 @@ fn what_cannot_be_says_where_and_why() {
     page("no such face", GAME, &unit("cubes 15,12 shows=7"));
     page("no angle", GAME, &unit("cubes 15,12 shows=3 angle=360"));
     page("in another die", GAME, &unit("cubes 15,20.5 shows=3"));
+    page("in the same spot", GAME, &unit("cubes 15,20 shows=3"));
     page("off the board", GAME, &unit("cubes 1,1 shows=3"));
     page("off the world", GAME, &unit("cubes 400,12 shows=3"));
     page(
@@ -242,10 +243,60 @@ fn what_cannot_be_says_where_and_why() {
         ),
     );
     let how = |how: &str| GAME.replace("#{ hard: hard, high: 4, side: from, miss: 0.1 * miss }", how);
+    page(
+        "two dice in one spot, both of which move",
+        GAME,
+        &thrown("hits blue.cubes1; red.cubes1 15,19; blue.cubes1 15,19 shows 2"),
+    );
+    page(
+        "a result that hits the board where none is",
+        GAME,
+        &thrown("hits board@1,1; red.cubes1 15,14"),
+    );
+    page(
+        "a result that hits the board nowhere",
+        GAME,
+        &thrown("hits board@1; red.cubes1 15,14"),
+    );
+    page(
+        "a number that is too high",
+        GAME,
+        &THROWN.replace("220 270", "401 270"),
+    );
+    page(
+        "a number that is none",
+        GAME,
+        &THROWN.replace("220 270", "hardish 270"),
+    );
+    page(
+        "a number with a fraction",
+        GAME,
+        &THROWN.replace("how hard: 140", "how hard: 37.5"),
+    );
+    page("no such unit type", GAME, &unit("spheres 15,12"));
+    let aimed = |at: &str| {
+        GAME.replace(
+            "throw_at(die, \"strike\", foe, how)",
+            &format!("throw_at(die, \"strike\", {at}, how)"),
+        )
+    };
+    page("aimed off the world", &aimed("spot(99, 5)"), THROWN);
+    page("aimed at nothing", &aimed("7"), THROWN);
+    page("a side that is none", &how("#{ hard: 100, side: 361 }"), THROWN);
+    page(
+        "a height that is no number",
+        &how("#{ hard: 100, high: \"low\" }"),
+        THROWN,
+    );
     page("no strength", &how("#{ high: 4 }"), THROWN);
     page("a strength below nothing", &how("#{ hard: -1 }"), THROWN);
     page("a word that is none", &how("#{ hard: 100, hihg: 4 }"), THROWN);
     let board = |arena: &str| GAME.replace("octagon: 30, zones: #{ ring: #{ circle: 24 } }", arena);
+    page(
+        "numbers that end before they begin",
+        &GAME.replace("0..=400", "400..=0"),
+        THROWN,
+    );
     page("no width", &board("zones: #{ ring: #{ circle: 24 } }"), THROWN);
     page(
         "a zone wider than the board",
@@ -305,12 +356,191 @@ fn odds_say_that_throws_are_not_counted_and_sample_them() {
     let copy = ring(GAME, &open_throw);
     let ran = copy.run(&["odds", "one", "--policy", "first"]);
     assert!(
-        ran.flat()
-            .contains("a throw (`strike`) comes out in more ways than can be looked at"),
+        ran.flat().contains(
+            "a throw (`strike`) comes out in more ways than can be looked at: odds do not count it"
+        ),
         "{}",
         ran.page()
     );
-    assert!(ran.flat().contains("--sample"), "{}", ran.page());
-    let ran = copy.run(&["odds", "one", "--policy", "first", "--sample", "20"]);
+    assert!(ran.flat().contains("--sample 1000"), "{}", ran.page());
+    assert!(
+        !ran.flat().contains("--limit") && !ran.flat().contains("--until"),
+        "{}",
+        ran.page()
+    );
+    // As it is typed, under no policy in particular, it is said who answered.
+    let ran = copy.run(&["odds", "one", "--sample", "20"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(
+        ran.flat().contains("20 samples, choices by `first`"),
+        "{}",
+        ran.page()
+    );
+    assert_eq!(copy.run(&["odds", "one", "--sample", "20"]).out, ran.out);
+    assert_ne!(
+        copy.run(&["odds", "one", "--sample", "20", "--policy", "best"])
+            .status,
+        0
+    );
+    let asked = typed(&copy, &[":odds", ":odds --sample 20"]);
+    assert!(asked.flat().contains("odds do not count it"), "{}", asked.page());
+    assert!(
+        asked.flat().contains("20 samples, choices by `first`"),
+        "{}",
+        asked.page()
+    );
+}
+
+#[test]
+fn what_makes_no_sense_of_thrown_dice_says_so() {
+    let unanswered = THROWN.split("answers = [").next().unwrap_or_default();
+    let copy = ring(GAME, unanswered);
+    let ran = typed(
+        &copy,
+        &[
+            ":reach red.cubes1",
+            ":threat red",
+            "red.cubes1",
+            "blue.cubes1",
+            "220",
+            ":options",
+            ":diff cubes.weight=60",
+            "270",
+            ":board",
+            ":diff cubes.weight=60",
+            ":events",
+        ],
+    );
+    let text = ran.flat();
+    assert!(
+        text.contains("nobody knows before where one goes"),
+        "{}",
+        ran.page()
+    );
+    assert!(
+        text.contains("nobody knows before where one hits"),
+        "{}",
+        ran.page()
+    );
+    assert!(
+        text.contains("`:odds --sample 1000` throws many times"),
+        "{}",
+        ran.page()
+    );
+    // What comes of a throw is not told before it is thrown.
+    let options = text.split("red chooses from: ").nth(2).unwrap_or_default();
+    assert!(
+        options.starts_with("0 90 180 270 (or any whole number from 0 to 359)"),
+        "{options}"
+    );
+    // Whoever was moved by a throw has moved last.
+    assert!(text.contains("' moved last"), "{}", ran.page());
+    let diff = copy.run(&["diff", "one", "--set", "cubes.weight=60"]);
+    assert!(diff.status <= 1, "{}", diff.page());
+}
+
+#[test]
+fn a_number_is_said_and_a_bad_one_is_refused_with_the_range() {
+    let copy = ring(
+        GAME,
+        &THROWN.replace("220 270", "").replace(
+            "    \"die: blue.twelves1\", \"at: red.twelves1\", \"how hard: 140\", \"from: 0\",\n",
+            "",
+        ),
+    );
+    let ran = typed(
+        &copy,
+        &[
+            "401",
+            ":why-not 401",
+            ":why-not 37",
+            "37.5",
+            "-1",
+            "how hard 37",
+            "from: 359",
+        ],
+    );
+    let text = ran.flat();
+    assert!(
+        text.contains("(or any whole number from 0 to 400)"),
+        "{}",
+        ran.page()
+    );
+    for bad in ["401", "37.5", "-1"] {
+        let why = format!("`{bad}` is not offered; offered is any whole number from 0 to 400");
+        assert!(text.contains(&why), "{why}\n{}", ran.page());
+    }
+    assert!(text.contains("37 is offered"), "{}", ran.page());
+    assert!(
+        text.contains("red chose how hard: 37") && text.contains("red chose from: 359"),
+        "{}",
+        ran.page()
+    );
+
+    // What was said is replayed, and an agent knows of the options alone.
+    let said = copy.path("said.toml").display().to_string();
+    let played = typed(&copy, &["37", "359", &format!(":save {said}")]);
+    let again = copy.run(&["run", &said]);
+    assert_eq!(again.status, 0, "{}\n{}", played.page(), again.page());
+    assert!(again.out.contains("red chose how hard: 37\n"), "{}", again.page());
+    let random = ring(GAME, &THROWN.replace("open = \"stop\"", "open = \"random\"")).run(&["run", "one"]);
+    let hard = random
+        .out
+        .lines()
+        .filter_map(|l| l.split_once(" chose how hard: "));
+    let hard: Vec<&str> = hard.map(|(_, hard)| hard).collect();
+    assert!(
+        hard.len() > 2 && hard.iter().all(|h| ["80", "140", "220"].contains(h)),
+        "{hard:?}"
+    );
+}
+
+#[test]
+fn a_throw_is_aimed_at_any_spot_of_a_zone() {
+    let at = "let foe = choose(side, \"at\", side.foe.units & units(), aims(die, place(\"ring\"), side.units & units()));";
+    let game = GAME.replace("let foe = choose(side, \"at\", side.foe.units & units());", at);
+    assert_ne!(game, GAME);
+    let spot = |spot: &str| {
+        THROWN.replace(
+            "red.cubes1 blue.cubes1 220 270",
+            &format!("die: red.cubes1\", \"at: {spot}\", \"220 270"),
+        )
+    };
+    for (said, told) in [
+        ("12.4,7", "red chose at: 12.400,7.000"),
+        ("3 toward blue.cubes1", "red chose at: 15.000,15.000"),
+        ("2 at 180", "red chose at: 13.000,12.000"),
+    ] {
+        let copy = ring(&game, &spot(said));
+        let ran = copy.run(&["run", "one"]);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+        assert!(ran.out.contains(told), "{}", ran.page());
+        copy.write("again.transcript", &ran.out);
+        assert_eq!(copy.run(&["run", "again.transcript"]).out, ran.out);
+    }
+    for (said, why) in [
+        ("10,15.2", "`10,15.2` is not offered: red.twelves1 lies there"),
+        ("1,1", "`1,1` is not offered: it is not in ring"),
+        (
+            "1",
+            "offered: blue.cubes1, blue.twelves1, or any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
+        ),
+    ] {
+        let ran = ring(&game, &spot(said)).run(&["run", "one"]);
+        assert_ne!(ran.status, 0, "{}", ran.page());
+        assert!(ran.flat().contains(why), "{}", ran.page());
+    }
+    let copy = ring(
+        &game,
+        &THROWN
+            .replace("red.cubes1 blue.cubes1 220 270", "red.cubes1")
+            .replace(
+                "    \"die: blue.twelves1\", \"at: red.twelves1\", \"how hard: 140\", \"from: 0\",\n",
+                "",
+            ),
+    );
+    let ran = typed(&copy, &[":why-not 10,15.2", ":why-not 9,9", "9,9"]);
+    assert!(ran.flat().contains("red.twelves1 lies there"), "{}", ran.page());
+    assert!(ran.flat().contains("9,9 is offered"), "{}", ran.page());
+    assert!(ran.flat().contains("red chose at: 9.000,9.000"), "{}", ran.page());
 }

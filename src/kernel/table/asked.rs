@@ -3,8 +3,8 @@
 use crate::kernel::choice::{NONE, Opt, Request, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{PlaceSet, UnitName, Who};
+use crate::kernel::region;
 use crate::kernel::rules::{NameHashes, Rules, Words};
-use crate::kernel::spot::Point;
 use crate::kernel::thrown::Told;
 use crate::kernel::world::World;
 
@@ -18,8 +18,8 @@ const SPOTS_TOLD: usize = 6;
 pub enum Reply {
     /// The option of this index.
     Take(usize),
-    /// This spot of the region that is offered.
-    Spot(Point),
+    /// This spot or number, of those that are offered besides the options.
+    Other(Opt),
     /// Nobody answers now: unwind, and run the step again when the answer is there.
     Wait,
     /// A stored answer does not fit the question.
@@ -60,18 +60,20 @@ impl Asked<'_> {
     pub fn offered(&self) -> String {
         let options = &self.request.options;
         let keys = options.iter().map(|o| self.key(o));
-        if options.region().is_some() {
+        if options.is_region() {
             let told: Vec<String> = keys.take(SPOTS_TOLD).collect();
             return format!("{}, or another spot that can be reached", told.join(", "));
         }
-        let told: Vec<String> = keys.take(KEYS_TOLD).collect();
-        match options.len() - told.len() {
-            0 => told.join(", "),
-            more => format!("{}, and {more} more", told.join(", ")),
+        let mut told: Vec<String> = keys.take(KEYS_TOLD).collect();
+        if options.len() > told.len() {
+            told.push(format!("and {} more", options.len() - told.len()));
         }
+        told.extend(options.numbers().map(|range| format!("or {}", any_number(range))));
+        told.extend(options.region().map(|region| format!("or {}", region.forms())));
+        told.join(", ")
     }
 
-    /// What a text says of what is offered: an option by its key, or a spot of the region.
+    /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
     ///
     /// # Errors
     ///
@@ -80,9 +82,20 @@ impl Asked<'_> {
         if let Some(index) = self.request.options.iter().position(|o| self.key(o) == text) {
             return Ok(Reply::Take(index));
         }
-        match self.request.options.region() {
-            Some(region) => region.read(self.rules, self.world, text).map(Reply::Spot),
-            None => Err(format!("`{text}` is not offered; offered: {}", self.offered())),
+        let options = &self.request.options;
+        match (options.region(), options.numbers()) {
+            (Some(region), _) if options.is_region() || region::is_spot(text) => {
+                let spot = region.read(self.rules, self.world, text)?;
+                Ok(Reply::Other(Opt::Point(spot)))
+            }
+            (_, Some(range)) if is_number(text) => {
+                let number = text.parse().ok().map(Opt::Number);
+                let number = number.filter(|number| options.allows(*number));
+                number
+                    .map(Reply::Other)
+                    .ok_or_else(|| format!("`{text}` is not offered; offered is {}", any_number(range)))
+            }
+            _ => Err(format!("`{text}` is not offered; offered: {}", self.offered())),
         }
     }
 
@@ -114,6 +127,17 @@ impl Asked<'_> {
     pub fn label_hash(&self) -> u64 {
         self.words.hash(self.request.label)
     }
+}
+
+/// Numbers that can be answered, in words.
+pub fn any_number((from, to): (i64, i64)) -> String {
+    format!("any whole number from {from} to {to}")
+}
+
+/// Whether a text is meant as a number, though perhaps as one that nobody can answer.
+pub fn is_number(text: &str) -> bool {
+    let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    digits(text.trim_start_matches(['-', '+'])) && text.parse::<f64>().is_ok()
 }
 
 /// A roll that is about to be made.

@@ -133,9 +133,9 @@ impl Table {
         if self.request.options.is_empty() {
             return Err(self.nothing_to_choose(label));
         }
-        // Of a region more can be answered than its candidates, which are looked for when somebody counts them.
-        let is_region = self.request.options.region().is_some();
-        let count = if is_region { 0 } else { self.request.options.len() };
+        // A region's candidates are looked for when somebody counts them.
+        let open = self.request.options.is_open();
+        let count = if open { 0 } else { self.request.options.len() };
         if count > MAX_WAYS && self.request.options.takes().is_some() {
             return Err(self.too_many_ways(label, count));
         }
@@ -183,8 +183,8 @@ impl Table {
             } else {
                 match self.source.answer(&asked) {
                     Reply::Take(index) if let Some(option) = asked.request.options.get(index) => Some(option),
-                    Reply::Spot(point) if asked.request.options.allows(point) => Some(Opt::Point(point)),
-                    Reply::Take(_) | Reply::Spot(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
+                    Reply::Other(option) if asked.request.options.allows(option) => Some(option),
+                    Reply::Take(_) | Reply::Other(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
                     Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
                 }
             }
@@ -242,11 +242,10 @@ impl Table {
             let text = format!("`{}` can be answered otherwise now", self.words.text(label));
             return Err(self.stop(Halt::Diverged(text)));
         }
+        let allowed = |option| self.request.options.allows(option).then_some(option);
         let found = match given.chosen {
-            Chosen::Point(point) => {
-                let there = self.request.options.allows(point);
-                there.then_some(Opt::Point(point))
-            }
+            Chosen::Point(point) => allowed(Opt::Point(point)),
+            Chosen::Number(n) if let Some(number) = allowed(Opt::Number(n)) => Some(number),
             // A word in front of a region is found before anybody looks for candidates.
             chosen => {
                 let is_it = |o: &Opt| self.chosen(*o) == chosen;
@@ -313,10 +312,10 @@ impl Table {
     pub fn answer_by(&self, reply: &Reply) -> Option<Answer> {
         match *reply {
             Reply::Take(index) => self.answer_of(index, false),
-            Reply::Spot(point) => {
+            Reply::Other(option) => {
                 let subject = self.world.who(self.request.subject);
-                let there = self.request.options.allows(point);
-                there.then(|| self.answer_with(subject, Opt::Point(point), false))
+                let there = self.request.options.allows(option);
+                there.then(|| self.answer_with(subject, option, false))
             }
             Reply::Wait | Reply::Stop(_) => None,
         }

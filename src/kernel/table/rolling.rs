@@ -7,6 +7,7 @@ use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
 use crate::kernel::ids::{Thing, UnitId, UnitName, Who, WordId};
+use crate::kernel::spot::Point;
 use crate::kernel::thrown::{Given, Record, Stated, Told};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ impl Table {
         &mut self,
         unit: UnitId,
         label: WordId,
-        throw: Throw,
+        (throw, aimed): (Throw, Point),
         (hand, nth): (Pool, u32),
     ) -> Result<Arc<Record>, Halt> {
         self.check()?;
@@ -116,10 +117,13 @@ impl Table {
             (None, Some(stated)) => {
                 as_thrown = None;
                 let stated = Stated::read(&rules, &stated).map_err(|(why, _)| why);
-                let told = stated.and_then(|stated| stated.happen(&rules, &self.world, unit));
+                let told = stated.and_then(|stated| stated.happen(&rules, &self.world, (unit, aimed)));
                 told.map_err(|why| {
-                    let label = self.words.text(label);
-                    Halt::Rule(format!("the stated throw for `{label}` cannot be: {why}"))
+                    let label = self.words.text(label).to_owned();
+                    let why = format!("the stated throw for `{label}` cannot be: {why}");
+                    let nth = self.stated_so_far(&label).saturating_sub(1);
+                    self.misstated = Some((label, nth));
+                    Halt::Rule(why)
                 })?
             }
             (None, None) => {
@@ -212,9 +216,17 @@ impl Table {
         moved.unwrap_or_else(at_start)
     }
 
+    /// How many of the throws were thrown that the scenario states for a label.
+    pub fn stated_so_far(&self, label: &str) -> usize {
+        let index = self.stated_throws.keys().position(|known| known == label);
+        let used = index.and_then(|index| self.rolls_used.get(self.scripted_rolls.len() + index));
+        used.copied().unwrap_or(0).into()
+    }
+
     /// The result that the scenario states for the next throw of a label.
     fn stated_throw(&mut self, label: WordId) -> Result<Option<String>, Halt> {
         let stated = Rc::clone(&self.stated_throws);
+        self.misstated = None;
         let text = self.words.text(label);
         let Some((index, throws)) = stated.iter().enumerate().find(|(_, (l, _))| l.as_str() == text) else {
             return Ok(None);

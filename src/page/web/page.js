@@ -383,6 +383,7 @@ function renderQuestion(next) {
   }
   if (question.count > question.options.length) make("p", box, `... and ${question.count - question.options.length} more, which can be typed`);
   if (question.region) make("p", box, "or any spot of the table that can be reached: click it, or type it as x,y");
+  else if (question.besides) make("p", box, `or type ${question.besides}`);
 }
 
 function renderTakes(question, box) {

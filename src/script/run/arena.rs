@@ -133,7 +133,9 @@ impl<O: Observer> Run<'_, O> {
         };
         let shake = shaken(&hand, miss.unwrap_or(0), slip.unwrap_or(0));
         let throw = aim.throw(&arena.board, 0, shake);
-        let record = self.table.throw(unit, label, throw, (hand, nth))?;
+        let record = self
+            .table
+            .throw(unit, label, (throw, Point { x: at[0], y: at[1] }), (hand, nth))?;
         for due in std::mem::take(&mut self.table.due) {
             self.react(due)?;
         }

@@ -11,7 +11,7 @@ use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
 use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
-use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Opt, Part, Takes};
+use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Part, Takes};
 use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES, Pool};
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ground::lines::Sight;
@@ -747,8 +747,21 @@ impl<'r, O: Observer> Run<'r, O> {
         options: Value,
         word: Option<WordId>,
     ) -> Answer {
+        self.choose_or(who, about, label, (options, word), Open::No)
+    }
+
+    /// The same, with what can be answered besides.
+    pub fn choose_or(
+        &mut self,
+        who: Value,
+        about: Option<Thing>,
+        label: WordId,
+        (options, word): (Value, Option<WordId>),
+        open: Open,
+    ) -> Answer {
         let (asker, subject) = self.asked_of(who, about)?;
         self.offer(word, options)?;
+        self.table.request.options.leave_open(open);
         self.work(ACT + self.table.request.options.len())?;
         match self.table.choose(asker, subject, label)? {
             several @ Opt::Several(_) => self.list(several.things().map(value_of)),

@@ -8,7 +8,7 @@ use super::library;
 use super::observe::Observer;
 use super::tabletop::{diagonal, whole};
 use super::value::{Kind, Value, View};
-use crate::kernel::choice::Takes;
+use crate::kernel::choice::{Open, Takes};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
@@ -150,6 +150,9 @@ macro_rules! take {
     };
     ($api:ident, Spot, $value:expr) => {
         $value.as_spot().ok_or_else(Fault::mismatch)?
+    };
+    ($api:ident, Range, $value:expr) => {
+        $api.heap.numbers(of_kind($value, Kind::Range)?).into_inner()
     };
     ($api:ident, Region, $value:expr) => {
         $api.heap.region($value).cloned().ok_or_else(Fault::mismatch)?
@@ -826,6 +829,13 @@ natives! {
     /// - gives: spot
     /// - `spot(12, 7.5)` = 12.000,7.500
     "spot" |api, x: Any, y: Any| api.spot(x, y);
+    /// In which direction one spot lies from another, to the nearest degree.
+    /// - from: a spot
+    /// - to: a spot
+    /// - gives: number: whole degrees from the right, anticlockwise, 0 to 359; 0 from a spot to itself
+    /// - `angle(spot(2, 2), spot(5, 5))` = 45
+    /// - `angle(spot(2, 2), spot(2, 0))` = 270
+    "angle" |_api, from: Spot, to: Spot| ok(from.angle(to));
     /// How far two units are apart, from the edge of one base to that of the other; on a board the steps between them.
     /// - me: a unit
     /// - other: a unit
@@ -902,6 +912,15 @@ natives! {
         let edges = [api.length(left)?, api.length(low)?, api.length(right)?, api.length(high)?];
         api.region(me, How::Within(edges))
     };
+    /// The spots of a piece of terrain, or of a zone, that somebody can aim at. As a region it is read like any other:
+    /// `12.4,7`, or `3 toward NAME` from where the one stands who aims, or from its middle.
+    /// - me: who aims
+    /// - piece: a piece of terrain, or a zone
+    /// - not: units; what they cover cannot be aimed at
+    /// - gives: region
+    /// - error: the piece does not lie on the table
+    /// - `aims(me, place("piece1"), no_units())` = a region
+    "aims" |api, me: Unit, piece: Place, not: Units| api.aims(me, piece, &not);
     /// Whether a spot is in a region.
     /// - region: where a unit can come to
     /// - spot: any spot
@@ -1066,6 +1085,34 @@ natives! {
     /// - `choose(me, "target", me.foes, "decline")` asks: decline, blue.scouts1, blue.guards1
     "choose" |api, who: Any, label: Word, options: Any, word: Word| {
         api.choose(who, None, label, options, Some(word))
+    };
+    /// Asks a unit's owner or a faction to choose, or to say a number. Whoever looks through options, agents and odds
+    /// among them, sees those that are told alone.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen
+    /// - options: words, units or whatever stands for what most people want
+    /// - numbers: what can be said besides, from one number to another
+    /// - gives: one of the options or a number
+    /// - error: there is no option, or no number
+    /// - `choose(side, "strength", ["weak", "hard"], 0..=400)` asks: weak, hard
+    "choose" |api, who: Any, label: Word, options: Any, numbers: Range| {
+        let (from, to) = numbers;
+        if from > to {
+            return Err(rule(format!("the numbers from {from} to {to} are none: `choose` takes the least first")));
+        }
+        api.choose_or(who, None, label, (options, None), Open::Numbers(from, to))
+    };
+    /// Asks a unit's owner or a faction to choose, or to say a spot. Whoever looks through options sees those that are
+    /// told alone.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen
+    /// - options: units, words or whatever stands for what most people want
+    /// - region: what can be said besides
+    /// - gives: one of the options or a spot
+    /// - error: there is no option
+    /// - `choose(me, "at", me.foes, aims(me, place("piece1"), no_units()))` asks: blue.scouts1, blue.guards1
+    "choose" |api, who: Any, label: Word, options: Any, region: Region| {
+        api.choose_or(who, None, label, (options, None), Open::Spots(region))
     };
     /// Asks a unit's owner or a faction to choose something about a unit.
     /// - who: a unit, whose owner is asked, or a faction
@@ -2024,6 +2071,10 @@ properties! {
         let spots: Vec<Value> = region.candidates().iter().map(|p| (*p).into()).collect();
         api.list(spots)
     };
+    /// Itself: of a unit, a piece of terrain or a spot alike, `.spot` is where it is.
+    /// - gives: spot
+    /// - `spot(12, 7.5).spot` = 12.000,7.500
+    Spot "spot" |_api, spot| ok(spot);
     /// How far it is from the left edge.
     /// - gives: length
     /// - `spot(12, 7.5).x` = 12
@@ -2148,6 +2199,10 @@ properties! {
     /// - gives: text
     /// - `here.name` = b2
     Place "name" |api, place| { let name = api.look(|t| t.rules.board.name(place).to_owned()); api.text(&name) };
+    /// The middle of a piece of terrain or a zone, or nothing where none lies.
+    /// - gives: spot, or nothing
+    /// - `place("piece1").spot.x` = 7
+    Place "spot" |api, place| ok(api.look(|t| t.world.piece(place).map(|shape| shape.middle())));
     /// The units that stand there.
     /// - gives: units
     /// - `here.units` = [red.guards1, blue.scouts1]

@@ -157,6 +157,18 @@ impl<O: Observer> Run<'_, O> {
         Ok(self.heap.of_region(region))
     }
 
+    /// The spots of a piece of terrain or a zone at which something can be aimed.
+    pub fn aims(&mut self, me: UnitId, piece: PlaceId, not: &UnitSet) -> Answer {
+        self.tabletop()?;
+        self.work(LOOK * (1 + not.len()))?;
+        let table = &*self.table;
+        let Some(region) = Region::of_aims(&table.rules, &table.world, me, piece, not) else {
+            let name = table.rules.board.name(piece);
+            return Err(rule(format!("{name} lies nowhere: nothing can be aimed at it")));
+        };
+        Ok(self.heap.of_region(region))
+    }
+
     /// Lays a piece of terrain: the first that does not lie there yet.
     pub fn lay_piece(&mut self, terrain: TerrainId, form: Form) -> Answer<PlaceId> {
         self.tabletop()?;

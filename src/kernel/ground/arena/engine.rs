@@ -61,6 +61,15 @@ pub fn misfits(arena: &Arena, bodies: &[Body]) -> Vec<Misfit> {
             if other == n || apart > (both[0] + both[1]) as Real / UNIT as Real + hair {
                 continue;
             }
+            // Balls that fit into both: where they overlap there is no nearest way out to look for.
+            let within = [n, other].map(|n| bodies[n].solid.rest(bodies[n].make.in_range().size));
+            if apart < (within[0] + within[1]) as Real / UNIT as Real - hair {
+                held = true;
+                if n < other {
+                    found.push(Misfit::Inside(n, other));
+                }
+                continue;
+            }
             let near = rapier3d::parry::query::contact(pose, &**solid, there, &**shape, hair);
             let Some(near) = near.ok().flatten() else { continue };
             held = held || near.point2.z < pose.translation.z;

@@ -176,6 +176,20 @@ impl Point {
         self.plus(part(sine(degrees + 90)), part(sine(degrees)))
     }
 
+    /// The whole degrees from the right, anticlockwise, that lead nearest to another point; 0 where it is this one.
+    pub fn angle(self, other: Point) -> i64 {
+        // Far enough for a degree to count, near enough for numbers to be exact.
+        const FAR: i64 = 1_000_000;
+        let way = |to: i32, from: i32| i64::from(to) - i64::from(from);
+        let (x, y) = (way(other.x, self.x), way(other.y, self.y));
+        // The degree whose direction goes with the way the most: the sum is longest along it.
+        let along = |degrees: &i64| {
+            let to = Point::default().at_angle(*degrees, FAR);
+            std::cmp::Reverse(i128::from(x) * i128::from(to.x) + i128::from(y) * i128::from(to.y))
+        };
+        (0..360).min_by_key(along).unwrap_or(0)
+    }
+
     /// The point so far to the right and up; as far as there are numbers.
     pub(super) fn plus(self, right: i64, up: i64) -> Point {
         let add = |from: i32, by: i64| {
