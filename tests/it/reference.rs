@@ -90,7 +90,7 @@ fn nothing_is_offered_that_the_reference_does_not_know() {
 #[test]
 fn a_name_is_found_with_what_users_type_around_it() {
     for asked in ["choose", "choose()", ":choose", " .choose "] {
-        assert_eq!(reference::find(asked).len(), 4, "{asked}");
+        assert_eq!(reference::find(asked).len(), 6, "{asked}");
     }
     let sorts: Vec<Sort> = reference::find("place").iter().map(|e| e.sort).collect();
     assert_eq!(sorts, [Sort::Function, Sort::Property, Sort::Type, Sort::Key]);

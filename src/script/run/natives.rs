@@ -921,6 +921,18 @@ natives! {
     /// - error: the piece does not lie on the table
     /// - `aims(me, place("piece1"), no_units())` = a region
     "aims" |api, me: Unit, piece: Place, not: Units| api.aims(me, piece, &not);
+    /// Asks a unit's owner or a faction to choose, or to say a spot. Whoever looks through options sees those that are
+    /// told alone.
+    /// - who: a unit, whose owner is asked, or a faction
+    /// - label: what is chosen
+    /// - options: units, words or whatever stands for what most people want
+    /// - region: what can be said besides
+    /// - gives: one of the options or a spot
+    /// - error: there is no option
+    /// - `choose(me, "at", ["hold"], aims(me, place("piece1"), no_units()))` asks: hold
+    "choose" |api, who: Any, label: Word, options: Any, region: Region| {
+        api.choose_or(who, None, label, (options, None), Open::Spots(region))
+    };
     /// Whether a spot is in a region.
     /// - region: where a unit can come to
     /// - spot: any spot
@@ -1101,18 +1113,6 @@ natives! {
             return Err(rule(format!("the numbers from {from} to {to} are none: `choose` takes the least first")));
         }
         api.choose_or(who, None, label, (options, None), Open::Numbers(from, to))
-    };
-    /// Asks a unit's owner or a faction to choose, or to say a spot. Whoever looks through options sees those that are
-    /// told alone.
-    /// - who: a unit, whose owner is asked, or a faction
-    /// - label: what is chosen
-    /// - options: units, words or whatever stands for what most people want
-    /// - region: what can be said besides
-    /// - gives: one of the options or a spot
-    /// - error: there is no option
-    /// - `choose(me, "at", me.foes, aims(me, place("piece1"), no_units()))` asks: blue.scouts1, blue.guards1
-    "choose" |api, who: Any, label: Word, options: Any, region: Region| {
-        api.choose_or(who, None, label, (options, None), Open::Spots(region))
     };
     /// Asks a unit's owner or a faction to choose something about a unit.
     /// - who: a unit, whose owner is asked, or a faction
@@ -2201,7 +2201,7 @@ properties! {
     Place "name" |api, place| { let name = api.look(|t| t.rules.board.name(place).to_owned()); api.text(&name) };
     /// The middle of a piece of terrain or a zone, or nothing where none lies.
     /// - gives: spot, or nothing
-    /// - `place("piece1").spot.x` = 7
+    /// - `place("piece1").spot.x` = 5
     Place "spot" |api, place| ok(api.look(|t| t.world.piece(place).map(|shape| shape.middle())));
     /// The units that stand there.
     /// - gives: units
