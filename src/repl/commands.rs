@@ -215,7 +215,7 @@ layer it is.",
 :auto 10 steps      ten steps
 :auto 2 rounds      until the second round from now begins; any phase's name will do
 :auto end           to the end of the game; `all` says the same
-Ctrl-C stops it between two steps.",
+Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
         run: auto,
         known: |s| {
             let phases = s.play.host.rules.phases.iter().skip(1).map(|p| p.name.clone());

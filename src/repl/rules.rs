@@ -48,8 +48,8 @@ impl Session {
         self.check_tweaks(names)?;
         let mut options = self.play.host.options.clone();
         let on = self.on(&options);
-        for name in names {
-            if on.iter().any(|n| n == name) {
+        for (nth, name) in names.iter().enumerate() {
+            if on.iter().any(|n| n == name) || names[..nth].contains(name) {
                 return Err(Problem::new(format!("`{name}` is on already"))
                     .hint("`:variants` lists what is on")
                     .into());

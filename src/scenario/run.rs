@@ -296,8 +296,12 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
         found.push(problem);
     }
     if file.open.value != "stop"
-        && let Err(problem) = Agent::find(&file.open)
+        && let Err(mut problem) = Agent::find(&file.open)
     {
+        if !file.open.value.contains(':') {
+            let names = Agent::NAMES.iter().map(|(name, _)| *name);
+            problem = problem.hint(hint_for(&file.open.value, names.chain(["stop"])));
+        }
         found.push(problem.at(&file.source, file.open.span.clone()));
     }
     if let Err(problems) = answers::read(file, None) {
