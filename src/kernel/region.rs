@@ -419,14 +419,21 @@ impl Region {
     }
 
     fn spot_of(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-        if let Some(point) = Point::parse(text) {
+        let plain = plain(text);
+        if let Some(point) = Point::parse(&plain) {
             return Ok(point);
         }
-        let words: Vec<&str> = text.split_whitespace().collect();
+        let words: Vec<&str> = plain.split_whitespace().collect();
         let target = |name: &str| {
             let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
             unit.and_then(|unit| base_of(rules, world, unit))
                 .ok_or_else(|| format!("`{name}` stands nowhere on the table"))
+        };
+        let length_of = |length: &str| match parse_length(length) {
+            Some(length) if length >= 0 => Ok(length),
+            _ => Err(format!(
+                "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
+            )),
         };
         match words[..] {
             ["contact", name] => {
@@ -434,19 +441,20 @@ impl Region {
                 let touching = self.contacts(rules, target);
                 touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
             }
-            [length, "toward" | "towards", name] if parse_length(length).is_some() => {
-                let length = parse_length(length).unwrap_or(0);
+            [length, "toward" | "towards", name] => {
+                let length = length_of(length)?;
                 let goal = match Point::parse(name) {
                     Some(point) => point,
                     None => target(name)?.at,
                 };
                 Ok(self.base.at.toward(goal, length))
             }
-            [length, "at", degrees] if parse_length(length).is_some() => {
+            [length, "at", degrees] => {
+                let length = length_of(length)?;
                 let degrees: i64 = degrees
                     .parse()
                     .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
-                Ok(self.base.at.at_angle(degrees, parse_length(length).unwrap_or(0)))
+                Ok(self.base.at.at_angle(degrees, length))
             }
             _ => Err(format!(
                 "`{text}` is no spot: write `12.4,7`, `6 toward NAME`, `3 at 90` or `contact NAME`"
@@ -547,13 +555,25 @@ impl Region {
 
 /// Whether a text is meant as a spot of a region, whether it is one or not.
 pub fn is_spot(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let plain = plain(text);
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     match words[..] {
-        [one] => one.starts_with(|c: char| c.is_ascii_digit() || c == '-') && one.contains(','),
+        [one] => number(one) && one.contains(','),
         ["contact", name] => name.contains('.'),
-        [length, "toward" | "towards" | "at", _] => parse_length(length).is_some(),
+        [length, "toward" | "towards" | "at", _] => number(length),
         _ => false,
     }
+}
+
+/// Whether a text is a spot told by the way to it, such as `6 toward red.scouts1`.
+pub fn is_way(text: &str) -> bool {
+    text.contains(' ') && is_spot(text) && !text.contains(", ")
+}
+
+/// A spot as people type it: in any case, with blanks behind commas.
+fn plain(text: &str) -> String {
+    text.to_lowercase().replace(", ", ",")
 }
 
 /// A piece of terrain as messages name it.

@@ -89,6 +89,8 @@ pub struct Work {
     pub runs: u64,
     /// How many choices the policy made.
     pub choices: u64,
+    /// Whether more could be answered somewhere than what is proposed: spots of a region, numbers in a range.
+    pub proposed: bool,
 }
 
 /// What came of looking at everything.
@@ -171,6 +173,8 @@ struct Path {
     fork: Option<Option<(FactionId, String, Vec<String>)>>,
     /// Answers that the policy gave without looking.
     plain: u64,
+    /// Whether more could be answered than the options.
+    proposed: bool,
     /// The step lies in a hidden phase.
     hidden: bool,
     /// A choice in a hidden phase was to be made by looking at everything.
@@ -221,6 +225,8 @@ impl Source for Along {
             path.fork = Some(Some((asker, asked.label().to_owned(), asked.keys())));
         }
         let forks = path.root && path.passed == 0 && path.fork.is_some();
+        path.proposed |=
+            asked.request.options.region().is_some() || asked.request.options.numbers().is_some();
         let take = match path.policy {
             // What each option of the very first choice brings is always looked at.
             Policy::First | Policy::Greedy if !forks => {
@@ -518,6 +524,7 @@ pub fn explore(
             too_large: None,
             fork: Some(None),
             plain: 0,
+            proposed: false,
             hidden: false,
             secret: false,
             told: None,
@@ -760,6 +767,7 @@ impl Explorer<'_> {
             }
         }
         step.plain = std::mem::take(&mut self.path.borrow_mut().plain);
+        self.work.proposed |= self.path.borrow().proposed;
         step.seen = self.looks.of(seen::take());
         let step = Rc::new(step);
         let ground = &mut self.grounds[number as usize];

@@ -61,7 +61,13 @@ pub fn work(sides: &[Side<'_>]) -> String {
             ),
             false => String::new(),
         };
-        let exact = if side.odds.stopped { "so far" } else { "exact" };
+        let exact = match (side.odds.stopped, work.proposed) {
+            (true, _) => "so far",
+            (false, true) => {
+                "exact for the spots and numbers that are proposed, of more that could be answered"
+            }
+            (false, false) => "exact",
+        };
         format!(
             "{bounds}{name}{exact}: {}, {}, {choices}\n",
             counted(work.positions as u64, "position"),
@@ -428,6 +434,9 @@ pub fn json(odds: &Odds) -> Value {
     all["to"] = json!(odds.horizon);
     all["policy"] = json!(odds.policy.name());
     all["exact"] = json!(!odds.stopped);
+    if odds.work.proposed {
+        all["proposed_answers_only"] = json!(true);
+    }
     all["positions"] = json!(odds.work.positions);
     all["runs"] = json!(odds.work.runs);
     all["choices"] = json!(odds.work.choices);

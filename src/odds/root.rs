@@ -5,6 +5,7 @@ use crate::agents::Agent;
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::place_of;
 use crate::kernel::ids::{FactionId, WordId};
+use crate::kernel::region;
 use crate::kernel::table::{Asked, Reply, Source};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, did_you_mean};
@@ -76,10 +77,14 @@ impl Root {
         let before = play.set_source(Box::new(crate::kernel::table::NoSource));
         play.go_back(&self.checkpoint);
         let mut given = Ok(());
-        for key in keys {
-            given = give(play, key);
-            if given.is_err() {
-                break;
+        let mut words = keys;
+        while !words.is_empty() {
+            match give(play, words) {
+                Ok(count) => words = &words[count..],
+                Err(problem) => {
+                    given = Err(problem);
+                    break;
+                }
             }
         }
         play.set_source(before);
@@ -91,35 +96,39 @@ impl Root {
     }
 }
 
-/// Plays on to the next question and answers it.
-fn give(play: &mut Play, key: &str) -> Result<(), Problem> {
+/// Plays on to the next question and answers it with the first of these words, or with as many of them as say one
+/// answer (`6 toward blue.scouts1`); how many that were.
+fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
+    let first = &words[0];
     match play.run_on() {
         Progress::Asks => {}
         Progress::Failed(problem) => return Err(*problem),
         _ => {
-            return Err(Problem::new(format!("nobody is asked for `{key}`"))
+            return Err(Problem::new(format!("nobody is asked for `{first}`"))
                 .hint("the game is over before that; leave the answer out"));
         }
     }
-    let asked = play.asked(|a| {
-        let asker = a.rules.factions[a.request.asker.index()].clone();
-        (asker, a.label().to_owned(), a.keys())
-    });
-    let (asker, label, keys) = asked.unwrap_or_default();
-    match keys.iter().position(|k| k == key) {
-        Some(at) => {
-            play.answer(at);
-            Ok(())
-        }
-        None => {
-            let problem = Problem::new(format!("`{key}` is not offered to {asker} (`{label}`)"));
-            let offered = format!("offered: {}", keys.join(", "));
-            Err(match did_you_mean(key, keys.iter().map(String::as_str)) {
-                Some(near) => problem.expected(offered).hint(format!("did you mean `{near}`?")),
-                None => problem.hint(offered),
-            })
+    for count in (1..=words.len()).rev() {
+        let said = play.asked(|a| a.read(&words[..count].join(" ")));
+        if let Some(Ok(reply)) = said {
+            play.answer_by(&reply);
+            return Ok(count);
         }
     }
+    let refused = play.asked(|a| {
+        let whole = words.join(" ");
+        if let (true, Err(why)) = (region::is_spot(&whole), a.read(&whole)) {
+            return Problem::new(why);
+        }
+        let (asker, label) = (&a.rules.factions[a.request.asker.index()], a.label());
+        let problem = Problem::new(format!("`{first}` is not offered to {asker} (`{label}`)"));
+        let (keys, offered) = (a.keys(), format!("offered: {}", a.offered()));
+        match did_you_mean(first, keys.iter().map(String::as_str)) {
+            Some(near) => problem.expected(offered).hint(format!("did you mean `{near}`?")),
+            None => problem.hint(offered),
+        }
+    });
+    Err(refused.unwrap_or_else(|| Problem::new(format!("nobody is asked for `{first}`"))))
 }
 
 /// A scenario or transcript, played to where its answers end.

@@ -566,6 +566,10 @@ impl Session {
             Some((Err(why), true)) => return Err(Problem::new(why).into()),
             _ => {}
         }
+        if !keys.is_empty() && region::is_way(line) {
+            let why = Problem::new(format!("`{line}` is a spot, and none is asked for now"));
+            return Err(why.hint("`:options` shows what is").into());
+        }
         if line == BOTH && self.is_secret() {
             return Ok(self.play_alone(true));
         }

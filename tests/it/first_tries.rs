@@ -82,3 +82,41 @@ fn a_clause_tells_the_game_of_a_new_variant_and_a_slip_in_a_name_the_game() {
         ran.page()
     );
 }
+
+#[test]
+fn odds_take_a_spot_as_it_is_typed_and_say_that_only_those_proposed_were_looked_at() {
+    let mut session = at("after-a-hit-comes-the-damage-wager");
+    for line in [":undo 4", "red.archer1", "move"] {
+        said(&mut session, line);
+    }
+    let told = said(&mut session, ":odds 6 --policy first");
+    assert!(
+        told.contains("exact for the spots and numbers that are proposed"),
+        "{told}"
+    );
+    said(&mut session, "6");
+    said(&mut session, ":odds 1 toward blue.archer1 --policy first");
+    let told = refused(&mut session, ":odds 99 toward blue.archer1");
+    assert!(told.contains("99 toward blue.archer1"), "{told}");
+}
+
+#[test]
+fn spots_are_read_as_people_type_them() {
+    let mut session = at("after-a-hit-comes-the-damage-wager");
+    for line in [":undo 4", "red.archer1", "move"] {
+        said(&mut session, line);
+    }
+    let told = refused(&mut session, "6 toward 10,10");
+    assert!(told.contains("is a spot, and none is asked for now"), "{told}");
+    said(&mut session, "6");
+    for (line, why) in [
+        ("-2 toward 10,10", "`-2` is no length"),
+        ("3.0005 at 90", "`3.0005` is no length"),
+        ("contact red.nosuch1", "stands nowhere"),
+    ] {
+        let told = refused(&mut session, line);
+        assert!(told.contains(why), "{line}: {told}");
+    }
+    let told = said(&mut session, "3 TOWARD 10, 10");
+    assert!(told.contains("6.121,6.121"), "{told}");
+}
