@@ -41,7 +41,8 @@ pub enum Budget {
 /// How far a playout goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// To the end of the round (the innermost phase that repeats) for the so-many-th time from now.
+    /// To the end of the round (the innermost phase that repeats) for the so-many-th time from where it leaves the
+    /// tree.
     Rounds(u16),
     /// To the end of the game (the innermost contest).
     End,
@@ -537,6 +538,11 @@ struct Look {
     reach: Reach,
     /// The phase whose ends are counted, and how often it had begun; `None` where none repeats.
     round: Option<(u8, u16)>,
+    /// How often it has begun in this playout, how often it had when the last answer was given in a tree, and how many
+    /// of those there were by then.
+    begun: u16,
+    left: u16,
+    given: usize,
     factions: usize,
     /// The world after the last step.
     after: World,
@@ -548,6 +554,8 @@ impl Look {
     /// Plays one playout; `None` when what was answered in it in secret does not fit what the asker knows.
     fn playout(&mut self, play: &mut Play, key: Key) -> Result<Option<Came>, Problems> {
         self.search.borrow_mut().begin(key);
+        let (_, begun) = self.round.unwrap_or_default();
+        (self.begun, self.left, self.given) = (begun, begun, 0);
         play.go_to(&self.root);
         let mut steps = 0;
         while steps < STEPS {
@@ -681,13 +689,20 @@ impl Look {
         Ok(Some(sum / THROWS as f64))
     }
 
-    /// Whether it looks no further than here.
-    fn is_far(&self, play: &Play) -> bool {
-        let (Reach::Rounds(rounds), Some((phase, begun))) = (self.reach, self.round) else {
+    /// Whether it looks no further than here: the deeper the tree, the further it looks.
+    fn is_far(&mut self, play: &Play) -> bool {
+        let (Reach::Rounds(rounds), Some((phase, first))) = (self.reach, self.round) else {
             return false;
         };
-        let now = play.table().checkpoint.cursor.begun(phase);
-        now.is_none_or(|now| now >= begun.saturating_add(rounds) || now < begun)
+        let given = self.search.borrow().path.len();
+        if given > self.given {
+            (self.given, self.left) = (given, self.begun);
+        }
+        let Some(now) = play.table().checkpoint.cursor.begun(phase) else {
+            return true;
+        };
+        self.begun = now;
+        now >= self.left.saturating_add(rounds) || now < first
     }
 
     /// What it is for each faction, from 0 to 1.
@@ -868,6 +883,9 @@ pub fn choose(
             search: Rc::clone(&search),
             reach,
             round,
+            begun: 0,
+            left: 0,
+            given: 0,
             factions,
             after: play.table().world.clone(),
             middle: vec![0.0; factions],
