@@ -252,6 +252,18 @@ impl Play {
         trail.get(index).filter(|_| index > 0 || !self.trail_cut)
     }
 
+    /// The checkpoint of the step in which the event of this index happened, with the answers that were given in it;
+    /// `None` when it is not kept.
+    pub fn checkpoint_before(&self, event: usize) -> Option<Checkpoint> {
+        let trail = self.trail();
+        let step = trail.partition_point(|c| c.events <= event).checked_sub(1)?;
+        let mut checkpoint = trail[step].clone();
+        if self.open && step + 1 == trail.len() {
+            checkpoint.position.answers = self.position().answers;
+        }
+        Some(checkpoint)
+    }
+
     /// Keeps a checkpoint of every step from now on, so that play can be taken back.
     pub fn keep_trail(&mut self) {
         self.trail.get_or_insert_with(Vec::new);

@@ -27,7 +27,7 @@ pub fn html(
         .as_ref()
         .map_or_else(String::new, |about| about.value.clone());
     if beside.is_empty() {
-        let ran = run::run(workspace, opened, changes)?;
+        let mut ran = run::run(workspace, opened, changes)?;
         if !matches!(ran.stopped, Stopped::Over | Stopped::Until | Stopped::Asks) {
             Problems::check(ran.problems)?;
         }
@@ -37,7 +37,8 @@ pub fn html(
             note = format!("{note} (played {with})");
         }
         let factions = ran.play.host.rules.factions.clone();
-        let reel = Reel::of(&ran.play, &ran.file, "", &run::end_of(&ran.play, &ran.stopped));
+        let end = run::end_of(&ran.play, &ran.stopped);
+        let reel = Reel::of(&mut ran.play, &ran.file, "", &end);
         return Ok(replay::page(
             &file.game.value,
             title,
@@ -59,10 +60,12 @@ pub fn html(
         tweaks: beside.iter().map(|text| tweak(text)).collect(),
         ..Comparison::default()
     };
-    let found = Differ::new(workspace).compare(&opened, &comparison)?;
+    let mut found = Differ::new(workspace).compare(&opened, &comparison)?;
     let factions = found.base.play.host.rules.factions.clone();
-    let reels =
-        [&found.base, &found.tweak].map(|side| Reel::of(&side.play, file, &name(side), &side.outcome.end));
+    let reels = [&mut found.base, &mut found.tweak].map(|side| {
+        let name = name(side);
+        Reel::of(&mut side.play, file, &name, &side.outcome.end)
+    });
     for divergence in [&found.base, &found.tweak]
         .into_iter()
         .filter_map(|s| s.divergence.as_ref())

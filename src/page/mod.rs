@@ -9,10 +9,12 @@
 //! | [`replay`] | the same page without a session: a game that was played |
 //! | [`browser`] | opens a browser where there is one |
 //! | [`alone`] | a table without a prompt |
+//! | `choices` | what a replay shows where something was chosen on a table top |
 //! | `web` | the page itself |
 
 pub mod alone;
 pub mod browser;
+mod choices;
 pub mod replay;
 pub mod server;
 pub mod state;

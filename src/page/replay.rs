@@ -6,7 +6,7 @@
 //! parts, so that a whole game stays small.
 
 use super::state::{lies, told_legend};
-use super::{FILES, file, hash, state};
+use super::{FILES, choices, file, hash, state};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
 use crate::kernel::spot::{UNIT, length_text};
@@ -63,7 +63,7 @@ struct Moment {
 impl Reel {
     /// The moments of a play, which keeps its trail, from its start; a line for each of its record.
     /// What is under way in secret is left out.
-    pub fn of(play: &Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
+    pub fn of(play: &mut Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
         let expected = file.expect.iter().map(|expected| {
             let said = play.look(&Source::new("expectation", expected.value.as_str()), None);
             let holds = match said.as_deref() {
@@ -81,6 +81,8 @@ impl Reel {
         let all = events.len();
         events.truncate(play.hidden_from().map_or(all, |from| from + 1));
         let events = events.as_slice();
+        let choices = choices::of(play);
+        let play = &*play;
         let ways = picture::ways(play, (0..).zip(events));
         let thrown = (0..).zip(events);
         let thrown: Vec<Threw> = thrown
@@ -121,6 +123,8 @@ impl Reel {
                 threw: thrown.iter().rfind(|threw| (from..upto).contains(&threw.event)),
                 room: room.clone(),
             });
+            let chosen = upto.checked_sub(1).and_then(|number| choices.get(&number));
+            scene.over.extend(chosen.into_iter().flatten().cloned());
             if upto == all {
                 scene.offer(&table);
             }

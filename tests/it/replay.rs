@@ -436,3 +436,80 @@ fn a_throw_is_played_along_its_recorded_ways_at_any_speed_and_step_by_step() {
     browser.wait(&format!("{now} > 0 && {now} < {length}"));
     browser.no_complaints();
 }
+
+/// What is drawn over the boards of a page where a line of its record is: the parts that are not of the board itself.
+fn over(page: &Copy, line: &str) -> Vec<String> {
+    let html = std::fs::read_to_string(page.path("page.html")).expect("the page was written");
+    let data = html
+        .split_once("id=\"data\">")
+        .and_then(|(_, rest)| rest.split_once("</script>"));
+    let data: Value = serde_json::from_str(data.expect("it has data").0).expect("it is JSON");
+    let lines = data["reels"][0]["lines"].as_array().expect("lines");
+    let row = lines
+        .iter()
+        .find(|row| row["text"].as_str().is_some_and(|text| text.trim() == line));
+    let row = row.unwrap_or_else(|| panic!("{line} is not on record"));
+    let part = |at: &Value| {
+        let at = at.as_u64().expect("a number") as usize;
+        data["parts"][at].as_str().expect("a part").to_owned()
+    };
+    let parts = row["board"].as_array().expect("parts").iter().map(part);
+    parts
+        .filter(|part| part.starts_with("<g class=\"over\""))
+        .collect()
+}
+
+#[test]
+fn a_choice_on_a_table_top_shows_where_one_could_come_to_and_whom_one_saw_as_stills_do() {
+    let head = "game = \"very-quick-violence\"\ntitle = \"Choices\"\nterrain.obstacle = \"box(95,150,150,160)\"\n\
+                units.red = [\"small 100,100\", \"small 800,100\"]\nunits.blue = [\"medium 100,200\", \"medium 50,200\"]\n\
+                rolls.\"turn order\" = [6, 1]\nopen = \"stop\"\n";
+    let spots = Copy::of_rules();
+    let render = |copy: &Copy, answers: &str, args: &[&str]| {
+        copy.write("one.toml", format!("{head}answers = {answers}\n"));
+        let ran = copy.run(&[&["render", "one.toml", "--out"], args].concat());
+        assert_eq!(ran.status, 0, "{}", ran.page());
+    };
+    render(
+        &spots,
+        "[\"red.small1\", \"action: move\", \"move: 94,90\"]",
+        &["page.html"],
+    );
+    let shown = over(&spots, "red chose move: 94.000,90.000");
+    render(
+        &spots,
+        "[\"red.small1\", \"action: move\"]",
+        &["still.svg", "--reach", "red.small1"],
+    );
+    let still = std::fs::read_to_string(spots.path("still.svg"))
+        .expect("a picture")
+        .replace('\n', "");
+    assert!(!shown.is_empty());
+    assert!(
+        shown.iter().any(|part| part.contains("fill-rule=\"evenodd\"")),
+        "{shown:?}"
+    );
+    for part in &shown {
+        assert!(still.contains(part.as_str()), "{part}");
+    }
+    // A target: the line of sight to each that was offered.
+    let answers =
+        "[\"red.small1\", \"action: move\", \"move: 94,90\", \"action: attack\", \"target: blue.medium2\"]";
+    render(&spots, answers, &["page.html"]);
+    let shown = over(&spots, "red chose target: blue.medium2");
+    assert_eq!(shown.len(), 2, "{shown:?}");
+    render(
+        &spots,
+        "[\"red.small1\", \"action: move\", \"move: 94,90\", \"action: attack\"]",
+        &["still.svg", "--measure", "red.small1", "blue.medium2"],
+    );
+    let still = std::fs::read_to_string(spots.path("still.svg"))
+        .expect("a picture")
+        .replace('\n', "");
+    assert!(
+        shown.iter().any(|part| still.contains(part.as_str())),
+        "{shown:?}"
+    );
+    // Where nothing was chosen there is none of it.
+    assert!(over(&spots, "red chose action: attack").is_empty());
+}

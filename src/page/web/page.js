@@ -904,7 +904,7 @@ tabs.forEach((tab) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const inField = event.target.closest?.("input, select, textarea, dialog");
+  const inField = event.target.closest?.("input, select, textarea, dialog[open]");
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
     closeLook(true);
     notice("");

@@ -102,23 +102,13 @@ impl Scene<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Numbers, any_base, any_point, any_shape, base, crowded, polygon, times};
+    use super::super::testing::{
+        Numbers, any_base, any_point, any_shape, base, crowded, on, polygon, times, to,
+    };
     use super::*;
     use proptest::prelude::*;
 
     const TABLE: (i32, i32) = (1_000, 1_000);
-
-    fn scene<'a>(bases: &'a [Base], shapes: &'a [Shape]) -> Scene<'a> {
-        Scene {
-            table: TABLE,
-            bases,
-            shapes,
-        }
-    }
-
-    fn to(x: i32, y: i32) -> Point {
-        Point { x, y }
-    }
 
     #[test]
     fn a_base_fits_where_it_touches_and_not_a_thousandth_nearer() {
@@ -126,7 +116,7 @@ mod tests {
             [base(500, 500, 40)],
             [polygon(&[(100, 100), (200, 100), (200, 200)])],
         );
-        let scene = scene(&bases, &shapes);
+        let scene = on(TABLE, &bases, &shapes);
         assert_eq!(scene.fits(base(540, 500, 40)), Ok(()));
         assert_eq!(scene.fits(base(539, 500, 40)), Err(Obstacle::Base(0)));
         assert_eq!(scene.fits(base(220, 150, 40)), Ok(()));
@@ -142,7 +132,7 @@ mod tests {
             [base(500, 500, 40)],
             [polygon(&[(700, 400), (800, 400), (800, 600), (700, 600)])],
         );
-        let scene = scene(&bases, &shapes);
+        let scene = on(TABLE, &bases, &shapes);
         let stopped = |by, after| Err(Stopped { by, after });
         assert_eq!(scene.leap(base(100, 500, 40), to(460, 500)), Ok(()));
         assert_eq!(
@@ -167,7 +157,7 @@ mod tests {
     #[test]
     fn whoever_touches_moves_away_and_along_and_whoever_overlaps_nowhere() {
         let bases = [base(500, 500, 40)];
-        let scene = scene(&bases, &[]);
+        let scene = on(TABLE, &bases, &[]);
         for away in [
             to(600, 500),
             to(540, 600),
@@ -192,7 +182,7 @@ mod tests {
             polygon(&[(600, 400), (700, 400), (650, 600)]),
             polygon(&[(600, 500), (700, 500), (650, 600)]),
         ];
-        let between = scene(&bases, &shapes).between(to(100, 500), to(900, 500));
+        let between = on(TABLE, &bases, &shapes).between(to(100, 500), to(900, 500));
         assert_eq!(between, [Obstacle::Base(1), Obstacle::Shape(0)]);
     }
 
@@ -246,7 +236,7 @@ mod tests {
             shapes in prop::collection::vec(any_shape(1_000), 0..3),
             (x, y) in (60..940, 60..940), there in (0..1_000, 0..1_000), diameter in 1..100,
         ) {
-            let (scene, mover, there) = (scene(&bases, &shapes), base(x, y, diameter), to(there.0, there.1));
+            let (scene, mover, there) = (on(TABLE, &bases, &shapes), base(x, y, diameter), to(there.0, there.1));
             let leap = scene.leap(mover, there);
             if let Some(met) = oracle(&scene, mover, there) {
                 prop_assert_eq!(leap.is_err(), met);
@@ -279,7 +269,7 @@ mod tests {
             bases in any_crowd(), shapes in prop::collection::vec(any_shape(1_000), 0..3),
             a in (0..1_000, 0..1_000), b in (0..1_000, 0..1_000), diameter in 1..100,
         ) {
-            let (scene, a, b) = (scene(&bases, &shapes), to(a.0, a.1), to(b.0, b.1));
+            let (scene, a, b) = (on(TABLE, &bases, &shapes), to(a.0, a.1), to(b.0, b.1));
             let leap = |from, to| scene.leap(Base { at: from, diameter }, to).is_ok();
             prop_assert_eq!(leap(a, b), leap(b, a));
             prop_assert_eq!(scene.between(a, b), scene.between(b, a));
@@ -310,12 +300,8 @@ mod tests {
             let table = (size, size);
             let (mut bases, shapes) = crowded(&mut numbers, size, 6);
             for _ in 0..1_000.min(times(1_000_000) - moves) {
-                let mover = bases.swap_remove(numbers.below(bases.len() as i32) as usize);
-                let scene = Scene {
-                    table,
-                    bases: &bases,
-                    shapes: &shapes,
-                };
+                let mover = numbers.one_of(&mut bases);
+                let scene = on(table, &bases, &shapes);
                 // At others, to anywhere, and off the table.
                 let goal = match numbers.below(3) {
                     0 => bases[numbers.below(bases.len() as i32) as usize].at,

@@ -304,16 +304,14 @@ impl Point {
 #[cfg(test)]
 mod tests {
     use super::super::sight::{Sight, sight};
-    use super::super::testing::{Numbers, any_base, any_point, any_shape, base, crowded, polygon, times};
+    use super::super::testing::{
+        Numbers, any_base, any_point, any_shape, base, crowded, on, polygon, times, to,
+    };
     use super::*;
     use proptest::prelude::*;
 
     const TABLE: (i32, i32) = (100_000, 100_000);
     const HAIR: Length = 10;
-
-    fn to(x: i32, y: i32) -> Point {
-        Point { x, y }
-    }
 
     #[test]
     fn contact_is_straight_ahead_or_beside_what_is_in_the_way() {
@@ -506,12 +504,8 @@ mod tests {
             let table = (size, size);
             let (mut bases, shapes) = crowded(&mut numbers, size, 12);
             for _ in 0..100 {
-                let mover = bases.swap_remove(numbers.below(bases.len() as i32) as usize);
-                let scene = Scene {
-                    table,
-                    bases: &bases,
-                    shapes: &shapes,
-                };
+                let mover = numbers.one_of(&mut bases);
+                let scene = on(table, &bases, &shapes);
                 let reach = scene.reach(mover, i64::from(size) / 3, Kind::Walk);
                 let target = bases[numbers.below(bases.len() as i32) as usize];
                 let random = to(numbers.below(size), numbers.below(size));

@@ -10,6 +10,15 @@ pub fn base(x: i32, y: i32, diameter: i32) -> Base {
     }
 }
 
+/// A table with these on it.
+pub fn on<'a>(table: (i32, i32), bases: &'a [Base], shapes: &'a [Shape]) -> Scene<'a> {
+    Scene { table, bases, shapes }
+}
+
+pub fn to(x: i32, y: i32) -> Point {
+    Point { x, y }
+}
+
 pub fn points(corners: &[(i32, i32)]) -> Vec<Point> {
     corners.iter().map(|&(x, y)| Point { x, y }).collect()
 }
@@ -56,6 +65,11 @@ pub fn any_shape(size: i32) -> impl Strategy<Value = Shape> {
 pub struct Numbers(pub u64);
 
 impl Numbers {
+    /// Takes one of the bases off the table.
+    pub fn one_of(&mut self, bases: &mut Vec<Base>) -> Base {
+        bases.swap_remove(self.below(bases.len() as i32) as usize)
+    }
+
     pub fn below(&mut self, end: i32) -> i32 {
         // xorshift64*
         self.0 ^= self.0 >> 12;

@@ -964,23 +964,11 @@ impl Scene<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{any_shape, base, polygon, times};
+    use super::super::testing::{any_shape, base, on, polygon, times, to};
     use super::*;
     use proptest::prelude::*;
 
     const TABLE: (i32, i32) = (100_000, 100_000);
-
-    fn scene<'a>(bases: &'a [Base], shapes: &'a [Shape]) -> Scene<'a> {
-        Scene {
-            table: TABLE,
-            bases,
-            shapes,
-        }
-    }
-
-    fn to(x: i32, y: i32) -> Point {
-        Point { x, y }
-    }
 
     #[test]
     fn angles_are_those_of_the_circle() {
@@ -1005,7 +993,7 @@ mod tests {
     #[test]
     fn the_way_around_a_base_is_two_tangents_and_an_arc() {
         let bases = [base(50_000, 50_000, 20_000)];
-        let scene = scene(&bases, &[]);
+        let scene = on(TABLE, &bases, &[]);
         let walker = base(20_000, 50_000, 10_000);
         let way = scene
             .walk(walker, to(80_000, 50_000), 100_000)
@@ -1044,11 +1032,11 @@ mod tests {
                 diameter: 8_000,
             })
             .collect();
-        let whole = scene(&ring, &[]);
+        let whole = on(TABLE, &ring, &[]);
         let (walker, goal) = (base(50_000, 50_000, 5_000), to(90_000, 50_000));
         assert_eq!(whole.walk(walker, goal, 1_000_000), Err(NoWay::Closed));
         assert_eq!(
-            scene(&ring[..11], &[])
+            on(TABLE, &ring[..11], &[])
                 .walk(walker, goal, 1_000_000)
                 .map(|w| w.points.is_empty()),
             Ok(false)
@@ -1069,7 +1057,7 @@ mod tests {
             (80_000, 40_000),
             (20_000, 40_000),
         ])];
-        let (one, other) = (scene(&bases, &[]), scene(&[], &shapes));
+        let (one, other) = (on(TABLE, &bases, &[]), on(TABLE, &[], &shapes));
         assert!(
             one.walk(base(35_000, 50_000, 10_000), to(65_000, 50_000), 60_000)
                 .is_ok()
@@ -1080,7 +1068,7 @@ mod tests {
                 .is_ok()
         );
         // Wedged between both, there is only straight away.
-        let both = scene(&bases, &shapes);
+        let both = on(TABLE, &bases, &shapes);
         assert_eq!(
             both.walk(base(50_000, 25_000, 10_000), to(50_000, 65_000), 1_000_000)
                 .map(|w| w.length < 110_000),
@@ -1101,7 +1089,7 @@ mod tests {
             (20_000, 30_000),
         ]);
         let shapes = [bay];
-        let way = scene(&[], &shapes)
+        let way = on(TABLE, &[], &shapes)
             .walk(base(60_000, 50_000, 10_000), to(90_000, 50_000), 1_000_000)
             .expect("a way");
         assert!(way.length > 150_000 && way.length < 180_000, "{}", way.length);
@@ -1119,7 +1107,7 @@ mod tests {
         };
         let through = |wide| {
             let shapes = door(wide);
-            scene(&[], &shapes)
+            on(TABLE, &[], &shapes)
                 .walk(base(20_000, 20_000, 10_000), to(80_000, 70_000), 1_000_000)
                 .map(|w| w.points.len() > 1)
         };
@@ -1192,7 +1180,7 @@ mod tests {
             diameter in 1_000..10_000,
         ) {
             let bases: Vec<Base> = bases.into_iter().map(|(x, y, d)| base(x, y, d)).collect();
-            let (scene, walker, goal) = (scene(&bases, &shapes), base(a.0, a.1, diameter), to(b.0, b.1));
+            let (scene, walker, goal) = (on(TABLE, &bases, &shapes), base(a.0, a.1, diameter), to(b.0, b.1));
             prop_assume!(scene.fits(walker).is_ok() && scene.fits(Base { at: goal, ..walker }).is_ok());
             let (way, known) = (scene.walk(walker, goal, 1_000_000), oracle(&scene, walker, goal));
             if let Some(known) = known {

@@ -1,0 +1,98 @@
+//! What a game on a table top showed when something was chosen: where a unit could come to, and what it saw of those
+//! that it could choose. Its questions are asked once more, and nothing is answered.
+
+use crate::kernel::choice::{Answer, Chosen, Opt};
+use crate::kernel::event::Event;
+use crate::kernel::ids::{UnitId, Who};
+use crate::picture::plane::Over;
+use crate::picture::scene::{Scene, TableTop};
+use crate::picture::{self, scene::Shown};
+use crate::play::{Play, Progress};
+use crate::pointed;
+use crate::render::Marks;
+use std::collections::BTreeMap;
+
+/// What is drawn over the board at the choices of a play, by the numbers of their events.
+pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Over>> {
+    if TableTop::of(&play.host.rules).is_none_or(|table| !table.edge.is_empty()) {
+        return BTreeMap::new();
+    }
+    // What was asked under other rules than now cannot be asked again.
+    let first = play.chapters().last().map_or(0, |chapter| chapter.from_event);
+    let events = play.events();
+    let chosen = events
+        .iter()
+        .enumerate()
+        .skip(first)
+        .filter_map(|(number, event)| match event {
+            Event::Chose(answer) if matches!(answer.chosen, Chosen::Point(_) | Chosen::Unit(_)) => {
+                Some((number, *answer))
+            }
+            _ => None,
+        });
+    let drawn = chosen.filter_map(|(number, answer)| Some((number, at(play, number, &answer)?)));
+    drawn.collect()
+}
+
+/// What is drawn when this was answered; nothing where it is not asked again.
+fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Over>> {
+    let mut checkpoint = play.checkpoint_before(number)?;
+    let answers = &mut checkpoint.position.answers;
+    let given = answers.iter().position(|given| given == answer);
+    answers.truncate(given?);
+    play.suppose(|play| {
+        play.go_to(&checkpoint);
+        let asks = matches!(play.advance(), Progress::Asks);
+        asks.then(|| marked(play, answer)).flatten()
+    })
+}
+
+/// What the question that waits is drawn as, if it is the one that was answered so.
+fn marked(play: &Play, answer: &Answer) -> Option<Vec<Over>> {
+    let (region, units) = play.asked(|a| {
+        let request = a.request;
+        let same = (request.asker, request.label, request.nth) == (answer.asker, answer.label, answer.nth);
+        let units = request.options.iter().filter_map(|option| match option {
+            Opt::Unit(unit) => Some(unit),
+            _ => None,
+        });
+        same.then(|| (request.options.region().cloned(), units.collect::<Vec<_>>()))
+    })??;
+    let rules = play.host.rules.clone();
+    let world = play.table().world.clone();
+    let mut all = vec![Marks {
+        ranges: region.iter().map(|region| region.mover()).collect(),
+        regions: region.iter().cloned().collect(),
+        ..Marks::default()
+    }];
+    // What is said of nobody is about whom the step is about.
+    let about = match answer.subject {
+        Who::Game => answer.step.about,
+        subject => subject,
+    };
+    if let (None, Who::Unit(subject)) = (region, about) {
+        let there = |unit: &UnitId| world.is_on_board(*unit);
+        let own = world.find(subject).filter(there)?;
+        let name = |unit| rules.unit_name(world.name(unit));
+        let seen = units.into_iter().filter(|unit| *unit != own && there(unit));
+        all = seen
+            .filter_map(|unit| pointed::measure(play, None, &world, [&name(own), &name(unit)]).ok())
+            .map(|found| found.marks)
+            .collect();
+    }
+    let mut scene = Scene::of(&Shown {
+        rules: &rules,
+        words: &play.table().words,
+        world: &world,
+        events: &[],
+        ways: &[],
+        threw: None,
+        room: Default::default(),
+    });
+    let mut drawn = Vec::new();
+    for marks in &all {
+        picture::point_out(&mut scene, &rules, &world, marks);
+        drawn.append(&mut scene.over);
+    }
+    Some(drawn).filter(|drawn| !drawn.is_empty())
+}
