@@ -80,23 +80,34 @@ fn check_nothing_is_thrown(rules: &Rules, does: &str) -> Result<(), Problem> {
     }
 }
 
-/// What a faction could hit and where it could go.
+/// What a faction or a unit could hit and where it could go.
 ///
 /// # Errors
 ///
-/// A name that no faction has.
+/// A name that no faction and no unit on the board has.
 pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Problem> {
     let rules = play.host.rules.clone();
-    let Some(faction) = rules.faction(name) else {
-        let names = || rules.factions.iter().map(String::as_str);
-        let problem = match name {
-            "" => Problem::new("name a faction").hint(format!("such as `:threat {}`", rules.factions[0])),
-            _ => Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, names())),
-        };
-        return Err(problem);
+    let (found, whose) = match (rules.faction(name), rules.parse_unit_name(name)) {
+        (Some(faction), _) => {
+            check_nothing_is_thrown(&rules, "hits")?;
+            let own = world.on_board() & world.owned(faction);
+            (prospect::of_faction(play, faction), own)
+        }
+        (None, Some(_)) => {
+            let unit = unit_on_board(&rules, world, name)?;
+            check_nothing_is_thrown(&rules, "hits")?;
+            (prospect::of_unit(play, unit), UnitSet::one(unit))
+        }
+        (None, None) => {
+            let names = || rules.factions.iter().map(String::as_str);
+            let problem = match name {
+                "" => Problem::new("name a faction or a unit")
+                    .hint(format!("such as `:threat {}`", rules.factions[0])),
+                _ => Problem::new(format!("there is no faction `{name}`")).hint(hint_for(name, names())),
+            };
+            return Err(problem);
+        }
     };
-    check_nothing_is_thrown(&rules, "hits")?;
-    let found = prospect::of_faction(play, faction);
     let units = found.targets.clone();
     let targets: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
     let hit = match targets.is_empty() {
@@ -116,7 +127,7 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<Pointed, Pro
             spots: found.spots.into_iter().collect(),
             targets: found.targets,
             regions: found.regions,
-            ranges: world.on_board() & world.owned(faction),
+            ranges: whose,
             ..Marks::default()
         },
         what: format!("what {name} could do now"),

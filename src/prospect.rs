@@ -19,6 +19,7 @@ use crate::odds::chances::Fraction;
 use crate::odds::throws::{self, Known};
 use crate::odds::whole::Whole;
 use crate::play::{Checkpoint, Play, Progress};
+use crate::progress::Course;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -174,6 +175,7 @@ fn look(play: &mut Play, faction: FactionId, thing: Thing, from: &Checkpoint, se
         runs: MOST_RUNS,
         known: Known::default(),
         found: Prospect::default(),
+        course: Course::of("steps tried", None),
     };
     let stands = looking.after(from.clone(), &mut seen.to_vec());
     let mut found = looking.found;
@@ -194,17 +196,19 @@ struct Looking<'a> {
     runs: usize,
     known: Known,
     found: Prospect,
+    course: Course,
 }
 
 impl Looking<'_> {
     /// Runs the step with these answers and these throws of its dice, and on from there; where the unit can come
     /// to stand by it.
     fn after(&mut self, checkpoint: Checkpoint, thrown: &mut Vec<Pool>) -> Stands {
-        if self.runs == 0 {
+        if self.runs == 0 || self.course.is_stopped() {
             self.found.cut = true;
             return Stands::new();
         }
         self.runs -= 1;
+        self.course.step();
         self.play.go_to(&checkpoint);
         let cup = Rc::new(RefCell::new(Cup {
             thrown: thrown.clone(),

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::process::{Command, Stdio};
 
-/// Opens an address; false where there is no desktop, or nobody sits before it.
+/// Asks the desktop to open an address; false where there is none, or nobody sits before it.
 pub fn open(address: &str) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let desktop = !cfg!(unix) || cfg!(target_os = "macos") || set("DISPLAY") || set("WAYLAND_DISPLAY");
@@ -24,5 +24,9 @@ pub fn open(address: &str) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    started.is_ok()
+    let Ok(mut child) = started else { return false };
+    // Nobody waits for it, however long it takes; when it has ended, nothing of it is left.
+    let waits = std::thread::Builder::new().name("browser".to_owned());
+    drop(waits.spawn(move || child.wait()));
+    true
 }

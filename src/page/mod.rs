@@ -66,7 +66,7 @@ const MOST_TOLD: usize = 60;
 
 /// What pages show, and what was said while they were there.
 pub struct Desk {
-    server: Server,
+    server: Arc<Server>,
     /// Counts the states that were shown.
     number: u64,
     told: VecDeque<Value>,
@@ -91,7 +91,7 @@ impl Session {
         if let Some(desk) = &self.desk {
             return Ok(Reply::text(format!("the table is at {}", desk.server.address())));
         }
-        let server = Server::open(Arc::clone(ear), Arc::clone(&self.stop))?;
+        let server = Arc::new(Server::open(Arc::clone(ear), Arc::clone(&self.stop))?);
         let address = server.address();
         self.desk = Some(Desk {
             server,
@@ -102,7 +102,7 @@ impl Session {
         });
         self.show_pages();
         let opened = match browser::open(&address) {
-            true => "; the browser shows it",
+            true => "; the browser is asked to show it",
             false => "",
         };
         Ok(Reply::text(format!("the table is at {address}{opened}")))
@@ -132,9 +132,12 @@ impl Session {
         // Whoever asked may have gone; what was sent counts all the same.
         let answer = |value: Value| drop(asked.answer.send(value));
         match asked.wish {
-            Wish::Look(line) => {
-                let reply = self.look_at(&line);
-                answer(told(&reply, &[]));
+            Wish::Look(line, glance) => {
+                let server = Arc::clone(&desk.server);
+                answer(match server.look(glance, || self.look_at(&line)) {
+                    Some(reply) => told(&reply, &[]),
+                    None => json!({ "late": "something else was asked meanwhile" }),
+                });
                 None
             }
             Wish::Line(_, Some(seen)) if seen != desk.number => {

@@ -38,8 +38,9 @@ pub enum Wish {
     /// To send this line, as if it were typed. With the number of the state that the page showed: when another
     /// is there by now, the line is not sent.
     Line(String, Option<u64>),
-    /// To know what this line would tell; it changes nothing.
-    Look(String),
+    /// To know what this line would tell; it changes nothing. What is only glanced at has a number: nobody waits
+    /// for it any more where a later one is there.
+    Look(String, Option<usize>),
 }
 
 /// A wish, and where its answer goes.
@@ -63,6 +64,24 @@ struct Hub {
     open: AtomicUsize,
     closed: AtomicBool,
     shown: Mutex<Shown>,
+    /// So many lines wait for the session.
+    lines: AtomicUsize,
+    /// The number of the last glance.
+    glances: AtomicUsize,
+    /// What the session looks at now.
+    looking: Mutex<Looking>,
+}
+
+/// What a session that looks at something may be stopped by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Looking {
+    /// It does not.
+    #[default]
+    Nothing,
+    /// By a line.
+    Look,
+    /// By a line or another glance.
+    Glance,
 }
 
 /// The state that pages show, and who shows it.
@@ -75,6 +94,28 @@ struct Shown {
 impl Hub {
     fn shown(&self) -> MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn looking(&self) -> MutexGuard<'_, Looking> {
+        self.looking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stops what the session looks at, where it can be stopped by what has come.
+    fn hurry(&self, by: &[Looking]) {
+        let looking = self.looking();
+        if by.contains(&looking) {
+            crate::progress::stop();
+        }
+    }
+
+    /// Hands a wish to the session and waits for its answer.
+    fn wish(&self, wish: Wish) -> Answer {
+        let (sender, answer) = channel();
+        let asked = (self.ask)(Asked { wish, answer: sender });
+        match answer.recv() {
+            Ok(value) if asked => Answer::json(200, &value),
+            _ => Answer::refused(503, "the session is over"),
+        }
     }
 }
 
@@ -103,6 +144,9 @@ impl Server {
             open: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
             shown: Mutex::default(),
+            lines: AtomicUsize::new(0),
+            glances: AtomicUsize::new(0),
+            looking: Mutex::default(),
         });
         let shared = Arc::clone(&hub);
         std::thread::Builder::new()
@@ -123,6 +167,22 @@ impl Server {
         let mut shown = self.hub.shown();
         shown.pages.retain(|page| page.send(Arc::clone(&state)).is_ok());
         shown.state = state;
+    }
+
+    /// Looks at something, unless nobody waits for it any more: what was done, if it came to an end.
+    pub fn look<T>(&self, glance: Option<usize>, look: impl FnOnce() -> T) -> Option<T> {
+        let overtaken = || {
+            let lines = self.hub.lines.load(Ordering::SeqCst) > 0;
+            lines || glance.is_some_and(|nth| nth != self.hub.glances.load(Ordering::SeqCst))
+        };
+        *self.hub.looking() = match glance {
+            Some(_) => Looking::Glance,
+            None => Looking::Look,
+        };
+        let found = (!overtaken()).then(look);
+        *self.hub.looking() = Looking::Nothing;
+        let left = crate::progress::left_undone();
+        found.filter(|_| left.is_empty() || !overtaken())
     }
 
     /// How many pages are open.
@@ -271,16 +331,18 @@ fn answered(request: &Request, path: &str, hub: &Hub) -> Answer {
             let Some(line) = sent["line"].as_str().map(str::to_owned) else {
                 return Answer::refused(400, "no line is sent");
             };
-            let wish = match path {
-                "line" => Wish::Line(line, sent["seen"].as_u64()),
-                _ => Wish::Look(line),
-            };
-            let (sender, answer) = channel();
-            let asked = (hub.ask)(Asked { wish, answer: sender });
-            match answer.recv() {
-                Ok(value) if asked => Answer::json(200, &value),
-                _ => Answer::refused(503, "the session is over"),
+            if path == "line" {
+                hub.lines.fetch_add(1, Ordering::SeqCst);
+                hub.hurry(&[Looking::Look, Looking::Glance]);
+                let answer = hub.wish(Wish::Line(line, sent["seen"].as_u64()));
+                hub.lines.fetch_sub(1, Ordering::SeqCst);
+                return answer;
             }
+            let glance = (sent["glance"] == true).then(|| hub.glances.fetch_add(1, Ordering::SeqCst) + 1);
+            if glance.is_some() {
+                hub.hurry(&[Looking::Glance]);
+            }
+            hub.wish(Wish::Look(line, glance))
         }
         (_, "" | "state" | "events" | "line" | "look" | "stop", _) | (_, _, Some(_)) => {
             Answer::refused(405, "not in this way")
@@ -342,6 +404,7 @@ fn read(stream: &mut TcpStream) -> io::Result<Result<Request, &'static str>> {
             Err(_) => return Ok(Err("that is no HTTP")),
             Ok(httparse::Status::Partial) if bytes.len() > MOST_HEAD => return Ok(Err("that is too long")),
             Ok(httparse::Status::Partial) => {}
+            Ok(httparse::Status::Complete(end)) if end > MOST_HEAD => return Ok(Err("that is too long")),
             Ok(httparse::Status::Complete(end)) => {
                 let header = |name: &str| {
                     let mut found = parsed

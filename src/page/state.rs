@@ -4,16 +4,19 @@
 use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Asked;
+use crate::picture::plane::Over;
 use crate::picture::scene::{Scene, TableTop};
 use crate::picture::story::Span;
 use crate::picture::svg::{self, Frame};
 use crate::picture::{self, ground};
+use crate::render::Marks;
 use crate::repl::session::{Session, State};
 use crate::repl::show::Question;
 use crate::screen::{bare, is_plain};
 use crate::script::declare::DialRange;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The room around a board in its picture.
 pub(super) const EDGE: f64 = 3.0;
@@ -68,9 +71,9 @@ pub fn clean(value: &mut Value) {
 
 /// The board as a picture, and where its cells and units lie in it.
 fn board(session: &Session) -> Value {
-    let world = session.view();
     let room = session.play.asked(offered).unwrap_or_default();
-    let scene = picture::of_view(&session.play, session.viewer(), &world, Span::Step, room.clone());
+    let mut scene = scene(session, &room);
+    lit(session, &mut scene);
     let (svg, size) = svg::document(&scene, Frame::Board);
     let places: Vec<_> = session.play.host.rules.board.places().iter().collect();
     let (cells, units) = lies(&scene, |cell| room.contains(places[cell]));
@@ -81,6 +84,28 @@ fn board(session: &Session) -> Value {
         "svg": svg, "size": size, "edge": EDGE, "caption": scene.caption, "cells": cells, "units": units,
         "table": scene.table, "legend": told_legend(&scene), "grounds": grounds,
     })
+}
+
+fn scene(session: &Session, room: &PlaceSet) -> Scene {
+    let (viewer, world) = (session.viewer(), session.view());
+    picture::of_view(&session.play, viewer, &world, Span::Step, room.clone())
+}
+
+/// Where all the spots lie that the open question offers.
+fn lit(session: &Session, scene: &mut Scene) {
+    let region = session.play.asked(|a| a.request.options.region().map(Arc::clone));
+    if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, session.is_stopped()) {
+        let owner = session.view().unit(region.mover()).owner;
+        scene.over.push(Over::area(table, owner, &region));
+    }
+}
+
+/// The same board with these things pointed out on it.
+pub fn pointed_out(session: &Session, marks: &Marks) -> String {
+    let mut scene = scene(session, &session.play.asked(offered).unwrap_or_default());
+    let (rules, world) = (&session.play.host.rules, session.view());
+    picture::point_out(&mut scene, rules, &world, marks);
+    svg::document(&scene, Frame::Board).0
 }
 
 /// Where the cells and the units of a board lie in its picture; of the gaps those in which something can be laid.

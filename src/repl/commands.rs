@@ -102,13 +102,13 @@ picture.",
     },
     Command {
         name: "threat",
-        args: "FACTION [FILE]",
-        help: "marks what a faction could hit and where it could go",
+        args: "FACTION | UNIT [FILE]",
+        help: "marks what a faction or a unit could hit and where it could go",
         more: "\
 Every step of each of its units is tried on the board as it is now, and its options are marked; with
 FILE, a .svg or .png, on a picture.",
         run: super::picture::threat,
-        known: |s| s.play.host.rules.factions.clone(),
+        known: |s| [s.play.host.rules.factions.clone(), s.things()].concat(),
     },
     Command {
         name: "options",

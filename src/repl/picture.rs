@@ -7,12 +7,11 @@ use crate::kernel::ids::{PlaceSet, UnitSet};
 use crate::kernel::table::Asked;
 use crate::picture;
 use crate::picture::file::{self, Format};
-use crate::picture::scene::TableTop;
 use crate::picture::story::Span;
 use crate::pointed::{self, Pointed};
 use crate::render::Marks;
 use crate::report::{Problem, Problems};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// How large pictures are drawn as PNG: large enough to be read on any screen.
 const PNG_SCALE: f64 = 2.0;
@@ -183,8 +182,12 @@ pub fn measure(session: &mut Session, args: &str) -> Result<Reply, Problems> {
 
 /// The marked board with a sentence, or the picture of it.
 fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Reply, Problems> {
+    let drawn = session.desk.is_some().then(|| {
+        let board = crate::page::state::pointed_out(session, &found.marks);
+        json!({ "board": board, "said": found.said })
+    });
     let mut reply = Reply {
-        drawn: Some(json!({ "marks": marked(session, &found.marks), "said": found.said })),
+        drawn,
         ..Reply::default()
     };
     match path.trim() {
@@ -196,25 +199,4 @@ fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Reply, Proble
         reply.say("(there was too much to look at all of it)");
     }
     Ok(reply)
-}
-
-/// What is marked, by name; spots where they lie on a picture of the table top.
-fn marked(session: &Session, marks: &Marks) -> Value {
-    let world = session.view();
-    let rules = &session.play.host.rules;
-    let places = |set: &PlaceSet| -> Vec<&str> { set.iter().map(|p| rules.board.name(p)).collect() };
-    let units: Vec<String> = marks
-        .targets
-        .iter()
-        .map(|u| rules.unit_name(world.name(u)))
-        .collect();
-    let table = TableTop::of(rules);
-    let spots = marks
-        .spots
-        .iter()
-        .filter_map(|spot| Some(table.as_ref()?.at(*spot)));
-    json!({
-        "reach": places(&marks.reach), "threat": places(&marks.threat), "targets": units,
-        "spots": spots.collect::<Vec<_>>(),
-    })
 }

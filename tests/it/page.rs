@@ -240,8 +240,17 @@ fn a_closer_look_changes_nothing() {
     table.line(":back");
     let before = table.state();
     let reach = table.look(":reach red.mounted1");
-    let reached = reach["drawn"]["marks"]["reach"].as_array().expect("places");
-    assert!(reached.contains(&json!("c4")), "{reach}");
+    let (said, board) = (&reach["drawn"]["said"], &reach["drawn"]["board"]);
+    assert!(said.as_str().expect("a text").contains("c4"), "{reach}");
+    assert!(board.as_str().expect("a board").starts_with("<svg"), "{reach}");
+    let threat = table.look(":threat blue.cannons1");
+    assert!(
+        threat["drawn"]["said"]
+            .as_str()
+            .expect("a text")
+            .contains("blue.cannons1 can"),
+        "{threat}"
+    );
     let text = |answer: &Value| answer["pieces"][0]["text"].as_str().expect("a text").to_owned();
     let card = text(&table.look(":card red.mounted1"));
     assert!(
@@ -433,6 +442,140 @@ fn what_is_chosen_in_secret_is_on_no_page_of_the_others() {
         break;
     }
     assert_eq!(seen, 1, "blue was never asked in secret");
+}
+
+#[test]
+fn whoever_says_nothing_or_nonsense_keeps_nobody_waiting() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":back");
+    // Those that say nothing, those that stop in the middle, and those that go without waiting.
+    let connect = || TcpStream::connect(("127.0.0.1", table.port)).expect("it listens");
+    let silent: Vec<TcpStream> = (0..40).map(|_| connect()).collect();
+    let path = format!("/{}/line", table.secret);
+    let mut halves: Vec<TcpStream> = (0..20).map(|_| connect()).collect();
+    for half in &mut halves {
+        half.write_all(format!("POST {path} HTTP/1.1\r\nHost: 127").as_bytes())
+            .expect("sent");
+    }
+    let body = json!({ "line": "1" }).to_string();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\n{}\r\nContent-Type: application/json\r\n",
+        table.host()
+    );
+    let mut short = connect();
+    short
+        .write_all(format!("{head}Content-Length: 500\r\n\r\n{body}").as_bytes())
+        .expect("sent");
+    let began = Instant::now();
+    assert_eq!(keys(&table.state()), ["red.mounted1", "red.archers1"]);
+    table.line("red.mounted1");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // A page that asks and goes: what it sent counts, and nothing hangs.
+    let mut gone = connect();
+    let whole = json!({ "line": "c4" }).to_string();
+    gone.write_all(format!("{head}Content-Length: {}\r\n\r\n{whole}", whole.len()).as_bytes())
+        .expect("sent");
+    drop(gone);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !table.state()["record"].to_string().contains("red chose move: c4") {
+        assert!(Instant::now() < deadline, "{}", table.state()["record"]);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // What is no request, or none that can be read.
+    assert_eq!(table.raw(b"GET / HTTP/1.0\r\n\r\n").status, 403);
+    assert_eq!(table.raw(b"GET\r\n\r\n").status, 400);
+    let long = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(20_000));
+    assert_eq!(table.raw(long.as_bytes()).status, 400);
+    let many: String = (0..70).map(|n| format!("X{n}: y\r\n")).collect();
+    assert_eq!(
+        table
+            .raw(format!("GET / HTTP/1.1\r\n{many}\r\n").as_bytes())
+            .status,
+        400
+    );
+    let negative = format!("{head}Content-Length: -1\r\n\r\n");
+    assert_eq!(table.raw(negative.as_bytes()).status, 400);
+    let twice = format!("{head}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd");
+    assert_eq!(table.raw(twice.as_bytes()).status, 400);
+    drop((silent, halves, short));
+    assert!(table.line(":undo")["pieces"][0]["kind"] == "text");
+}
+
+#[test]
+fn a_line_does_not_wait_for_what_is_only_looked_at() {
+    let table = Table::serve(root(), &["very-quick-violence"]);
+    table.line("both");
+    table.line(":auto random 12");
+    let state = table.state();
+    let unit = state["board"]["units"][0]["name"]
+        .as_str()
+        .expect("a unit")
+        .to_owned();
+    // Where spots are offered, a unit is not, and the rules say why.
+    assert_eq!(state["question"]["region"], true, "{}", state["question"]["head"]);
+    let svg = state["board"]["svg"].as_str().expect("a board");
+    assert!(svg.contains("class=\"over\""), "the region is lit");
+    let why = table.look(&format!(":why-not {unit}"));
+    assert!(
+        why["pieces"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .contains("is not offered"),
+        "{why}"
+    );
+    let page = Page {
+        port: table.port,
+        secret: table.secret.clone(),
+    };
+    let asked = format!(":threat {unit}");
+    let began = Instant::now();
+    let looked = std::thread::spawn(move || page.look(&asked));
+    std::thread::sleep(Duration::from_millis(60));
+    let sent = Instant::now();
+    table.line("1");
+    let waited = sent.elapsed();
+    let told = looked.join().expect("it is answered");
+    eprintln!(
+        "a line beside a look: {waited:?}; the look ended after {:?}",
+        began.elapsed()
+    );
+    assert!(
+        told["late"].is_string() || told["drawn"]["said"].is_string(),
+        "{told}"
+    );
+    // The game is where the line has brought it.
+    assert_eq!(
+        table.state()["line"]["given"],
+        state["line"]["given"].as_u64().expect("a number") + 1
+    );
+}
+
+#[test]
+fn the_debugger_is_there_on_the_page() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    table.line(":back");
+    table.line(":break counter_charge");
+    table.line("red.mounted1");
+    table.line("c4");
+    table.line("1");
+    let state = table.state();
+    assert_eq!(state["stopped"], true, "{}", state["told"]);
+    assert!(state["question"].is_null());
+    let text = |answer: &Value| {
+        answer["pieces"][0]["text"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert!(
+        text(&table.line(":where")).contains("counter_charge"),
+        "{}",
+        table.line(":where")
+    );
+    table.line(":step");
+    assert_eq!(table.state()["stopped"], true);
+    table.line(":continue");
+    assert_eq!(table.state()["stopped"], false);
 }
 
 #[test]

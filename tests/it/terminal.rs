@@ -67,6 +67,52 @@ fn typing_answers_undo_and_leaving() {
 }
 
 #[test]
+fn a_browser_that_is_missing_fails_or_hangs_stops_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let copy = Copy::of_rules();
+    copy.write("scenarios/smalltricks/it.toml", SCENARIO);
+    let openers = [
+        ("missing", None),
+        ("failing", Some("#!/bin/sh\nexit 3\n")),
+        (
+            "hanging",
+            Some("#!/bin/sh\necho $$ > \"$0.pid\"\nexec /bin/sleep 600\n"),
+        ),
+    ];
+    for (name, script) in openers {
+        let folder = copy.path(name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        if let Some(script) = script {
+            let path = folder.join("xdg-open");
+            std::fs::write(&path, script).expect("written");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rulebench"));
+        command
+            .args(["repl", "it"])
+            .current_dir(copy.path("."))
+            .env("TERM", "xterm-256color")
+            .env("NO_COLOR", "1")
+            .env("DISPLAY", ":77")
+            .env("PATH", &folder)
+            .env("XDG_STATE_HOME", copy.path("state"))
+            .env("XDG_CONFIG_HOME", copy.path("config"));
+        let mut it = spawn_command(command, Some(MILLISECONDS)).expect("the command starts");
+        it.exp_string("red.mounted1").expect("the first question");
+        line(&mut it, ":page", "the table is at http://127.0.0.1:");
+        let rest = it.read_line().expect("the rest of the line");
+        let asked = rest.contains("the browser is asked to show it");
+        assert_eq!(asked, script.is_some(), "{name}: {rest}");
+        line(&mut it, "red.mounted1", "1 stay");
+        leave(it);
+        // What was left hanging is the desktop's; here it is put away.
+        if let Ok(pid) = std::fs::read_to_string(folder.join("xdg-open.pid")) {
+            let _ = Command::new("kill").arg(pid.trim()).status();
+        }
+    }
+}
+
+#[test]
 fn a_click_on_the_page_is_told_at_the_prompt_and_the_other_way_round() {
     let copy = Copy::of_rules();
     let mut it = start(&copy);

@@ -73,12 +73,16 @@ async function line(text) {
 }
 
 // Asks what a line would tell; the same question about the same state is asked once.
-function look(text) {
+// At what is only glanced at, such as what is pointed at, nobody waits long: the next glance takes its place.
+function look(text, glance) {
   if (kept) return Promise.resolve({ pieces: keptAnswer(text).map((said) => ({ kind: "text", text: said })) });
   const key = `${state?.number}|${text}`;
   if (!looked.has(key)) {
     if (looked.size > 200) looked.clear();
-    looked.set(key, send("look", { line: text }));
+    looked.set(key, send("look", { line: text, glance: Boolean(glance) }).then((answer) => {
+      if (answer.late) looked.delete(key);
+      return answer;
+    }));
   }
   return looked.get(key);
 }
@@ -471,18 +475,19 @@ async function closer(thing, clicked) {
     if (state.number !== number || !box.isConnected) return;
     for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
   };
-  add(await look(`:card ${name}`));
-  if (thing.unit && !kept) {
-    const answer = await look(`:reach ${name}`);
-    if (state.number !== number || !box.isConnected || !answer.drawn) return;
-    marks(answer.drawn.marks);
-    make("pre", box, answer.drawn.said);
+  add(await look(`:card ${name}`, true));
+  const standing = state.board.units.some((u) => u.name === thing.unit);
+  if (standing && !kept) {
+    const answer = await look(`:threat ${name}`, true);
+    if (state.number !== number || !box.isConnected || answer.late) return;
+    // Where dice are thrown nobody knows before.
+    if (answer.drawn) marked(box, answer.drawn);
   }
   const question = state.question;
   const onBoard = question && (question.takes ? question.takes.things : question.options).some((o) => o.on.length);
   if (onBoard && !question.region && !lit().some((l) => isSame(l, thing)) && !picked.length) {
     const kind = thing.unit ? "unit" : "place";
-    if (question.options.some((o) => o.on.some((one) => one[kind] !== undefined))) add(await look(`:why-not ${name}`));
+    if (question.options.some((o) => o.on.some((one) => one[kind] !== undefined))) add(await look(`:why-not ${name}`, true));
   }
 }
 
@@ -490,7 +495,7 @@ function openLook(title) {
   const box = id("look");
   box.replaceChildren();
   box.hidden = false;
-  for (const mark of id("over").querySelectorAll(".mark")) mark.remove();
+  picture(id("sheet"), state.board);
   const head = make("h3", box);
   make("span", head, title);
   button(head, "close", () => closeLook()).setAttribute("aria-label", "close the closer look");
@@ -499,7 +504,7 @@ function openLook(title) {
 function closeLook(quietly) {
   clearTimeout(pointed);
   id("look").hidden = true;
-  for (const mark of id("over").querySelectorAll(".mark")) mark.remove();
+  if (state) picture(id("sheet"), state.board);
   if (!quietly) id("options").querySelector("button")?.focus();
 }
 
@@ -510,31 +515,16 @@ async function show(text, title) {
   const answer = await look(text);
   if (state.number !== number || !box.isConnected) return;
   box.replaceChildren();
-  if (answer.drawn?.marks) {
-    marks(answer.drawn.marks);
-    make("pre", box, answer.drawn.said);
-    return;
-  }
+  if (answer.drawn?.board) return marked(box, answer.drawn);
   if (answer.drawn?.odds) return bars(box, answer);
   for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
-  if (answer.refused) make("pre", box, answer.refused, "error");
+  if (answer.refused ?? answer.late) make("pre", box, answer.refused ?? answer.late, "error");
 }
 
-function marks(marked) {
-  for (const mark of id("over").querySelectorAll(".mark")) mark.remove();
-  const root = id("over").querySelector("g");
-  const { cells, units } = state.board;
-  const cell = (kind) => (name) => {
-    const found = cells.find((c) => c.name === name);
-    if (found) draw("polygon", root, { points: found.outline.map((p) => `${p.x},${p.y}`).join(" "), class: `mark ${kind}` });
-  };
-  marked.reach.forEach(cell("reach"));
-  marked.threat.forEach(cell("threat"));
-  for (const name of marked.targets) {
-    const found = units.find((u) => u.name === name);
-    if (found) draw("circle", root, { cx: found.at.x, cy: found.at.y, r: found.radius + 3, class: "mark threat" });
-  }
-  for (const spot of marked.spots) draw("circle", root, { cx: spot.x, cy: spot.y, r: 4, class: "mark reach" });
+// What is pointed out, on the board and in words.
+function marked(box, found) {
+  drawn(id("sheet"), found.board);
+  make("pre", box, found.said);
 }
 
 // Odds: a bar for each outcome, with its share beside it.
@@ -834,6 +824,7 @@ id("earlier").addEventListener("click", () => kept ? go(now - 1) : line(":undo")
 id("later").addEventListener("click", () => kept ? go(now + 1) : line(":redo"));
 id("edit").addEventListener("click", () => setEditing(!editing));
 id("help").addEventListener("click", () => id("keys").showModal());
+id("notice").addEventListener("click", () => notice(""));
 id("stop").addEventListener("click", () => send("stop"));
 id("chances").addEventListener("click", () => show(":odds", "The odds"));
 id("clear").addEventListener("click", () => anew());
