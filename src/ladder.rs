@@ -10,14 +10,13 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Overrides};
 use crate::script::workspace::Workspace;
+use crate::stats::z_sure;
 use crate::suite;
 use serde::Serialize;
 use std::cmp::Ordering;
 
 /// A game that has as many steps counts as drawn, and is told of.
 const STEPS: usize = 100_000;
-/// So many standard deviations around a rating hold 95 %.
-const Z: f64 = 1.959_963_985;
 /// Ratings are gone over so often; far fewer times are enough.
 const ROUNDS: usize = 20_000;
 
@@ -58,18 +57,19 @@ pub struct Standing {
     pub within: f64,
 }
 
-/// What two agents made of their games.
+/// What two agents made of their games. Of three seats and more every seat of the one is held against every
+/// seat of the other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
     /// The first of them.
     pub one: String,
     /// The second.
     pub other: String,
-    /// Games that the first won.
+    /// Games, or seats, that the first won.
     pub won: usize,
-    /// Games that neither won.
+    /// Those that neither won.
     pub drawn: usize,
-    /// Games that the second won.
+    /// Those that the second won.
     pub lost: usize,
 }
 
@@ -86,8 +86,8 @@ pub struct Ladder {
     pub games: usize,
     /// How many of them were stopped as too long.
     pub too_long: usize,
-    /// Whether only one side plays: then each agent plays by itself, and the better end counts.
-    pub alone: bool,
+    /// How many sides play. Where it is one, each agent plays by itself, and the better end counts.
+    pub factions: usize,
     /// Agents whose budget is a time: nobody else gets these results.
     pub timed: Vec<String>,
 }
@@ -156,7 +156,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         lost: score[2],
     });
     let pairs = pairs.collect();
-    let mut standings: Vec<Standing> = ratings(names.len(), &scores)
+    let mut standings: Vec<Standing> = ratings(names.len(), factions, &scores)
         .into_iter()
         .zip(&names)
         .map(|((rating, within), agent)| Standing {
@@ -172,7 +172,7 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         pairs,
         games: played.len(),
         too_long: played.iter().filter(|(_, end)| !end.over).count(),
-        alone: factions == 1,
+        factions,
         timed: ask
             .agents
             .iter()
@@ -263,6 +263,7 @@ fn to_the_end(
                 agents[seats[asker]].answer(play, seed)?;
             }
             Progress::Failed(_) if is_interrupted() => return Ok(None),
+            Progress::Failed(_) if play.is_endless() => break,
             Progress::Failed(problem) => return Err((*problem).into()),
             Progress::Diverged(why) => return Err(Problem::new(why).into()),
         }
@@ -276,7 +277,7 @@ fn to_the_end(
     Ok(Some(End { winner, over, worth }))
 }
 
-/// By pair: how many games the first won, neither, the second.
+/// By pair: how many games, or seats of them, the first won, neither, the second.
 type Scores = Vec<(usize, usize, [usize; 3])>;
 
 fn scores(played: &[(&Match, End)], factions: usize, agents: usize) -> Scores {
@@ -321,8 +322,10 @@ fn how_good(end: &End) -> (bool, i64) {
 }
 
 /// Ratings by the model of Bradley and Terry, with half of the interval of 95 %; a draw is half a win for each.
-/// Each pair that has met has one game more in it, drawn: so whoever has won all has a rating, too.
-fn ratings(agents: usize, scores: &Scores) -> Vec<(f64, f64)> {
+/// Each pair that has met has one game more in it, drawn: so whoever has won all has a rating, too. Where a game
+/// is told of by several seats, these tell no more than the one game does.
+fn ratings(agents: usize, factions: usize, scores: &Scores) -> Vec<(f64, f64)> {
+    let of_a_game = (factions.max(2) - 1) as f64;
     let games = |of: &[usize; 3]| of.iter().sum::<usize>() as f64 + 1.0;
     let met = || scores.iter().filter(|(.., s)| s.iter().sum::<usize>() > 0);
     let mut won = vec![0.0; agents];
@@ -353,7 +356,7 @@ fn ratings(agents: usize, scores: &Scores) -> Vec<(f64, f64)> {
     let mut known = vec![vec![1.0 / agents as f64; agents]; agents];
     for (one, other, score) in met() {
         let sum = strength[*one] + strength[*other];
-        let told = games(score) * strength[*one] * strength[*other] / (sum * sum);
+        let told = games(score) / of_a_game * strength[*one] * strength[*other] / (sum * sum);
         known[*one][*one] += told;
         known[*other][*other] += told;
         known[*one][*other] -= told;
@@ -366,7 +369,7 @@ fn ratings(agents: usize, scores: &Scores) -> Vec<(f64, f64)> {
         let variance = spread[agent][agent] - 1.0 / agents as f64;
         (
             strength[agent].ln() * to_elo,
-            Z * to_elo * variance.max(0.0).sqrt(),
+            z_sure() * to_elo * variance.max(0.0).sqrt(),
         )
     };
     (0..agents).map(of).collect()
@@ -417,20 +420,27 @@ mod tests {
     #[test]
     fn ratings_are_those_of_the_model() {
         // Ten of eleven games, the drawn one among them, are 400 points.
-        let two = ratings(2, &vec![(0, 1, [99, 11, 0])]);
+        let two = ratings(2, 2, &vec![(0, 1, [99, 11, 0])]);
         let share = (99.0 + 6.0) / 111.0;
         let apart = 400.0 * (share / (1.0f64 - share)).log10();
         assert!((two[0].0 - two[1].0 - apart).abs() < 1e-6, "{two:?}");
         // The difference of two is as uncertain as a share of so many games.
-        let wide = Z * 400.0 / std::f64::consts::LN_10 / (111.0 * share * (1.0 - share)).sqrt();
+        let wide = z_sure() * 400.0 / std::f64::consts::LN_10 / (111.0 * share * (1.0 - share)).sqrt();
         assert!((two[0].1 + two[1].1 - wide).abs() < 1e-6, "{two:?} {wide}");
         let three = ratings(
             3,
+            2,
             &vec![(0, 1, [30, 0, 10]), (1, 2, [30, 0, 10]), (0, 2, [36, 0, 4])],
         );
         assert!(three[0].0 > three[1].0 && three[1].0 > three[2].0);
         assert!(three.iter().map(|r| r.0).sum::<f64>().abs() < 1e-6);
-        let all = ratings(2, &vec![(0, 1, [40, 0, 0])]);
+        let all = ratings(2, 2, &vec![(0, 1, [40, 0, 0])]);
         assert!(all[0].0 - all[0].1 > all[1].0 + all[1].1 && all[0].0.is_finite());
+        // With three seats a game is told twice, and is one game all the same.
+        let (once, twice) = (
+            ratings(2, 2, &vec![(0, 1, [60, 0, 39])]),
+            ratings(2, 3, &vec![(0, 1, [120, 0, 79])]),
+        );
+        assert!((once[0].1 - twice[0].1).abs() < 0.05, "{once:?} {twice:?}");
     }
 }

@@ -683,6 +683,12 @@ impl Play {
         world
     }
 
+    /// Whether it stopped because nothing ends it: a phase goes on for ever, or there is too much to keep.
+    pub fn is_endless(&self) -> bool {
+        let mut table = self.host.table.borrow_mut();
+        table.is_full() || matches!(table.next_step(), Next::Endless { .. })
+    }
+
     /// What a position is worth to a faction, by the game's hook `worth(side)`, or as units on
     /// the board minus the others' where the game has none.
     pub fn worth(&self, faction: FactionId, world: World) -> Result<i64, Problems> {

@@ -207,6 +207,32 @@ impl Paired {
         Some((value, (variance / self.count).sqrt()))
     }
 
+    /// The ratio of one setting; none where nothing is counted.
+    pub fn mean(&self, side: usize) -> Option<f64> {
+        let over = self.over(side);
+        Some(self.sums.get(2 * side).filter(|_| over > 0.0)? / over)
+    }
+
+    /// The ratio of one setting with its interval: a share has Wilson's, of as many games as the pairings are
+    /// worth (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998), so that it is never told without
+    /// doubt; a number that of the t distribution. None where nothing is counted, or a number has one pairing only.
+    pub fn told(&self, side: usize, share: bool) -> Option<(f64, Interval)> {
+        let over = self.over(side);
+        let value = self.mean(side)?;
+        let error = self.ratio(side).map(|(_, error)| error);
+        if !share {
+            return Some((value, Interval::around(value, t_sure(self.count) * error?)));
+        }
+        let spread = value * (1.0 - value);
+        let worth = match error {
+            // As its variance over pairings is to that of a share of so many games by themselves.
+            Some(error) if spread > 1e-12 => spread / (error * error) * self.count / (self.count - 1.0),
+            _ => self.count,
+        };
+        let of = worth.min(over);
+        Some((value, wilson(value * of, of)))
+    }
+
     /// The second setting less the first.
     pub fn difference(&self, share: bool) -> Option<Difference> {
         self.contrast(&[1.0, 0.0], &[0.0, 1.0], share)
@@ -278,11 +304,12 @@ impl Difference {
         (grown.sqrt() * (-far * far * n * n * rho / (2.0 * grown)).exp()).min(1.0)
     }
 
-    /// How many pairings it takes to see a difference of this size in 80 of 100 cases, told by how much pairings
-    /// differ so far: `((z(0.975) + z(0.8)) s / size)^2`.
-    pub fn pairs_to_see(&self, size: f64) -> f64 {
+    /// How many pairings it takes to see a difference of this size in 80 of 100 cases among so many measures,
+    /// told by how much pairings differ so far: `((z(1 - 0.025 / among) + z(0.8)) s / size)^2`.
+    pub fn pairs_to_see(&self, size: f64, among: usize) -> f64 {
         let deviation = self.error * self.pairs.sqrt();
-        ((z_sure() + z(POWER)) * deviation / size).powi(2).ceil()
+        let sure = z(1.0 - (1.0 - SURE) / (2.0 * among.max(1) as f64));
+        ((sure + z(POWER)) * deviation / size).powi(2).ceil()
     }
 }
 
@@ -508,6 +535,59 @@ mod tests {
         }
         let found = paired.difference(true).expect("there are pairings");
         assert!(found.interval().high > 0.01 && found.p() > 0.99, "{found:?}");
+    }
+
+    #[test]
+    fn a_level_is_worth_as_many_games_as_its_pairings_are() {
+        let told = |pairings: &[[f64; 2]], share: bool| {
+            let mut sum = Paired::default();
+            pairings.iter().for_each(|p| sum.add(p));
+            sum.told(0, share)
+        };
+        // Nothing in 4 pairings of two games is nothing in 4, and says little.
+        let (value, none) = told(&[[0.0, 2.0]; 4], true).expect("it is counted");
+        assert!(
+            value == 0.0 && none == wilson(0.0, 4.0) && none.high > 0.4,
+            "{none:?}"
+        );
+        // Where both games of a pairing are the same they are worth one.
+        let same: Vec<[f64; 2]> = (0..100).map(|n| [f64::from(n % 2) * 2.0, 2.0]).collect();
+        let (_, same) = told(&same, true).expect("it is counted");
+        near(same.low, wilson(50.0, 100.0).low);
+        // Games by themselves have Wilson's interval.
+        let alone: Vec<[f64; 2]> = (0..20).map(|n| [f64::from(n % 2), 1.0]).collect();
+        near(
+            told(&alone, true).expect("it is counted").1.low,
+            wilson(10.0, 20.0).low,
+        );
+        // Where one of each pairing is won there is no more doubt than in so many games by themselves.
+        let halves = told(&[[1.0, 2.0]; 50], true).expect("it is counted").1;
+        assert_eq!(halves, wilson(50.0, 100.0));
+        // A number of few pairings has the wide tails of the t distribution.
+        let (mean, few) = told(&[[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], false).expect("it is counted");
+        near(mean, 2.0);
+        near(few.low, 2.0 - 4.302_65 / 3f64.sqrt());
+        assert_eq!(told(&[[1.0, 1.0]], false), None);
+        assert_eq!(told(&[[1.0, 1.0]], true).map(|t| t.1), Some(wilson(1.0, 1.0)));
+    }
+
+    #[test]
+    fn more_is_needed_to_see_something_among_many() {
+        let found = Difference {
+            base: 0.5,
+            tweak: 0.5,
+            by: 0.0,
+            error: 0.07,
+            pairs: 100.0,
+        };
+        near(
+            found.pairs_to_see(0.03, 1),
+            ((1.959_963_98 + 0.841_621_23) * 0.7f64 / 0.03).powi(2).ceil(),
+        );
+        near(
+            found.pairs_to_see(0.03, 10),
+            ((2.807_033_77 + 0.841_621_23) * 0.7f64 / 0.03).powi(2).ceil(),
+        );
     }
 
     #[test]

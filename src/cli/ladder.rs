@@ -71,7 +71,7 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
 }
 
 fn page(ladder: &Ladder) -> String {
-    let how = match ladder.alone {
+    let how = match ladder.factions == 1 {
         true => "each agent by itself with the same seeds; the better end counts",
         false => "seats swapped, the same seeds for each pair",
     };
@@ -98,7 +98,9 @@ fn page(ladder: &Ladder) -> String {
         .map(|p| format!("{} : {}", p.one, p.other))
         .collect();
     let width = wide(&mut names.iter().map(String::as_str));
-    page.push(format!("{:width$}    won  drawn   lost", "games"));
+    // Of more than two sides every seat of the one is held against every seat of the other.
+    let counted = if ladder.factions > 2 { "seats" } else { "games" };
+    page.push(format!("{counted:width$}    won  drawn   lost"));
     for (name, pair) in names.iter().zip(&ladder.pairs) {
         page.push(format!(
             "{name:width$} {:6} {:6} {:6}",

@@ -177,7 +177,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
             .hint("--out FILE or --db FILE names what was begun")
             .into());
     }
-    let mut summary = Summary::new(round_of(workspace, setting)?);
+    let mut summary = summary_of(workspace, setting)?;
     let mut written = store(workspace, &head, args.out, args.db, args.resume, |known| {
         summary.add(&known);
     })?;
@@ -272,9 +272,14 @@ fn merge(
     Ok(OK)
 }
 
-/// The phase whose beginnings are the length of a game.
-pub(super) fn round_of(workspace: &Workspace, setting: &Setting) -> Result<Option<String>, Problems> {
-    Ok(Desk::lay(workspace, setting)?.round())
+/// The summary of a study of which no game is read yet.
+fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Problems> {
+    let desk = Desk::lay(workspace, setting)?;
+    Ok(Summary::new(
+        desk.round(),
+        &desk.host().rules.factions,
+        setting.seats(),
+    ))
 }
 
 /// What was played, in a line.
@@ -340,8 +345,7 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64) -> Result<u8
 
 fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
     let mut reading = Games::open(file, skip)?;
-    let round = round_of(workspace, &reading.head().study)?;
-    let mut summary = Summary::new(round);
+    let mut summary = summary_of(workspace, &reading.head().study)?;
     while let Some((record, _)) = reading.next_game()? {
         summary.add(&record);
     }

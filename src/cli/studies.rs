@@ -414,6 +414,27 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             .hint("such as 35..65")
             .into());
     };
+    let agents = args.agents.all()?;
+    if let Some(agent) = agents.iter().find(|agent| agent.contains('=')) {
+        return Err(Problem::new(format!(
+            "`{agent}`: matchups are of two sides with the same agents"
+        ))
+        .hint("name agents without a faction")
+        .into());
+    }
+    if host.rules.factions.len() != 2 {
+        return Err(Problem::new(format!(
+            "matchups are of two sides; {} has {}",
+            args.game,
+            host.rules.factions.len()
+        ))
+        .into());
+    }
+    if args.plays.no_swap {
+        return Err(Problem::new("matchups are played in both seats")
+            .hint("leave `--no-swap` out")
+            .into());
+    }
     let mut sides = vec![(String::new(), base.clone())];
     if args.circle {
         let tweaks = Tweaks::read(workspace, &args.game)?;
@@ -425,7 +446,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
         }
     }
     let mut told = Vec::new();
-    for agent in args.agents.all()? {
+    for agent in agents {
         for (name, overrides) in &sides {
             let mut wanted = args.plays.wanted(vec![agent.clone()], base.seed);
             wanted.armies = vec!["drawn".to_owned()];

@@ -229,6 +229,7 @@ fn collect() -> Vec<Entry> {
         "a tweak",
         keys::TWEAK,
     ));
+    all.extend(keyed(Sort::File, "Study files", "a study", keys::STUDY));
     all
 }
 

@@ -233,11 +233,12 @@ pub fn compare(workspace: &Workspace, asked: &Asked) -> Result<Comparison, Probl
 
 /// Says of each row whether it is sure among all of them (Holm), and what it says.
 pub fn judge(rows: &mut [&mut Row], seats: u64) {
+    let among = rows.len();
     let corrected = stats::holm(&rows.iter().map(|r| r.p.0).collect::<Vec<_>>());
     for (row, corrected) in rows.iter_mut().zip(corrected) {
         row.p.1 = corrected;
         row.changed = corrected < 1.0 - SURE;
-        row.verdict = verdict(row, seats);
+        row.verdict = verdict(row, seats, among);
     }
 }
 
@@ -280,7 +281,7 @@ pub fn short(number: f64) -> String {
 }
 
 /// What a row says.
-fn verdict(row: &Row, seats: u64) -> String {
+fn verdict(row: &Row, seats: u64, among: usize) -> String {
     let found = &row.found;
     let more = found.by > 0.0;
     if row.changed || row.p.0 < 1.0 - SURE {
@@ -313,7 +314,7 @@ fn verdict(row: &Row, seats: u64) -> String {
         ),
         false => short(size),
     };
-    let more = (found.pairs_to_see(size) - found.pairs) * seats as f64;
+    let more = (found.pairs_to_see(size, among) - found.pairs) * seats as f64;
     if more > 0.0 {
         return format!(
             "no detectable change; about {} more games would be needed to see {told}",
@@ -425,10 +426,13 @@ impl Comparison {
             "{} of {} games go otherwise with it",
             self.other_games, self.games
         ));
-        for (name, seats) in ["without", "with"].iter().zip(&self.seats) {
-            notes.extend(seats.told().iter().map(|line| format!("{name} it, {line}")));
+        let [without, with] = [self.seats[0].told(), self.seats[1].told()];
+        if without == with {
+            notes.extend(without);
+        } else {
+            notes.extend(without.iter().map(|line| format!("without it, {line}")));
+            notes.extend(with.iter().map(|line| format!("with it, {line}")));
         }
-        notes.dedup_by(|a, b| a.split_once(',').map(|p| p.1) == b.split_once(',').map(|p| p.1));
         if self.decided_early {
             notes.push(
                 "it was decided before all games were played; intervals hold however often one looks"

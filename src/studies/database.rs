@@ -160,9 +160,13 @@ impl Database {
         let text = self
             .connection
             .query_row("SELECT head FROM study", [], |row| row.get::<_, String>(0));
-        let head = text
-            .ok()
-            .and_then(|text| serde_json::from_str::<Head>(&text).ok());
+        let text = match text {
+            Err(e) if e.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
+                return Err(refused(&self.path, &e));
+            }
+            other => other.ok(),
+        };
+        let head = text.and_then(|text| serde_json::from_str::<Head>(&text).ok());
         head.ok_or_else(|| {
             Problem::new(format!("{} is no database of games", self.path))
                 .hint("`rulebench sim GAME --db FILE` writes one")

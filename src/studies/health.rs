@@ -11,13 +11,13 @@ use crate::script::layers::DECLARED;
 use crate::script::run::observe::{Scene, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
-use crate::stats::{Interval, wilson, z_sure};
+use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// So many games are kept in mind to find typical ones.
+/// So many games are kept in mind to find a typical one.
 const KEPT: usize = 10_000;
 /// Functions are watched in so many games at most.
 const WATCHED: u64 = 200;
@@ -98,44 +98,90 @@ struct Kept {
     drama: f64,
 }
 
+impl Kept {
+    fn length(&self) -> (u32, u32, std::cmp::Reverse<u64>) {
+        (self.rounds, self.decisions, std::cmp::Reverse(self.game))
+    }
+}
+
+/// What is told with an interval.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    First,
+    Decided,
+    Draws,
+    CutOff,
+    Changes,
+    Drama,
+    Comebacks,
+}
+
 #[derive(Default)]
 struct Sum {
+    /// The factions, in their order.
+    factions: Vec<String>,
     games: f64,
-    decided: f64,
-    first: f64,
-    draws: f64,
-    cut_off: f64,
-    rounds: Vec<u32>,
-    changes: (f64, f64, f64),
-    drama: (f64, f64, f64),
-    comebacks: (f64, f64),
+    pairings: f64,
+    told: BTreeMap<Told, Paired>,
+    /// How many games have so many rounds.
+    rounds: BTreeMap<u32, u64>,
     decisions: f64,
     options: f64,
     kept: Vec<Kept>,
+    shortest: Option<Kept>,
+    longest: Option<Kept>,
+    most_dramatic: Option<Kept>,
     seats: Seats,
     distinct: Distinct,
     fielded: BTreeMap<String, u64>,
     uses: BTreeSet<(String, String)>,
 }
 
-/// How often the leader changes by what positions are worth; a tie in between changes nothing.
-pub fn lead_changes(worth: &[i64]) -> usize {
-    let leads: Vec<bool> = worth.iter().filter(|w| **w != 0).map(|w| *w > 0).collect();
+/// Who leads by what a position is worth to each; nobody where two have most.
+fn leader(worth: &[i64]) -> Option<usize> {
+    let most = worth.iter().max()?;
+    let mut leaders = (0..worth.len()).filter(|who| worth[*who] == *most);
+    leaders.next().filter(|_| leaders.next().is_none())
+}
+
+fn is_behind(worth: &[i64], who: usize) -> bool {
+    worth.iter().any(|other| *other > worth[who])
+}
+
+/// How often the leader changes by what positions are worth to each; a tie in between changes nothing.
+pub fn lead_changes(worth: &[Vec<i64>]) -> usize {
+    let leads: Vec<usize> = worth.iter().filter_map(|w| leader(w)).collect();
     leads.windows(2).filter(|w| w[0] != w[1]).count()
 }
 
 /// The share of rounds at whose beginning the one who wins was behind.
-pub fn drama(worth: &[i64], first_wins: bool) -> f64 {
-    let behind = |w: &&i64| if first_wins { **w < 0 } else { **w > 0 };
-    worth.iter().filter(behind).count() as f64 / worth.len().max(1) as f64
+pub fn drama(worth: &[Vec<i64>], winner: usize) -> f64 {
+    let behind = worth.iter().filter(|w| is_behind(w, winner)).count();
+    behind as f64 / worth.len().max(1) as f64
 }
 
 impl Sum {
-    fn add(&mut self, record: &Record) {
+    /// One more pairing.
+    fn add(&mut self, games: &[Record]) {
+        let mut counts = BTreeMap::new();
+        for record in games {
+            self.add_game(record, |told, count, of| {
+                let entry: &mut [f64; 2] = counts.entry(told).or_default();
+                entry[0] += count;
+                entry[1] += of;
+            });
+        }
+        self.pairings += 1.0;
+        for (told, entry) in counts {
+            self.told.entry(told).or_default().add(&entry);
+        }
+    }
+
+    fn add_game(&mut self, record: &Record, mut count: impl FnMut(Told, f64, f64)) {
+        let is = |what: bool| f64::from(u8::from(what));
         self.games += 1.0;
         self.distinct.add(record);
         self.seats.add(record);
-        self.cut_off += f64::from(u8::from(record.end == End::CutOff));
         self.decisions += f64::from(record.decisions);
         self.options += record.options as f64;
         for row in &record.units {
@@ -143,53 +189,55 @@ impl Sum {
             let uses = row.uses.keys().map(|word| (row.unit.clone(), word.clone()));
             self.uses.extend(uses);
         }
-        if self.rounds.len() < KEPT {
-            self.rounds.push(record.rounds);
-        }
+        *self.rounds.entry(record.rounds).or_default() += 1;
+        let winner = record.winner.as_ref();
+        count(Told::Decided, is(winner.is_some()), 1.0);
+        count(Told::Draws, is(winner.is_none() && record.end == End::Over), 1.0);
+        count(Told::CutOff, is(record.end == End::CutOff), 1.0);
         let worth = record.seen.as_ref().map_or(&[][..], |seen| &seen.worth);
-        let changes = lead_changes(worth) as f64;
-        add(&mut self.changes, changes);
+        if !worth.is_empty() {
+            count(Told::Changes, lead_changes(worth) as f64, 1.0);
+        }
         let mut tension = 0.0;
-        match &record.winner {
-            None => self.draws += f64::from(u8::from(record.end == End::Over)),
-            Some(winner) => {
-                let first_wins = *winner == record.first;
-                self.decided += 1.0;
-                self.first += f64::from(u8::from(first_wins));
-                if !worth.is_empty() {
-                    tension = drama(worth, first_wins);
-                    add(&mut self.drama, tension);
-                    let half = worth[worth.len() / 2];
-                    let behind = if first_wins { half < 0 } else { half > 0 };
-                    self.comebacks.0 += f64::from(u8::from(behind));
-                    self.comebacks.1 += 1.0;
-                }
+        if let Some(winner) = winner {
+            count(Told::First, is(*winner == record.first), 1.0);
+            let winner = self.factions.iter().position(|f| f == winner);
+            if let (Some(winner), Some(half)) = (winner, worth.get(worth.len() / 2)) {
+                tension = drama(worth, winner);
+                count(Told::Drama, tension, 1.0);
+                count(Told::Comebacks, is(is_behind(half, winner)), 1.0);
             }
         }
+        let kept = Kept {
+            game: record.game,
+            seed: record.seed,
+            rounds: record.rounds,
+            decisions: record.decisions,
+            drama: tension,
+        };
         if self.kept.len() < KEPT {
-            self.kept.push(Kept {
-                game: record.game,
-                seed: record.seed,
-                rounds: record.rounds,
-                decisions: record.decisions,
-                drama: tension,
-            });
+            self.kept.push(kept);
+        }
+        let keep = |best: &mut Option<Kept>, is_better: &dyn Fn(&Kept) -> bool| {
+            if best.as_ref().is_none_or(is_better) {
+                *best = Some(kept);
+            }
+        };
+        keep(&mut self.shortest, &|so_far| kept.length() < so_far.length());
+        keep(&mut self.longest, &|so_far| kept.length() > so_far.length());
+        keep(&mut self.most_dramatic, &|so_far| kept.drama >= so_far.drama);
+    }
+
+    /// A metric with its interval; nothing where no game tells of it.
+    fn told(&self, what: Told, is_share: bool) -> Option<(f64, Option<Interval>)> {
+        let mut sum = self.told.get(&what)?.clone();
+        sum.fill(self.pairings);
+        match sum.told(0, is_share) {
+            Some((value, interval)) => Some((value, Some(interval))),
+            // A number that one pairing tells of.
+            None => Some((sum.mean(0)?, None)),
         }
     }
-}
-
-fn add(sums: &mut (f64, f64, f64), value: f64) {
-    *sums = (sums.0 + 1.0, sums.1 + value, sums.2 + value * value);
-}
-
-fn mean(sums: (f64, f64, f64)) -> (f64, Interval) {
-    let (n, sum, squares) = sums;
-    let mean = sum / n.max(1.0);
-    let variance = (squares / n.max(1.0) - mean * mean).max(0.0);
-    (
-        mean,
-        Interval::around(mean, z_sure() * (variance / n.max(1.0)).sqrt()),
-    )
 }
 
 /// Plays and writes the card; the strong agent plays against the weak one for the share of luck.
@@ -203,14 +251,18 @@ pub fn health(
     duel: Option<&Setting>,
     threads: Option<usize>,
 ) -> Result<Card, Problems> {
-    let mut sum = Sum::default();
+    let mut sum = Sum {
+        factions: Desk::lay(workspace, setting)?.host().rules.factions.clone(),
+        ..Sum::default()
+    };
+    let several = sum.factions.len() > 1;
     let how = |what: &str, watch: bool| How {
         threads,
         watch,
         what: what.to_owned(),
     };
     let take = |pairing: &Pairing| {
-        pairing.games[0].iter().for_each(|game| sum.add(game));
+        sum.add(&pairing.games[0]);
         true
     };
     pairings::play(
@@ -220,14 +272,17 @@ pub fn health(
         take,
         String::new,
     )?;
-    let luck = duel.map(|duel| luck(workspace, duel, &how("seeds of strong against weak", false)));
+    // Who plays alone has nobody to be better than.
+    let duel = duel.filter(|_| several);
+    let how = how("seeds of strong against weak", false);
+    let luck = duel.map(|duel| luck(workspace, duel, &sum.factions, &how));
     let (dead, watched) = dead(workspace, setting, &sum)?;
-    let mut notes = sum.seats.told();
+    let mut notes = if several { sum.seats.told() } else { Vec::new() };
     notes.extend(sum.distinct.warning());
     Ok(Card {
         agents: agents_of(setting),
         games: sum.games as u64,
-        metrics: metrics(&sum, luck.transpose()?),
+        metrics: metrics(&sum, luck.transpose()?.flatten()),
         dead,
         watched,
         examples: examples(&sum),
@@ -235,56 +290,59 @@ pub fn health(
     })
 }
 
-/// The share of wins, draws by half, of the strong side against the weak one.
-fn luck(workspace: &Workspace, duel: &Setting, how: &How) -> Result<(f64, f64), Problems> {
-    let (mut points, mut games) = (0.0, 0.0);
-    let seats = duel.seats() as usize;
-    let mut factions = Vec::new();
-    let desk = Desk::lay(workspace, duel)?;
-    factions.extend(desk.host().rules.factions.iter().cloned());
+/// The share of points of the strong side against the weak ones: 1 for a win, its part where nobody wins.
+fn luck(
+    workspace: &Workspace,
+    duel: &Setting,
+    factions: &[String],
+    how: &How,
+) -> Result<Option<(f64, Interval)>, Problems> {
+    let mut sum = Paired::default();
     let take = |pairing: &Pairing| {
-        for (seat, record) in pairing.games[0].iter().enumerate() {
-            games += 1.0;
-            points += match &record.winner {
-                Some(winner) => f64::from(u8::from(*winner == factions[seat % seats.max(1)])),
-                None => 0.5,
-            };
-        }
+        let games = &pairing.games[0];
+        let points = games
+            .iter()
+            .zip(factions)
+            .map(|(record, own)| match &record.winner {
+                Some(winner) => f64::from(u8::from(winner == own)),
+                None => 1.0 / factions.len() as f64,
+            });
+        sum.add(&[points.sum(), games.len() as f64]);
         true
     };
     pairings::play(workspace, std::slice::from_ref(duel), how, take, String::new)?;
-    Ok((points, games))
+    Ok(sum.told(0, true))
 }
 
-fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
+fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     let mut all = Vec::new();
-    let share =
-        |name: &str, count: f64, of: f64, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
-            let value = count / of.max(1.0);
-            let interval = wilson(count, of);
-            Metric {
-                name: name.to_owned(),
-                value,
-                interval: Some(interval),
-                is_share: true,
-                wanted,
-                says: format!(
-                    "{:.0} to {:.0} of 100 games.",
-                    interval.low * 100.0,
-                    interval.high * 100.0
-                ),
-                to_try: to_try.to_owned(),
-                formula,
-            }
-        };
+    let sides = sum.factions.len() as f64;
+    let share = |name: &str, told: Told, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
+        // Where no game tells of it, it may be anything.
+        let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
+        let interval = interval.unwrap_or(wilson(0.0, 0.0));
+        Metric {
+            name: name.to_owned(),
+            value,
+            interval: Some(interval),
+            is_share: true,
+            wanted,
+            says: format!(
+                "{:.0} to {:.0} of 100 games.",
+                interval.low * 100.0,
+                interval.high * 100.0
+            ),
+            to_try: to_try.to_owned(),
+            formula,
+        }
+    };
     let games = sum.games;
     let mut balance = share(
         "first-mover advantage",
-        sum.first,
-        sum.decided,
-        Some((0.45, 0.55)),
+        Told::First,
+        (sides > 1.0).then_some((0.9 / sides, 1.1 / sides)),
         "give the second side something: a reroll, a unit, the choice of ground; or let who is first change",
-        "wins of the first faction / decided games; Wilson's interval",
+        "wins of the first faction / decided games; Wilson's interval, by seeds",
     );
     balance.says = format!(
         "Of games that somebody wins, whoever is first wins {:.0} to {:.0} %.",
@@ -294,8 +352,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
     all.push(balance);
     all.push(share(
         "decisiveness",
-        sum.decided,
-        games,
+        Told::Decided,
         Some((0.8, 1.0)),
         "a score that breaks ties, a shorter way to win",
         "games with a winner / games (C. Browne, Automatic Generation and Evaluation of Recombination Games, \
@@ -303,24 +360,28 @@ fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
     ));
     all.push(share(
         "draws",
-        sum.draws,
-        games,
+        Told::Draws,
         Some((0.0, 0.2)),
         "a tie-break",
         "drawn games / games",
     ));
     all.push(share(
         "cut off",
-        sum.cut_off,
-        games,
+        Told::CutOff,
         Some((0.0, 0.01)),
         "a rule that ends every game",
         "games that are not over at the limit of steps / games",
     ));
-    let mut rounds = sum.rounds.clone();
-    rounds.sort_unstable();
-    if let (Some(least), Some(most)) = (rounds.first(), rounds.last()) {
-        let at = |share: f64| rounds[((rounds.len() - 1) as f64 * share) as usize];
+    if let (Some((least, _)), Some((most, _))) = (sum.rounds.first_key_value(), sum.rounds.last_key_value()) {
+        let at = |share: f64| {
+            let mut left = ((games - 1.0) * share) as u64;
+            let found = sum.rounds.iter().find(|(_, many)| {
+                let is_here = left < **many;
+                left = left.saturating_sub(**many);
+                is_here
+            });
+            *found.map_or(most, |(rounds, _)| rounds)
+        };
         let middle = f64::from(at(0.5));
         all.push(Metric {
             name: "length".to_owned(),
@@ -337,24 +398,24 @@ fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
             formula: "quantiles of how often the innermost repeating phase begins",
         });
     }
-    let (changes, interval) = mean(sum.changes);
-    all.push(Metric {
+    let tense = |told: Told, is_share: bool| sum.told(told, is_share).filter(|_| sides > 1.0);
+    if let Some((changes, interval)) = tense(Told::Changes, false) {
+        all.push(Metric {
         name: "lead changes".to_owned(),
         value: changes,
-        interval: Some(interval),
+        interval,
         is_share: false,
         wanted: Some((0.5, f64::INFINITY)),
         says: format!("In the mean the lead changes {changes:.1} times a game, looked at as rounds begin."),
         to_try: "ways to catch up; less that grows by itself".to_owned(),
-        formula: "sign changes of the hook `worth` of the first faction from round to round (Browne 2008: \
-                  lead change)",
+        formula: "changes of who has most by the hook `worth` from round to round (Browne 2008: lead change)",
     });
-    if sum.drama.0 > 0.0 {
-        let (drama, interval) = mean(sum.drama);
+    }
+    if let Some((drama, interval)) = tense(Told::Drama, true) {
         all.push(Metric {
             name: "drama".to_owned(),
             value: drama,
-            interval: Some(interval),
+            interval,
             is_share: true,
             wanted: Some((0.05, 0.5)),
             says: format!(
@@ -367,8 +428,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
         });
         let mut comebacks = share(
             "comebacks",
-            sum.comebacks.0,
-            sum.comebacks.1,
+            Told::Comebacks,
             Some((0.1, 0.5)),
             "ways to catch up; a later climax",
             "decided games whose winner is behind at half-time, by `worth` / decided games",
@@ -381,12 +441,11 @@ fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
         );
         all.push(comebacks);
     }
-    if let Some((points, of)) = luck {
-        let strong = wilson(points, of);
-        let of_luck = |share: f64| (2.0 * (1.0 - share)).clamp(0.0, 1.0);
+    if let Some((points, strong)) = luck {
+        let of_luck = |share: f64| ((1.0 - share) / (1.0 - 1.0 / sides)).clamp(0.0, 1.0);
         all.push(Metric {
             name: "luck share".to_owned(),
-            value: of_luck(points / of.max(1.0)),
+            value: of_luck(points),
             interval: Some(Interval {
                 low: of_luck(strong.high),
                 high: of_luck(strong.low),
@@ -395,11 +454,11 @@ fn metrics(sum: &Sum, luck: Option<(f64, f64)>) -> Vec<Metric> {
             wanted: Some((0.05, 0.6)),
             says: format!(
                 "An agent that looks ahead takes {:.0} of 100 points from one that answers at random.",
-                points * 100.0 / of.max(1.0)
+                points * 100.0
             ),
             to_try: "more choices that matter, or fewer dice; or the other way round".to_owned(),
-            formula: "2 (1 - points of the greedy against the random agent), seats swapped: 0 where skill always \
-                      wins, 1 where it never helps (our own)",
+            formula: "(1 - points of the greedy against the random agent) / (1 - 1 / factions), seats swapped: 0 \
+                      where skill always wins, 1 where it never helps (our own)",
         });
     }
     all.push(Metric {
@@ -502,21 +561,18 @@ fn examples(sum: &Sum) -> Vec<Example> {
             .map(|(of, (middle, spread))| ((of(k) - middle) / spread).powi(2))
             .sum::<f64>()
     };
-    let longer = |k: &Kept| (k.rounds, k.decisions, std::cmp::Reverse(k.game));
-    let mut found: Vec<(&str, Option<&Kept>)> = vec![
+    let found: Vec<(&str, Option<&Kept>)> = vec![
         (
             "most typical",
             kept.iter().min_by(|a, b| odd(a).total_cmp(&odd(b))),
         ),
-        ("shortest", kept.iter().min_by_key(|k| longer(k))),
-        ("longest", kept.iter().max_by_key(|k| longer(k))),
-    ];
-    if sum.drama.1 > 0.0 {
-        found.push((
+        ("shortest", sum.shortest.as_ref()),
+        ("longest", sum.longest.as_ref()),
+        (
             "most dramatic",
-            kept.iter().max_by(|a, b| a.drama.total_cmp(&b.drama)),
-        ));
-    }
+            sum.most_dramatic.as_ref().filter(|k| k.drama > 0.0),
+        ),
+    ];
     let example = |(what, kept): (&str, Option<&Kept>)| {
         kept.map(|k| Example {
             what: what.to_owned(),
@@ -624,16 +680,8 @@ pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) ->
 }
 
 /// Where one measure lies: its mean and its interval.
-pub fn level(sums: &Sums, measure: &Measure, seats: u64) -> Option<(f64, Interval)> {
-    let sum = sums.of(measure)?;
-    let (mean, error) = sum.ratio(0)?;
-    let of = sum.over(0);
-    // A share of games by Wilson's interval, which holds at the edges too.
-    let interval = match measure {
-        Measure::First | Measure::Draws | Measure::CutOff if seats == 1 => wilson(mean * of, of),
-        _ => Interval::around(mean, z_sure() * error),
-    };
-    Some((mean, interval))
+pub fn level(sums: &Sums, measure: &Measure) -> Option<(f64, Interval)> {
+    sums.of(measure)?.told(0, measure.is_share())
 }
 
 #[cfg(test)]
@@ -641,10 +689,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leads_change_where_the_sign_does() {
-        assert_eq!(lead_changes(&[0, 3, 0, 2, -1, 0, -4, 5]), 2);
+    fn leads_change_where_somebody_else_has_most() {
+        let worth = |red: &[i64]| red.iter().map(|w| vec![*w, -w]).collect::<Vec<_>>();
+        assert_eq!(lead_changes(&worth(&[0, 3, 0, 2, -1, 0, -4, 5])), 2);
         assert_eq!(lead_changes(&[]), 0);
-        assert_eq!(drama(&[-1, 2, -3, 0], true), 0.5);
-        assert_eq!(drama(&[-1, 2, -3, 0], false), 0.25);
+        assert_eq!(drama(&worth(&[-1, 2, -3, 0]), 0), 0.5);
+        assert_eq!(drama(&worth(&[-1, 2, -3, 0]), 1), 0.25);
+        // All below nothing, of three sides, and with two who lead together.
+        let three = [
+            vec![-9, -5, -7],
+            vec![-1, -5, -7],
+            vec![-1, -1, -7],
+            vec![-4, -9, -3],
+        ];
+        assert_eq!(lead_changes(&three), 2);
+        assert_eq!((drama(&three, 0), drama(&three, 2)), (0.5, 0.75));
+    }
+
+    #[test]
+    fn games_beyond_those_that_are_kept_are_counted_too() {
+        let mut sum = Sum {
+            factions: vec!["red".to_owned(), "blue".to_owned()],
+            ..Sum::default()
+        };
+        for game in 0..=KEPT as u64 {
+            let record = Record {
+                game,
+                rounds: if game < KEPT as u64 { 5 } else { 9 },
+                ..Record::default()
+            };
+            sum.add(&[record]);
+        }
+        let longest = examples(&sum).into_iter().find(|e| e.what == "longest");
+        assert!(longest.is_some_and(|e| e.rounds == 9 && e.game == KEPT as u64));
+        let length = metrics(&sum, None).into_iter().find(|m| m.name == "length");
+        assert!(length.is_some_and(|m| m.value == 5.0 && m.says.ends_with("all 5 to 9.")));
     }
 }

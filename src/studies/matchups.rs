@@ -3,7 +3,7 @@
 use super::compare::agents_of;
 use super::pairings::{self, How};
 use super::record::Distinct;
-use super::setting::{Armies, Setting};
+use super::setting::{Armies, Desk, Setting};
 use crate::columns::aligned;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
@@ -54,7 +54,7 @@ pub struct Matchups {
     pub circles: Vec<[String; 3]>,
 }
 
-/// Plays every pair of types in both seats, and every mirror.
+/// Plays every pair of types in both seats, and every mirror; of two sides with the same agents.
 ///
 /// # Errors
 ///
@@ -66,11 +66,12 @@ pub fn matchups(
     band: (f64, f64),
     threads: Option<usize>,
 ) -> Result<Matchups, Problems> {
+    let factions = Desk::lay(workspace, setting)?.host().rules.factions.clone();
     let (mut cells, mut mirrors) = (Vec::new(), Vec::new());
     for (index, unit) in types.iter().enumerate() {
         for against in &types[index..] {
             let mirror = unit == against;
-            let cell = cell(workspace, setting, unit, against, band, threads)?;
+            let cell = cell(workspace, setting, &factions, (unit, against), band, threads)?;
             if mirror { &mut mirrors } else { &mut cells }.push(cell);
         }
     }
@@ -90,8 +91,8 @@ pub fn matchups(
 fn cell(
     workspace: &Workspace,
     setting: &Setting,
-    unit: &str,
-    against: &str,
+    factions: &[String],
+    (unit, against): (&str, &str),
     band: (f64, f64),
     threads: Option<usize>,
 ) -> Result<Cell, Problems> {
@@ -114,10 +115,8 @@ fn cell(
             let own = match unit == against {
                 // Of two that are the same, the one that is first is looked at.
                 true => record.winner.as_ref().map(|w| *w == record.first),
-                false => record.winner.as_ref().map(|w| {
-                    let faction = record.units.iter().find(|u| u.unit == unit && u.fielded > 0);
-                    faction.map_or(seat == 0, |f| f.faction == *w)
-                }),
+                // In each game of a pairing the first side sits one faction farther.
+                false => record.winner.as_ref().map(|w| *w == factions[seat]),
             };
             match own {
                 Some(won) => points += f64::from(u8::from(won)),
@@ -232,14 +231,16 @@ impl Matchups {
             let cell = self.cells.iter().find(|c| {
                 c.unit == *unit && c.against == *against || c.unit == *against && c.against == *unit
             });
-            if let Some(c) = cell {
-                let (low, high) = match c.unit == *unit {
-                    true => (c.interval.low, c.interval.high),
-                    false => (1.0 - c.interval.high, 1.0 - c.interval.low),
-                };
-                all &= low > 0.5;
-                none |= high < 0.5;
-            }
+            let Some(c) = cell else {
+                all = false;
+                continue;
+            };
+            let (low, high) = match c.unit == *unit {
+                true => (c.interval.low, c.interval.high),
+                false => (1.0 - c.interval.high, 1.0 - c.interval.low),
+            };
+            all &= low > 0.5;
+            none |= high < 0.5;
         }
         (told, if none { Some(false) } else { all.then_some(true) })
     }

@@ -131,10 +131,10 @@ impl Distinct {
         }
     }
 
-    /// What must be said of it, where fewer than half are different.
+    /// What must be said of it, where no more than half are different.
     pub fn warning(&self) -> Option<String> {
         let different = self.ends.len() as u64;
-        (2 * different < self.games).then(|| {
+        (self.games > 1 && 2 * different <= self.games).then(|| {
             format!(
                 "warning: of {} games only {different} are different, so the intervals are too narrow: too little is \
                  left to chance (--draw-setup draws the set-up; other agents or armies help too)",
@@ -147,8 +147,8 @@ impl Distinct {
 /// What was looked at while a game was played.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seen {
-    /// What the position was worth to the first faction when each round began.
-    pub worth: Vec<i64>,
+    /// What the position was worth to each faction when each round began.
+    pub worth: Vec<Vec<i64>>,
     /// By place, then by faction: how many units stood there when rounds began.
     pub presence: Vec<u32>,
     /// By place: how many units were removed there.
@@ -223,7 +223,7 @@ impl Tally {
 
     /// Looks at the position before a step, where a round begins.
     pub(super) fn look(&mut self, play: &mut Play) -> Result<(), Problems> {
-        let (world, first) = {
+        let world = {
             let table = play.table();
             let rounds = self.round.and_then(|phase| {
                 let name = &table.rules.phases[phase as usize].name;
@@ -236,7 +236,7 @@ impl Tally {
                 return Ok(());
             }
             self.rounds_seen = rounds;
-            (table.world.clone(), table.world.in_order(0))
+            table.world.clone()
         };
         let (places, factions) = {
             let table = play.table();
@@ -255,7 +255,8 @@ impl Tally {
                 seen.presence[place.index() * factions + world.unit(unit).owner.index()] += 1;
             }
         }
-        seen.worth.push(play.worth(first, world)?);
+        let each = (0..factions).map(|f| play.worth(FactionId(f as u8), world.clone()));
+        seen.worth.push(each.collect::<Result<_, _>>()?);
         Ok(())
     }
 

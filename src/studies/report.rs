@@ -103,6 +103,14 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
         });
         rows.map(|r| r.scenario.clone()).collect()
     };
+    let swaps = match wish.agents.first() {
+        Some((agent, games)) => settings(workspace, wish, &Overrides::default(), agent, *games)?[0].swap,
+        None => false,
+    };
+    let seats = match swaps {
+        true => ", the same drawn armies, and are played in both seats",
+        false => "",
+    };
     let (what, each) = match has_notes {
         true => ("its open notes", "Each note that the rulebook leaves open"),
         false => (
@@ -116,13 +124,11 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
             "{each} ({}), measured by games between agents. Written by `{}`.",
             rulebook.rulebook.source, wish.command
         )),
-        Part::Text(
-            "Games without and with a tweak have the same seeds, the same drawn armies, and are played in both seats. \
-             Differences are told with intervals of 95 %; as changed counts what is sure among all measures of a \
-             comparison (Holm). Random agents show what the rules allow, greedy ones a little of what players \
-             would do; neither is a player."
-                .to_owned(),
-        ),
+        Part::Text(format!(
+            "Games without and with a tweak have the same seeds{seats}. Differences are told with intervals of \
+             95 %; as changed counts what is sure among all measures of a comparison (Holm). Random agents show \
+             what the rules allow, greedy ones a little of what players would do; neither is a player."
+        )),
     ];
     let mut overview = vec![
         ["note", "tweak", "scenarios", "what changes"]

@@ -7,7 +7,6 @@ use crate::kernel::dice::Key;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::phase;
 use crate::kernel::rules::Rules;
-use crate::kernel::schedule::Next;
 use crate::kernel::table::{Asked, Position, Reply, Source};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source as Text, hint_for};
@@ -357,11 +356,7 @@ impl Desk {
                 Progress::Over => return Ok(End::Over),
                 Progress::Diverged(why) => return Err(why),
                 Progress::Failed(problem) => {
-                    let is_endless = {
-                        let mut table = self.play.host.table.borrow_mut();
-                        table.is_full() || matches!(table.next_step(), Next::Endless { .. })
-                    };
-                    return match is_endless {
+                    return match self.play.is_endless() {
                         true => Ok(End::CutOff),
                         false => Err(self.fail((*problem).into())),
                     };

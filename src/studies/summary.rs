@@ -3,7 +3,7 @@
 use super::measure::{self, Counts, Measure, Of, Sums};
 use super::record::{Distinct, End, Record};
 use crate::columns::aligned;
-use crate::stats::{Interval, wilson, z_sure};
+use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -12,6 +12,10 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// The phase whose beginnings are the length.
     pub round: Option<String>,
+    /// The factions, in their order.
+    factions: Vec<String>,
+    /// How many games a pairing has.
+    seats: u64,
     /// How many games.
     pub games: u64,
     cut_off: u64,
@@ -25,6 +29,34 @@ pub struct Summary {
     failure: Option<(u64, String)>,
     distinct: Distinct,
     sums: Sums,
+    /// Shares of games by what they are of.
+    shares: BTreeMap<Counted, Paired>,
+    /// The pairing that is being read, by its number, and what is counted of it.
+    pair: u64,
+    pairing: Counts,
+    of_pairing: BTreeMap<Counted, [f64; 2]>,
+}
+
+/// What a share of games is of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Counted {
+    First,
+    Wins(String),
+    Draws,
+    CutOff,
+    WinsFirst(String),
+}
+
+impl Counted {
+    fn name(&self) -> String {
+        match self {
+            Counted::First => "first faction wins".to_owned(),
+            Counted::Wins(faction) => format!("{faction} wins"),
+            Counted::Draws => "draws".to_owned(),
+            Counted::CutOff => "cut off".to_owned(),
+            Counted::WinsFirst(faction) => format!("{faction} wins when it is first"),
+        }
+    }
 }
 
 /// A share of games.
@@ -94,10 +126,12 @@ pub struct Unit {
 }
 
 impl Summary {
-    /// Nothing yet.
-    pub fn new(round: Option<String>) -> Self {
+    /// Nothing yet of a study in which a pairing has so many games.
+    pub fn new(round: Option<String>, factions: &[String], seats: u64) -> Self {
         Self {
             round,
+            factions: factions.to_vec(),
+            seats: seats.max(1),
             ..Self::default()
         }
     }
@@ -129,9 +163,35 @@ impl Summary {
             }
             None => self.draws += u64::from(record.end == End::Over),
         }
-        let mut counts = Counts::new();
-        measure::count(&mut counts, record, self.round.as_deref());
-        self.sums.add(&[&counts]);
+        let pair = record.game / self.seats;
+        if pair != self.pair {
+            self.close();
+        }
+        self.pair = pair;
+        measure::count(&mut self.pairing, record, self.round.as_deref());
+        let mut count = |of: Counted, is: bool| {
+            let entry = self.of_pairing.entry(of).or_default();
+            entry[0] += f64::from(u8::from(is));
+            entry[1] += 1.0;
+        };
+        let won = |faction: &String| record.winner.as_ref() == Some(faction);
+        count(Counted::First, won(&record.first));
+        for faction in &self.factions {
+            count(Counted::Wins(faction.clone()), won(faction));
+        }
+        count(Counted::Draws, record.winner.is_none() && record.end == End::Over);
+        count(Counted::CutOff, record.end == End::CutOff);
+        count(Counted::WinsFirst(record.first.clone()), won(&record.first));
+    }
+
+    /// The pairing that was being read is whole, or all that there is of it.
+    fn close(&mut self) {
+        if !self.pairing.is_empty() {
+            self.sums.add(&[&std::mem::take(&mut self.pairing)]);
+        }
+        for (of, entry) in std::mem::take(&mut self.of_pairing) {
+            self.shares.entry(of).or_default().add(&entry);
+        }
     }
 
     /// Some words about what there is so far, behind how many games are done.
@@ -157,34 +217,41 @@ impl Summary {
 
     /// What it comes to.
     pub fn told(&self) -> Figures {
-        let of = self.games - self.failed;
-        let share = |name: String, games: u64, of: u64| Share {
-            name,
-            games,
-            of,
-            interval: wilson(games as f64, of as f64),
-        };
-        let won_by = |faction: &String| {
-            let own = self.wins.iter().filter(|((_, winner), _)| winner == faction);
-            own.map(|(_, n)| n).sum::<u64>()
+        let mut whole = self.clone();
+        whole.close();
+        whole.figures()
+    }
+
+    fn figures(&self) -> Figures {
+        let share = |what: Counted| {
+            let sum = self.shares.get(&what).map(|sum| {
+                let mut sum = sum.clone();
+                sum.fill(self.sums.pairs);
+                sum
+            });
+            let of = sum.as_ref().map_or(0.0, |sum| sum.over(0));
+            let told = sum.and_then(|sum| sum.told(0, true));
+            let (value, interval) = told.unwrap_or((0.0, wilson(0.0, 0.0)));
+            Share {
+                name: what.name(),
+                games: (value * of).round() as u64,
+                of: of as u64,
+                interval,
+            }
         };
         let mut factions: Vec<&String> = self.wins.keys().flat_map(|(a, b)| [a, b]).collect();
         factions.sort();
         factions.dedup();
-        let mut shares = vec![share("first faction wins".to_owned(), self.first_wins(), of)];
-        shares.extend(factions.iter().map(|f| share(format!("{f} wins"), won_by(f), of)));
-        shares.push(share("draws".to_owned(), self.draws, of));
-        shares.push(share("cut off".to_owned(), self.cut_off, of));
+        let mut shares = vec![share(Counted::First)];
+        shares.extend(factions.iter().map(|f| share(Counted::Wins((*f).clone()))));
+        shares.extend([share(Counted::Draws), share(Counted::CutOff)]);
         let mut notes = Vec::from_iter(self.distinct.warning());
         match (&self.first.keys().collect::<Vec<_>>()[..], factions.len()) {
             ([only], 2..) => notes.push(format!(
                 "{only} is first in every game: whether it is better to be first or to be {only} cannot be told apart"
             )),
             ([_, _, ..], 2..) => {
-                for (first, games) in &self.first {
-                    let own = self.wins.get(&(first.clone(), first.clone())).copied();
-                    shares.push(share(format!("{first} wins when it is first"), own.unwrap_or(0), *games));
-                }
+                shares.extend(self.first.keys().map(|first| share(Counted::WinsFirst(first.clone()))));
             }
             _ => {}
         }
@@ -205,11 +272,11 @@ impl Summary {
     }
 
     fn mean(&self, measure: &Measure) -> Option<Mean> {
-        let (mean, error) = self.sums.of(measure)?.ratio(0)?;
+        let (mean, interval) = self.sums.of(measure)?.told(0, measure.is_share())?;
         Some(Mean {
             name: measure.name(),
             mean,
-            interval: Interval::around(mean, z_sure() * error),
+            interval,
         })
     }
 
@@ -249,7 +316,7 @@ impl Summary {
                     _ => None,
                 });
                 Some(Unit {
-                    a_game: fielded / self.sums.pairs,
+                    a_game: fielded / (self.games - self.failed) as f64,
                     win_share: of(&unit, Of::WinShare)?,
                     survival: of(&unit, Of::Survival)?,
                     damage: (of(&unit, Of::Dealt)?.mean, of(&unit, Of::Taken)?.mean),
@@ -341,5 +408,66 @@ impl Figures {
             ));
         }
         parts.join("\n\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_games_with_one_seed_that_are_the_same_tell_as_much_as_one() {
+        let factions = ["red", "blue"].map(str::to_owned);
+        let told = |seats: u64| {
+            let mut summary = Summary::new(Some("round".to_owned()), &factions, seats);
+            for game in 0..200 {
+                let pair = game / 2;
+                summary.add(&Record {
+                    game,
+                    first: factions[0].clone(),
+                    winner: Some(factions[pair as usize % 2].clone()),
+                    rounds: 5 + pair as u32 % 2,
+                    digest: pair.to_string(),
+                    ..Record::default()
+                });
+            }
+            summary.told()
+        };
+        let (pairs, alone) = (told(2), told(1));
+        let near = |is: Interval, wanted: Interval| {
+            assert!(
+                (is.low - wanted.low).abs() < 1e-9 && (is.high - wanted.high).abs() < 1e-9,
+                "{is:?}"
+            );
+        };
+        for (figures, of) in [(&pairs, 100.0), (&alone, 200.0)] {
+            let shares: Vec<(&str, u64, u64)> = figures
+                .shares
+                .iter()
+                .map(|s| (s.name.as_str(), s.games, s.of))
+                .collect();
+            assert_eq!(
+                shares,
+                [
+                    ("first faction wins", 100, 200),
+                    ("blue wins", 100, 200),
+                    ("red wins", 100, 200),
+                    ("draws", 0, 200),
+                    ("cut off", 0, 200)
+                ]
+            );
+            for share in &figures.shares[..3] {
+                near(share.interval, wilson(of / 2.0, of));
+            }
+            near(figures.shares[3].interval, wilson(0.0, of));
+        }
+        let wide = |figures: &Figures| figures.means[0].interval.high - figures.means[0].interval.low;
+        assert!(wide(&pairs) > 1.4 * wide(&alone) && pairs.means[0].mean == 5.5);
+        // Each is there twice.
+        assert!(
+            pairs.notes.iter().any(|n| n.contains("only 100 are different")),
+            "{:?}",
+            pairs.notes
+        );
     }
 }

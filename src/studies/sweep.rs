@@ -8,7 +8,7 @@ use crate::columns::aligned;
 use crate::picture::chart::{self, Measured};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
-use crate::stats::{Interval, z_sure};
+use crate::stats::Interval;
 use serde::Serialize;
 
 /// A measure at one value of the dial.
@@ -31,7 +31,7 @@ pub struct Curve {
     pub measure: String,
     /// Whether it is a share.
     pub is_share: bool,
-    /// The points, in the order of the values.
+    /// The points, in the order of the values; none where the measure has nothing to be counted of.
     pub points: Vec<Point>,
 }
 
@@ -46,6 +46,8 @@ pub struct Sweep {
     pub games: u64,
     /// The value that the others are compared with: the dial's own, else the first.
     pub base: String,
+    /// The values, in their order.
+    pub values: Vec<String>,
     /// By measure.
     pub curves: Vec<Curve>,
 }
@@ -69,6 +71,7 @@ pub fn sweep(
             agents: String::new(),
             games: 0,
             base: String::new(),
+            values: Vec::new(),
             curves: Vec::new(),
         });
     };
@@ -104,12 +107,12 @@ pub fn sweep(
     }
     let point = |index: usize, measure: &Measure| {
         let sum = sums[index].of(measure)?;
-        let (mean, error) = sum.ratio(1)?;
+        let (mean, band) = sum.told(1, measure.is_share())?;
         let found = sum.difference(measure.is_share()).filter(|_| index != base);
         Some(Point {
             value: values[index].clone(),
             mean,
-            band: Interval::around(mean, z_sure() * error),
+            band,
             against: found.map(|found| Row::new(measure, found, false)),
         })
     };
@@ -129,6 +132,7 @@ pub fn sweep(
         agents: agents_of(first),
         games: sums[0].pairs as u64 * first.seats(),
         base: values[base].clone(),
+        values: values.to_vec(),
         curves,
     })
 }
@@ -162,22 +166,14 @@ impl Sweep {
             head.extend([curve.measure.clone(), "95 % band".to_owned()]);
         }
         let mut rows = vec![head];
-        let points = self.curves.first().map_or(0, |c| c.points.len());
-        for index in 0..points {
-            let mut row = Vec::new();
+        for value in &self.values {
+            let mut row = vec![value.clone()];
             for curve in &self.curves {
-                let Some(point) = curve.points.get(index) else {
-                    continue;
-                };
-                if row.is_empty() {
-                    row.push(point.value.clone());
-                }
-                row.push(curve.told(point.mean));
-                row.push(format!(
-                    "{} to {}",
-                    curve.told(point.band.low),
-                    curve.told(point.band.high)
-                ));
+                let point = curve.points.iter().find(|p| p.value == *value);
+                row.extend(point.map_or_else(Default::default, |point| {
+                    let (low, high) = (curve.told(point.band.low), curve.told(point.band.high));
+                    [curve.told(point.mean), format!("{low} to {high}")]
+                }));
             }
             rows.push(row);
         }

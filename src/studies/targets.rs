@@ -10,7 +10,7 @@ use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::Overrides;
 use crate::script::workspace::Workspace;
-use crate::stats::{Interval, z_sure};
+use crate::stats::{Interval, POWER, z, z_sure};
 use crate::toml_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// A study as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub struct File {
     game: String,
     #[serde(default = "many")]
     games: u64,
@@ -109,6 +109,23 @@ pub fn files(workspace: &Workspace) -> Vec<String> {
     workspace.list("studies", ".toml")
 }
 
+/// Reads a study.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn read(source: &std::rc::Rc<Source>) -> Result<File, Problems> {
+    Problems::check(toml_text::mended(source).problems)?;
+    toml::from_str(&source.text).map_err(|error| {
+        let problem = Problem::new(error.message().to_owned());
+        let problem = match error.span() {
+            Some(span) => problem.at(source, span),
+            None => problem,
+        };
+        problem.into()
+    })
+}
+
 /// Plays a study and checks its targets.
 ///
 /// # Errors
@@ -116,14 +133,7 @@ pub fn files(workspace: &Workspace) -> Vec<String> {
 /// What is wrong with the file; what cannot be played.
 pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems> {
     let source = workspace.read(path)?;
-    Problems::check(toml_text::mended(&source).problems)?;
-    let file: File = toml::from_str(&source.text).map_err(|error| {
-        let problem = Problem::new(error.message().to_owned());
-        match error.span() {
-            Some(span) => problem.at(&source, span),
-            None => problem,
-        }
-    })?;
+    let file = read(&source)?;
     let mut targets = Vec::new();
     let mut problems = Vec::new();
     for written in &file.targets {
@@ -163,7 +173,15 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<Checked>, Problems
     for (written, target) in targets {
         let measure =
             Measure::find(&target.measure, sums.measures()).map_err(|p| at(p, &source, &written))?;
-        let Some((mean, interval)) = level(&sums, &measure, setting.seats()) else {
+        if measure.is_share() != written.get_ref().trim_end().ends_with('%') {
+            let told = match measure.is_share() {
+                true => "is a share: write `%` behind its numbers",
+                false => "is no share: leave `%` out",
+            };
+            let message = format!("`{}` {told}", target.measure);
+            return Err(at(Problem::new(message), &source, &written).into());
+        }
+        let Some((mean, interval)) = level(&sums, &measure) else {
             let message = format!("`{}` is measured in too few games", target.measure);
             return Err(at(Problem::new(message), &source, &written).into());
         };
@@ -207,9 +225,10 @@ fn judged(
         TargetVerdict::CannotTellYet => {
             let edge = (mean - target.low).abs().min((mean - target.high).abs());
             let half = (interval.high - interval.low) / 2.0;
-            // As far as the mean is right: the interval must become as narrow as the edge is near.
+            // As far as the mean is right: the interval must become as narrow as the edge is near, and
+            // narrower where that is to be seen in 80 of 100 cases.
             let factor = (half / edge.max(half / 100.0)).powi(2);
-            let more = (games as f64 * (factor * (1.0 + 1.0 / z_sure()) - 1.0))
+            let more = (games as f64 * (factor * (1.0 + z(POWER) / z_sure()).powi(2) - 1.0))
                 .max(1.0)
                 .ceil();
             format!("cannot tell yet ({range}); about {more:.0} more games could say")

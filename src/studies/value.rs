@@ -1,12 +1,12 @@
 //! What a unit of each type contributes to winning, beside what it costs.
 //!
 //! In every game the armies differ; what a side gets for the game (1, a half or 0) is explained by how many more
-//! units of each type it fields than its opponents, and by being first. That is the adjusted plus-minus of team
-//! sports (D. T. Rosenbaum, Measuring how NBA players help their teams win, 2004): least squares, and whoever
-//! fields the type often with strong companions gets no credit for them. How sure it is, is told by leaving out
-//! groups of seeds.
+//! units of each type it fields than its opponents, by being first, and by which faction it
+//! is. That is the adjusted plus-minus of team sports (D. T. Rosenbaum, Measuring how NBA players help their teams
+//! win, 2004): least squares, and whoever fields the type often with strong companions gets no credit for them.
+//! How sure it is, is told by leaving out groups of seeds.
 
-use super::compare::agents_of;
+use super::compare::{Seats, agents_of};
 use super::pairings::{self, How};
 use super::record::{Distinct, Record};
 use super::setting::{Desk, Setting};
@@ -67,6 +67,8 @@ pub struct Value {
     pub first: Option<(f64, Interval)>,
     /// By how much the share of wins grows with a cost of 1.
     pub a_point: Option<(f64, Interval)>,
+    /// What else must be said.
+    pub notes: Vec<String>,
     /// Where too little is left to chance.
     pub warning: Option<String>,
 }
@@ -112,20 +114,21 @@ fn apart(factions: usize) -> f64 {
 }
 
 /// A game as rows: of each faction how many more units of each type it has than the others in the mean, how much
-/// more it is first, and how much more than its part of the game it gets.
+/// more it is first, which faction it is, and how much more than its part of the game it gets.
 fn rows(record: &Record, factions: &[String], types: &[String]) -> Vec<(Vec<f64>, f64)> {
     let sides = factions.len() as f64;
-    let mut counts = vec![vec![0.0; types.len() + 1]; factions.len()];
+    let width = types.len() + 1 + factions.len();
+    let mut counts = vec![vec![0.0; width]; factions.len()];
     for unit in &record.units {
         let at = factions.iter().position(|f| *f == unit.faction);
         if let (Some(at), Some(kind)) = (at, types.iter().position(|t| *t == unit.unit)) {
             counts[at][kind] += f64::from(unit.fielded);
         }
     }
-    for (count, faction) in counts.iter_mut().zip(factions) {
+    for (nth, (count, faction)) in counts.iter_mut().zip(factions).enumerate() {
         count[types.len()] = f64::from(u8::from(*faction == record.first));
+        count[types.len() + 1 + nth] = 1.0;
     }
-    let width = types.len() + 1;
     let means: Vec<f64> = (0..width)
         .map(|c| counts.iter().map(|r| r[c]).sum::<f64>() / sides)
         .collect();
@@ -194,7 +197,10 @@ pub fn value(
                 .into(),
         );
     }
-    let mut parts = vec![Normal::new(types.len() + 1); groups];
+    let wide = types.len() + 1 + rules.factions.len();
+    let mut parts = vec![Normal::new(wide); groups];
+    // Of what is the same in every game, no game tells what it is worth.
+    let (mut varies, mut begun, mut seats) = (vec![false; wide], None, Seats::default());
     let (mut fielded, mut games, mut seeds) = (vec![0.0; types.len()], 0u64, 0usize);
     let mut distinct = Distinct::default();
     let how = How {
@@ -206,35 +212,47 @@ pub fn value(
         for record in &pairing.games[0] {
             games += 1;
             distinct.add(record);
+            seats.add(record);
             for unit in &record.units {
                 if let Some(kind) = types.iter().position(|t| *t == unit.unit) {
                     fielded[kind] += f64::from(unit.fielded);
                 }
             }
-            for (row, y) in rows(record, &rules.factions, &types) {
-                parts[seeds % groups].add(&row, y);
+            let made = rows(record, &rules.factions, &types);
+            let one = begun.get_or_insert_with(|| made.clone());
+            for ((is, _), (was, _)) in made.iter().zip(one) {
+                let pairs = varies.iter_mut().zip(is.iter().zip(was.iter()));
+                pairs.for_each(|(varies, (is, was))| *varies |= is != was);
+            }
+            for (row, y) in &made {
+                parts[seeds % groups].add(row, *y);
             }
         }
         seeds += 1;
         true
     };
     pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
-    let mut whole = Normal::new(types.len() + 1);
+    let mut whole = Normal::new(wide);
     parts.iter().for_each(|part| whole.join(part, 1.0));
-    let (told, untold): (Vec<usize>, Vec<usize>) =
-        (0..types.len()).partition(|t| whole.products[*t][*t] > 0.0);
+    let (told, untold): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|t| varies[*t]);
     if told.is_empty() {
-        return Err(Problem::new(
-            "both sides field the same in every game: nothing tells what a unit is worth",
-        )
-        .hint("--army drawn and --armies FILE let armies differ, where the game asks for unit types")
-        .into());
+        return Err(
+            Problem::new("armies are the same in every game: nothing tells what a unit is worth")
+                .hint("--army drawn and --armies FILE let armies differ, where the game asks for unit types")
+                .into(),
+        );
     }
     let cost_of = |kind: usize| stat.and_then(|stat| rules.types[kind].stats[stat]);
     let costs: Vec<(usize, f64)> = told
         .iter()
         .filter_map(|t| Some((*t, cost_of(*t)? as f64)))
         .collect();
+    let mut notes = seats.told();
+    if let (Some(name), 0..=2) = (cost, costs.len()) {
+        notes.push(format!(
+            "fewer than three types that games tell of have the stat `{name}`: what lies beyond the cost cannot be told"
+        ));
+    }
     let costs = stat.map(|_| &costs[..]).filter(|costs| costs.len() > 2);
     let all = solved(&whole, costs);
     let without: Vec<Vec<f64>> = parts
@@ -249,8 +267,8 @@ pub fn value(
         let each: Vec<f64> = without.iter().map(|w| w[index]).collect();
         Estimate::jackknife(all[index], &each)
     };
-    let slope = costs.map(|_| estimate(types.len() + 1));
-    let off = |nth: usize| estimate(types.len() + 2 + nth);
+    let slope = costs.map(|_| estimate(wide));
+    let off = |nth: usize| estimate(wide + 1 + nth);
     let corrected = costs.map(|c| holm(&(0..c.len()).map(|n| off(n).p()).collect::<Vec<_>>()));
     let units = told.iter().map(|kind| {
         let worth = estimate(*kind);
@@ -284,8 +302,9 @@ pub fn value(
         games,
         units,
         untold: untold.into_iter().map(|t| types[t].clone()).collect(),
-        first: (whole.products[types.len()][types.len()] > 0.0).then(|| (first.value, first.interval())),
+        first: varies[types.len()].then(|| (first.value, first.interval())),
         a_point: slope.map(|slope| (slope.value, slope.interval())),
+        notes,
         warning: distinct.warning(),
     })
 }
@@ -365,10 +384,11 @@ impl Value {
         }
         if !self.untold.is_empty() {
             notes.push(format!(
-                "never fielded, or always as many on both sides: {}",
+                "never fielded, or the same in every game: {}",
                 self.untold.join(", ")
             ));
         }
+        notes.extend(self.notes.iter().cloned());
         notes.extend(self.warning.clone());
         format!("{}\n\n{}", aligned(&rows), notes.join("\n"))
     }

@@ -381,3 +381,31 @@ fn a_ladder_rates_agents_by_their_games() {
     };
     assert!(rulebench::ladder::ladder(&small.workspace(), &one).is_err());
 }
+
+/// A game that never ends counts as drawn, and is told of.
+#[test]
+fn a_ladder_counts_endless_games_as_drawn() {
+    let small = Small::new(
+        r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [
+                #{ phase: "round", repeat: true, phases: [#{ phase: "turn", each: "game", step: "play" }] },
+            ] },
+        ] }
+        fn play() { return; }
+        "#,
+    );
+    let ask = rulebench::ladder::Ask {
+        game: "tiny".to_owned(),
+        scenario: None,
+        changes: Overrides::default(),
+        agents: ["random", "first"]
+            .map(|a| Agent::find(a).expect("it is there"))
+            .to_vec(),
+        games: 2,
+    };
+    let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!((ladder.games, ladder.too_long), (2, 2));
+    assert_eq!(ladder.pairs[0].drawn, 2);
+}

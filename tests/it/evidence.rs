@@ -163,6 +163,49 @@ fn a_sweep_says_what_each_value_changes_from_the_dials_own() {
 }
 
 #[test]
+fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
+    let workspace = Small::new(
+        r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn dials() { #{ many: number(1, 0, 2) } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [
+                #{ phase: "muster", setup: true, each: "faction", step: "muster" },
+                #{ phase: "toss", each: "game", step: "toss" },
+            ] },
+        ] }
+        fn muster(side) { for n in 0..many { enlist(side, unit_type("ghosts")); } }
+        fn toss() { if roll(first(), "coin", 1, 2).total == 1 { win(first(), "toss"); } else { win(second(), "toss"); } }
+        "#,
+    )
+    .with("units/ghosts", "fn stats() { #{ symbol: \"Gh\" } }\n")
+    .workspace();
+    let settings: Vec<Setting> = (0..3)
+        .map(|many| setting(&workspace, &[("many", many)], &wanted(20)))
+        .collect();
+    let names = ["0", "1", "2"].map(str::to_owned);
+    let measures = ["ghosts: survival", "first faction wins"].map(str::to_owned);
+    let found = sweep::sweep(&workspace, ("many", "1"), &names, &settings, &measures, Some(1));
+    let found = found.unwrap_or_else(|p| panic!("{p}"));
+    let of = |curve: usize| found.curves[curve].points.iter().map(|p| p.value.as_str());
+    assert_eq!(of(0).collect::<Vec<_>>(), ["1", "2"]);
+    assert_eq!(of(1).collect::<Vec<_>>(), ["0", "1", "2"]);
+    let page = found.page();
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .skip(1)
+        .take(3)
+        .map(|l| l.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect())
+        .collect();
+    let heads: Vec<&str> = rows.iter().map(|r| r[0]).collect();
+    assert_eq!(heads, names, "{page}");
+    // Of no ghosts only the wins are told.
+    assert_eq!(rows.iter().map(Vec::len).collect::<Vec<_>>(), [3, 5, 5], "{page}");
+    // A band holds however few differ.
+    assert!(found.curves[0].points.iter().all(|p| p.band.low < 0.95), "{page}");
+}
+
+#[test]
 fn a_word_that_is_first_used_late_could_have_been_used_before() {
     let uses = Measure::Unit("scouts".into(), Of::Uses("climb".into()));
     let all = Measure::Unit("scouts".into(), Of::Survival);
@@ -246,13 +289,35 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
     )
     .err();
     assert!(few.is_some_and(|p| p.page(false).contains("8 games tell too little")));
-    let alike = Wanted {
-        armies: vec!["a*2".to_owned()],
+    // Red is first in every game: what is the seat's and what is the faction's cannot be told.
+    assert!(
+        found.first.is_none() && found.page().contains("red is first in every game"),
+        "{}",
+        found.page()
+    );
+    // Nor can it be told what is the army's where nobody ever has another.
+    for armies in [&["a*2"][..], &["red=a*2", "blue=e*2"]] {
+        let alike = Wanted {
+            armies: armies.iter().map(|a| (*a).to_owned()).collect(),
+            no_swap: true,
+            ..wanted(100)
+        };
+        let alike = self::setting(&workspace, &[], &alike);
+        let nothing = value(&workspace, &alike, None, None).err().map(|p| p.page(false));
+        assert!(
+            nothing
+                .as_ref()
+                .is_some_and(|p| p.contains("armies are the same in every game")),
+            "{nothing:?}"
+        );
+    }
+    let two = Wanted {
+        armies: vec!["red=a*2".to_owned(), "blue=e*2".to_owned()],
         ..wanted(100)
     };
-    let alike = self::setting(&workspace, &[], &alike);
-    let nothing = value(&workspace, &alike, None, None).err().map(|p| p.page(false));
-    assert!(nothing.is_some_and(|p| p.contains("both sides field the same in every game")));
+    let two = self::setting(&workspace, &[], &two);
+    let two = value(&workspace, &two, Some("price"), None).unwrap_or_else(|p| panic!("{p}"));
+    assert!(two.page().contains("fewer than three types"), "{}", two.page());
 }
 
 #[test]
@@ -345,6 +410,16 @@ fn a_database_holds_the_facts_of_the_lines_and_goes_on_where_it_was_left() {
         "there is nothing to go on with",
     );
     refused(&["sim", "smalltricks", "--db", "/dev/full"], "is no regular file");
+    // Whoever asks while it is being written is told so.
+    let writer = rusqlite::Connection::open(copy.path("smalltricks.db")).expect("it is a database");
+    writer
+        .execute_batch("BEGIN EXCLUSIVE")
+        .expect("nobody else writes");
+    refused(
+        &["sim", "summary", "smalltricks.db"],
+        "is being written by another run",
+    );
+    drop(writer);
     copy.write("text.db", "no database\n");
     refused(
         &["sim", "smalltricks", "--db", "text.db", "--resume"],

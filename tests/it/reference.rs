@@ -388,13 +388,21 @@ fn every_example_of_a_file_is_read() {
                     .map(drop)
                     .map_err(|e| e.to_string())
             } else {
-                let game = if entry.name == "game" {
-                    ""
-                } else {
-                    "game = \"example\"\n"
-                };
-                let text = format!("{game}{}", example.code);
-                let source = Source::new("it.toml", text);
+                let besides = |name: &str, line: &'static str| if entry.name == name { "" } else { line };
+                let game = besides("game", "game = \"example\"\n");
+                if entry.of == "a study" {
+                    let targets = besides("targets", "targets = []\n");
+                    let source = Source::new("it.toml", format!("{game}{targets}{}", example.code));
+                    let read = rulebench::studies::targets::read(&source);
+                    assert_eq!(
+                        read.map(drop).map_err(|p| p.page(false)),
+                        Ok(()),
+                        "{}",
+                        example.code
+                    );
+                    continue;
+                }
+                let source = Source::new("it.toml", format!("{game}{}", example.code));
                 let file = rulebench::scenario::file::ScenarioFile::parse(source);
                 file.map(drop).map_err(|p| p.page(false))
             };

@@ -5,6 +5,7 @@ use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::scenario::run::Overrides;
 use rulebench::studies::compare::{Asked, Comparison, compare};
 use rulebench::studies::health;
+use rulebench::studies::matchups::matchups;
 use rulebench::studies::setting::{Setting, Wanted};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -451,7 +452,8 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
     let found = compared(&["other"], &[], 200, 3, false);
     let row = found.row("first faction wins").expect("it is measured");
     assert!(!row.changed, "{row:?}");
-    // Two tosses differ by 0.7 in the mean: (2.8 * 0.7 / 0.03)^2 = 4300.
+    // Two tosses differ by 0.7 in the mean; sure among four measures: (3.34 * 0.7 / 0.03)^2 = 6070.
+    assert_eq!(found.rows.len(), 4);
     let more: String = row.verdict.chars().filter(char::is_ascii_digit).collect();
     let start = "no detectable change; about ";
     assert!(
@@ -459,7 +461,14 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
         "{row:?}"
     );
     let more: f64 = more.trim_end_matches('3').parse().expect("a number");
-    assert!((3700.0..4700.0).contains(&more), "{}", row.verdict);
+    assert!((5200.0..6600.0).contains(&more), "{}", row.verdict);
+    // Notes are each told, however alike they are.
+    let page = found.page(false);
+    assert!(
+        page.contains("sure among 4 measures") && page.contains("of 200 games go otherwise with it"),
+        "{page}"
+    );
+    assert_eq!(page.matches("red is first in every game").count(), 1, "{page}");
 }
 
 #[test]
@@ -577,6 +586,53 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
     );
 }
 
+#[test]
+fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
+    // Both sides field both types, whatever they choose; red always wins, so that every type wins half.
+    let unit = |symbol: &str| format!("fn stats() {{ #{{ symbol: \"{symbol}\" }} }}\n");
+    let workspace = crate::support::Small::new(
+        r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
+        fn phases() { [
+            #{ phase: "game", contest: "game", phases: [
+                #{ phase: "muster", setup: true, each: "faction", step: "muster" },
+                #{ phase: "fight", each: "game", step: "fight" },
+            ] },
+        ] }
+        fn muster(side) {
+            enlist(side, choose(side, "unit", unit_types()));
+            for kind in unit_types() { enlist(side, kind); }
+        }
+        fn fight() { win(first(), "always"); }
+        "#,
+    )
+    .with("units/aa", &unit("Aa"))
+    .with("units/bb", &unit("Bb"))
+    .workspace();
+    let wanted = Wanted {
+        games: 20,
+        ..Wanted::default()
+    };
+    let file = ScenarioFile::new("tiny");
+    let setting =
+        Setting::new(&workspace, &file, &Overrides::default(), &wanted).unwrap_or_else(|p| panic!("{p}"));
+    let types = ["aa", "bb"].map(str::to_owned);
+    let found =
+        matchups(&workspace, &setting, &types, (0.35, 0.65), Some(1)).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(found.cells[0].share, 0.5, "{:?}", found.cells);
+    assert!(!found.cells[0].outside, "{:?}", found.cells);
+    // What was not played is not known.
+    assert_eq!(found.circle(&types[..1]).1, None);
+    let copy = ford();
+    for (args, why) in [
+        (&["--agents", "red=greedy"][..], "red=greedy"),
+        (&["--no-swap"], "matchups are played in both seats"),
+    ] {
+        let ran = copy.run(&[&["matchups", "ford", "--games", "4"], args].concat());
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+    }
+}
+
 /// The health card of the game of a toss.
 fn card(game: &crate::support::Small, games: u64) -> health::Card {
     let workspace = game.workspace();
@@ -617,6 +673,8 @@ fn a_health_card_says_what_is_known_of_small_games() {
         toss.metric("luck share")
     );
     assert!(toss.dead.is_empty(), "{:?}", toss.dead);
+    // It has no rounds, so nobody looks who leads.
+    assert!(toss.metric("lead changes").is_none() && toss.metric("drama").is_none());
     // A game of three rounds in which the first faction leads, is behind, and wins; with a rule and a type that
     // nobody uses, and one question with two options each round.
     let rounds = crate::support::Small::new(
@@ -639,7 +697,8 @@ fn a_health_card_says_what_is_known_of_small_games() {
             }
         }
         fn bow(me) {}
-        fn worth(side) { side.score - side.foe.score }
+        // What it is worth is not what it is worth to the other, turned round.
+        fn worth(side) { side.score - side.foe.score - 10 }
         "#,
     )
     .with(
@@ -672,6 +731,54 @@ fn a_health_card_says_what_is_known_of_small_games() {
         card.notes.iter().any(|n| n.contains("only")),
         "games are alike: {:?}",
         card.notes
+    );
+}
+
+#[test]
+fn a_health_card_of_one_side_or_three_asks_for_what_is_fair_among_so_many() {
+    let game = |factions: &str, sides: u32| {
+        crate::support::Small::new(&format!(
+            r#"
+            fn board() {{ #{{ factions: [{factions}], hexes: [2, 2] }} }}
+            fn phases() {{ [
+                #{{ phase: "game", contest: "game", phases: [
+                    #{{ phase: "round", repeat: true, phases: [#{{ phase: "turn", each: "game", step: "play" }}] }},
+                ] }},
+            ] }}
+            fn play() {{
+                if count("round") < 3 {{ return; }}
+                let nth = 0;
+                let lucky = 1 + roll(first(), "die", 1, 6 * {sides}).total % {sides};
+                for side in factions() {{
+                    nth += 1;
+                    if nth == lucky {{ win(side, "the die"); }}
+                }}
+            }}
+            "#
+        ))
+    };
+    let three = card(&game(r#""red", "blue", "green""#, 3), 600);
+    let mover = three.metric("first-mover advantage").expect("it is told");
+    // Three standard deviations of 600 tosses with three sides.
+    let far = 3.0 * (2.0 / 9.0 / 600.0f64).sqrt();
+    assert!(
+        (mover.value - 1.0 / 3.0).abs() < far && mover.wanted.is_some_and(|w| w.1 < 0.4),
+        "{mover:?}"
+    );
+    assert_ne!(mover.mark(), "low");
+    let luck = three.metric("luck share").expect("it is told");
+    assert!(luck.value > 0.85, "nobody decides anything: {luck:?}");
+    assert!(three.metric("lead changes").is_some());
+    let alone = card(&game(r#""red""#, 1), 20);
+    let mover = alone.metric("first-mover advantage").expect("it is told");
+    assert_eq!((mover.value, mover.mark()), (1.0, ""));
+    for name in ["lead changes", "drama", "comebacks", "luck share"] {
+        assert!(alone.metric(name).is_none(), "{name}");
+    }
+    assert!(
+        !alone.notes.iter().any(|n| n.contains("is first in every game")),
+        "{:?}",
+        alone.notes
     );
 }
 
@@ -721,6 +828,28 @@ fn targets_are_met_missed_or_cannot_be_told_yet() {
         "{}",
         open.out
     );
+    // What did not happen in few games may happen yet.
+    copy.write("studies/ford/b.toml", study("\"cut off at most 0.1 %\"", 4));
+    let few = copy.run(&["test", "--studies"]);
+    assert!(
+        few.status == 1
+            && few
+                .out
+                .contains("cut off at most 0.1 %: cannot tell yet (0.0 % to "),
+        "{}",
+        few.page()
+    );
+    for (target, why) in [
+        (
+            "first faction wins at most 54",
+            "`first faction wins` is a share: write `%` behind",
+        ),
+        ("rounds at most 8 %", "`rounds` is no share: leave `%` out"),
+    ] {
+        copy.write("studies/ford/b.toml", study(&format!("\"{target}\""), 20));
+        let ran = copy.run(&["test", "--studies"]);
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+    }
     copy.write("studies/ford/b.toml", study("\"luck at least 50 %\"", 20));
     let unknown = copy.run(&["test", "--studies"]);
     assert!(
