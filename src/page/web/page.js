@@ -275,7 +275,7 @@ function renderOver() {
     if (on) first = false;
     element.dataset.name = name;
     element.thing = thing;
-    element.addEventListener("click", (event) => { event.stopPropagation(); press(thing); });
+    element.addEventListener("click", (event) => { event.stopPropagation(); press(thing, spotAt(event, root)); });
     element.addEventListener("keydown", (event) => boardKey(event, element));
     element.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") point(thing, 260); });
     element.addEventListener("pointerleave", () => clearTimeout(pointed));
@@ -306,6 +306,7 @@ function spotName(at) {
   return `${text((at.x - table.beside) / table.scale)},${text(((table.around ?? 0) + table.size[1] - at.y) / table.scale)}`;
 }
 function spotAt(event, root) {
+  if (!state.board.table) return null;
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
   const round = (length) => Math.round(length * 100) / 100;
   const { table } = state.board;
@@ -319,8 +320,8 @@ function pressSpot(event, root) {
 }
 
 // A click on something of the board, or Enter.
-function press(thing) {
-  if (editing) return pressEditing(thing);
+function press(thing, spot) {
+  if (editing) return pressEditing(thing, spot);
   const question = state?.question;
   if (!question) return closer(thing, true);
   if (question.takes) {
@@ -334,6 +335,8 @@ function press(thing) {
     options = fitting().filter((o) => o.on.some((one) => one.place !== undefined && one.place === cell));
     if (options.length) thing = { place: cell };
   }
+  // Within a zone or a piece of terrain lie spots.
+  if (!options.length && question.region && spot && thing.place !== undefined) return line(spot);
   if (!options.length) return closer(thing);
   if (options.length === 1) return line(options[0].say);
   picked.push(thing);
@@ -770,11 +773,12 @@ function hold(unit) {
   [...id("over").querySelectorAll(".unit")].find((e) => e.thing.unit === unit)?.focus();
 }
 const put = (where) => { const unit = held; held = null; return line(`:edit move ${unit} ${where}`); };
-function pressEditing(thing) {
+function pressEditing(thing, spot) {
   if (thing.unit && (!held || thing.unit === held)) return hold(thing.unit);
   if (!held) return closer(thing);
   const cell = thing.place ?? state.board.units.find((u) => u.name === thing.unit)?.cell;
   if (cell !== undefined && !state.board.table) return put(cell);
+  if (spot && thing.place !== undefined) return put(spot);
 }
 function drag(event, unit) {
   if (!editing || event.button !== 0) return;
