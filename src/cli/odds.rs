@@ -4,8 +4,8 @@ use super::{Changes, OK, say, say_json};
 use crate::odds::page::{self, Side};
 use crate::odds::root;
 use crate::odds::{self, Limits, Odds, Question};
-use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::run::{Opened, Overrides};
+use crate::report::{Problem, Problems, Source, hint_for};
+use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use clap::Args;
@@ -126,10 +126,16 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let others = with(args.changes, args.each)?.into_iter();
         sides.extend(others.map(|(name, overrides)| (format!("with {name}"), overrides)));
         let several = sides.len() > 1;
+        let name_of_file = opened.file.source.name.clone();
+        let text = opened.text();
         let (mut texts, mut all) = (Vec::new(), Vec::new());
         for (name, overrides) in &sides {
-            let mut told = root::of_scenario(workspace, &opened, overrides, &args.answer)?;
-            let sampled = odds::sample::sample(&mut told.play, &told.root, &question, games)?;
+            // Rules belong to one thread, and so do texts with places in them: each reads its own.
+            let lay = || {
+                let opened = run::open_in(workspace, &Source::new(name_of_file.as_str(), text.as_str()))?;
+                root::of_scenario(workspace, &opened, overrides, &args.answer)
+            };
+            let sampled = odds::sample::sample_on_all_cores(lay, &question, games)?;
             let head = if several {
                 format!("{name}\n")
             } else {

@@ -1,17 +1,21 @@
 //! Odds by playing many times, for what is too large to look at; never exact, and marked so.
 
+use super::classes::Classes;
 use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
-use super::root::Root;
+use super::root::{Played, Root};
 use super::{Merging, Question, classes_of};
 use crate::agents::Agent;
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::table::{Asked, Reply, Rolling, Source};
+use crate::kernel::world::World;
+use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::progress::{Course, is_interrupted};
 use crate::report::{Problem, Problems};
 use crate::stats;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What came of playing many times.
@@ -65,32 +69,29 @@ impl Source for Keyed {
     }
 }
 
-/// Plays a position so many times, with dice of keys from 1 on under the scenario's seed. The table is afterwards
-/// as it was.
-///
-/// # Errors
-///
-/// A question that does not fit the game; a policy that has to look at everything; rules that fail.
-pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> Result<Sampled, Problems> {
-    if question.policy == Policy::Best {
-        return Err(
-            Problem::new("the policy `best` has to look at everything and cannot be sampled")
-                .hint("--policy first or random answers without looking, greedy by looking ahead")
-                .into(),
-        );
-    }
-    if games == 0 {
-        return Err(Problem::new("no samples tell nothing")
-            .hint("such as --sample 100000")
-            .into());
-    }
-    let rules = play.host.rules.clone();
-    let horizon = match &question.until {
-        Some(text) => Horizon::parse(text, &rules)?,
-        None => Horizon::of(&rules, &root.checkpoint.position),
-    };
-    let mut classes = classes_of(play, root, question)?;
-    let counts = play.suppose(|play| {
+/// A position that is played many times, each with dice of its own.
+struct Sampling {
+    horizon: Horizon,
+    classes: Classes,
+    dice: Rc<Dice>,
+    after: World,
+}
+
+impl Sampling {
+    /// Makes ready; the play has another source of answers and dice from here on.
+    fn new(play: &mut Play, root: &Root, question: &Question) -> Result<Self, Problems> {
+        if question.policy == Policy::Best {
+            return Err(
+                Problem::new("the policy `best` has to look at everything and cannot be sampled")
+                    .hint("--policy first or random answers without looking, greedy by looking ahead")
+                    .into(),
+            );
+        }
+        let horizon = match &question.until {
+            Some(text) => Horizon::parse(text, &play.host.rules)?,
+            None => Horizon::of(&play.host.rules, &root.checkpoint.position),
+        };
+        let classes = classes_of(play, root, question)?;
         let dice = Rc::new(Dice {
             policy: question.policy,
             keep: Cell::new(root.keep),
@@ -100,98 +101,205 @@ pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> 
         });
         play.set_source(Box::new(Keyed(Rc::clone(&dice))));
         play.table().record_read.set(false);
-        let mut counts: Vec<u64> = Vec::new();
-        let mut after = play.table().world.clone();
+        let after = play.table().world.clone();
+        Ok(Self {
+            horizon,
+            classes,
+            dice,
+            after,
+        })
+    }
+
+    /// What comes of it once, with the dice of a key: in words, and as a number where it is one. `None` when the
+    /// rules were stopped.
+    fn once(&mut self, play: &mut Play, root: &Root, seed: u64) -> Result<Option<Came>, Problem> {
+        let Self {
+            horizon,
+            classes,
+            dice,
+            after,
+        } = self;
+        dice.key.set(
+            Key::new(seed)
+                .with_text("odds")
+                .with(root.checkpoint.position.seed),
+        );
+        dice.drawn.set(0);
+        dice.rolled.set(0);
+        dice.keep.set(root.keep);
+        play.go_to(&root.checkpoint);
+        let (mut drawn, mut steps) = (0, 0);
+        loop {
+            steps += 1;
+            let was = play.table().checkpoint.cursor.clone();
+            match play.advance() {
+                Progress::Stepped if steps <= STEPS => {}
+                Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
+                    Agent::GREEDY.answer(play, seed).map_err(first_of)?;
+                    // The step runs again, with the same dice.
+                    dice.drawn.set(drawn);
+                    dice.rolled.set(0);
+                    continue;
+                }
+                Progress::Stepped => {
+                    let message = format!("a sample is not over after {STEPS} steps");
+                    return Err(Problem::new(message).hint("look less far with --until"));
+                }
+                Progress::Failed(_) if is_interrupted() => return Ok(None),
+                Progress::Failed(problem) => return Err(*problem),
+                Progress::Diverged(why) => return Err(Problem::new(why)),
+                _ => break,
+            }
+            dice.keep.set(Keep::Answers(0));
+            drawn = dice.drawn.get();
+            after.clone_from(&play.table().world);
+            let picked = play.table().checkpoint.next.leads_on();
+            let events = play.table().events.len();
+            match play.prepare() {
+                Progress::Stepped if !horizon.reached(&was, &play.table(), events, picked) => {}
+                Progress::Failed(_) if is_interrupted() => return Ok(None),
+                Progress::Failed(problem) => return Err(*problem),
+                _ => break,
+            }
+        }
+        let merging = match play.table().record_read.get() {
+            true => Merging::Never,
+            false => Merging::Same,
+        };
+        let class = classes.of(play, after, merging)?;
+        let class = classes.class(class);
+        Ok(Some((class.text.clone(), class.number)))
+    }
+}
+
+/// What came of one sample: in words, and as a number where it is one.
+type Came = (String, Option<i64>);
+
+/// How often everything came.
+#[derive(Default)]
+struct Counts(BTreeMap<String, (Option<i64>, u64)>);
+
+impl Counts {
+    fn add(&mut self, (text, number): Came) {
+        self.0.entry(text).or_insert((number, 0)).1 += 1;
+    }
+
+    fn told(self, horizon: String, policy: Policy) -> Sampled {
+        // Fewer than were wanted, when somebody stopped it.
+        let games = self.0.values().map(|(_, n)| n).sum();
+        let all = self.0.into_iter();
+        let mut outcomes: Vec<(String, Option<i64>, u64)> =
+            all.map(|(text, (n, count))| (text, n, count)).collect();
+        let numbers = outcomes.iter().all(|o| o.1.is_some());
+        outcomes.sort_by(|a, b| {
+            let likely = || b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0));
+            if numbers { a.1.cmp(&b.1) } else { likely() }
+        });
+        // One sample alone says nothing of how far it may be off.
+        let mean = (numbers && games > 1).then(|| mean_of(&outcomes, games));
+        Sampled {
+            games,
+            outcomes: outcomes
+                .into_iter()
+                .map(|(text, _, n)| (text, n, wilson(n, games)))
+                .collect(),
+            mean,
+            horizon,
+            policy,
+        }
+    }
+}
+
+/// Plays a position so many times, with dice of keys from 1 on under the scenario's seed. The table is afterwards
+/// as it was.
+///
+/// # Errors
+///
+/// A question that does not fit the game; a policy that has to look at everything; rules that fail.
+pub fn sample(play: &mut Play, root: &Root, question: &Question, games: u64) -> Result<Sampled, Problems> {
+    check(games)?;
+    let rules = play.host.rules.clone();
+    let (counts, horizon) = play.suppose(|play| {
+        let mut sampling = Sampling::new(play, root, question)?;
+        let mut counts = Counts::default();
         let progress = Course::of("samples", usize::try_from(games).ok());
-        'games: for seed in 1..=games {
+        for seed in 1..=games {
             if progress.is_stopped() {
                 break;
             }
-            dice.key.set(
-                Key::new(seed)
-                    .with_text("odds")
-                    .with(root.checkpoint.position.seed),
-            );
-            dice.drawn.set(0);
-            dice.rolled.set(0);
-            dice.keep.set(root.keep);
-            play.go_to(&root.checkpoint);
-            let mut drawn = 0;
-            let mut steps = 0;
-            loop {
-                steps += 1;
-                let was = play.table().checkpoint.cursor.clone();
-                match play.advance() {
-                    Progress::Stepped if steps <= STEPS => {}
-                    Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
-                        Agent::GREEDY.answer(play, seed).map_err(first_of)?;
-                        // The step runs again, with the same dice.
-                        dice.drawn.set(drawn);
-                        dice.rolled.set(0);
-                        continue;
-                    }
-                    Progress::Stepped => {
-                        let message = format!("a sample is not over after {STEPS} steps");
-                        return Err(Problem::new(message).hint("look less far with --until"));
-                    }
-                    Progress::Failed(_) if is_interrupted() => break 'games,
-                    Progress::Failed(problem) => return Err(*problem),
-                    Progress::Diverged(why) => return Err(Problem::new(why)),
-                    _ => break,
-                }
-                dice.keep.set(Keep::Answers(0));
-                drawn = dice.drawn.get();
-                after.clone_from(&play.table().world);
-                let picked = play.table().checkpoint.next.leads_on();
-                let events = play.table().events.len();
-                match play.prepare() {
-                    Progress::Stepped if !horizon.reached(&was, &play.table(), events, picked) => {}
-                    Progress::Failed(_) if is_interrupted() => break 'games,
-                    Progress::Failed(problem) => return Err(*problem),
-                    _ => break,
-                }
-            }
-            let merging = match play.table().record_read.get() {
-                true => Merging::Never,
-                false => Merging::Same,
+            let Some(came) = sampling.once(play, root, seed)? else {
+                break;
             };
-            let class = classes.of(play, &after, merging)? as usize;
-            if counts.len() <= class {
-                counts.resize(class + 1, 0);
-            }
-            counts[class] += 1;
+            counts.add(came);
             progress.step();
         }
+        let horizon = sampling.horizon.words(&rules, &root.checkpoint.position);
         play.clear_source();
-        Ok(counts)
+        Ok::<_, Problems>((counts, horizon))
     })?;
-    // Fewer than were wanted, when somebody stopped it.
-    let games: u64 = counts.iter().sum();
-    let mut outcomes: Vec<(String, Option<i64>, u64)> = Vec::new();
-    for (class, count) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
-        let class = classes.class(class as u32);
-        match outcomes.iter_mut().find(|o| o.0 == class.text) {
-            Some(known) => known.2 += count,
-            None => outcomes.push((class.text.clone(), class.number, *count)),
-        }
+    Ok(counts.told(horizon, question.policy))
+}
+
+/// The same on all cores: each lays the position for itself. It is the same however many there are.
+///
+/// # Errors
+///
+/// As [`sample`], and what is wrong with the position.
+pub fn sample_on_all_cores(
+    lay: impl Fn() -> Result<Played, Problems> + Sync,
+    question: &Question,
+    games: u64,
+) -> Result<Sampled, Problems> {
+    check(games)?;
+    let mut own = lay()?;
+    let rules = own.play.host.rules.clone();
+    let mut sampling = Sampling::new(&mut own.play, &own.root, question)?;
+    let asked = Question {
+        stop: None,
+        ..question.clone()
+    };
+    let (mut counts, mut failed) = (Counts::default(), None);
+    let all = usize::try_from(games).unwrap_or(usize::MAX - 1);
+    let progress = Course::of("samples", Some(all));
+    parallel::stream(
+        1..all + 1,
+        None,
+        || {
+            let mut ready = lay().ok().and_then(|mut laid| {
+                let sampling = Sampling::new(&mut laid.play, &laid.root, &asked).ok()?;
+                Some((laid, sampling))
+            });
+            move |seed: usize| {
+                let (laid, sampling) = ready.as_mut().ok_or(seed)?;
+                let came = sampling.once(&mut laid.play, &laid.root, seed as u64);
+                came.ok().flatten().ok_or(seed)
+            }
+        },
+        |came: Result<Came, usize>| match came {
+            Ok(came) => {
+                counts.add(came);
+                progress.step();
+                true
+            }
+            Err(seed) => {
+                failed = Some(seed);
+                false
+            }
+        },
+    );
+    // What is wrong belongs to its thread: it is met once more here.
+    if let Some(seed) = failed.filter(|_| !progress.is_stopped()) {
+        sampling.once(&mut own.play, &own.root, seed as u64)?;
     }
-    let numbers = outcomes.iter().all(|o| o.1.is_some());
-    outcomes.sort_by(|a, b| {
-        let likely = || b.2.cmp(&a.2).then_with(|| a.0.cmp(&b.0));
-        if numbers { a.1.cmp(&b.1) } else { likely() }
-    });
-    // One sample alone says nothing of how far it may be off.
-    let mean = (numbers && games > 1).then(|| mean_of(&outcomes, games));
-    Ok(Sampled {
-        games,
-        outcomes: outcomes
-            .into_iter()
-            .map(|(text, _, n)| (text, n, wilson(n, games)))
-            .collect(),
-        mean,
-        horizon: horizon.words(&rules, &root.checkpoint.position),
-        policy: question.policy,
-    })
+    let horizon = sampling.horizon.words(&rules, &own.root.checkpoint.position);
+    Ok(counts.told(horizon, question.policy))
+}
+
+fn check(games: u64) -> Result<(), Problem> {
+    match games {
+        0 => Err(Problem::new("no samples tell nothing").hint("such as --sample 100000")),
+        _ => Ok(()),
+    }
 }
 
 fn first_of(problems: Problems) -> Problem {

@@ -172,6 +172,19 @@ pub struct Opened {
     pub lines: Option<Vec<Line>>,
 }
 
+impl Opened {
+    /// It as text, as it may have been changed since it was read.
+    pub fn text(&self) -> String {
+        match &self.lines {
+            None => self.file.to_toml(),
+            Some(lines) => {
+                let (scenario, lines) = (self.file.clone(), lines.clone());
+                Transcript { scenario, lines }.print()
+            }
+        }
+    }
+}
+
 /// Reads a scenario, a transcript, or a transcript in a snapshot's frame.
 ///
 /// # Errors
