@@ -103,7 +103,7 @@ picture.",
     Command {
         name: "threat",
         args: "FACTION | UNIT [FILE]",
-        help: "marks what a faction or a unit could hit and where it could go",
+        help: "marks what it could hit and where it could go",
         more: "\
 Every step of each of its units is tried on the board as it is now, and its options are marked; with
 FILE, a .svg or .png, on a picture.",
