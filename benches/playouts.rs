@@ -40,6 +40,12 @@ fn whole_game(bencher: Bencher<'_, '_>, game: &str) {
     });
 }
 
+/// Dice that are thrown are simulated, so that a game takes far longer.
+#[divan::bench(sample_count = 100, args = ["smashdodes"])]
+fn whole_game_of_throws(bencher: Bencher<'_, '_>, game: &str) {
+    whole_game(bencher, game);
+}
+
 /// From the first activation on: what a search plays again and again.
 #[divan::bench(sample_count = 2000)]
 fn from_a_position(bencher: Bencher<'_, '_>) {
