@@ -9,7 +9,7 @@ use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ground::plane::Shape;
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId, UnitName, UnitSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::region::base_of;
 use crate::kernel::rules::{Rules, SlotKind, Words};
 use crate::kernel::spot::{self, Spot};
@@ -768,7 +768,7 @@ impl<'a> Builder<'a> {
                 // Armies that come in from outside wait in numbers.
                 for alike in units.chunk_by(|&a, &b| world.unit(a).kind == world.unit(b).kind) {
                     let kind = world.unit(alike[0]).kind;
-                    let name = rules.types[kind.index()].name.replace('_', " ");
+                    let name = type_name(rules, kind);
                     reserve.units.push(match alike.len() {
                         1 => name,
                         several => format!("{name} \u{d7}{several}"),
@@ -794,7 +794,7 @@ impl<'a> Builder<'a> {
         kinds
             .into_iter()
             .map(|kind| {
-                let name = rules.types[kind.index()].name.replace('_', " ");
+                let name = type_name(rules, kind);
                 (render::symbol(rules, kind, false), name)
             })
             .collect()
@@ -929,4 +929,13 @@ fn pieces(shown: &Shown<'_>, table: &TableTop) -> Vec<ground::Spot> {
         }
     };
     rules.board.places().iter().map(spot).collect()
+}
+
+/// A unit type as people read it.
+fn type_name(rules: &Rules, kind: TypeId) -> String {
+    rules.types[kind.index()]
+        .name
+        .replace('_', " ")
+        .trim_end()
+        .to_owned()
 }

@@ -102,11 +102,11 @@ picture.",
     },
     Command {
         name: "threat",
-        args: "FACTION | UNIT [FILE]",
+        args: "SIDE|UNIT [FILE]",
         help: "marks what it could hit and where it could go",
         more: "\
-Every step of each of its units is tried on the board as it is now, and its options are marked; with
-FILE, a .svg or .png, on a picture.",
+Every step of the unit, or of each of the side's, is tried on the board as it is
+now, and its options are marked; with FILE, a .svg or .png, on a picture.",
         run: super::picture::threat,
         known: |s| [s.play.host.rules.factions.clone(), s.things()].concat(),
     },
