@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 mod branch;
 mod by_hand;
+pub mod carry;
 
 pub use branch::{Beside, Branch};
 pub use by_hand::Edits;

@@ -1,6 +1,5 @@
 //! Events: what happened, typed; spelled as one line each only when someone reads them.
 
-use super::carry::{Carried, Carry};
 use super::choice::{Answer, Chosen, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
@@ -14,8 +13,7 @@ use super::thrown::{self, Record};
 use super::world::{Outcome, World};
 use std::sync::Arc;
 
-/// Makes the kinds of events from one table: name, what data call it, and its parts. How an event is carried to other
-/// rules and which parts it is told by follow from the types of its parts.
+/// Makes the kinds of events from one table: name, what data call it, and its parts.
 macro_rules! events {
     ($($(#[$doc:meta])* $name:ident $kind:literal { $($(#[$of:meta])* $part:ident: $type:ty,)* })*) => {
         /// One thing that happened.
@@ -68,186 +66,170 @@ macro_rules! events {
                 }
             }
         }
+    };
+}
 
-        impl Carried for Event {
-            fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
-                Some(match self {
-                    Event::Phase { phase, iteration } => Event::Phase {
-                        phase: carry.phase(*phase)?,
-                        iteration: *iteration,
-                    },
-                    Event::Step(step) => Event::Step(step.carried(carry)?),
-                    Event::Chose(answer) => Event::Chose(answer.carried(carry)?),
-                    Event::Changed { who, slot, from, to, cause } => {
-                        let change = carry.change(*who, *slot, [*from, *to])?;
-                        let (slot, [from, to]) = change;
-                        Event::Changed {
-                            who: who.carried(carry)?,
-                            slot,
-                            from,
-                            to,
-                            cause: cause.carried(carry)?,
-                        }
-                    }
-                    $(Event::$name { $($part),* } => Event::$name { $($part: $part.carried(carry)?),* },)*
-                })
+/// The table of the kinds of events that say by the types of their parts what they are about: what is done alike with
+/// each of them is a macro that is handed the table.
+macro_rules! event_kinds {
+    ($with:ident) => {
+        $with! {
+            /// Dice were rolled.
+            Rolled "roll" {
+                /// For whom.
+                who: Who,
+                /// What for.
+                label: WordId,
+                /// The dice.
+                dice: Pool,
+            }
+            /// A roll counts as other dice than it showed.
+            Counted "roll replaced" {
+                /// For whom it was rolled.
+                who: Who,
+                /// What for.
+                label: WordId,
+                /// What it counts as.
+                dice: Pool,
+            }
+            /// A die was thrown. Where dice came to rest is told by what follows.
+            Threw "throw" {
+                /// The die.
+                unit: UnitName,
+                /// What for.
+                label: WordId,
+                /// How, and what came of it.
+                record: Arc<Record>,
+            }
+            /// A die came to lie elsewhere, or otherwise.
+            Lay "die moved" {
+                /// The die.
+                unit: UnitName,
+                /// Before; `None` is the reserve.
+                from: Option<Pose>,
+                /// After.
+                to: Pose,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit came to stand elsewhere; `None` is the reserve.
+            Moved "move" {
+                /// The unit.
+                unit: UnitName,
+                /// Before.
+                from: Option<Spot>,
+                /// After.
+                to: Option<Spot>,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit was removed from play.
+            Removed "removal" {
+                /// The unit.
+                unit: UnitName,
+                /// Where it stood.
+                from: Option<Spot>,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit was not removed, for its rules did not allow it.
+            Spared "no removal" {
+                /// The unit.
+                unit: UnitName,
+                /// Why not.
+                reason: WordId,
+                /// Why it would have been.
+                cause: Cause,
+            }
+            /// Terrain was laid in a place.
+            Laid "terrain laid" {
+                /// The place.
+                place: PlaceId,
+                /// What was laid.
+                terrain: TerrainId,
+                /// The outline of a piece on a table top.
+                outline: Option<Form>,
+                /// Why.
+                cause: Cause,
+            }
+            /// Terrain was taken away from a place.
+            Lifted "terrain lifted" {
+                /// The place.
+                place: PlaceId,
+                /// What was taken away.
+                terrain: TerrainId,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit joined a faction.
+            Enlisted "enlisting" {
+                /// The unit.
+                unit: UnitName,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit came to another faction or type, and so to another name.
+            Renamed "renaming" {
+                /// What it was called.
+                unit: UnitName,
+                /// What it is called.
+                to: UnitName,
+                /// Why.
+                cause: Cause,
+            }
+            /// A faction's units were forgotten.
+            Disbanded "disbanding" {
+                /// The faction.
+                faction: FactionId,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit was released from its engagement.
+            Released "release" {
+                /// The unit.
+                unit: UnitName,
+                /// Why.
+                cause: Cause,
+            }
+            /// A unit did not come to stand elsewhere, or, where it is, to another faction: of those who came at the same
+            /// time, others were first.
+            Stayed "stay" {
+                /// The unit.
+                unit: UnitName,
+                /// Where it is; `None` is the reserve.
+                place: Option<Spot>,
+                /// Where there is no room left.
+                full: Spot,
+                /// Why it would have come.
+                cause: Cause,
+            }
+            /// A faction became first in turn order.
+            First "turn order" {
+                /// The faction.
+                first: FactionId,
+                /// Why.
+                cause: Cause,
+            }
+            /// A contest ended.
+            Finished "end" {
+                /// How.
+                outcome: Outcome,
+                /// Who brought it about.
+                by: Who,
+            }
+            /// Something that happened under earlier rules and cannot be said in the words of these.
+            Told "told" {
+                /// Its line as it was.
+                line: WordId,
+                /// Whether it followed from a step, see [`Event::is_consequence`].
+                follows: bool,
             }
         }
     };
 }
+pub(crate) use event_kinds;
 
-events! {
-    /// Dice were rolled.
-    Rolled "roll" {
-        /// For whom.
-        who: Who,
-        /// What for.
-        label: WordId,
-        /// The dice.
-        dice: Pool,
-    }
-    /// A roll counts as other dice than it showed.
-    Counted "roll replaced" {
-        /// For whom it was rolled.
-        who: Who,
-        /// What for.
-        label: WordId,
-        /// What it counts as.
-        dice: Pool,
-    }
-    /// A die was thrown. Where dice came to rest is told by what follows.
-    Threw "throw" {
-        /// The die.
-        unit: UnitName,
-        /// What for.
-        label: WordId,
-        /// How, and what came of it.
-        record: Arc<Record>,
-    }
-    /// A die came to lie elsewhere, or otherwise.
-    Lay "die moved" {
-        /// The die.
-        unit: UnitName,
-        /// Before; `None` is the reserve.
-        from: Option<Pose>,
-        /// After.
-        to: Pose,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit came to stand elsewhere; `None` is the reserve.
-    Moved "move" {
-        /// The unit.
-        unit: UnitName,
-        /// Before.
-        from: Option<Spot>,
-        /// After.
-        to: Option<Spot>,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit was removed from play.
-    Removed "removal" {
-        /// The unit.
-        unit: UnitName,
-        /// Where it stood.
-        from: Option<Spot>,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit was not removed, for its rules did not allow it.
-    Spared "no removal" {
-        /// The unit.
-        unit: UnitName,
-        /// Why not.
-        reason: WordId,
-        /// Why it would have been.
-        cause: Cause,
-    }
-    /// Terrain was laid in a place.
-    Laid "terrain laid" {
-        /// The place.
-        place: PlaceId,
-        /// What was laid.
-        terrain: TerrainId,
-        /// The outline of a piece on a table top.
-        outline: Option<Form>,
-        /// Why.
-        cause: Cause,
-    }
-    /// Terrain was taken away from a place.
-    Lifted "terrain lifted" {
-        /// The place.
-        place: PlaceId,
-        /// What was taken away.
-        terrain: TerrainId,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit joined a faction.
-    Enlisted "enlisting" {
-        /// The unit.
-        unit: UnitName,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit came to another faction or type, and so to another name.
-    Renamed "renaming" {
-        /// What it was called.
-        unit: UnitName,
-        /// What it is called.
-        to: UnitName,
-        /// Why.
-        cause: Cause,
-    }
-    /// A faction's units were forgotten.
-    Disbanded "disbanding" {
-        /// The faction.
-        faction: FactionId,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit was released from its engagement.
-    Released "release" {
-        /// The unit.
-        unit: UnitName,
-        /// Why.
-        cause: Cause,
-    }
-    /// A unit did not come to stand elsewhere, or, where it is, to another faction: of those who came at the same
-    /// time, others were first.
-    Stayed "stay" {
-        /// The unit.
-        unit: UnitName,
-        /// Where it is; `None` is the reserve.
-        place: Option<Spot>,
-        /// Where there is no room left.
-        full: Spot,
-        /// Why it would have come.
-        cause: Cause,
-    }
-    /// A faction became first in turn order.
-    First "turn order" {
-        /// The faction.
-        first: FactionId,
-        /// Why.
-        cause: Cause,
-    }
-    /// A contest ended.
-    Finished "end" {
-        /// How.
-        outcome: Outcome,
-        /// Who brought it about.
-        by: Who,
-    }
-    /// Something that happened under earlier rules and cannot be said in the words of these.
-    Told "told" {
-        /// Its line as it was.
-        line: WordId,
-        /// Whether it followed from a step, see [`Event::is_consequence`].
-        follows: bool,
-    }
-}
+event_kinds!(events);
 
 /// A part of an event: what it says of units, places and dice.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,6 @@
 //! game adds (unit types, hooks, slots) arrives as the declared data in [`rules::Rules`].
 
 pub mod board;
-pub mod carry;
 pub mod choice;
 pub mod dice;
 pub mod effect;

@@ -216,7 +216,7 @@ pub enum Filter {
 }
 
 /// The phase in whose sequence a phase lies; `None` for the root.
-pub(super) fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
+pub fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
     let holds = |p: &Phase| matches!(&p.work, Work::Sequence(children) if children.contains(&phase));
     phases.iter().position(holds).map(|index| index as u8)
 }

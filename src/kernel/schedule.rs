@@ -1,10 +1,9 @@
 //! The walk through the phases: where a game stands in them, and which step comes next.
 
-use super::carry::Carry;
 use super::choice::{Interrupts, StepId};
 use super::engagement;
 use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
-use super::phase::{EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards, parent};
+use super::phase::{EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards};
 use super::rules::{HookId, Rules};
 use super::world::World;
 
@@ -17,18 +16,19 @@ pub use turns::{Card, WhoMay};
 
 /// One open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Frame {
-    phase: u8,
+pub struct Frame {
+    /// Which.
+    pub phase: u8,
     /// How often the phase has begun (repeating phases), from 1.
     iteration: u16,
     /// The next child, the next thing in turn order, or how many were picked.
-    next: u16,
+    pub next: u16,
     /// Units that still wait for their step.
     units: UnitSet,
     /// Places that still wait for their step.
-    places: PlaceSet,
+    pub places: PlaceSet,
     /// Whether its gathered effects have been applied.
-    closed: bool,
+    pub closed: bool,
     /// Whether others may interrupt it.
     interrupted: bool,
     /// The turn order when the phase began: rules that change it within the phase change the next.
@@ -203,7 +203,7 @@ impl Cursor {
 
     /// The frames of the open phases, outermost first.
     #[inline]
-    fn open(&self) -> &[Frame] {
+    pub fn open(&self) -> &[Frame] {
         &self.frames[..self.depth as usize]
     }
 
@@ -435,97 +435,21 @@ impl Cursor {
         cursor
     }
 
-    /// The same place in the phases of other rules.
-    ///
-    /// # Errors
-    ///
-    /// One sentence about a phase that is under way and is gone, or is not what it was.
-    pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<Cursor, String> {
-        let (from, to) = (carry.from(), carry.to());
+    /// The same place in the phases of other rules, where these are open, outermost first. `asked` tells which of
+    /// their interruptions each that holds now is, where it is one.
+    pub fn with_open(&self, rules: &Rules, open: Vec<Frame>, asked: impl Fn(u8) -> Option<u8>) -> Self {
         let mut cursor = self.clone();
-        if let Some(all) = &mut cursor.interrupting {
-            all.carry(carry, self.frames[self.depth as usize - 1].phase);
-        }
-        let open = self.open();
-        for (depth, frame) in open.iter().enumerate() {
-            let old = &from.phases[frame.phase as usize];
-            let refuse = |why: &str| Err(format!("the phase `{}` is under way and {why}", old.name));
-            let Some(index) = carry.phase(frame.phase) else {
-                return refuse("is gone");
-            };
-            let new = &to.phases[index as usize];
-            let around = depth.checked_sub(1).map(|d| cursor.frames[d].phase);
-            if parent(&to.phases, index) != around {
-                return refuse("lies inside another phase now");
-            }
-            if old.simultaneous != new.simultaneous {
-                return refuse(if new.simultaneous {
-                    "would be simultaneous now"
-                } else {
-                    "would no longer be simultaneous"
-                });
-            }
-            if old.hidden != new.hidden {
-                return refuse(if new.hidden {
-                    "would be hidden now"
-                } else {
-                    "would no longer be hidden"
-                });
-            }
-            let next = match (&old.work, &new.work) {
-                (Work::Sequence(were), Work::Sequence(are)) => {
-                    // After the open phase, or the last one that is done and is still there.
-                    let done = were.get(..frame.next as usize).unwrap_or(were);
-                    let find = |child: &u8| {
-                        let now = carry.phase(*child)?;
-                        are.iter().position(|a| *a == now)
-                    };
-                    let next = match open.get(depth + 1) {
-                        // A child that is not there any more is refused when its turn comes.
-                        Some(child) => find(&child.phase).map_or(0, |at| at + 1),
-                        // What it gathered is applied already: nothing can be added to it.
-                        None if frame.closed => are.len(),
-                        None => done.iter().rev().find_map(find).map_or(0, |at| at + 1),
-                    };
-                    next as u16
-                }
-                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => frame.next,
-                (
-                    Work::Turn {
-                        whose: was,
-                        turns: before,
-                        ..
-                    },
-                    Work::Turn {
-                        whose: is,
-                        turns: now,
-                        ..
-                    },
-                ) if was == is && before.is_some() == now.is_some() => frame.next,
-                _ => return refuse("has become another kind of phase"),
-            };
-            let within = depth.checked_sub(1).is_some_and(|d| cursor.frames[d].interrupted);
-            cursor.frames[depth] = Frame {
-                phase: index,
-                iteration: frame.iteration,
-                next,
-                units: frame.units.clone(),
-                places: frame.places.iter().filter_map(|p| carry.place(p)).collect(),
-                closed: frame.closed,
-                interrupted: within || !new.interrupts.is_empty(),
-                order: frame.order,
-                path: frame.path,
-            };
-            cursor.find_path(to, depth);
+        let mut interrupted = false;
+        for (depth, frame) in open.into_iter().enumerate() {
+            interrupted |= !rules.phases[frame.phase as usize].interrupts.is_empty();
+            cursor.frames[depth] = Frame { interrupted, ..frame };
+            cursor.find_path(rules, depth);
         }
         // The rules may interrupt now what they did not before.
-        let top = cursor.frames[..self.depth as usize].last();
-        match (top.is_some_and(|f| f.interrupted), &cursor.interrupting) {
-            (true, None) => cursor.interrupting = Some(Box::default()),
-            (false, Some(_)) => cursor.interrupting = None,
-            _ => {}
-        }
-        Ok(cursor)
+        let mut interrupting = cursor.interrupting.take().unwrap_or_default();
+        interrupting.keep(asked);
+        cursor.interrupting = interrupted.then_some(interrupting);
+        cursor
     }
 
     /// Finds how often the repeating phases up to this frame have begun.

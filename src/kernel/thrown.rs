@@ -259,33 +259,6 @@ pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<()
     }
 }
 
-/// Dice that are made otherwise than before lie flat where they lay, on the face that they showed.
-///
-/// # Errors
-///
-/// One of them cannot lie there: one sentence.
-pub fn lie_anew(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Result<(), String> {
-    let on_board = world.on_board();
-    for unit in &on_board {
-        let (was, is) = (from.die(before.unit(unit).kind), to.die(world.unit(unit).kind));
-        let (Some(at), Some(die)) = (world.point(unit), is) else {
-            continue;
-        };
-        let same = was.is_some_and(|was| (was.solid, was.make.size) == (die.solid, die.make.size));
-        if !same {
-            let face = face(from, before, unit).filter(|face| die.solid.values().contains(face));
-            let pose = die.lying(at, face.unwrap_or(*die.solid.values().start()), 0);
-            pose.into_iter().for_each(|pose| world.lay_die(unit, pose));
-        }
-    }
-    for unit in &on_board {
-        if let Some(pose) = world.pose(unit) {
-            lies(to, world, unit, pose)?;
-        }
-    }
-    Ok(())
-}
-
 /// A point as people write it.
 pub fn plain(at: Point) -> String {
     format!("{},{}", length_text(at.x.into()), length_text(at.y.into()))

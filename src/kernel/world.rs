@@ -1,6 +1,5 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
-use super::carry::{Carried, Carry};
 use super::dice::Pool;
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
@@ -9,11 +8,10 @@ use super::ids::{
     UnitName, UnitSet, Who, WordId,
 };
 use super::ranks::{self, Ranks};
-use super::region::{self, Form};
+use super::region::Form;
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::seen::{self, Look};
 use super::spot::{Point, Spot};
-use super::thrown;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -518,8 +516,18 @@ impl World {
 
     /// Gives a unit another name, and with it another faction or type. Its place and slots stay.
     pub fn rename(&mut self, unit: UnitId, name: UnitName) {
-        self.former.push((self.name(unit), unit));
+        self.remember(self.name(unit), unit);
         self.call(unit, name);
+    }
+
+    /// A unit had a name before, which nobody else gets.
+    pub fn remember(&mut self, name: UnitName, unit: UnitId) {
+        self.former.push((name, unit));
+    }
+
+    /// The names that units had before, oldest first.
+    pub fn former(&self) -> &[(UnitName, UnitId)] {
+        &self.former
     }
 
     fn call(&mut self, unit: UnitId, name: UnitName) {
@@ -570,15 +578,23 @@ impl World {
     /// Makes a new unit, in reserve, with its slots at their starting values. `None` when there
     /// are [`MAX_UNITS`] already.
     pub fn enlist(&mut self, rules: &Rules, owner: FactionId, kind: TypeId) -> Option<UnitId> {
-        let nth = self.next_name(owner, kind)?.nth;
+        let name = self.next_name(owner, kind)?;
+        let taken = self.sets.of_all(ranks::OWNED..ranks::AT);
+        let id = (0..MAX_UNITS).map(UnitId::new).find(|&u| !taken.contains(u))?;
+        self.admit(rules, id, name);
+        Some(id)
+    }
+
+    /// Makes a unit of this name, in reserve, with its slots at their starting values: one that nobody has yet, or
+    /// the next.
+    pub fn admit(&mut self, rules: &Rules, id: UnitId, name: UnitName) {
+        let UnitName { owner, kind, nth } = name;
         let unit = Unit {
             kind,
             owner,
             nth,
             place: OFF,
         };
-        let taken = self.sets.of_all(ranks::OWNED..ranks::AT);
-        let id = (0..MAX_UNITS).map(UnitId::new).find(|&u| !taken.contains(u))?;
         if id.index() == self.units.len() {
             self.units.push(unit);
             self.slots.extend(rules.slots.unit.iter().map(|_| 0));
@@ -597,7 +613,13 @@ impl World {
             let start = starting_value(rules, kind, slot.from_stat, slot.start);
             self.set_slot(Thing::Unit(id), index, start);
         }
-        Some(id)
+    }
+
+    /// Nobody knows a unit any more: its id is free for another.
+    pub fn forget(&mut self, unit: UnitId) {
+        self.remove(unit);
+        let owner = self.unit(unit).owner;
+        self.sets.remove(ranks::OWNED + owner.index(), unit);
     }
 
     /// Forgets every unit of a faction, so that it can be enlisted anew. Slots that name one of
@@ -605,10 +627,8 @@ impl World {
     pub fn disband(&mut self, rules: &Rules, faction: FactionId) {
         let gone = self.owned(faction);
         for unit in &gone {
-            self.take_off(unit);
-            self.sets.remove(ranks::ALIVE, unit);
+            self.forget(unit);
         }
-        self.sets.set(ranks::OWNED + faction.index(), UnitSet::EMPTY);
         self.former
             .retain(|(name, unit)| name.owner != faction && !gone.contains(*unit));
         let names = |slot: &Slot, value: i64| {
@@ -861,7 +881,7 @@ impl World {
         for unit in &turned {
             view.call(unit, start.name(unit));
             if start.unit(unit).owner == faction {
-                view.stand_as(rules, start, unit);
+                view.be_as(rules, start, unit);
             }
         }
         let renamed = (!turned.is_empty()).then(|| view.clone());
@@ -889,20 +909,28 @@ impl World {
             for unit in (now.owned(other) | start.owned(other)) - now.owned(faction) {
                 let was = start.owned(other).contains(unit);
                 if !was || start.unit(unit).kind != now.unit(unit).kind {
-                    view.remove(unit);
-                    view.sets.remove(ranks::OWNED + other.index(), unit);
+                    view.forget(unit);
                     continue;
                 }
                 view.sets.insert(ranks::OWNED + other.index(), unit);
-                view.stand_as(rules, start, unit);
+                view.be_as(rules, start, unit);
             }
         }
         view
     }
 
-    /// Puts a unit where it was in another world, as it was there.
-    fn stand_as(&mut self, rules: &Rules, start: &World, unit: UnitId) {
-        match (start.pose(unit), start.spot(unit)) {
+    /// Puts a unit where it was in another world, as it was there, its slots too.
+    fn be_as(&mut self, rules: &Rules, start: &World, unit: UnitId) {
+        self.stand_as(start, unit, start.spot(unit));
+        for (slot, _) in rules.slots.unit.iter().enumerate() {
+            let thing = Thing::Unit(unit);
+            self.set_slot(thing, slot, start.slot(thing, slot));
+        }
+    }
+
+    /// Puts a unit to a spot as it stood in another world, which may call the spot something else.
+    pub fn stand_as(&mut self, start: &World, unit: UnitId, spot: Option<Spot>) {
+        match (start.pose(unit), spot) {
             (Some(pose), _) => self.lay_die(unit, pose),
             (None, Some(spot)) => self.put(unit, spot),
             (None, None) => self.take_off(unit),
@@ -910,158 +938,20 @@ impl World {
         if start.is_released(unit) {
             self.release(unit);
         }
-        if start.has_moved(unit) {
-            self.sets.insert(ranks::MOVED, unit);
-        } else {
-            self.sets.remove(ranks::MOVED, unit);
-        }
-        if start.is_alive(unit) {
-            self.sets.insert(ranks::ALIVE, unit);
-        } else {
-            self.sets.remove(ranks::ALIVE, unit);
-        }
-        for (slot, _) in rules.slots.unit.iter().enumerate() {
-            let thing = Thing::Unit(unit);
-            self.set_slot(thing, slot, start.slot(thing, slot));
-        }
-    }
-}
-
-impl World {
-    /// This world under other rules: units keep their ids, slots go by name, new slots start at
-    /// their starting value.
-    ///
-    /// # Errors
-    ///
-    /// One sentence when a unit that exists has no type any more, or stands on a place that is gone.
-    pub(super) fn carried(&self, carry: &Carry<'_>) -> Result<World, String> {
-        let (from, to) = (carry.from(), carry.to());
-        let mut world = World::bare(to);
-        // Units that exist no longer and whose type is gone too: nothing can name them.
-        let mut forgotten = UnitSet::EMPTY;
-        for id in (0..self.units.len()).map(UnitId::new) {
-            let old = self.unit(id);
-            let kind = carry.kind(old.kind);
-            if kind.is_none() {
-                if self.sets.contains(ranks::ALIVE, id) {
-                    let name = from.unit_name(self.name(id));
-                    return Err(format!("`{name}` is on the table and its script is gone"));
-                }
-                forgotten.insert(id);
-            }
-            let place = match self.place(id) {
-                None => OFF,
-                Some(place) => match carry.place(place) {
-                    Some(place) => place.0,
-                    None => {
-                        let name = from.unit_name(self.name(id));
-                        let place = from.board.name(place);
-                        return Err(format!("`{name}` stands on {place}, which is gone"));
-                    }
-                },
-            };
-            world.units.push(Unit {
-                kind: kind.unwrap_or_default(),
-                owner: old.owner,
-                nth: old.nth,
-                place,
-            });
-            if place != OFF {
-                let place = PlaceId(place);
-                world.sets.insert(ranks::AT + place.index(), id);
-                world.occupied.insert(place);
+        for (row, is) in [
+            (ranks::MOVED, start.has_moved(unit)),
+            (ranks::ALIVE, start.is_alive(unit)),
+        ] {
+            match is {
+                true => self.sets.insert(row, unit),
+                false => self.sets.remove(row, unit),
             }
         }
-        for was in from.board.places() {
-            for terrain in self.terrain(was) {
-                let (name, at) = (&from.terrains[terrain.index()].name, from.board.name(was));
-                let Some(new) = carry.terrain(terrain) else {
-                    return Err(format!("there is {name} in {at}, and its script is gone"));
-                };
-                let Some(place) = carry.place(was) else {
-                    return Err(format!("there is {name} in {at}, which is gone"));
-                };
-                world.lay(place, new);
-                if let Some(piece) = self.piece(was) {
-                    world.set_piece(place, Some(piece.clone()));
-                }
-            }
-        }
-        if let Some(place) = (&world.occupied - &world.ground).first() {
-            return Err(format!(
-                "units stand in {}, where there is no terrain",
-                to.board.name(place)
-            ));
-        }
-        for row in [ranks::ALIVE, ranks::ON_BOARD, ranks::RELEASED, ranks::MOVED] {
-            world.sets.set(row, self.sets.of(row));
-        }
-        for owned in ranks::OWNED..ranks::AT {
-            world.sets.set(owned, self.sets.of(owned) - &forgotten);
-        }
-        let named = |(name, unit): &(UnitName, UnitId)| {
-            let kind = carry.kind(name.kind)?;
-            Some((UnitName { kind, ..*name }, *unit))
-        };
-        world.former = self.former.iter().filter_map(named).collect();
-        world.points.clone_from(&self.points);
-        world.lies.clone_from(&self.lies);
-        for unit in world.on_board() {
-            if let (Some(point), None) = (world.point(unit), &to.arena) {
-                region::stands(to, &world, unit, point)?;
-            }
-        }
-        if to.tabletop.is_some() {
-            world.points.resize(world.units.len(), None);
-        }
-        if to.arena.is_some() {
-            world.lies.resize(world.units.len(), Default::default());
-            thrown::lie_anew(from, to, self, &mut world)?;
-        }
-        world.order = self.order;
-        world.outcome = self.outcome.and_then(|o| o.carried(carry));
-        world.decided = self.decided;
-
-        let stays = |kind: SlotKind, value: i64| match kind {
-            SlotKind::Unit if value != NOTHING => {
-                let known = u16::try_from(value).is_ok_and(|u| !forgotten.contains(UnitId(u)));
-                if known { value } else { NOTHING }
-            }
-            kind => carry.value(kind, value),
-        };
-        let factions = (0..to.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
-        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u)));
-        let mut things: Vec<(Thing, Thing)> = std::iter::once(Thing::Game)
-            .chain(factions)
-            .map(|thing| (thing, thing))
-            .collect();
-        for place in from.board.places() {
-            let new = carry.place(place).map(Thing::Place);
-            things.extend(new.map(|new| (Thing::Place(place), new)));
-        }
-        things.extend(units.map(|unit| (unit, unit)));
-        world
-            .slots
-            .extend((0..self.units.len()).flat_map(|_| to.slots.unit.iter().map(|_| 0)));
-        for (old, new) in things {
-            for (index, slot) in to.slots.of(new).iter().enumerate() {
-                let value = match (carry.old_slot(old, index), new) {
-                    (Some(was), _) => stays(slot.kind, self.slot(old, was)),
-                    (None, Thing::Unit(unit)) if !forgotten.contains(unit) => {
-                        starting_value(to, world.unit(unit).kind, slot.from_stat, slot.start)
-                    }
-                    (None, _) => slot.start,
-                };
-                world.set_slot(new, index, value);
-            }
-        }
-        Ok(world)
     }
 }
 
 /// What a unit's slot starts with: the stat of the same name where its type has it.
 pub fn starting_value(rules: &Rules, kind: TypeId, from_stat: Option<usize>, start: i64) -> i64 {
-    from_stat
-        .and_then(|s| rules.types[kind.index()].stats[s])
-        .unwrap_or(start)
+    let stat = from_stat.and_then(|s| rules.types.get(kind.index())?.stats[s]);
+    stat.unwrap_or(start)
 }

@@ -5,8 +5,8 @@
 //! carried over by name, which is also how a play goes on under changed rules.
 
 use super::by_hand::is_edited;
+use super::carry::Carry;
 use super::{Chapter, Checkpoint, Kept, Play};
-use crate::kernel::carry::Carry;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::rules::{Rules, Words};

@@ -4,9 +4,9 @@
 use crate::support::{Copy, refused, root, said, session};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
-use rulebench::kernel::carry::Carry;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::table::Source;
+use rulebench::play::carry::Carry;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;

@@ -3,8 +3,8 @@
 use crate::support::{Copy, Small, root, said, session};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
-use rulebench::kernel::carry::Carry;
 use rulebench::kernel::table::Reply as Answered;
+use rulebench::play::carry::Carry;
 use rulebench::play::{Play, Progress};
 use rulebench::repl::session::Session;
 use rulebench::report::Source as Text;

@@ -1,7 +1,6 @@
 //! Who is asked after what happens in a step of a phase, before it goes on.
 
 use super::{Cursor, Next};
-use crate::kernel::carry::Carry;
 use crate::kernel::choice::Interrupts;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing, UnitId, Who};
@@ -66,10 +65,10 @@ impl Interrupting {
         true
     }
 
-    /// Keeps what the rules of a carry still declare of those of a phase.
-    pub(super) fn carry(&mut self, carry: &Carry<'_>, phase: u8) {
+    /// Keeps those of which it is told which of other rules' interruptions they are.
+    pub(super) fn keep(&mut self, which: impl Fn(u8) -> Option<u8>) {
         let carried = |asked: &Asked| {
-            let index = carry.interrupt(phase, asked.index)?;
+            let index = which(asked.index)?;
             Some(Asked { index, ..*asked })
         };
         self.waiting = self.waiting.iter().filter_map(carried).collect();

@@ -331,7 +331,7 @@ impl Cursor {
     }
 
     /// Who picks now among which units; `None` outside a turn, or when there are none.
-    pub(in crate::kernel) fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
+    pub fn pick_now(&self, rules: &Rules, world: &World) -> Option<Next> {
         let top = self.open().last()?;
         let Work::Turn {
             whose,

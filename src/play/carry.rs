@@ -5,20 +5,22 @@
 //! rules no longer know is dropped where that hurts nobody, and refused in one sentence where the
 //! game stands on it. This module decides nothing about the rules themselves.
 
-use super::choice::{Answer, Chosen, Interrupts, StepId};
-use super::dice::Pool;
-use super::effect::{Cause, Effect, Gathered};
-use super::event::Event;
-use super::ground::arena::Pose;
-use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, Who, WordId};
-use super::phase::{self, MAX_REPEATS, Work};
-use super::region::Form;
-use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
-use super::schedule::Next;
-use super::spot::Spot;
-use super::table::{Forced, Position};
-use super::thrown::Record;
-use super::world::Outcome;
+use crate::kernel::choice::{Answer, Chosen, Interrupts, StepId};
+use crate::kernel::dice::Pool;
+use crate::kernel::effect::{Cause, Effect, Gathered};
+use crate::kernel::event::{Event, event_kinds};
+use crate::kernel::ground::arena::Pose;
+use crate::kernel::ids::{
+    FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
+};
+use crate::kernel::phase::{self, MAX_REPEATS, Work};
+use crate::kernel::region::{self, Form};
+use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind, Words};
+use crate::kernel::schedule::{Cursor, Frame, Next};
+use crate::kernel::spot::Spot;
+use crate::kernel::table::{Forced, Position};
+use crate::kernel::thrown::{self, Record};
+use crate::kernel::world::{Outcome, World};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -77,44 +79,34 @@ impl<'a> Carry<'a> {
         })
     }
 
-    /// The rules that it carries from.
-    pub fn from(&self) -> &'a Rules {
-        self.from
-    }
-
-    /// The rules that it carries to.
-    pub fn to(&self) -> &'a Rules {
-        self.to
-    }
-
     /// A unit type under the new rules; `None` when it is gone.
-    pub fn kind(&self, kind: TypeId) -> Option<TypeId> {
+    fn kind(&self, kind: TypeId) -> Option<TypeId> {
         self.types.get(kind.index()).copied().flatten()
     }
 
     /// A kind of terrain under the new rules; `None` when it is gone.
-    pub fn terrain(&self, terrain: TerrainId) -> Option<TerrainId> {
+    fn terrain(&self, terrain: TerrainId) -> Option<TerrainId> {
         self.terrains.get(terrain.index()).copied().flatten()
     }
 
     /// A place under the new rules; `None` when it is gone.
-    pub fn place(&self, place: PlaceId) -> Option<PlaceId> {
+    fn place(&self, place: PlaceId) -> Option<PlaceId> {
         self.places.get(place.index()).copied().flatten()
     }
 
     /// A phase under the new rules; `None` when it is gone.
-    pub fn phase(&self, phase: u8) -> Option<u8> {
+    fn phase(&self, phase: u8) -> Option<u8> {
         self.phases.get(phase as usize).copied().flatten()
     }
 
     /// A word under the new rules.
-    pub fn word(&self, word: WordId) -> WordId {
+    fn word(&self, word: WordId) -> WordId {
         self.words.get(word.0 as usize).copied().unwrap_or(word)
     }
 
     /// The old slot of the same name and kind as a new one, both by index among those of things of
     /// this kind.
-    pub fn old_slot(&self, thing: Thing, new: usize) -> Option<usize> {
+    fn old_slot(&self, thing: Thing, new: usize) -> Option<usize> {
         let slot = self.to.slots.of(thing).get(new)?;
         let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
         self.from.slots.of(thing).iter().position(same)
@@ -128,7 +120,7 @@ impl<'a> Carry<'a> {
     }
 
     /// A slot's value under the new rules; places that are gone become nowhere, directions that are gone none.
-    pub fn value(&self, kind: SlotKind, value: i64) -> i64 {
+    fn value(&self, kind: SlotKind, value: i64) -> i64 {
         match kind {
             SlotKind::Place if value != NOTHING => {
                 let place = u16::try_from(value).ok().and_then(|p| self.place(PlaceId(p)));
@@ -144,7 +136,7 @@ impl<'a> Carry<'a> {
     }
 
     /// A slot of something under the new rules, and what a record says that it held; `None` when one of them is gone.
-    pub(super) fn change(&self, who: Who, slot: u8, held: [i64; 2]) -> Option<(u8, [i64; 2])> {
+    fn change(&self, who: Who, slot: u8, held: [i64; 2]) -> Option<(u8, [i64; 2])> {
         let thing = match who {
             Who::Game => Thing::Game,
             Who::Faction(faction) => Thing::Faction(faction),
@@ -167,7 +159,7 @@ impl<'a> Carry<'a> {
     }
 
     /// The interruption of the same name; `None` when it is gone.
-    pub(super) fn interrupt(&self, phase: u8, index: u8) -> Option<u8> {
+    fn interrupt(&self, phase: u8, index: u8) -> Option<u8> {
         let was = phase::interrupts_of(&self.from.phases, phase).get(index as usize)?;
         let is = phase::interrupts_of(&self.to.phases, self.phase(phase)?);
         is.iter().position(|i| i.name == was.name).map(|i| i as u8)
@@ -221,6 +213,173 @@ impl<'a> Carry<'a> {
         })
     }
 
+    /// A world under the new rules: units keep their ids, slots go by name, new slots start at
+    /// their starting value.
+    ///
+    /// # Errors
+    ///
+    /// One sentence when a unit that exists has no type any more, or stands on a place that is gone.
+    fn world(&self, old: &World) -> Result<World, String> {
+        let (from, to) = (self.from, self.to);
+        let mut world = World::bare(to);
+        // Units that exist no longer and whose type is gone too: nothing can name them.
+        let mut forgotten = UnitSet::EMPTY;
+        for id in (0..old.unit_count()).map(UnitId::new) {
+            let name = old.name(id);
+            let refuse = |why: String| Err(format!("`{}` {why}", from.unit_name(name)));
+            let kind = self.kind(name.kind);
+            if kind.is_none() {
+                if old.is_alive(id) {
+                    return refuse("is on the table and its script is gone".to_owned());
+                }
+                forgotten.insert(id);
+            }
+            let was = old.spot(id);
+            let Some(spot) = was.carried(self) else {
+                let gone = was.map_or_else(String::new, |spot| spot.name(from));
+                return refuse(format!("stands on {gone}, which is gone"));
+            };
+            let kind = kind.unwrap_or_default();
+            world.admit(to, id, UnitName { kind, ..name });
+            world.stand_as(old, id, spot);
+            if forgotten.contains(id) || !old.owned(name.owner).contains(id) {
+                world.forget(id);
+            }
+        }
+        for was in from.board.places() {
+            for terrain in old.terrain(was) {
+                let (name, at) = (&from.terrains[terrain.index()].name, from.board.name(was));
+                let Some(new) = self.terrain(terrain) else {
+                    return Err(format!("there is {name} in {at}, and its script is gone"));
+                };
+                let Some(place) = self.place(was) else {
+                    return Err(format!("there is {name} in {at}, which is gone"));
+                };
+                world.lay(place, new);
+                if let Some(piece) = old.piece(was) {
+                    world.set_piece(place, Some(piece.clone()));
+                }
+            }
+        }
+        if let Some(place) = (world.occupied() - world.ground()).first() {
+            return Err(format!(
+                "units stand in {}, where there is no terrain",
+                to.board.name(place)
+            ));
+        }
+        for (name, unit) in old.former() {
+            if let Some(name) = name.carried(self) {
+                world.remember(name, *unit);
+            }
+        }
+        if to.arena.is_some() {
+            lie_anew(from, to, old, &mut world)?;
+        } else {
+            for unit in old.on_board() {
+                if let Some(point) = old.point(unit) {
+                    region::stands(to, &world, unit, point)?;
+                }
+            }
+        }
+        world.set_first(old.in_order(0), to.factions.len());
+        world.outcome = old.outcome.and_then(|o| o.carried(self));
+        world.decided = old.decided;
+
+        let stays = |kind: SlotKind, value: i64| match kind {
+            SlotKind::Unit if value != NOTHING => {
+                let known = u16::try_from(value).is_ok_and(|u| !forgotten.contains(UnitId(u)));
+                if known { value } else { NOTHING }
+            }
+            kind => self.value(kind, value),
+        };
+        let factions = (0..to.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
+        let units = (0..old.unit_count()).map(|u| Thing::Unit(UnitId::new(u)));
+        let places = from.board.places().iter().map(Thing::Place);
+        for was in [Thing::Game]
+            .into_iter()
+            .chain(factions)
+            .chain(places)
+            .chain(units)
+        {
+            let Some(is) = self.thing(was) else { continue };
+            for (index, slot) in to.slots.of(is).iter().enumerate() {
+                if let Some(before) = self.old_slot(was, index) {
+                    world.set_slot(is, index, stays(slot.kind, old.slot(was, before)));
+                }
+            }
+        }
+        Ok(world)
+    }
+
+    /// The same place in the phases of the new rules.
+    ///
+    /// # Errors
+    ///
+    /// One sentence about a phase that is under way and is gone, or is not what it was.
+    fn cursor(&self, cursor: &Cursor) -> Result<Cursor, String> {
+        let open = cursor.open();
+        let mut carried: Vec<Frame> = Vec::new();
+        for (depth, frame) in open.iter().enumerate() {
+            let old = &self.from.phases[frame.phase as usize];
+            let refuse = |why: &str| Err(format!("the phase `{}` is under way and {why}", old.name));
+            let Some(index) = self.phase(frame.phase) else {
+                return refuse("is gone");
+            };
+            let new = &self.to.phases[index as usize];
+            if phase::parent(&self.to.phases, index) != carried.last().map(|f| f.phase) {
+                return refuse("lies inside another phase now");
+            }
+            for (was, is, what) in [
+                (old.simultaneous, new.simultaneous, "simultaneous"),
+                (old.hidden, new.hidden, "hidden"),
+            ] {
+                match (was, is) {
+                    (false, true) => return refuse(&format!("would be {what} now")),
+                    (true, false) => return refuse(&format!("would no longer be {what}")),
+                    _ => {}
+                }
+            }
+            let next = match (&old.work, &new.work) {
+                (Work::Sequence(were), Work::Sequence(are)) => {
+                    // After the open phase, or the last one that is done and is still there.
+                    let done = were.get(..frame.next as usize).unwrap_or(were);
+                    let find = |child: &u8| {
+                        let now = self.phase(*child)?;
+                        are.iter().position(|a| *a == now)
+                    };
+                    let next = match open.get(depth + 1) {
+                        // A child that is not there any more is refused when its turn comes.
+                        Some(child) => find(&child.phase).map_or(0, |at| at + 1),
+                        // What it gathered is applied already: nothing can be added to it.
+                        None if frame.closed => are.len(),
+                        None => done.iter().rev().find_map(find).map_or(0, |at| at + 1),
+                    };
+                    next as u16
+                }
+                (Work::Each { kind: was, .. }, Work::Each { kind: is, .. }) if was == is => frame.next,
+                (
+                    Work::Turn {
+                        whose: was,
+                        turns: before,
+                        ..
+                    },
+                    Work::Turn {
+                        whose: is,
+                        turns: now,
+                        ..
+                    },
+                ) if was == is && before.is_some() == now.is_some() => frame.next,
+                _ => return refuse("has become another kind of phase"),
+            };
+            let mut frame = frame.clone();
+            frame.places = frame.places.iter().filter_map(|p| self.place(p)).collect();
+            (frame.phase, frame.next) = (index, next);
+            carried.push(frame);
+        }
+        let asked = |index: u8| self.interrupt(open.last()?.phase, index);
+        Ok(cursor.with_open(self.to, carried, asked))
+    }
+
     /// A position under the new rules. Answers of its step from the first on that cannot be meant
     /// any more are left out.
     ///
@@ -228,8 +387,8 @@ impl<'a> Carry<'a> {
     ///
     /// One sentence: what the game stands on and the new rules do not have.
     pub fn position(&self, position: &Position) -> Result<Position, String> {
-        let world = position.world.carried(self)?;
-        let cursor = position.cursor.carried(self)?;
+        let world = self.world(&position.world)?;
+        let cursor = self.cursor(&position.cursor)?;
         let step = position
             .step
             .carried(self)
@@ -263,7 +422,7 @@ impl<'a> Carry<'a> {
             next @ (Next::Begin { .. } | Next::Turn | Next::Close | Next::Reveal | Next::Over) => next,
         };
         let hidden_start = match &position.hidden_start {
-            Some(start) => Some(Rc::new(start.carried(self)?)),
+            Some(start) => Some(Rc::new(self.world(start)?)),
             None => None,
         };
         Ok(Position {
@@ -305,7 +464,7 @@ impl<'a> Carry<'a> {
 }
 
 /// What can be said in the words of other rules.
-pub(super) trait Carried: Sized {
+trait Carried: Sized {
     /// The same under the new rules; `None` when something that it names is gone.
     fn carried(&self, carry: &Carry<'_>) -> Option<Self>;
 }
@@ -437,4 +596,62 @@ fn same_phase(from: &Rules, to: &Rules, phase: u8) -> Option<u8> {
     let name = &from.phases[phase as usize].name;
     let found = to.phases.iter().skip(1).position(|p| p.name == *name)?;
     Some(found as u8 + 1)
+}
+
+/// An event is carried when all its parts are.
+macro_rules! carried_events {
+    ($($(#[$doc:meta])* $name:ident $kind:literal { $($(#[$of:meta])* $part:ident: $type:ty,)* })*) => {
+        impl Carried for Event {
+            fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
+                Some(match self {
+                    Event::Phase { phase, iteration } => Event::Phase {
+                        phase: carry.phase(*phase)?,
+                        iteration: *iteration,
+                    },
+                    Event::Step(step) => Event::Step(step.carried(carry)?),
+                    Event::Chose(answer) => Event::Chose(answer.carried(carry)?),
+                    Event::Changed { who, slot, from, to, cause } => {
+                        let change = carry.change(*who, *slot, [*from, *to])?;
+                        let (slot, [from, to]) = change;
+                        Event::Changed {
+                            who: who.carried(carry)?,
+                            slot,
+                            from,
+                            to,
+                            cause: cause.carried(carry)?,
+                        }
+                    }
+                    $(Event::$name { $($part),* } => Event::$name { $($part: $part.carried(carry)?),* },)*
+                })
+            }
+        }
+    };
+}
+event_kinds!(carried_events);
+
+/// Dice that are made otherwise than before lie flat where they lay, on the face that they showed.
+///
+/// # Errors
+///
+/// One of them cannot lie there: one sentence.
+fn lie_anew(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Result<(), String> {
+    let on_board = world.on_board();
+    for unit in &on_board {
+        let (was, is) = (from.die(before.unit(unit).kind), to.die(world.unit(unit).kind));
+        let (Some(at), Some(die)) = (world.point(unit), is) else {
+            continue;
+        };
+        let same = was.is_some_and(|was| (was.solid, was.make.size) == (die.solid, die.make.size));
+        if !same {
+            let face = thrown::face(from, before, unit).filter(|face| die.solid.values().contains(face));
+            let pose = die.lying(at, face.unwrap_or(*die.solid.values().start()), 0);
+            pose.into_iter().for_each(|pose| world.lay_die(unit, pose));
+        }
+    }
+    for unit in &on_board {
+        if let Some(pose) = world.pose(unit) {
+            thrown::lies(to, world, unit, pose)?;
+        }
+    }
+    Ok(())
 }
