@@ -1,7 +1,7 @@
 //! What the benches share: a source that counts its answers, and the CPU time of this thread.
 
 use rulebench::agents::Agent;
-use rulebench::kernel::table::{Asked, Position, Reply, Source};
+use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
 use rulebench::play::{Play, Progress};
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
@@ -9,11 +9,11 @@ use std::rc::Rc;
 
 /// The random agent, its answers counted.
 struct Counted {
-    agent: Box<dyn Source>,
+    agent: Box<dyn Answerer>,
     decisions: Rc<Cell<u64>>,
 }
 
-impl Source for Counted {
+impl Answerer for Counted {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         self.decisions.set(self.decisions.get() + 1);
         self.agent.answer(asked)

@@ -4,7 +4,7 @@ use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run;
 use crate::script::host::{Host, Options};
-use crate::script::tweaks::Register;
+use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use std::collections::BTreeMap;
 

@@ -7,10 +7,10 @@ use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{Asked, Halt, MAX_EVENTS, NoSource, Position, Reply, Source, Table};
+use crate::kernel::table::{Answerer, Asked, Halt, MAX_EVENTS, NoAnswerer, Position, Reply, Table};
 use crate::kernel::world::World;
 use crate::kernel::{effect, sight};
-use crate::report::{Problem, Problems, Source as Text};
+use crate::report::{Problem, Problems, Source};
 use crate::script::host::{Host, Options, Stop};
 use crate::script::run::value::View;
 use std::cell::{Ref, RefMut};
@@ -142,7 +142,7 @@ impl Play {
     pub fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
         let branch = self.branch();
         let (carried, beyond_undo) = branch.carried(&host)?;
-        let source = self.set_source(Box::new(NoSource));
+        let source = self.set_source(Box::new(NoAnswerer));
         let (offers, printed) = {
             let mut table = self.table_mut();
             (table.offers.take(), std::mem::take(&mut table.printed))
@@ -176,7 +176,7 @@ impl Play {
     /// Runs the open step again with its answers and takes back those that no longer fit; says why.
     /// `given` is how many there were under the rules before.
     fn try_answers(&mut self, given: usize) -> Option<String> {
-        let source = self.set_source(Box::new(NoSource));
+        let source = self.set_source(Box::new(NoAnswerer));
         let run = self.run();
         let mut table = self.table_mut();
         let asked = table.answers_asked();
@@ -280,13 +280,13 @@ impl Play {
     }
 
     /// Who answers at once from now on; returns who did before.
-    pub fn set_source(&mut self, source: Box<dyn Source>) -> Box<dyn Source> {
+    pub fn set_source(&mut self, source: Box<dyn Answerer>) -> Box<dyn Answerer> {
         std::mem::replace(&mut self.table_mut().source, source)
     }
 
     /// Nobody answers at once from now on.
     pub fn clear_source(&mut self) {
-        self.set_source(Box::new(NoSource));
+        self.set_source(Box::new(NoAnswerer));
     }
 
     /// Begins the next step, if none is open, without playing it: phases that begin with it are on
@@ -512,7 +512,7 @@ impl Play {
         let now = self.checkpoint();
         let open = self.open;
         let trail = self.trail.take();
-        let source = self.set_source(Box::new(NoSource));
+        let source = self.set_source(Box::new(NoAnswerer));
         let may_miss = std::mem::replace(&mut self.table_mut().rolls_may_miss, true);
         let asking = self.is_asking();
         let seen = look(self);
@@ -631,7 +631,7 @@ impl Play {
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub fn look(&self, source: &Rc<Text>, viewer: Option<FactionId>) -> Result<String, Problem> {
+    pub fn look(&self, source: &Rc<Source>, viewer: Option<FactionId>) -> Result<String, Problem> {
         self.look_as(source, viewer, |host, value| host.value_text(value))
     }
 
@@ -642,7 +642,7 @@ impl Play {
     /// As [`Self::look`].
     pub fn look_as<T>(
         &self,
-        source: &Rc<Text>,
+        source: &Rc<Source>,
         viewer: Option<FactionId>,
         read: impl FnOnce(&Host, &View) -> T,
     ) -> Result<T, Problem> {

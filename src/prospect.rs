@@ -13,7 +13,7 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet, W
 use crate::kernel::region::Region;
 use crate::kernel::schedule::{self, Next};
 use crate::kernel::spot::Point;
-use crate::kernel::table::{Asked, Position, Reply, Rolling, Source, Table};
+use crate::kernel::table::{Answerer, Asked, Position, Reply, Rolling, Table};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
 use crate::odds::throws::{self, Known};
@@ -341,7 +341,7 @@ struct Cup {
 
 struct Throwing(Rc<RefCell<Cup>>);
 
-impl Source for Throwing {
+impl Answerer for Throwing {
     fn answer(&mut self, _: &Asked<'_>) -> Reply {
         Reply::Wait
     }

@@ -8,12 +8,12 @@
 use crate::kernel::event::{ACTIVATES, Event, ONLY, PASS, PASSES, once_more, place_of, step_name};
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::table::{Asked, Reply, Source, Throwing};
+use crate::kernel::table::{Answerer, Asked, Reply, Throwing};
 use crate::kernel::thrown::{self, Told};
 use crate::kernel::world::World;
 use crate::play::{Chapter, Play};
 use crate::render::{self, Style};
-use crate::report::{Problem, Problems, Source as Text};
+use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
 use crate::script::declare::DialValue;
@@ -191,7 +191,7 @@ impl Transcript {
     /// # Errors
     ///
     /// Problems with the scenario in it, and lines that are none.
-    pub fn parse(source: &Rc<Text>) -> Result<Self, Problems> {
+    pub fn parse(source: &Rc<Source>) -> Result<Self, Problems> {
         Self::parse_from(source, 0)
     }
 
@@ -200,7 +200,7 @@ impl Transcript {
     /// # Errors
     ///
     /// As [`Self::parse`], with the lines of the whole text.
-    pub fn parse_from(source: &Rc<Text>, first: usize) -> Result<Self, Problems> {
+    pub fn parse_from(source: &Rc<Source>, first: usize) -> Result<Self, Problems> {
         let text = source.text.replace("\r\n", "\n");
         let broken = |why: &str, line: usize| {
             let span = source.line_at(line_offset(&source.text, line));
@@ -228,7 +228,7 @@ impl Transcript {
                 None => return Err(broken("the transcript is cut off in its scenario", first + 1)),
             }
         }
-        let scenario = ScenarioFile::parse(Text::new(source.name.clone(), head))?;
+        let scenario = ScenarioFile::parse(Source::new(source.name.clone(), head))?;
         let mut lines: Vec<Line> = Vec::new();
         for (number, line) in rest {
             if line.is_empty() {
@@ -677,6 +677,35 @@ fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
     Line::parse(&text).unwrap_or(Line::Step(text))
 }
 
+/// The phases under way where a transcript is read, outermost first: how deep, which, and how often it has begun.
+#[derive(Default)]
+pub struct Phases(Vec<(usize, String, Option<u16>)>);
+
+impl Phases {
+    /// One begins: those as deep and deeper are over.
+    pub fn begin(&mut self, depth: usize, name: &str, iteration: Option<u16>) {
+        self.0.retain(|(d, ..)| *d < depth);
+        self.0.push((depth, name.to_owned(), iteration));
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, name, _)| name.as_str())
+    }
+
+    /// The name of the innermost; empty before the first.
+    pub fn innermost(&self) -> &str {
+        self.names().last().unwrap_or_default()
+    }
+
+    /// Those that repeat, and how often each has begun.
+    pub fn repeats(&self) -> impl DoubleEndedIterator<Item = (&str, u16)> {
+        self.0
+            .iter()
+            .filter_map(|(_, name, n)| Some((name.as_str(), (*n)?)))
+    }
+}
+
 /// What an answer is stored under: where, which step, who is asked what about whom, how often before.
 type Key = (String, String, String, String, String, u16);
 
@@ -695,7 +724,7 @@ impl Stored {
     /// The answers of a transcript's lines.
     pub fn new(lines: &[Line]) -> Self {
         let mut answers = BTreeMap::new();
-        let mut phases: Vec<(usize, String, Option<u16>)> = Vec::new();
+        let mut phases = Phases::default();
         let mut step = String::new();
         let mut picks: u16 = 0;
         let mut acted: BTreeMap<String, u16> = BTreeMap::new();
@@ -713,20 +742,17 @@ impl Stored {
                 _ => last_throw = None,
             }
             let place = || {
-                let repeats = phases
-                    .iter()
-                    .filter_map(|(_, n, i)| Some(format!("{n} {}", (*i)?)));
+                let repeats = phases.repeats().map(|(name, n)| format!("{name} {n}"));
                 repeats.collect::<Vec<_>>().join(", ")
             };
-            let phase = || phases.last().map_or_else(String::new, |p| p.1.clone());
+            let phase = || phases.innermost().to_owned();
             match line {
                 Line::Phase {
                     depth,
                     name,
                     iteration,
                 } => {
-                    phases.retain(|(d, ..)| d < depth);
-                    phases.push((*depth, name.clone(), *iteration));
+                    phases.begin(*depth, name, *iteration);
                     step = name.clone();
                     picks = 0;
                     acted.clear();
@@ -844,7 +870,7 @@ fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> String {
     format!("`{stored}` is no longer offered; offered: {}", asked.offered())
 }
 
-impl Source for Stored {
+impl Answerer for Stored {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {

@@ -11,7 +11,7 @@ use crate::script::engine;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
-use crate::script::tweaks::{Register, Registered, State};
+use crate::script::register::{Register, Registered, State};
 use crate::script::workspace::Workspace;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -79,7 +79,7 @@ impl Tweaks {
         let parser = Parser::default();
         parser.attach(&mut engine);
         let mut tweaks = Self::default();
-        for name in crate::script::tweaks::all(workspace, game)? {
+        for name in crate::script::register::all(workspace, game)? {
             let entry = register.entries.get(&name).cloned().unwrap_or_default();
             if entry.dial.is_some() {
                 let note = register
@@ -294,7 +294,7 @@ pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<PathBu
             .into());
     }
     let path = root.join(variant_path(game, name));
-    let known = crate::script::tweaks::all(workspace, game)?;
+    let known = crate::script::register::all(workspace, game)?;
     if path.exists() || known.iter().any(|n| n == name) {
         return Err(Problem::new(format!("there is a tweak `{name}` already"))
             .hint(format!("see {}", path.display()))
@@ -471,7 +471,7 @@ const NEW_REGISTER: &str = "# What was decided about each tweak: its state, why 
 /// That there is such a tweak.
 fn known(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problems> {
     workspace.check_game(game)?;
-    let known = crate::script::tweaks::all(workspace, game)?;
+    let known = crate::script::register::all(workspace, game)?;
     if known.iter().any(|k| k == name) {
         return Ok(());
     }

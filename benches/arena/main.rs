@@ -2,24 +2,17 @@
 //! steps of the same bodies. What is between the two is ours: who touched whom, poses, paths, faces.
 
 use divan::{Bencher, black_box};
+use numbers::numbers;
 use rulebench::kernel::ground::arena::{Aim, Arena, Body, Make, Shake, Solid, Throw, bare, misfits, throw};
+
+#[path = "../plane/numbers.rs"]
+mod numbers;
 
 fn main() {
     divan::main();
 }
 
 const DICE: [usize; 3] = [1, 4, 14];
-
-/// The same numbers every time.
-fn numbers() -> impl FnMut(i32) -> i32 {
-    let mut state: u64 = 0x5EED;
-    move |end| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) % end as u64) as i32
-    }
-}
 
 /// Twenty throws of the first of so many dice at another, or at the middle, and how many steps each takes.
 fn throws(arena: &Arena, dice: usize) -> Vec<(Vec<Body>, Throw, u32)> {

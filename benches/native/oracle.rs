@@ -7,9 +7,9 @@ use rulebench::agents::Agent;
 use rulebench::kernel::choice::Opt;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
-use rulebench::kernel::table::{Asked, Position, Reply, Source, Table};
+use rulebench::kernel::table::{Answerer, Asked, Position, Reply, Table};
 use rulebench::play::{Play, Progress};
-use rulebench::report::Source as Text;
+use rulebench::report::Source;
 use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
@@ -68,11 +68,11 @@ type Record = Rc<RefCell<Vec<(Question, u32)>>>;
 
 /// The random agent, whose answers are written down.
 struct Recorder {
-    agent: Box<dyn Source>,
+    agent: Box<dyn Answerer>,
     record: Record,
 }
 
-impl Source for Recorder {
+impl Answerer for Recorder {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let reply = self.agent.answer(asked);
         if let Reply::Take(index) = reply {
@@ -147,7 +147,7 @@ pub fn laid(variants: &[&str]) -> (Play, Position) {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
         ..Overrides::default()
     };
-    let file = run::open(&Text::new("laid.toml", LAID));
+    let file = run::open(&Source::new("laid.toml", LAID));
     let laid = file.and_then(|opened| run::lay(&Workspace::Embedded, &opened.file, &overrides));
     let laid = laid.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     (laid.play, laid.start)

@@ -2,7 +2,10 @@
 //! base could go, to judge one spot, and to see whom it sees.
 
 use divan::{Bencher, black_box};
+use numbers::numbers;
 use rulebench::kernel::ground::plane::{Base, Kind, Point, Scene, Shape, Wanted, sight};
+
+mod numbers;
 
 const SIZE: i32 = 900_000;
 const LEAP: i64 = 260_000;
@@ -15,17 +18,6 @@ fn main() {
 struct Crowd {
     bases: Vec<Base>,
     shapes: Vec<Shape>,
-}
-
-/// The same numbers every time.
-fn numbers() -> impl FnMut(i32) -> i32 {
-    let mut state: u64 = 0x5EED;
-    move |end| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        ((state >> 33) % end as u64) as i32
-    }
 }
 
 fn crowd() -> Crowd {

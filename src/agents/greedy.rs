@@ -5,7 +5,7 @@ use crate::kernel::choice::Opt;
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::ids::FactionId;
 use crate::kernel::phase::{Phase, Whose, Work};
-use crate::kernel::table::{Asked, Reply, Rolling, Source};
+use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
@@ -555,7 +555,7 @@ impl Ahead {
     }
 }
 
-impl Source for Ahead {
+impl Answerer for Ahead {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let pick = asked.request.step.pick > 0;
         let waits = self.glances || self.ponders == Some(asked.request.asker) && !pick;

@@ -19,7 +19,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, Who, WordId};
 use crate::kernel::phase::outwards;
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{Asked, NoSource, Reply, Rolling, Source, who_hash};
+use crate::kernel::table::{Answerer, Asked, NoAnswerer, Reply, Rolling, who_hash};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems};
@@ -426,7 +426,7 @@ fn asking(request: &Request, subject: Who) -> Asking {
 
 struct Walker(Rc<RefCell<Search>>);
 
-impl Source for Walker {
+impl Answerer for Walker {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let search = &mut *self.0.borrow_mut();
         let request = asked.request;
@@ -900,7 +900,7 @@ pub fn choose(
             drop(search);
             done = think(play, &mut look, seed, budget, stops);
         }
-        play.set_source(Box::new(NoSource));
+        play.set_source(Box::new(NoAnswerer));
         play.host.table.borrow_mut().events = record;
         done
     })?;

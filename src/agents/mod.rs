@@ -7,7 +7,7 @@ mod greedy;
 mod mcts;
 mod random;
 
-use crate::kernel::table::{Reply, Source};
+use crate::kernel::table::{Answerer, Reply};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
 pub use mcts::{Budget, Reach};
@@ -141,7 +141,7 @@ impl Agent {
     }
 
     /// The source that answers at once; `None` for an agent that searches.
-    pub fn source(self, seed: u64) -> Option<Box<dyn Source>> {
+    pub fn source(self, seed: u64) -> Option<Box<dyn Answerer>> {
         match self {
             Agent::Random => Some(Box::new(Random { seed })),
             Agent::First => Some(Box::new(First)),

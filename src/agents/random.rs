@@ -1,7 +1,7 @@
 //! The agents that look at the question alone.
 
 use crate::kernel::dice::{Key, text_hash};
-use crate::kernel::table::{Asked, Reply, Source, step_key, who_hash};
+use crate::kernel::table::{Answerer, Asked, Reply, step_key, who_hash};
 
 /// Draws under a key of its own: the seed, the question's step, asker, subject and label.
 pub struct Random {
@@ -9,7 +9,7 @@ pub struct Random {
     pub seed: u64,
 }
 
-impl Source for Random {
+impl Answerer for Random {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let request = asked.request;
         const NAME: u64 = text_hash("random agent");
@@ -25,7 +25,7 @@ impl Source for Random {
 /// Always takes the first option.
 pub struct First;
 
-impl Source for First {
+impl Answerer for First {
     fn answer(&mut self, _: &Asked<'_>) -> Reply {
         Reply::Take(0)
     }

@@ -9,7 +9,7 @@ use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run;
 use crate::script::host::{Host, Options};
-use crate::script::tweaks::Register;
+use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::tweaks::Tweaks;

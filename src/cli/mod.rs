@@ -31,7 +31,7 @@ use crate::scenario::run::Overrides;
 pub use crate::screen::wants_colour;
 pub(crate) use crate::screen::{Screen, say, say_data, say_error, say_json};
 use crate::script::host::Options;
-use crate::script::tweaks::State;
+use crate::script::register::State;
 use crate::script::workspace::Workspace;
 use crate::snapshot::Compared;
 use crate::suite;

@@ -4,7 +4,7 @@ use super::{OK, say, say_json, short};
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::tweaks::{Register, State};
+use crate::script::register::{Register, State};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::tweaks::{self, Tweaks};
@@ -259,7 +259,7 @@ struct Touched {
 
 fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Problems> {
     let mut touched = Touched::default();
-    if !crate::script::tweaks::all(workspace, game)?
+    if !crate::script::register::all(workspace, game)?
         .iter()
         .any(|n| n == name)
     {
@@ -296,7 +296,7 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
     let mut known = Vec::new();
     for game in &games {
         // A register that cannot be read is told of only where it is meant.
-        let Ok(all) = crate::script::tweaks::all(workspace, game) else {
+        let Ok(all) = crate::script::register::all(workspace, game) else {
             continue;
         };
         if all.iter().any(|name| name == tweak) {

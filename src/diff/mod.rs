@@ -7,12 +7,10 @@
 
 use crate::agents::Agent;
 use crate::hosts::Hosts;
-use crate::kernel::dice::Pool;
-use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, UnitId};
-use crate::kernel::rules::{Rules, Slot, SlotKind};
-use crate::kernel::table::{Asked, Reply, Source};
-use crate::kernel::world::{World, starting_value};
+use crate::kernel::event::{Event, Spelling};
+use crate::kernel::ids::{FactionId, Thing};
+use crate::kernel::table::{Answerer, Asked, Reply};
+use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::answers::AsFarAsOffered;
@@ -40,7 +38,7 @@ pub use map::{Cell, Map, Row, map};
 ///
 /// What is wrong with the game's register of tweaks.
 pub fn tweaks(workspace: &Workspace, game: &str) -> Result<Vec<String>, Problems> {
-    crate::script::tweaks::all(workspace, game)
+    crate::script::register::all(workspace, game)
 }
 
 /// What is to be said of a dial that is turned to what it is set to anyway: that compares a value with itself.
@@ -403,11 +401,11 @@ impl Question {
 
 /// An agent that goes on as far as the question at which the other side stopped.
 struct Onward {
-    agent: Option<Box<dyn Source>>,
+    agent: Option<Box<dyn Answerer>>,
     as_far_as: Option<Question>,
 }
 
-impl Source for Onward {
+impl Answerer for Onward {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         if self.as_far_as.as_ref().is_some_and(|q| *q == Question::of(asked)) {
             return Reply::Wait;
@@ -943,6 +941,12 @@ fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Outcome {
     }
 }
 
+/// Slots in comparisons.
+const LOOKED_AT: Spelling = Spelling {
+    nothing: ["nobody", "nowhere", "nobody", "none"],
+    ..Spelling::TOLD
+};
+
 fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
     let table = play.table();
     let (rules, world) = (&table.rules, &table.world);
@@ -953,8 +957,8 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
     let slots_of = |thing: Thing, who: &str, put: &mut dyn FnMut(&str, &str, String, bool, bool)| {
         for (index, slot) in rules.slots.of(thing).iter().enumerate() {
             let value = world.slot(thing, index);
-            let text = slot_text(rules, world, slot, value);
-            let start = value == start_of(rules, world, thing, slot);
+            let text = world.spelled(rules, slot.kind, value, &LOOKED_AT);
+            let start = value == world.start_of(rules, thing, slot);
             put(who, &slot.name, text, start, slot.quiet);
         }
     };
@@ -998,33 +1002,6 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
         );
     }
     facts
-}
-
-fn start_of(rules: &Rules, world: &World, thing: Thing, slot: &Slot) -> i64 {
-    match thing {
-        Thing::Unit(unit) => starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start),
-        _ => slot.start,
-    }
-}
-
-fn slot_text(rules: &Rules, world: &World, slot: &Slot, value: i64) -> String {
-    let index = usize::try_from(value).ok();
-    match slot.kind {
-        SlotKind::Number => value.to_string(),
-        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
-        SlotKind::Dice => Pool::from_stored(value).told(),
-        SlotKind::Unit => index.filter(|&i| i < world.unit_count()).map_or_else(
-            || "nobody".to_owned(),
-            |i| rules.unit_name(world.name(UnitId(i as u16))),
-        ),
-        SlotKind::Place => index
-            .and_then(|i| rules.board.places().iter().nth(i))
-            .map_or_else(|| "nowhere".to_owned(), |p| rules.board.name(p).to_owned()),
-        SlotKind::Faction => index
-            .and_then(|i| rules.factions.get(i))
-            .map_or_else(|| "nobody".to_owned(), String::clone),
-        SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),
-    }
 }
 
 fn first_difference(base: &Side, tweak: &Side) -> Option<usize> {

@@ -630,20 +630,71 @@ pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64)
     }
 }
 
-/// What a slot held, as lines say it.
-pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
-    match kind {
-        SlotKind::Place if value == NOTHING => "nowhere".to_owned(),
-        SlotKind::Place => rules.board.name(PlaceId(value as u16)).to_owned(),
-        SlotKind::Unit if value == NOTHING => "nobody".to_owned(),
-        SlotKind::Unit => rules.unit_name(UnitName::from_stored(value)),
-        SlotKind::Faction => {
-            let faction = usize::try_from(value).ok().and_then(|f| rules.factions.get(f));
-            faction.map_or("none", String::as_str).to_owned()
+/// How what slots hold is spelled where it is no thing with a name.
+#[derive(Clone, Copy)]
+pub struct Spelling {
+    /// A flag that is not set, and one that is.
+    pub flags: [&'static str; 2],
+    /// No unit, no place, no faction and no direction.
+    pub nothing: [&'static str; 4],
+    /// Dice.
+    pub dice: fn(&Pool) -> String,
+}
+
+impl Spelling {
+    /// As lines say it.
+    pub const TOLD: Spelling = Spelling {
+        flags: ["no", "yes"],
+        nothing: ["nobody", "nowhere", "none", "none"],
+        dice: Pool::told,
+    };
+
+    /// As a user writes it.
+    pub const WRITTEN: Spelling = Spelling {
+        flags: ["false", "true"],
+        nothing: ["none"; 4],
+        dice: Pool::word,
+    };
+}
+
+/// What a slot holds, in words. `unit` tells which unit a number in a slot of units means, if any.
+pub fn spelled(
+    rules: &Rules,
+    kind: SlotKind,
+    value: i64,
+    unit: impl FnOnce(i64) -> Option<UnitName>,
+    how: &Spelling,
+) -> String {
+    let index = usize::try_from(value).ok();
+    let [nobody, nowhere, no_faction, no_direction] = how.nothing;
+    let (name, nothing) = match kind {
+        SlotKind::Number => return value.to_string(),
+        SlotKind::Flag => return how.flags[usize::from(value != 0)].to_owned(),
+        SlotKind::Dice => return (how.dice)(&Pool::from_stored(value)),
+        SlotKind::Unit => (index.and_then(|_| Some(rules.unit_name(unit(value)?))), nobody),
+        SlotKind::Place => {
+            let place = index.filter(|i| *i < rules.board.len());
+            (
+                place.map(|i| rules.board.name(PlaceId(i as u16)).to_owned()),
+                nowhere,
+            )
         }
-        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
-        SlotKind::Dice => Pool::from_stored(value).told(),
-        SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("none").to_owned(),
-        _ => value.to_string(),
-    }
+        SlotKind::Faction => (index.and_then(|i| rules.factions.get(i).cloned()), no_faction),
+        SlotKind::Direction => (
+            rules.board.direction_stored(value).map(str::to_owned),
+            no_direction,
+        ),
+    };
+    name.unwrap_or_else(|| nothing.to_owned())
+}
+
+/// What a slot held by its record, as lines say it.
+pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
+    spelled(
+        rules,
+        kind,
+        value,
+        |unit| Some(UnitName::from_stored(unit)),
+        &Spelling::TOLD,
+    )
 }

@@ -27,7 +27,7 @@ mod following;
 mod position;
 mod rolling;
 
-pub use asked::{Asked, NoSource, Reply, Rolling, Source, Throwing, any_number, is_number};
+pub use asked::{Answerer, Asked, NoAnswerer, Reply, Rolling, Throwing, any_number, is_number};
 pub use following::Due;
 use following::{Before, EngagedBefore};
 pub use position::{Forced, Position};
@@ -83,7 +83,7 @@ pub struct Table {
     /// What a batch that is being applied took from slots at whose zero a hook waits.
     taken: Vec<(Thing, u8, Cause)>,
     /// Who answers at once.
-    pub source: Box<dyn Source>,
+    pub source: Box<dyn Answerer>,
     /// The question that is pending, or the last one.
     pub request: Request,
     /// Rolls that the scenario scripts.
@@ -163,7 +163,7 @@ impl Table {
             due: Vec::new(),
             follows: Vec::new(),
             taken: Vec::new(),
-            source: Box::new(NoSource),
+            source: Box::new(NoAnswerer),
             request: Request {
                 step: StepId::default(),
                 asker: FactionId(0),

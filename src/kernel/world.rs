@@ -1,6 +1,7 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
 use super::dice::Pool;
+use super::event::{self, Spelling};
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
 use super::ids::{
@@ -634,12 +635,7 @@ impl World {
         let names = |slot: &Slot, value: i64| {
             slot.kind == SlotKind::Unit && value != NOTHING && gone.contains(UnitId(value as u16))
         };
-        let things = [Thing::Game]
-            .into_iter()
-            .chain((0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8))))
-            .chain(rules.board.places().iter().map(Thing::Place))
-            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u))));
-        for thing in things {
+        for thing in self.things(rules) {
             for (index, slot) in rules.slots.of(thing).iter().enumerate() {
                 if names(slot, self.slot(thing, index)) {
                     self.set_slot(thing, index, NOTHING);
@@ -783,18 +779,12 @@ impl World {
 
     /// The places of all dice among the slots.
     pub fn dice_slots(&self, rules: &Rules) -> Vec<usize> {
-        let factions = (0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
-        let things = [Thing::Game]
-            .into_iter()
-            .chain(factions)
-            .chain(rules.board.places().iter().map(Thing::Place))
-            .chain((0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u))));
         let of = |thing: Thing| {
             let slots = rules.slots.of(thing).iter().enumerate();
             let dice = slots.filter(|(_, slot)| slot.kind == SlotKind::Dice);
             dice.map(move |(index, _)| (thing, index))
         };
-        let all = things.flat_map(of);
+        let all = self.things(rules).flat_map(of);
         all.map(|(thing, slot)| self.slot_index(thing, slot)).collect()
     }
 
@@ -831,36 +821,51 @@ impl World {
         self.slots[index] = value;
     }
 
+    /// All that has slots: the game, the factions, the places, and every unit that ever was.
+    pub fn things(&self, rules: &Rules) -> impl Iterator<Item = Thing> + use<> {
+        let factions = (0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
+        let places = (0..rules.board.len()).map(|p| Thing::Place(PlaceId(p as u16)));
+        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u)));
+        [Thing::Game]
+            .into_iter()
+            .chain(factions)
+            .chain(places)
+            .chain(units)
+    }
+
+    /// What a slot of something starts with.
+    pub fn start_of(&self, rules: &Rules, thing: Thing, slot: &Slot) -> i64 {
+        match thing {
+            Thing::Unit(unit) => starting_value(rules, self.unit(unit).kind, slot.from_stat, slot.start),
+            _ => slot.start,
+        }
+    }
+
+    /// What a slot holds, in words.
+    pub fn spelled(&self, rules: &Rules, kind: SlotKind, value: i64, how: &Spelling) -> String {
+        let name = |value: i64| {
+            let id = usize::try_from(value).ok().filter(|id| *id < self.units.len())?;
+            Some(self.name(UnitId::new(id)))
+        };
+        event::spelled(rules, kind, value, name, how)
+    }
+
     /// Returns every slot that lasts as long as this phase to its starting value.
     pub fn reset(&mut self, rules: &Rules, phase: &str) {
-        let lasts = |l: &Option<String>| l.as_deref() == Some(phase);
-        for (index, slot) in rules.slots.unit.iter().enumerate() {
-            if lasts(&slot.lasts) {
-                for unit in (0..self.units.len()).map(UnitId::new) {
-                    let kind = self.unit(unit).kind;
-                    let start = starting_value(rules, kind, slot.from_stat, slot.start);
-                    self.set_slot(Thing::Unit(unit), index, start);
-                }
-            }
+        let slots = &rules.slots;
+        let lasts = |slot: &Slot| slot.lasts.as_deref() == Some(phase);
+        if ![&slots.game, &slots.faction, &slots.place, &slots.unit]
+            .into_iter()
+            .flatten()
+            .any(lasts)
+        {
+            return;
         }
-        for (index, slot) in rules.slots.place.iter().enumerate() {
-            if lasts(&slot.lasts) {
-                for place in rules.board.places() {
-                    self.set_slot(Thing::Place(place), index, slot.start);
+        for thing in self.things(rules) {
+            for (index, slot) in slots.of(thing).iter().enumerate() {
+                if lasts(slot) {
+                    self.set_slot(thing, index, self.start_of(rules, thing, slot));
                 }
-            }
-        }
-        for (index, slot) in rules.slots.faction.iter().enumerate() {
-            if lasts(&slot.lasts) {
-                for faction in 0..rules.factions.len() {
-                    let thing = Thing::Faction(FactionId(faction as u8));
-                    self.set_slot(thing, index, slot.start);
-                }
-            }
-        }
-        for (index, slot) in rules.slots.game.iter().enumerate() {
-            if lasts(&slot.lasts) {
-                self.set_slot(Thing::Game, index, slot.start);
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::kernel::dice::Pool;
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Cursor;
 use crate::kernel::seen;
-use crate::kernel::table::{Asked, Position, Reply, Rolling, Source};
+use crate::kernel::table::{Answerer, Asked, Position, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::progress::Course;
@@ -216,7 +216,7 @@ impl Path {
 
 struct Along(Rc<RefCell<Path>>);
 
-impl Source for Along {
+impl Answerer for Along {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let mut path = self.0.borrow_mut();
         let options = asked.request.options.len();

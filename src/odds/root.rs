@@ -6,7 +6,7 @@ use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::event::place_of;
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::region;
-use crate::kernel::table::{Asked, Reply, Source};
+use crate::kernel::table::{Answerer, Asked, Reply};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::answers;
@@ -74,7 +74,7 @@ impl Root {
     /// An answer that is not offered, or that nobody asks for.
     pub fn answered(self, play: &mut Play, keys: &[String]) -> Result<Self, Problem> {
         let Some(last) = keys.last() else { return Ok(self) };
-        let before = play.set_source(Box::new(crate::kernel::table::NoSource));
+        let before = play.set_source(Box::new(crate::kernel::table::NoAnswerer));
         play.go_back(&self.checkpoint);
         let mut given = Ok(());
         let mut words = keys;
@@ -214,7 +214,7 @@ struct UpToLast {
     any: bool,
 }
 
-impl Source for UpToLast {
+impl Answerer for UpToLast {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         if self.any && self.progress.borrow().is_done() {
             return Reply::Wait;

@@ -7,7 +7,7 @@ use super::root::{Played, Root};
 use super::{Merging, Question, classes_of};
 use crate::agents::Agent;
 use crate::kernel::dice::{Key, Pool};
-use crate::kernel::table::{Asked, Reply, Rolling, Source};
+use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
 use crate::kernel::world::World;
 use crate::parallel;
 use crate::play::{Play, Progress};
@@ -53,7 +53,7 @@ impl Dice {
 
 struct Keyed(Rc<Dice>);
 
-impl Source for Keyed {
+impl Answerer for Keyed {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         match self.0.policy {
             Policy::Random => Reply::Take(self.0.next().below(asked.request.options.len())),

@@ -3,7 +3,7 @@
 
 use super::server::Asked;
 use crate::progress;
-use crate::repl::session::{Piece, Reply, Session};
+use crate::repl::session::{Output, Piece, Session};
 use crate::repl::watch::Watcher;
 use crate::report::Problems;
 use crate::screen::say;
@@ -75,7 +75,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     Ok(())
 }
 
-fn print(reply: &Reply) {
+fn print(reply: &Output) {
     for Piece::Text(text) | Piece::Error(text) | Piece::Cover(text) in &reply.pieces {
         say(text);
     }

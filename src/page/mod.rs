@@ -19,7 +19,7 @@ pub mod replay;
 pub mod server;
 pub mod state;
 
-use crate::repl::session::{Piece, Reply, Session};
+use crate::repl::session::{Output, Piece, Session};
 use crate::report::Problem;
 use crate::screen::bare;
 use rust_embed::RustEmbed;
@@ -82,14 +82,14 @@ impl Session {
     /// # Errors
     ///
     /// A front end that listens to nothing but lines; no port to be had.
-    pub fn open_page(&mut self) -> Result<Reply, Problem> {
+    pub fn open_page(&mut self) -> Result<Output, Problem> {
         let Some(ear) = &self.ear else {
             return Err(Problem::new("lines that are piped in have no page").hint(
                 "`rulebench table SCENARIO` serves one without a prompt, `:page` at a terminal beside it",
             ));
         };
         if let Some(desk) = &self.desk {
-            return Ok(Reply::text(format!("the table is at {}", desk.server.address())));
+            return Ok(Output::text(format!("the table is at {}", desk.server.address())));
         }
         let server = Arc::new(Server::open(Arc::clone(ear), Arc::clone(&self.stop))?);
         let address = server.address();
@@ -105,7 +105,7 @@ impl Session {
             true => "; the browser is asked to show it",
             false => "",
         };
-        Ok(Reply::text(format!("the table is at {address}{opened}")))
+        Ok(Output::text(format!("the table is at {address}{opened}")))
     }
 
     /// Serves no page any more.
@@ -113,9 +113,9 @@ impl Session {
     /// # Errors
     ///
     /// When none is served.
-    pub fn close_page(&mut self) -> Result<Reply, Problem> {
+    pub fn close_page(&mut self) -> Result<Output, Problem> {
         match self.desk.take() {
-            Some(_) => Ok(Reply::text("no page shows the table any more")),
+            Some(_) => Ok(Output::text("no page shows the table any more")),
             None => Err(Problem::new("no page is served").hint("`:page` serves one")),
         }
     }
@@ -126,7 +126,7 @@ impl Session {
     }
 
     /// Does what a page wants. Where it sent a line: that line, and what the session told.
-    pub fn page_asks(&mut self, asked: Asked) -> Option<(String, Reply)> {
+    pub fn page_asks(&mut self, asked: Asked) -> Option<(String, Output)> {
         let leaves = self.has_prompt();
         let desk = self.desk.as_mut()?;
         // Whoever asked may have gone; what was sent counts all the same.
@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// Shows on all pages what has come of a line; an empty one for what came by itself.
-    pub(crate) fn tell_pages(&mut self, line: &str, reply: &Reply) {
+    pub(crate) fn tell_pages(&mut self, line: &str, reply: &Output) {
         if self.desk.is_none() {
             return;
         }
@@ -209,7 +209,7 @@ fn is_quit(line: &str) -> bool {
 }
 
 /// What a reply tells, piece by piece, without those pieces that are shown otherwise.
-fn told(reply: &Reply, own: &[String]) -> Value {
+fn told(reply: &Output, own: &[String]) -> Value {
     let cover = reply.pieces.iter().rposition(|p| matches!(p, Piece::Cover(_)));
     let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());
     let pieces = pieces.filter_map(|piece| {

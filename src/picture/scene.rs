@@ -7,7 +7,7 @@ use super::ground::{self, Point};
 use super::plane::Over;
 use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
 use crate::kernel::choice::Opt;
-use crate::kernel::event::Event;
+use crate::kernel::event::{Event, Spelling};
 use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::region::base_of;
@@ -16,7 +16,6 @@ use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::world::World;
 use crate::render;
-use crate::scenario::run::slot_words;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +68,7 @@ pub struct Scene {
     pub terrains: Vec<Ground>,
     /// The edges by which factions come in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<WayIn>,
     /// Lines between cells where a zone ends.
     pub borders: Vec<Border>,
     /// The units in the cells.
@@ -224,7 +223,7 @@ pub struct Ground {
 
 /// The edge by which a faction's units come onto the board.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Entry {
+pub struct WayIn {
     /// Whose, by faction index.
     pub side: usize,
     /// What the game calls it.
@@ -487,7 +486,11 @@ impl<'a> Builder<'a> {
             match slot.kind {
                 SlotKind::Number => Some(format!("{} {value}", slot.name)),
                 SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
-                kind => Some(format!("{} {}", slot.name, slot_words(rules, world, kind, value))),
+                kind => Some(format!(
+                    "{} {}",
+                    slot.name,
+                    world.spelled(rules, kind, value, &Spelling::WRITTEN)
+                )),
             }
         });
         Cell {
@@ -535,14 +538,14 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<WayIn> {
         let Shown { rules, world, .. } = *self.shown;
         let entries = render::ground::entries(rules, world).into_iter();
         entries
             .map(|entry| {
                 let spot = &self.spots[entry.place.index()];
                 let (from, to) = ground::side_towards(rules.board.grid, spot, entry.edge.0);
-                Entry {
+                WayIn {
                     side: entry.faction.index(),
                     name: entry.slot,
                     cell: entry.place.index(),

@@ -7,7 +7,7 @@
 use super::dice::{Flight, Seen, Throw, Touched};
 use super::ground::Point;
 use super::plane::Over;
-use super::scene::{Badge, Cell, Entry, Ground, Mark, Scene, TableTop, Token};
+use super::scene::{Badge, Cell, Ground, Mark, Scene, TableTop, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
 use svg::node::Text as TextNode;
 use svg::node::element::{
@@ -531,7 +531,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The edge where a faction comes in.
-    fn entry(&self, entry: &Entry) -> Group {
+    fn entry(&self, entry: &WayIn) -> Group {
         let middle = entry.from.towards(entry.to, 0.5);
         let inwards = self.scene.cells.get(entry.cell).map_or(middle, |c| c.centre);
         let name = self.scene.sides.get(entry.side).map_or("", |s| &s.name);

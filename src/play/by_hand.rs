@@ -9,7 +9,7 @@ use crate::kernel::event;
 use crate::kernel::ids::{Thing, UnitId};
 use crate::kernel::rules::HookId;
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{NoSource, Position};
+use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;
 use crate::script::host::Stop;
@@ -149,7 +149,7 @@ impl Play {
         let mut alone = changed.clone();
         alone.cursor = alone.cursor.at_once();
         alone.gathered.clear();
-        let source = self.set_source(Box::new(NoSource));
+        let source = self.set_source(Box::new(NoAnswerer));
         self.table_mut().load(&alone);
         let from = self.table().events.len();
         let done = self.host.call_hook(hook, Thing::Unit(unit));

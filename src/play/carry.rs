@@ -292,15 +292,7 @@ impl<'a> Carry<'a> {
             }
             kind => self.value(kind, value),
         };
-        let factions = (0..to.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
-        let units = (0..old.unit_count()).map(|u| Thing::Unit(UnitId::new(u)));
-        let places = from.board.places().iter().map(Thing::Place);
-        for was in [Thing::Game]
-            .into_iter()
-            .chain(factions)
-            .chain(places)
-            .chain(units)
-        {
+        for was in old.things(from) {
             let Some(is) = self.thing(was) else { continue };
             for (index, slot) in to.slots.of(is).iter().enumerate() {
                 if let Some(before) = self.old_slot(was, index) {

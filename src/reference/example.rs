@@ -1,6 +1,7 @@
 //! The small game in which the reference's examples are played, and how each is laid into it.
 
 use super::{Entry, Sort};
+use crate::script::declare::TABLETOP_KEYS;
 use crate::script::run::value::Kind;
 use crate::script::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -95,7 +96,8 @@ pub fn game_of(entry: &Entry) -> &'static str {
     let of_tables = [SPOT, REGION];
     let plays_there = entry.group == TABLE_TOP
         || of_tables.contains(&entry.of)
-        || matches!(entry.sort, Sort::Key | Sort::Hook | Sort::Property) && TABLE_NAMES.contains(&entry.name);
+        || matches!(entry.sort, Sort::Key | Sort::Hook | Sort::Property)
+            && (TABLE_NAMES.contains(&entry.name) || TABLETOP_KEYS.contains(&entry.name));
     if plays_there { TABLE } else { GAME }
 }
 
@@ -109,19 +111,8 @@ pub const AN_ARENA: &str = "an arena";
 const ARENA_NAMES: [&str; 2] = ["face", "nearest_face"];
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
-/// What else is said of table tops alone.
-const TABLE_NAMES: [&str; 10] = [
-    "spot",
-    "tabletop",
-    "unit",
-    "hair",
-    "bases",
-    "pieces",
-    "candidates",
-    "ranges",
-    "measures",
-    "blocks_movement",
-];
+/// What is said of table tops alone, besides their keys.
+const TABLE_NAMES: [&str; 3] = ["spot", "tabletop", "blocks_movement"];
 
 /// The rules with an example in the step that is there for it.
 pub fn game_with(game: &str, code: &str) -> String {

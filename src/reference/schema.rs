@@ -162,7 +162,7 @@ fn study_shape(key: &str) -> Value {
 }
 
 fn tweak_shape(key: &str) -> Value {
-    use crate::script::tweaks::State;
+    use crate::script::register::State;
     let states = [State::Idea, State::OnTrial, State::Adopted, State::Rejected];
     match key {
         "state" => json!({ "enum": states.map(State::name) }),

@@ -1,6 +1,6 @@
 //! Agents that answer for the person at the prompt, and how far they go.
 
-use super::session::{Reply, Session, State};
+use super::session::{Output, Session, State};
 use super::walk::Then;
 use crate::agents::Agent;
 use crate::kernel::event::Event;
@@ -33,7 +33,7 @@ impl Session {
     /// # Errors
     ///
     /// When nothing is asked any more, or the agent's own look ahead fails.
-    pub fn auto(&mut self, agent: Agent, goal: &Goal) -> Result<Reply, Problems> {
+    pub fn auto(&mut self, agent: Agent, goal: &Goal) -> Result<Output, Problems> {
         if self.state == State::Over {
             return Err(Problem::new("the game is over")
                 .hint("`:undo`, `:restart` or `:new`")

@@ -7,7 +7,7 @@
 //! other rules is the play's business.
 
 use super::parting::{Said, common, parted};
-use super::session::{Lain, Piece, Reply, Session, State};
+use super::session::{Lain, Output, Piece, Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
 use crate::kernel::phase;
@@ -311,7 +311,7 @@ impl Session {
 
     /// Looks after each line whether play still follows the line that it was taken back on, and
     /// keeps that line where it does not.
-    pub(super) fn follow(&mut self, reply: &mut Reply) {
+    pub(super) fn follow(&mut self, reply: &mut Output) {
         if let Some(ahead) = &mut self.branches.ahead
             && let Some(branch) = &ahead.tip.branch
         {
@@ -347,10 +347,10 @@ impl Session {
     /// # Errors
     ///
     /// When there is nothing to take back.
-    pub fn undo(&mut self, times: usize) -> Result<Reply, Problems> {
+    pub fn undo(&mut self, times: usize) -> Result<Output, Problems> {
         self.unstop();
         if let Some((id, back)) = self.branches.returns.clone() {
-            let mut reply = Reply::text(back);
+            let mut reply = Output::text(back);
             let left = self.go_to(id, true, &mut reply)?;
             self.branches.forth = Some(left);
             // A name that nobody gave was there for the list alone.
@@ -376,7 +376,7 @@ impl Session {
         if undone == 0 {
             return Err(Problem::new("there is no answer to take back").into());
         }
-        let mut reply = Reply::text(self.took_back(undone, &made));
+        let mut reply = Output::text(self.took_back(undone, &made));
         if let Some(chapter) = chapter
             && !self.play.chapters().contains(&chapter)
             && !chapter.why.is_empty()
@@ -417,9 +417,9 @@ impl Session {
     /// # Errors
     ///
     /// When nothing was taken back, or play has gone on otherwise since.
-    pub fn redo(&mut self, times: usize) -> Result<Reply, Problems> {
+    pub fn redo(&mut self, times: usize) -> Result<Output, Problems> {
         if let Some(id) = self.branches.forth {
-            let mut reply = Reply::default();
+            let mut reply = Output::default();
             let left = self.go_to(id, true, &mut reply)?;
             let back = "the game before is back".to_owned();
             self.branches.returns = Some((left, back));
@@ -454,7 +454,7 @@ impl Session {
         }
         let made = self.made_by_hand().split_off(made.min(self.made_by_hand().len()));
         let done = self.deeds_told(again, &made);
-        let mut reply = Reply::text(format!("gave {done} again"));
+        let mut reply = Output::text(format!("gave {done} again"));
         self.tell(&mut reply);
         Ok(reply)
     }
@@ -465,7 +465,7 @@ impl Session {
     /// # Errors
     ///
     /// A phase that is none or has not begun, or that nobody has answered anything since.
-    pub fn back(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn back(&mut self, args: &str) -> Result<Output, Problems> {
         let (event, name) = self.beginning(args)?;
         let since = self.play.given_since(event).ok_or_else(|| {
             Problem::new(format!(
@@ -482,7 +482,7 @@ impl Session {
         self.branches.returns = None;
         let made = self.made_by_hand();
         let undone = self.take_back(since);
-        let mut reply = Reply::text(format!(
+        let mut reply = Output::text(format!(
             "back at the beginning of {name}: {}",
             self.took_back(undone, &made)
         ));
@@ -558,9 +558,9 @@ impl Session {
     /// # Errors
     ///
     /// A name that cannot be one, or that another line has.
-    pub fn name_branch(&mut self, name: &str) -> Result<Reply, Problems> {
+    pub fn name_branch(&mut self, name: &str) -> Result<Output, Problems> {
         if name.is_empty() {
-            return Ok(Reply::text(match &self.branches.name {
+            return Ok(Output::text(match &self.branches.name {
                 Some((name, _)) => format!("this line is `{name}`"),
                 None => "this line has no name yet; `:branch NAME` gives it one".to_owned(),
             }));
@@ -581,7 +581,7 @@ impl Session {
                 .into());
         }
         self.branches.name = Some((name.to_owned(), true));
-        Ok(Reply::text(format!("this line is `{name}` now")))
+        Ok(Output::text(format!("this line is `{name}` now")))
     }
 
     /// The names of the lines that are kept.
@@ -611,7 +611,7 @@ impl Session {
     }
 
     /// A table of all lines: where each parted from the present one, how far it has gone, how it stands.
-    pub fn list_branches(&mut self) -> Reply {
+    pub fn list_branches(&mut self) -> Output {
         let here = self.tip();
         let taken_back = self.present().1;
         let name = match &self.branches.name {
@@ -650,7 +650,7 @@ impl Session {
         if rows.len() == 2 {
             lines.push("no other line is kept; where play goes on otherwise the old line will be".to_owned());
         }
-        Reply::text(lines.join("\n"))
+        Output::text(lines.join("\n"))
     }
 
     /// Forgets a line.
@@ -658,13 +658,13 @@ impl Session {
     /// # Errors
     ///
     /// A name that no line has.
-    pub fn forget(&mut self, name: &str) -> Result<Reply, Problems> {
+    pub fn forget(&mut self, name: &str) -> Result<Output, Problems> {
         let id = self.kept_by_name(name)?;
         self.branches.kept.retain(|k| k.id != id);
         if self.branches.returns.as_ref().is_some_and(|(r, _)| *r == id) {
             self.branches.returns = None;
         }
-        Ok(Reply::text(format!("`{name}` is forgotten")))
+        Ok(Output::text(format!("`{name}` is forgotten")))
     }
 
     fn kept_by_name(&self, name: &str) -> Result<u32, Problem> {
@@ -688,7 +688,7 @@ impl Session {
     /// # Errors
     ///
     /// A name that no line has; rules under which it cannot be played on. Everything stays then.
-    pub fn switch(&mut self, name: &str) -> Result<Reply, Problems> {
+    pub fn switch(&mut self, name: &str) -> Result<Output, Problems> {
         let last = self.branches.last.filter(|id| self.branches.find(*id).is_some());
         let id = match (name, last) {
             ("" | "-", Some(id)) => id,
@@ -699,7 +699,7 @@ impl Session {
             }
             _ => self.kept_by_name(name)?,
         };
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         let name = self.name_of(id);
         let left = self.go_to(id, false, &mut reply)?;
         let left = match self.branches.find(left) {
@@ -717,7 +717,7 @@ impl Session {
     /// Puts a line that is kept on the table and keeps the present one; the id of that one. Nothing is
     /// told of it yet but what has changed in it. `untouched`: one that nobody has played in is
     /// kept as well.
-    fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Reply) -> Result<u32, Problems> {
+    fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Output) -> Result<u32, Problems> {
         let Some(target) = self.branches.find(id).map(|i| self.branches.kept[i].clone()) else {
             return Err(Problem::new("that line is forgotten").into());
         };

@@ -1,6 +1,6 @@
 //! `:card`: what a unit or a unit type is and can do, and what is at a place.
 
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use super::show::{slot_text, wrapped};
 use crate::kernel::ids::{PlaceId, Thing, TypeId, UnitId};
 use crate::kernel::rules::Rules;
@@ -13,7 +13,7 @@ use crate::sheet::{Card, Sheet};
 /// # Errors
 ///
 /// A name that nothing has that may be seen.
-pub fn card(session: &mut Session, name: &str) -> Result<Reply, Problems> {
+pub fn card(session: &mut Session, name: &str) -> Result<Output, Problems> {
     let rules = &session.play.host.rules;
     let world = session.view();
     let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
@@ -42,7 +42,7 @@ pub fn card(session: &mut Session, name: &str) -> Result<Reply, Problems> {
     };
     let width = session.style.width;
     let lines: Vec<String> = lines.iter().map(|line| wrapped(line, width)).collect();
-    Ok(Reply::text(lines.join("\n")))
+    Ok(Output::text(lines.join("\n")))
 }
 
 /// Where a unit is, and its slots.

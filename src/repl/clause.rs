@@ -1,6 +1,6 @@
 //! `:clause`: a clause of the rulebook, what proves it, and the tweaks that are about it.
 
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use crate::coverage::{Clause, Rulebook};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::Overrides;
@@ -35,7 +35,7 @@ impl Session {
     /// # Errors
     ///
     /// A game without a rulebook; a word that no clause has.
-    pub fn clause(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn clause(&mut self, args: &str) -> Result<Output, Problems> {
         let (rulebook, _) = Rulebook::read(&self.workspace, &self.game())?;
         let width = self.style.width;
         let line = |index: &usize| {
@@ -49,7 +49,7 @@ impl Session {
         let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
         if bare.is_empty() {
             let all: Vec<String> = (0..rulebook.clauses.len()).map(|i| line(&i)).collect();
-            return Ok(Reply::text(format!(
+            return Ok(Output::text(format!(
                 "{}\n{}\n`:clause ID` shows one, with what proves it",
                 rulebook.rulebook.title,
                 all.join("\n")
@@ -69,11 +69,11 @@ impl Session {
             }
             Meant::Ids(found, false) => {
                 let lines: Vec<String> = found.iter().map(line).collect();
-                Ok(Reply::text(lines.join("\n")))
+                Ok(Output::text(lines.join("\n")))
             }
             Meant::Speak(found) => {
                 let lines: Vec<String> = found.iter().map(line).collect();
-                Ok(Reply::text(format!(
+                Ok(Output::text(format!(
                     "no clause is called so; these speak of `{bare}`:\n{}",
                     lines.join("\n")
                 )))
@@ -90,7 +90,7 @@ impl Session {
         }
     }
 
-    fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Reply, Problems> {
+    fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Output, Problems> {
         let game = self.game();
         let width = self.style.width;
         let mut text = format!(
@@ -172,7 +172,7 @@ impl Session {
                 2 * INDENT,
             ));
         }
-        Ok(Reply::text(text))
+        Ok(Output::text(text))
     }
 
     /// The functions of scripts in whose comments a clause is named, with their files.

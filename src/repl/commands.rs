@@ -4,7 +4,7 @@
 use super::arguments;
 use super::auto::Goal;
 use super::debug;
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use super::show::table;
 use crate::agents::Agent;
 use crate::reference;
@@ -23,7 +23,7 @@ pub struct Command {
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
     pub more: &'static str,
-    pub(super) run: fn(&mut Session, &str) -> Result<Reply, Problems>,
+    pub(super) run: fn(&mut Session, &str) -> Result<Output, Problems>,
     /// What an argument may be whose word in `args` says nothing by itself.
     pub(super) known: fn(&Session) -> Vec<String>,
 }
@@ -75,7 +75,7 @@ While something is chosen in secret, both show what the one who is asked may see
         more: "Else it is shown whenever something has moved, with the options of the open\nquestion marked on it. `:quiet off` turns that on again.",
         run: |s, args| {
             s.quiet = on(args)?;
-            Ok(Reply::text(match s.quiet {
+            Ok(Output::text(match s.quiet {
                 true => "the board is shown by `:board` only; `:quiet off` shows what moves",
                 false => "the board is shown whenever something has moved",
             }))
@@ -126,7 +126,7 @@ an option stands what it brings about at once, before any dice are rolled.",
         args: "",
         help: "lists all units with their places and slots",
         more: "",
-        run: |s, args| Ok(none(args).map(|()| Reply::text(s.units()))?),
+        run: |s, args| Ok(none(args).map(|()| Output::text(s.units()))?),
         known: nothing,
     },
     Command {
@@ -134,7 +134,7 @@ an option stands what it brings about at once, before any dice are rolled.",
         args: "[N]",
         help: "shows the last N lines of the record, 20 without N",
         more: "",
-        run: |s, args| Ok(Reply::text(s.events(count(args, 20)?))),
+        run: |s, args| Ok(Output::text(s.events(count(args, 20)?))),
         known: nothing,
     },
     Command {
@@ -666,9 +666,9 @@ the old one back. If one does not, the game on the table stays as it is.",
         help: "leaves; so does Ctrl-D",
         more: "",
         run: |_, args| {
-            Ok(none(args).map(|()| Reply {
+            Ok(none(args).map(|()| Output {
                 quit: true,
-                ..Reply::default()
+                ..Output::default()
             })?)
         },
         known: nothing,
@@ -678,7 +678,7 @@ the old one back. If one does not, the game on the table stays as it is.",
 /// The names of all variants; none when they cannot be read.
 pub(super) fn tweaks(session: &Session) -> Vec<String> {
     let game = &session.play.host.rules.game;
-    crate::script::tweaks::all(&session.workspace, game).unwrap_or_default()
+    crate::script::register::all(&session.workspace, game).unwrap_or_default()
 }
 
 /// Names with blanks or commas between them.
@@ -779,7 +779,7 @@ pub fn only_looks(line: &str) -> bool {
 /// # Errors
 ///
 /// An unknown command, arguments that it does not take, or what came of it.
-pub fn run(session: &mut Session, line: &str) -> Result<Reply, Problems> {
+pub fn run(session: &mut Session, line: &str) -> Result<Output, Problems> {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let command = find_now(name, session.is_stopped())?;
@@ -856,22 +856,22 @@ pub(super) fn count(args: &str, default: usize) -> Result<usize, Problem> {
     }
 }
 
-fn help(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn help(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let rows = |commands: &[Command]| -> Vec<Vec<String>> {
         let row = |c: &Command| vec![format!(":{} {}", c.name, c.args), c.help.to_owned()];
         commands.iter().map(row).collect()
     };
     if args == "debug" || args.is_empty() && session.is_stopped() {
         let commands = table(&rows(debug::COMMANDS));
-        return Ok(Reply::text(format!("{}\n{commands}", debug::HELP)));
+        return Ok(Output::text(format!("{}\n{commands}", debug::HELP)));
     }
     if !args.is_empty() {
         return explain(args, session.is_stopped())
-            .map(Reply::text)
+            .map(Output::text)
             .map_err(Problems::from);
     }
     let debugging: Vec<String> = debug::COMMANDS.iter().map(|c| format!(":{}", c.name)).collect();
-    Ok(Reply::text(format!(
+    Ok(Output::text(format!(
         "{}\n\n\
          To stop within a step, see `:help debug`:\n{}.\n\n\
          An option's name or number answers the question. Anything else is an\n\
@@ -911,15 +911,15 @@ fn explain(name: &str, stopped: bool) -> Result<String, Problem> {
     Ok(pages.join("\n\n"))
 }
 
-fn options(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn options(session: &mut Session, args: &str) -> Result<Output, Problems> {
     none(args)?;
     let question = session.question_with_meanings();
-    Ok(Reply::text(
+    Ok(Output::text(
         question.unwrap_or_else(|| "nothing is asked now".to_owned()),
     ))
 }
 
-fn auto(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn auto(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let mut agent = None;
     let mut number = None;
     let mut rest = Vec::new();
@@ -951,10 +951,10 @@ fn is_phase(session: &Session, args: &str, word: &str) -> bool {
     from.contains(' ') && session.phases(from).is_ok()
 }
 
-fn seed(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn seed(session: &mut Session, args: &str) -> Result<Output, Problems> {
     if args.is_empty() {
         let (began, now) = (session.file.seed, session.seed());
-        return Ok(Reply::text(match began == now {
+        return Ok(Output::text(match began == now {
             true => now.to_string(),
             false => format!("{now}; the game began with {began}"),
         }));
@@ -962,7 +962,7 @@ fn seed(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     session.reseed(seed_of(args)?)
 }
 
-fn reseed(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn reseed(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let seed = (!args.is_empty()).then(|| seed_of(args)).transpose()?;
     session.play_on_with(seed)
 }
@@ -972,7 +972,7 @@ fn seed_of(args: &str) -> Result<u64, Problem> {
     seed.map_err(|_| Problem::new(format!("`{args}` is no seed")).hint("a seed is a whole number from 0"))
 }
 
-fn dials(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn dials(session: &mut Session, args: &str) -> Result<Output, Problems> {
     none(args)?;
     let dials = &session.play.host.dials;
     let rows: Vec<Vec<String>> = dials
@@ -990,14 +990,14 @@ fn dials(session: &mut Session, args: &str) -> Result<Reply, Problems> {
             ]
         })
         .collect();
-    Ok(Reply::text(if rows.is_empty() {
+    Ok(Output::text(if rows.is_empty() {
         "this game has no dials".to_owned()
     } else {
         table(&rows)
     }))
 }
 
-fn set(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn set(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let Some((dial, value)) = args.split_once('=') else {
         return Err(Problem::new("write `:set DIAL=VALUE`")
             .hint("`:dials` lists the dials")

@@ -1,7 +1,7 @@
 //! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
 //! on the table stays as it is.
 
-use super::session::{Piece, Reply, Session};
+use super::session::{Output, Piece, Session};
 use crate::diff::page as pages;
 use crate::diff::{Comparison, Differ, Difference, Side, Tweak, Verdict};
 use crate::picture::scene::{Scene, Shown};
@@ -36,7 +36,7 @@ impl Session {
     /// # Errors
     ///
     /// Names that nothing has; nothing to compare; a secret choice under way.
-    pub fn diff(&mut self, names: &[&str]) -> Result<Reply, Problems> {
+    pub fn diff(&mut self, names: &[&str]) -> Result<Output, Problems> {
         if self.is_secret() {
             return Err(
                 Problem::new("something is chosen in secret; the comparison would tell it")
@@ -144,8 +144,8 @@ impl Session {
         Ok(asked)
     }
 
-    fn compared(&self, found: &Difference, names: &str, events: usize) -> Reply {
-        let mut reply = Reply::default();
+    fn compared(&self, found: &Difference, names: &str, events: usize) -> Output {
+        let mut reply = Output::default();
         if matches!(found.verdict, Verdict::Diverged(..)) {
             // Which side takes off what is asked about is clear from the question.
             found

@@ -3,7 +3,7 @@
 
 use super::breaks::{self, Break};
 use super::commands::{Command, count, none};
-use super::session::{Reply, Session, State};
+use super::session::{Output, Session, State};
 use super::show::table;
 use super::walk::place_text;
 use crate::kernel::event::step_name;
@@ -39,7 +39,7 @@ when rules are reloaded; those at a line go with it.",
         more: "",
         run: |s, args| {
             let gone = s.debug.breaks.remove(args)?;
-            Ok(Reply::text(match gone {
+            Ok(Output::text(match gone {
                 0 => "there are no break points".to_owned(),
                 1 => "1 break point taken away".to_owned(),
                 n => format!("{n} break points taken away"),
@@ -148,11 +148,11 @@ chooses in secret, play stops in what is done for that side alone.
 /// Other names of commands behind the prompt `debug>`, as debuggers have them.
 pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), ("backtrace", "where")];
 
-fn break_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn break_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     if args.is_empty() {
         let twin = session.twin()?;
         let rows = session.debug.breaks.rows(&twin);
-        return Ok(Reply::text(match rows.is_empty() {
+        return Ok(Output::text(match rows.is_empty() {
             true => "no break points; `:break FUNCTION` makes one".to_owned(),
             false => table(&rows),
         }));
@@ -161,14 +161,14 @@ fn break_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let (number, note) = session.debug.breaks.add(args, &twin)?;
     let point = session.debug.breaks.find(number);
     let place = point.map(Break::text).unwrap_or_default();
-    let mut reply = Reply::text(format!("break point {number}: {place}"));
+    let mut reply = Output::text(format!("break point {number}: {place}"));
     if let Some(note) = note {
         reply.say(format!("note: {note}"));
     }
     Ok(reply)
 }
 
-fn step(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn step(session: &mut Session, args: &str) -> Result<Output, Problems> {
     if let Some(back) = args.strip_prefix('-') {
         let times = count(back, 1)?;
         return session.step_back(times);
@@ -177,12 +177,12 @@ fn step(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     if !session.is_stopped() && session.state == State::Asks {
         session.step_from_question();
         let text = "the next answer is played statement by statement";
-        return Ok(Reply::text(text));
+        return Ok(Output::text(text));
     }
     session.go_on_from_stop("step", times, |_| Until::Statement)
 }
 
-fn locals(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
     none(args)?;
     let stop = session.at_stop()?;
     let mut lines = Vec::new();
@@ -202,10 +202,10 @@ fn locals(session: &mut Session, args: &str) -> Result<Reply, Problems> {
             lines.extend(session.wrapped(&format!("dials: {}", dials.join(", ")), 7));
         }
     }
-    Ok(Reply::text(lines.join("\n")))
+    Ok(Output::text(lines.join("\n")))
 }
 
-fn where_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn where_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     none(args)?;
     let stop = session.at_stop()?;
     let mut lines = Vec::new();
@@ -220,14 +220,14 @@ fn where_at(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         Next::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),
         _ => format!("in the step `{}`", step_name(&table.rules, step)),
     });
-    Ok(Reply::text(lines.join("\n")))
+    Ok(Output::text(lines.join("\n")))
 }
 
-fn list(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+fn list(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let around = count(args, LINES_AROUND)?;
     let stop = session.at_stop()?;
     let mut lines: Vec<String> = Vec::new();
     lines.extend(stop.at.frames.first().map(|f| place_text(&stop.twin, f)));
     lines.extend(session.source_lines(stop, around));
-    Ok(Reply::text(lines.join("\n")))
+    Ok(Output::text(lines.join("\n")))
 }

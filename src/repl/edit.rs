@@ -2,7 +2,7 @@
 //! what is typed and tells what came of it; what can be changed, and how a play goes on from it, others
 //! know ([`crate::scenario::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
-use super::session::{Reply, Session, State};
+use super::session::{Output, Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
 use crate::report::{Problem, Problems, Source, did_you_mean};
@@ -19,7 +19,7 @@ impl Session {
     /// # Errors
     ///
     /// What cannot be read or done, at its place in the line; nothing is changed then.
-    pub fn edit(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn edit(&mut self, args: &str) -> Result<Output, Problems> {
         let parts: Vec<&str> = args.split(';').map(str::trim).filter(|p| !p.is_empty()).collect();
         if parts.is_empty() {
             return Err(Problem::new("this command needs what to change")
@@ -42,7 +42,7 @@ impl Session {
         self.by_hand(&source, &edits, "")
     }
 
-    fn edit_dials(&mut self, dials: &[&str]) -> Result<Reply, Problems> {
+    fn edit_dials(&mut self, dials: &[&str]) -> Result<Output, Problems> {
         let mut options = self.play.host.options.clone();
         for text in dials {
             let Some((dial, value)) = text.split_once('=') else {
@@ -62,7 +62,7 @@ impl Session {
     /// # Errors
     ///
     /// A seed that is in force already, and a game that is over.
-    pub fn play_on_with(&mut self, seed: Option<u64>) -> Result<Reply, Problems> {
+    pub fn play_on_with(&mut self, seed: Option<u64>) -> Result<Output, Problems> {
         let now = self.seed();
         let seed = seed.unwrap_or_else(|| now.wrapping_add(1));
         if seed == now {
@@ -84,7 +84,7 @@ impl Session {
     /// # Errors
     ///
     /// A label that no roll has, dice that it cannot show.
-    pub fn force(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn force(&mut self, args: &str) -> Result<Output, Problems> {
         let rolls = rolls(&self.play.host);
         if args.is_empty() && self.is_secret() {
             return Err(
@@ -94,7 +94,7 @@ impl Session {
             );
         }
         if args.is_empty() {
-            return Ok(Reply::text(self.forced(&rolls)));
+            return Ok(Output::text(self.forced(&rolls)));
         }
         let known = self.roll_labels(&rolls);
         let (label, dice) = label_and_dice(args, &known);
@@ -116,7 +116,7 @@ impl Session {
         let label = Spanned::new(label.to_owned(), 0..label.len());
         let edit = edit::force(&source, label.clone(), Spanned::new(dice, start..args.len()))?;
         let Edit::Force { dice, .. } = &edit else {
-            return Ok(Reply::default());
+            return Ok(Output::default());
         };
         if !dice.is_empty() {
             check_roll(&source, &rolls, &known, &label, dice, start)?;
@@ -195,7 +195,7 @@ impl Session {
     }
 
     /// Makes changes and tells what came of them; `ran` is said where the open step tells otherwise now.
-    fn by_hand(&mut self, source: &Rc<Source>, edits: &[Edit], ran: &str) -> Result<Reply, Problems> {
+    fn by_hand(&mut self, source: &Rc<Source>, edits: &[Edit], ran: &str) -> Result<Output, Problems> {
         let question = self.question();
         let mark = self.play.table().step_mark();
         let before = self.play.events();
@@ -212,7 +212,7 @@ impl Session {
             }
         };
         self.branches.play_on();
-        let mut reply = Reply::text(self.painted(&done.said.join("\n")));
+        let mut reply = Output::text(self.painted(&done.said.join("\n")));
         if !ran.is_empty() {
             reply.say(ran);
         }

@@ -8,7 +8,7 @@ use crate::kernel::engagement;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{UnitId, UnitSet};
 use crate::kernel::rules::SlotKind;
-use crate::kernel::table::{NoSource, Table};
+use crate::kernel::table::{NoAnswerer, Table};
 use crate::kernel::world::World;
 use std::sync::atomic::Ordering;
 
@@ -35,7 +35,7 @@ impl Session {
         let world = self.play.table().world.clone();
         let events = self.play.table().events.len();
         let now = self.play.checkpoint();
-        let source = self.play.set_source(Box::new(NoSource));
+        let source = self.play.set_source(Box::new(NoAnswerer));
         let mut all: Vec<Vec<String>> = Vec::new();
         for index in 0..options {
             if self.stop.load(Ordering::Relaxed) {

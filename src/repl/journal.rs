@@ -13,7 +13,7 @@
 use super::branches::{Ahead, Keeping, Tip};
 use super::parting::Said;
 use super::plays::Plays;
-use super::session::{Lain, Piece, Reply, Session, lain};
+use super::session::{Lain, Output, Piece, Session, lain};
 use super::watch::Files;
 use crate::files::write_whole;
 use crate::kernel::dice::text_hash;
@@ -22,7 +22,7 @@ use crate::render::Style;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::{Host, Options};
-use crate::script::tweaks::Register;
+use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Transcript};
@@ -412,7 +412,7 @@ impl Session {
     fn lay_texts_over_workspace(&mut self, _texts: BTreeMap<String, String>) {}
 
     /// Writes what has changed to disk. That this cannot be done is told once; play goes on.
-    pub(super) fn write_journal(&mut self, reply: &mut Reply) {
+    pub(super) fn write_journal(&mut self, reply: &mut Output) {
         let Some(journal) = &self.journal else { return };
         let kept = self.branches.kept.iter().any(|k| !k.untouched);
         if journal.folder.is_none() && !kept && !self.is_touched() {
@@ -690,7 +690,7 @@ impl Session {
         match taken {
             Ok(None) => {}
             Ok(Some(kept)) => {
-                let mut reply = Reply::text("rules that were saved since are reloaded; board kept");
+                let mut reply = Output::text("rules that were saved since are reloaded; board kept");
                 self.say_cost(&mut reply, &kept);
                 self.settle();
                 self.follow(&mut reply);

@@ -1,6 +1,6 @@
 //! `:odds`: the exact odds of what lies on the table. The game stays as it is.
 
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use crate::odds::explore::Keep;
 use crate::odds::page::{self, Side};
 use crate::odds::root::Root;
@@ -32,7 +32,7 @@ impl Session {
     /// # Errors
     ///
     /// What cannot be read; too much to look at; a secret choice under way.
-    pub fn odds(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn odds(&mut self, args: &str) -> Result<Output, Problems> {
         if self.is_secret() {
             return Err(
                 Problem::new("something is chosen in secret; the odds would tell it")
@@ -79,9 +79,9 @@ impl Session {
             page::work(&sides)
         );
         let side = |side: &Side<'_>| json!({ "name": side.name, "odds": page::json(side.odds) });
-        Ok(Reply {
+        Ok(Output {
             drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..Reply::text(text.trim_end())
+            ..Output::text(text.trim_end())
         })
     }
 
@@ -92,7 +92,7 @@ impl Session {
         now: &Root,
         other: Option<Host>,
         games: u64,
-    ) -> Result<Reply, Problems> {
+    ) -> Result<Output, Problems> {
         let base = self.play.suppose(|play| {
             let root = now.clone().answered(play, &asked.answers)?;
             sample(play, &root, &asked.question, games)
@@ -112,9 +112,9 @@ impl Session {
         }
         let side =
             |(name, side): &(String, Sampled)| json!({ "name": name, "odds": page::sampled_json(side) });
-        Ok(Reply {
+        Ok(Output {
             drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..Reply::text(text.trim_end())
+            ..Output::text(text.trim_end())
         })
     }
 

@@ -4,7 +4,7 @@
 
 use super::branches::{LONGEST_NAME, Tip};
 use crate::scenario::file::ScenarioFile;
-use crate::transcript::Line;
+use crate::transcript::{Line, Phases};
 
 /// An answer, as a list of lines tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,19 +27,15 @@ pub(super) struct Said {
 impl Said {
     /// The answers among the lines of a transcript. `hidden` are the phases with secret choices.
     pub(super) fn of(lines: &[Line], hidden: &[String]) -> Vec<Said> {
-        let mut phases: Vec<(usize, String, Option<u16>)> = Vec::new();
+        let mut phases = Phases::default();
         let mut about = String::new();
         let mut said: Vec<Said> = Vec::new();
         // Where the answers begin that are not revealed yet.
         let mut secret_from = None;
         for line in lines {
             let answer = |label: &str, key: &str, who: &str, asker: &str, only: bool| {
-                let round = phases.iter().rev().find_map(|(_, name, n)| Some((name, (*n)?)));
-                let phase = || {
-                    phases
-                        .last()
-                        .map_or_else(String::new, |(_, name, _)| name.clone())
-                };
+                let round = phases.repeats().next_back();
+                let phase = || phases.innermost().to_owned();
                 Said {
                     place: round.map_or_else(phase, |(name, n)| format!("{name} {n}")),
                     mark: round.map_or_else(phase, |(_, n)| n.to_string()),
@@ -57,9 +53,8 @@ impl Said {
                     name,
                     iteration,
                 } => {
-                    phases.retain(|(d, ..)| d < depth);
-                    phases.push((*depth, name.clone(), *iteration));
-                    let hides = phases.iter().any(|(_, name, _)| hidden.contains(name));
+                    phases.begin(*depth, name, *iteration);
+                    let hides = phases.names().any(|name| hidden.iter().any(|h| h == name));
                     secret_from = hides.then(|| secret_from.unwrap_or(said.len()));
                     about.clear();
                 }

@@ -5,7 +5,7 @@
 use super::clause::indented;
 use super::commands;
 use super::lines;
-use super::session::{Piece, Reply, Session};
+use super::session::{Output, Piece, Session};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH};
@@ -63,10 +63,10 @@ impl Session {
     /// # Errors
     ///
     /// Rules that do not load with them, a board that they cannot keep.
-    pub fn restore_scratch(&mut self, texts: &BTreeMap<String, String>) -> Result<Reply, Problems> {
+    pub fn restore_scratch(&mut self, texts: &BTreeMap<String, String>) -> Result<Output, Problems> {
         let text = texts.get(&self.play.host.rules.game).cloned();
         if text == self.play.host.options.scratch {
-            return Ok(Reply::default());
+            return Ok(Output::default());
         }
         self.lay_scratch(text, "patched again")
     }
@@ -76,7 +76,7 @@ impl Session {
         text.map_or_else(|| Ok(Scratch::default()), Scratch::read)
     }
 
-    fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Reply, Problems> {
+    fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Output, Problems> {
         let options = Options {
             scratch: text,
             ..self.play.host.options.clone()
@@ -89,7 +89,7 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with what was typed, at its place; nothing is changed then.
-    pub fn patch(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn patch(&mut self, args: &str) -> Result<Output, Problems> {
         if args.trim().is_empty() {
             return self.patches();
         }
@@ -196,10 +196,10 @@ impl Session {
         )
     }
 
-    fn patches(&self) -> Result<Reply, Problems> {
+    fn patches(&self) -> Result<Output, Problems> {
         let scratch = self.scratch()?;
         if scratch.patches.is_empty() {
-            return Ok(Reply::text(format!(
+            return Ok(Output::text(format!(
                 "nothing is patched; `:{PATCH} SCRIPT fn NAME(...) {{ ... }}` lays a function on top"
             )));
         }
@@ -212,7 +212,7 @@ impl Session {
             }
         }
         text.push_str("`:drop` takes all off, `:save-variant NAME` keeps all as a variant");
-        Ok(Reply::text(text))
+        Ok(Output::text(text))
     }
 
     /// What `:drop` may name.
@@ -226,7 +226,7 @@ impl Session {
     /// # Errors
     ///
     /// Names of nothing that is patched; rules without it that cannot keep the board.
-    pub fn drop_patches(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn drop_patches(&mut self, args: &str) -> Result<Output, Problems> {
         let mut scratch = self.scratch()?;
         if scratch.patches.is_empty() {
             return Err(Problem::new("nothing is patched")
@@ -267,7 +267,7 @@ impl Session {
     ///
     /// Nothing is patched, a name that cannot be or is taken, games that are in no folder, and files
     /// that cannot be written; nothing is changed then.
-    pub fn save_variant(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn save_variant(&mut self, args: &str) -> Result<Output, Problems> {
         let scratch = self.scratch()?;
         if scratch.patches.is_empty() {
             return Err(Problem::new("nothing is patched")
@@ -315,7 +315,7 @@ impl Session {
         })?;
         self.files.learn(&self.workspace, &inner);
         self.keep_options();
-        let mut reply = Reply::text(format!(
+        let mut reply = Output::text(format!(
             "wrote {inner}\n`{name}` is on in place of what was patched: the same rules under a name"
         ));
         if note.is_empty() && clause.is_none() {

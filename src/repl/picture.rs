@@ -1,6 +1,6 @@
 //! The commands that draw: the board as text or as a file, where a unit could go, what a faction could hit.
 
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use crate::kernel::choice::Opt;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, UnitSet};
@@ -89,9 +89,9 @@ impl Session {
 /// # Errors
 ///
 /// A file that is no picture or cannot be written.
-pub fn board(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+pub fn board(session: &mut Session, args: &str) -> Result<Output, Problems> {
     if args.is_empty() {
-        return Ok(Reply::text(session.board()));
+        return Ok(Output::text(session.board()));
     }
     let (word, rest) = args.split_once(' ').unwrap_or((args, ""));
     let rest = rest.trim();
@@ -119,7 +119,11 @@ pub fn board(session: &mut Session, args: &str) -> Result<Reply, Problems> {
                 .into());
         }
     };
-    Ok(Reply::text(session.save_picture(&path, &Marks::default(), "")?))
+    Ok(Output::text(session.save_picture(
+        &path,
+        &Marks::default(),
+        "",
+    )?))
 }
 
 /// The name of a picture for which none was given.
@@ -138,7 +142,7 @@ fn default_name(session: &Session) -> String {
 /// # Errors
 ///
 /// A name that no unit on the board has; a file that cannot be written.
-pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+pub fn reach(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let (name, path) = args.split_once(' ').unwrap_or((args, ""));
     let world = session.view();
     let found = pointed::reach(&mut session.play, &world, name)?;
@@ -150,7 +154,7 @@ pub fn reach(session: &mut Session, args: &str) -> Result<Reply, Problems> {
 /// # Errors
 ///
 /// A name that no faction has; a file that cannot be written.
-pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+pub fn threat(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let (name, path) = args.split_once(' ').unwrap_or((args, ""));
     let world = session.view();
     let found = pointed::threat(&mut session.play, &world, name)?;
@@ -162,7 +166,7 @@ pub fn threat(session: &mut Session, args: &str) -> Result<Reply, Problems> {
 /// # Errors
 ///
 /// Not two names, or one that is nowhere; a file that cannot be written.
-pub fn measure(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+pub fn measure(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let names: Vec<&str> = args.split_whitespace().collect();
     let (one, other, path) = match names[..] {
         [one, other] => (one, other, ""),
@@ -175,20 +179,20 @@ pub fn measure(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     let (world, viewer) = (session.view(), session.viewer());
     let found = pointed::measure(&session.play, viewer, &world, [one, other])?;
     match path {
-        "" => Ok(Reply::text(found.said)),
+        "" => Ok(Output::text(found.said)),
         path => shown(session, path, &found),
     }
 }
 
 /// The marked board with a sentence, or the picture of it.
-fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Reply, Problems> {
+fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Output, Problems> {
     let drawn = session.desk.is_some().then(|| {
         let board = crate::page::state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.said })
     });
-    let mut reply = Reply {
+    let mut reply = Output {
         drawn,
-        ..Reply::default()
+        ..Output::default()
     };
     match path.trim() {
         "" => reply.say(session.draw_marked(&found.marks)),

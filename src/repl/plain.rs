@@ -2,7 +2,7 @@
 //! What it prints reads like a session at the terminal. It knows no colour.
 
 use super::patch::wants_more;
-use super::session::{MAX_LINE, Piece, Reply, Session};
+use super::session::{MAX_LINE, Output, Piece, Session};
 use crate::screen::visible;
 use std::io::{self, BufRead, Write};
 
@@ -19,7 +19,7 @@ pub fn run(mut session: Session, input: &mut impl BufRead, output: &mut impl Wri
     let all_well = play(&mut session, input, output);
     if let Some(last) = session.close() {
         // A reader that has gone away needs no last word.
-        let _ = print(output, &Reply::text(last));
+        let _ = print(output, &Output::text(last));
     }
     all_well
 }
@@ -71,7 +71,7 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
     }
 }
 
-fn print(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
+fn print(output: &mut impl Write, reply: &Output) -> io::Result<()> {
     for piece in &reply.pieces {
         let (Piece::Text(text) | Piece::Error(text) | Piece::Cover(text)) = piece;
         write(output, text)?;

@@ -3,7 +3,7 @@
 //! A line that goes on with the play sets the agents going; then the front end asks for one answer after the
 //! other, each with a reply of its own, until a person is asked.
 
-use super::session::{Piece, Reply, Session, State};
+use super::session::{Output, Piece, Session, State};
 use crate::agents::Agent;
 use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
@@ -68,7 +68,7 @@ impl Session {
 
     /// Lets the agent whose side is asked give one answer, and tells it; `None` when a person is asked. A front
     /// end calls it after each line until there is nothing more.
-    pub fn machine_answers(&mut self) -> Option<Reply> {
+    pub fn machine_answers(&mut self) -> Option<Output> {
         let (side, agent) = self.machine().filter(|_| self.plays.going)?;
         let secret = self.is_secret();
         let seed = self.play.table().checkpoint.seed;
@@ -76,7 +76,7 @@ impl Session {
         let decided = agent.choose_until(&mut self.play, seed, &|| stop.load(Ordering::Relaxed));
         let stopped = self.stop.swap(false, Ordering::SeqCst);
         progress::resume();
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         let decision = match decided {
             Ok(decision) if !stopped => decision,
             decided => {
@@ -118,7 +118,7 @@ impl Session {
     /// # Errors
     ///
     /// A side or an agent that is not there.
-    pub(super) fn plays(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub(super) fn plays(&mut self, args: &str) -> Result<Output, Problems> {
         let words: Vec<&str> = args.split_whitespace().collect();
         if let Some(side) = words.first() {
             let factions = &self.play.host.rules.factions;
@@ -151,7 +151,7 @@ impl Session {
             }
             Some(agent) => format!("{side}: {agent}"),
         });
-        let mut reply = Reply::text(lines.collect::<Vec<_>>().join("\n"));
+        let mut reply = Output::text(lines.collect::<Vec<_>>().join("\n"));
         if !words.is_empty() && self.state == State::Asks && !self.is_machine_asked() {
             reply.pieces.extend(self.question().map(Piece::Text));
         }

@@ -4,7 +4,7 @@
 //! the play's own business.
 
 use super::compare::Before;
-use super::session::{Piece, Reply, Session, State, lay};
+use super::session::{Output, Piece, Session, State, lay};
 use super::show::table;
 use super::walk::Then;
 use super::watch::{Became, Change};
@@ -16,7 +16,7 @@ use crate::scenario::run::{self, Opened, Stopped};
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
-use crate::script::tweaks::{self, Register};
+use crate::script::register::{self, Register};
 use crate::transcript::{Line, Stored, Transcript, first_difference};
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Session {
     /// # Errors
     ///
     /// Names that no variant has, rules that do not fit together, a board that they cannot keep.
-    pub fn with(&mut self, names: &[&str]) -> Result<Reply, Problems> {
+    pub fn with(&mut self, names: &[&str]) -> Result<Output, Problems> {
         self.check_tweaks(names)?;
         let mut options = self.play.host.options.clone();
         let on = self.on(&options);
@@ -68,7 +68,7 @@ impl Session {
     /// # Errors
     ///
     /// As [`Self::with`]; variants that are not on.
-    pub fn without(&mut self, names: &[&str]) -> Result<Reply, Problems> {
+    pub fn without(&mut self, names: &[&str]) -> Result<Output, Problems> {
         self.check_tweaks(names)?;
         let mut options = self.play.host.options.clone();
         let on = self.on(&options);
@@ -95,7 +95,7 @@ impl Session {
     /// # Errors
     ///
     /// An unknown dial or a value that it cannot have, a board that cannot be kept.
-    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Reply, Problems> {
+    pub fn turn(&mut self, dial: &str, value: DialValue) -> Result<Output, Problems> {
         let mut options = self.play.host.options.clone();
         let why = format!("{dial}={value}");
         options.dials.insert(dial.to_owned(), value);
@@ -103,7 +103,7 @@ impl Session {
     }
 
     pub(super) fn check_tweaks(&self, names: &[&str]) -> Result<(), Problems> {
-        let mut known = tweaks::all(&self.workspace, &self.game())?;
+        let mut known = register::all(&self.workspace, &self.game())?;
         // One whose script is gone can still be taken off.
         known.extend(self.on(&self.play.host.options));
         if names.is_empty() {
@@ -123,13 +123,13 @@ impl Session {
 
     /// The variants of these options that are not there any more.
     fn gone(&self, options: &Options) -> Result<Vec<String>, Problems> {
-        let known = tweaks::all(&self.workspace, &self.game())?;
+        let known = register::all(&self.workspace, &self.game())?;
         let on = options.variants.iter();
         Ok(on.filter(|v| !known.contains(v)).cloned().collect())
     }
 
     /// Loads the rules with other options and goes on under them.
-    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Reply, Problems> {
+    pub(super) fn change_options(&mut self, options: Options, why: &str) -> Result<Output, Problems> {
         let gone = self.gone(&options)?;
         if let Some(name) = gone.first() {
             return Err(
@@ -141,7 +141,7 @@ impl Session {
         let host = Host::load(&self.workspace, &self.game(), &options)?;
         let question = self.question();
         let kept = self.change_rules(host, why)?;
-        let mut reply = Reply::text(format!(
+        let mut reply = Output::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
             self.in_force()
         ));
@@ -220,7 +220,7 @@ impl Session {
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    pub(super) fn go_on(&mut self, reply: &mut Reply, question: Option<String>, kept: &Kept) {
+    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<String>, kept: &Kept) {
         self.branches.play_on();
         let dropped = self.drop_stop("the rules have changed", reply);
         self.carry_breaks(reply);
@@ -232,7 +232,7 @@ impl Session {
     }
 
     /// Says what a change of rules has cost.
-    pub(super) fn say_cost(&self, reply: &mut Reply, kept: &Kept) {
+    pub(super) fn say_cost(&self, reply: &mut Output, kept: &Kept) {
         if let Some(why) = &kept.taken_back {
             reply.say(format!("an answer of the open step is taken back: {why}"));
         }
@@ -249,9 +249,9 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with the register of tweaks.
-    pub fn variants(&self) -> Result<Reply, Problems> {
+    pub fn variants(&self) -> Result<Output, Problems> {
         let rows = self.tweak_rows()?;
-        Ok(Reply::text(match rows.is_empty() {
+        Ok(Output::text(match rows.is_empty() {
             true => "this game has no variants".to_owned(),
             false => table(&rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>()),
         }))
@@ -260,7 +260,7 @@ impl Session {
     /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.
     pub(crate) fn tweak_rows(&self) -> Result<Vec<[String; 4]>, Problems> {
         let game = self.game();
-        let all = tweaks::all(&self.workspace, &game)?;
+        let all = register::all(&self.workspace, &game)?;
         let patched = self.patched();
         let register = Register::read(&self.workspace, &game)?;
         let on = self.on(&self.play.host.options);
@@ -306,7 +306,7 @@ impl Session {
     /// # Errors
     ///
     /// Rules that cannot be loaded; a secret choice under way.
-    pub fn retell(&mut self) -> Result<Reply, Problems> {
+    pub fn retell(&mut self) -> Result<Output, Problems> {
         if self.is_secret() {
             return Err(
                 Problem::new("something is chosen in secret; the past would tell it")
@@ -322,7 +322,7 @@ impl Session {
     }
 
     /// Tells what came of playing the past again.
-    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Reply, Problems> {
+    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Output, Problems> {
         let difference = first_difference(&ran.play, old);
         let count = old
             .iter()
@@ -330,7 +330,7 @@ impl Session {
             .count();
         let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
         let asks_else = asks(&self.play) != asks(&ran.play);
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         match &difference {
             None if asks_else => reply.say(format!(
                 "told again: the same {count} lines, and then something else is asked"
@@ -396,17 +396,17 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with them; the last good ones stay.
-    pub fn reload(&mut self) -> Result<Reply, Problems> {
+    pub fn reload(&mut self) -> Result<Output, Problems> {
         if let Some(reply) = self.take_changes() {
             return Ok(reply);
         }
         let host = Host::load(&self.workspace, &self.game(), &self.play.host.options)?;
         if host.fingerprint() == self.play.host.fingerprint() {
-            return Ok(Reply::text(
+            return Ok(Output::text(
                 "nothing has changed: the rules in force are those of the files",
             ));
         }
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         self.take_over(host, &[], &mut reply)?;
         Ok(reply)
     }
@@ -414,7 +414,7 @@ impl Session {
     /// Looks whether files of the workspace have changed and takes them over: rules with the board
     /// kept, the scenario on the table by laying it again. What is broken is told and changes
     /// nothing. `None` when there is nothing to tell.
-    pub fn look_for_changes(&mut self) -> Option<Reply> {
+    pub fn look_for_changes(&mut self) -> Option<Output> {
         let mut reply = self.take_changes()?;
         self.follow(&mut reply);
         self.write_journal(&mut reply);
@@ -422,12 +422,12 @@ impl Session {
         Some(reply)
     }
 
-    fn take_changes(&mut self) -> Option<Reply> {
+    fn take_changes(&mut self) -> Option<Output> {
         let changes = self.files.look(&self.workspace);
         if changes.is_empty() {
             return None;
         }
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         let concerned: Vec<&Change> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
         if !concerned.is_empty() {
             let done = Host::load(&self.workspace, &self.game(), &self.play.host.options)
@@ -461,7 +461,7 @@ impl Session {
     }
 
     /// Takes over rules that were loaded, and says what they are.
-    fn take_over(&mut self, host: Host, changes: &[&Change], reply: &mut Reply) -> Result<(), Problems> {
+    fn take_over(&mut self, host: Host, changes: &[&Change], reply: &mut Output) -> Result<(), Problems> {
         let told: Vec<String> = changes
             .iter()
             .map(|c| described(c, &self.play.host.layers, &host.layers))
@@ -479,7 +479,7 @@ impl Session {
     }
 
     /// Says what a changed file that is none of the rules in force means for the session.
-    fn take_notice(&mut self, change: &Change, reply: &mut Reply) -> Result<(), Problems> {
+    fn take_notice(&mut self, change: &Change, reply: &mut Output) -> Result<(), Problems> {
         let Change { path, became } = change;
         if self.is_rule(path) {
             return Ok(());
@@ -515,7 +515,7 @@ impl Session {
 
     /// The scenario on the table was saved: lays it again and gives the same answers as far as they
     /// are offered.
-    fn lay_again(&mut self, path: &str, reply: &mut Reply) -> Result<(), Problems> {
+    fn lay_again(&mut self, path: &str, reply: &mut Output) -> Result<(), Problems> {
         let opened = Opened {
             file: ScenarioFile::parse(self.workspace.read(path)?)?,
             lines: None,

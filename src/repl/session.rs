@@ -12,7 +12,7 @@ use super::watch::Files;
 use crate::coverage::Rulebook;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS};
 use crate::kernel::region;
-use crate::kernel::table::{Reply as Said, is_number};
+use crate::kernel::table::{Reply, is_number};
 use crate::page::Desk;
 use crate::page::server::Ask;
 use crate::play::{Play, Progress};
@@ -48,7 +48,7 @@ pub enum Piece {
 
 /// What a line brought about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reply {
+pub struct Output {
     /// What to print, in order.
     pub pieces: Vec<Piece>,
     /// Whether the session is over.
@@ -58,7 +58,7 @@ pub struct Reply {
     pub drawn: Option<serde_json::Value>,
 }
 
-impl Reply {
+impl Output {
     /// A reply of one text.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -240,7 +240,7 @@ impl Session {
     }
 
     /// What is on the table, the board and the first question.
-    pub fn greeting(&mut self) -> Reply {
+    pub fn greeting(&mut self) -> Output {
         let table = format!("rulebench - {}.", self.on_the_table());
         let table = super::show::wrapped(&table, self.style.width);
         let helps = commands::names().filter(|n| *n == "help" || *n == "tour" && self.has_tour());
@@ -269,10 +269,10 @@ impl Session {
             };
             welcome.push_str(&format!("\n{}", super::show::wrapped(&text, self.style.width)));
         }
-        let mut told = Reply::default();
+        let mut told = Output::default();
         self.introduce(&mut told);
-        let mut reply = Reply::text(welcome);
-        let lines = |reply: &Reply| reply.print().lines().count();
+        let mut reply = Output::text(welcome);
+        let lines = |reply: &Output| reply.print().lines().count();
         // The welcome and the board are to be seen together: the record can be asked for.
         let high = self.rows.is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
         let board = Piece::Text(self.board());
@@ -311,7 +311,7 @@ impl Session {
         text
     }
 
-    pub(super) fn introduce(&mut self, reply: &mut Reply) {
+    pub(super) fn introduce(&mut self, reply: &mut Output) {
         self.settle();
         self.tell(reply);
         self.add_board(reply);
@@ -333,7 +333,7 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with the file or the rules.
-    fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Reply) -> Result<(), Problems> {
+    fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Output) -> Result<(), Problems> {
         self.unstop();
         let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
         let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
@@ -360,9 +360,9 @@ impl Session {
     /// # Errors
     ///
     /// As [`Self::new`].
-    pub fn open(&mut self, name: &str) -> Result<Reply, Problems> {
+    pub fn open(&mut self, name: &str) -> Result<Output, Problems> {
         let opened = find(&self.workspace, Some(name))?;
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         self.put_on(opened, Overrides::default(), &mut reply)?;
         Ok(reply)
     }
@@ -372,13 +372,13 @@ impl Session {
     /// # Errors
     ///
     /// As [`Self::new`].
-    pub fn begin(&mut self, game: &str) -> Result<Reply, Problems> {
+    pub fn begin(&mut self, game: &str) -> Result<Output, Problems> {
         self.workspace.check_game(game)?;
         let opened = Opened {
             file: ScenarioFile::new(game),
             lines: None,
         };
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         self.put_on(opened, Overrides::default(), &mut reply)?;
         Ok(reply)
     }
@@ -388,12 +388,12 @@ impl Session {
     /// # Errors
     ///
     /// As [`Self::new`].
-    pub fn restart(&mut self) -> Result<Reply, Problems> {
+    pub fn restart(&mut self) -> Result<Output, Problems> {
         let opened = Opened {
             file: self.opened.file.clone(),
             lines: None,
         };
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         self.put_on(opened, self.overrides.clone(), &mut reply)?;
         Ok(reply)
     }
@@ -403,7 +403,7 @@ impl Session {
     /// # Errors
     ///
     /// As [`Self::new`].
-    pub fn reseed(&mut self, seed: u64) -> Result<Reply, Problems> {
+    pub fn reseed(&mut self, seed: u64) -> Result<Output, Problems> {
         let overrides = Overrides {
             seed: Some(seed),
             ..self.overrides.clone()
@@ -412,7 +412,7 @@ impl Session {
             file: self.opened.file.clone(),
             lines: None,
         };
-        let mut reply = Reply::text(format!(
+        let mut reply = Output::text(format!(
             "the seed is {seed} now; the game begins again from its start"
         ));
         self.put_on(opened, overrides, &mut reply)?;
@@ -462,7 +462,7 @@ impl Session {
     }
 
     /// Takes a line.
-    pub fn line(&mut self, line: &str) -> Reply {
+    pub fn line(&mut self, line: &str) -> Output {
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
         self.plays.going = false;
@@ -471,14 +471,14 @@ impl Session {
             Ok("") => match self.again() {
                 Some(again) => self.take(&again),
                 None if self.tour.is_some() => self.tour(),
-                None => Ok(Reply::default()),
+                None => Ok(Output::default()),
             },
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
         };
-        let mut reply = done.unwrap_or_else(|problems| Reply {
+        let mut reply = done.unwrap_or_else(|problems| Output {
             pieces: vec![Piece::Error(problems.page(self.style.colour))],
-            ..Reply::default()
+            ..Output::default()
         });
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
@@ -488,7 +488,7 @@ impl Session {
     }
 
     /// What a line would tell that changes nothing: nothing is remembered of it.
-    pub fn look_at(&mut self, line: &str) -> Reply {
+    pub fn look_at(&mut self, line: &str) -> Output {
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
         let done = match readable(line) {
@@ -498,14 +498,14 @@ impl Session {
         };
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
-        done.unwrap_or_else(|problems| Reply {
+        done.unwrap_or_else(|problems| Output {
             pieces: vec![Piece::Error(problems.page(self.style.colour))],
-            ..Reply::default()
+            ..Output::default()
         })
     }
 
     /// What stands behind every reply.
-    pub(super) fn after(&mut self, reply: &mut Reply) {
+    pub(super) fn after(&mut self, reply: &mut Output) {
         self.show_moved(reply);
         let left = progress::left_undone();
         if !left.is_empty() {
@@ -515,10 +515,10 @@ impl Session {
         self.write_journal(reply);
     }
 
-    fn take(&mut self, line: &str) -> Result<Reply, Problems> {
+    fn take(&mut self, line: &str) -> Result<Output, Problems> {
         // A remark, in a file of lines that is piped in.
         if line.starts_with("//") && !line.contains('\n') {
-            return Ok(Reply::default());
+            return Ok(Output::default());
         }
         if let Some(command) = line.strip_prefix(':') {
             return commands::run(self, command);
@@ -603,7 +603,7 @@ impl Session {
             || rules.unit_type(line).is_some()
     }
 
-    fn look(&self, expression: &str) -> Result<Reply, Problems> {
+    fn look(&self, expression: &str) -> Result<Output, Problems> {
         let expression = expression.trim();
         if expression.is_empty() {
             return Err(Problem::new("there is no expression after the `=`").into());
@@ -613,18 +613,18 @@ impl Session {
         }
         let source = Source::new("input", expression);
         let text = self.play.look(&source, self.viewer())?;
-        Ok(Reply::text(if text.is_empty() {
+        Ok(Output::text(if text.is_empty() {
             "\"\"".to_owned()
         } else {
             text
         }))
     }
 
-    pub(super) fn answer(&mut self, index: usize) -> Result<Reply, Problems> {
-        self.answer_by(&Said::Take(index))
+    pub(super) fn answer(&mut self, index: usize) -> Result<Output, Problems> {
+        self.answer_by(&Reply::Take(index))
     }
 
-    fn answer_by(&mut self, said: &Said) -> Result<Reply, Problems> {
+    fn answer_by(&mut self, said: &Reply) -> Result<Output, Problems> {
         self.branches.play_on();
         self.plays.going = true;
         let from = self.walk_from();
@@ -634,7 +634,7 @@ impl Session {
     }
 
     /// Gives several answers, one after the other, as far as they fit.
-    fn answer_in_turn(&mut self, line: &str, typed: Vec<Spanned<String>>) -> Result<Reply, Problems> {
+    fn answer_in_turn(&mut self, line: &str, typed: Vec<Spanned<String>>) -> Result<Output, Problems> {
         let mut file = ScenarioFile::new(self.game());
         file.source = Source::new("input", line);
         file.answers = typed;
@@ -676,9 +676,9 @@ impl Session {
     }
 
     /// One person plays all sides from now on, or not any more.
-    pub(super) fn play_alone(&mut self, alone: bool) -> Reply {
+    pub(super) fn play_alone(&mut self, alone: bool) -> Output {
         self.alone = alone;
-        let mut reply = Reply::text(match alone {
+        let mut reply = Output::text(match alone {
             true => "one person plays all sides: nothing is covered; `:alone off` covers again",
             false => "what is chosen in secret is covered",
         });
@@ -718,7 +718,7 @@ impl Session {
     /// # Errors
     ///
     /// A place that cannot be written, or a file there that is no transcript.
-    pub fn save(&self, name: &str) -> Result<Reply, Problems> {
+    pub fn save(&self, name: &str) -> Result<Output, Problems> {
         let path = Path::new(name);
         if path.is_file() && !Source::read(path).is_ok_and(|s| Transcript::is_one(&s.text)) {
             return Err(
@@ -728,7 +728,7 @@ impl Session {
             );
         }
         crate::files::write_named(name, self.transcript().print())?;
-        let mut reply = Reply::text(format!("saved to {name}"));
+        let mut reply = Output::text(format!("saved to {name}"));
         if let Some(note) = self.note_on_scratch() {
             reply.say(super::clause::note(&note, self.style.width));
         }
@@ -1134,7 +1134,7 @@ mod tests {
         .map_err(|p| p.page(false))
         .expect("it opens");
         let greeting = session.greeting();
-        let covers = |reply: &Reply| reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+        let covers = |reply: &Output| reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
         // Nothing has been chosen yet: the welcome stays.
         assert!(!covers(&greeting) && greeting.print().contains("answer `both`"));
         assert!(said(&mut session, "both").contains("nothing is covered"));
@@ -1183,7 +1183,7 @@ mod tests {
     }
 
     /// Answers with the first option until this faction is asked this; returns what was printed last.
-    fn until_asked(session: &mut Session, faction: &str, label: &str) -> Reply {
+    fn until_asked(session: &mut Session, faction: &str, label: &str) -> Output {
         for _ in 0..200 {
             let reply = session.line("1");
             let asked = session.play.asked(|a| a.label() == label);

@@ -1,15 +1,14 @@
 //! What a session shows of its play, and as what text: the record since, the board, the question, the
 //! units. Knows what may be seen; decides nothing.
 
-use super::session::{Piece, Reply, Session, State};
+use super::session::{Output, Piece, Session, State};
 use crate::kernel::choice::StepId;
-use crate::kernel::dice::Pool;
-use crate::kernel::event::{ACTIVATES, Event};
+use crate::kernel::event::{ACTIVATES, Event, Spelling};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, UnitSet};
-use crate::kernel::rules::{NOTHING, Rules, SlotKind};
+use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Asked, any_number};
-use crate::kernel::world::{World, starting_value};
+use crate::kernel::world::World;
 use crate::picture::story::begins_step;
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
@@ -73,7 +72,7 @@ pub(crate) enum RowKind {
 
 impl Session {
     /// Tells what has happened since, and asks.
-    pub(super) fn tell(&mut self, reply: &mut Reply) {
+    pub(super) fn tell(&mut self, reply: &mut Output) {
         let viewer = self.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let record = self.play.record(viewer);
@@ -269,7 +268,7 @@ impl Session {
     }
 
     /// Puts the board before the question, or before how the game ended.
-    pub(super) fn add_board(&mut self, reply: &mut Reply) {
+    pub(super) fn add_board(&mut self, reply: &mut Output) {
         let question = self.question().map(Piece::Text);
         let last = match self.state {
             State::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
@@ -282,7 +281,7 @@ impl Session {
     }
 
     /// The same, where something has moved since a board was shown; not while that is turned off.
-    pub(super) fn show_moved(&mut self, reply: &mut Reply) {
+    pub(super) fn show_moved(&mut self, reply: &mut Output) {
         let open = !self.quiet && !self.is_stopped() && !self.is_machine_asked();
         if open && self.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
@@ -373,9 +372,10 @@ impl Session {
         // What is kept quietly is worth a column only while it says something.
         let told = |index: &usize| {
             let slot = &rules.slots.unit[*index];
-            let start =
-                |unit: UnitId| starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start);
-            let says = |u: &UnitId| world.slot(Thing::Unit(*u), *index) != start(*u);
+            let says = |u: &UnitId| {
+                let unit = Thing::Unit(*u);
+                world.slot(unit, *index) != world.start_of(rules, unit, slot)
+            };
             !slot.quiet || all.iter().any(says)
         };
         let told: Vec<usize> = (0..rules.slots.unit.len()).filter(told).collect();
@@ -446,7 +446,7 @@ impl Session {
 }
 
 /// Event lines, the last ones when there are too many.
-pub(super) fn say_lines(reply: &mut Reply, lines: Vec<String>) {
+pub(super) fn say_lines(reply: &mut Output, lines: Vec<String>) {
     if lines.is_empty() {
         return;
     }
@@ -568,19 +568,16 @@ pub(super) fn table(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Slots in tables: a dash where there is nothing.
+const SHOWN: Spelling = Spelling {
+    nothing: ["-"; 4],
+    dice: |dice| match dice.is_empty() {
+        true => "-".to_owned(),
+        false => dice.to_string(),
+    },
+    ..Spelling::TOLD
+};
+
 pub(super) fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
-    match kind {
-        SlotKind::Number => value.to_string(),
-        SlotKind::Flag => if value == 0 { "no" } else { "yes" }.to_owned(),
-        SlotKind::Dice if value == 0 => "-".to_owned(),
-        SlotKind::Dice => Pool::from_stored(value).to_string(),
-        _ if value == NOTHING => "-".to_owned(),
-        SlotKind::Unit => rules.unit_name(world.name(UnitId(value as u16))),
-        SlotKind::Place => rules
-            .board
-            .name(crate::kernel::ids::PlaceId(value as u16))
-            .to_owned(),
-        SlotKind::Faction => rules.factions[value as usize].clone(),
-        SlotKind::Direction => rules.board.direction_stored(value).unwrap_or("-").to_owned(),
-    }
+    world.spelled(rules, kind, value, &SHOWN)
 }

@@ -8,7 +8,7 @@ use super::editor::{Assistant, Keys, Question, Words, unaligned};
 use super::highlight::Lexicon;
 use super::history::Lines;
 use super::lines;
-use super::session::{Piece, Reply, Session};
+use super::session::{Output, Piece, Session};
 use super::watch::Watcher;
 use crate::page::server::Asked;
 use crate::progress;
@@ -152,7 +152,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 fit(&mut session);
                 more = line.more;
                 if line.later {
-                    print(&Reply::text(format!("{}{}", session.prompt().0, line.text)));
+                    print(&Output::text(format!("{}{}", session.prompt().0, line.text)));
                 }
                 // What was saved before the line was sent counts for it.
                 if notices.is_none()
@@ -162,10 +162,10 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 session.line(&line.text)
             }
-            Ok(Message::Nothing(why)) => Reply::text(why),
-            Ok(Message::Unreadable) => Reply {
+            Ok(Message::Nothing(why)) => Output::text(why),
+            Ok(Message::Unreadable) => Output {
                 pieces: vec![Piece::Error("error: the line is not valid text".to_owned())],
-                ..Reply::default()
+                ..Output::default()
             },
             // Whoever asked may have stopped waiting.
             Ok(Message::Asked(Question::Complete(typed, answer))) => {
@@ -196,11 +196,11 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             Ok(Message::Page(asked)) => {
                 if let Some((line, reply)) = session.page_asks(asked) {
                     // While a line is being typed, everything stands above it.
-                    let say = |reply: &Reply| match &notices {
+                    let say = |reply: &Output| match &notices {
                         Some(notices) => drop(notices.send(spelled(reply))),
                         None => print(reply),
                     };
-                    say(&Reply::text(line));
+                    say(&Output::text(line));
                     say(&reply);
                     machines(&mut session, say);
                     words.set(lexicon(&session));
@@ -220,7 +220,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         listens = !reply.quit && (more || prompts.send(ready(&session)).is_ok());
     }
     if let Some(last) = session.close() {
-        print(&Reply::text(last));
+        print(&Output::text(last));
     }
     // Without prompts the editor ends.
     drop(prompts);
@@ -229,7 +229,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
 }
 
 /// Agents answer for the sides that they play, at a pace that can be followed.
-fn machines(session: &mut Session, say: impl Fn(&Reply)) {
+fn machines(session: &mut Session, say: impl Fn(&Output)) {
     while session.is_machine_asked() {
         let began = Instant::now();
         let reply = session.machine_answers();
@@ -319,7 +319,7 @@ fn send<A: Fn(Question) -> bool>(
     true
 }
 
-fn print(reply: &Reply) {
+fn print(reply: &Output) {
     screen::write(&spelled(reply));
 }
 
@@ -345,7 +345,7 @@ fn fit(session: &mut Session) {
 }
 
 /// A reply as it is printed, with a newline at its end.
-fn spelled(reply: &Reply) -> String {
+fn spelled(reply: &Output) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) | Piece::Error(text) => format!("{text}\n"),
         Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),

@@ -3,7 +3,7 @@
 
 use super::clause::note as remark;
 use super::patch::no_folder;
-use super::session::{Piece, Reply, Session};
+use super::session::{Output, Piece, Session};
 use crate::diff;
 use crate::files::write_within;
 use crate::play::Play;
@@ -34,7 +34,7 @@ impl Session {
     /// # Errors
     ///
     /// Expressions that cannot be read or are neither true nor false; numbers of nothing.
-    pub fn expect(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn expect(&mut self, args: &str) -> Result<Output, Problems> {
         let args = args.trim();
         if args.is_empty() {
             return self.expectations();
@@ -53,15 +53,15 @@ impl Session {
                     .into());
             }
             let gone = self.file.expect.remove(number - 1);
-            return Ok(Reply::text(format!("no longer expected: {gone}")));
+            return Ok(Output::text(format!("no longer expected: {gone}")));
         }
         let text = args.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
         let holds = self.holds(&text)?;
         if self.file.expect.iter().any(|e| e.value == text) {
-            return Ok(Reply::text(format!("that is expected already; it is {holds}")));
+            return Ok(Output::text(format!("that is expected already; it is {holds}")));
         }
         self.file.expect.push(text.clone().into());
-        Ok(Reply::text(format!("expected: {text}\n{holds}")))
+        Ok(Output::text(format!("expected: {text}\n{holds}")))
     }
 
     /// Whether an expression is true now, in words.
@@ -96,9 +96,9 @@ impl Session {
         all.map(|e| (e.value.clone(), holds(e))).collect()
     }
 
-    fn expectations(&self) -> Result<Reply, Problems> {
+    fn expectations(&self) -> Result<Output, Problems> {
         if self.file.expect.is_empty() {
-            return Ok(Reply::text(
+            return Ok(Output::text(
                 "nothing is expected yet; `:expect EXPRESSION` adds an expectation",
             ));
         }
@@ -109,7 +109,7 @@ impl Session {
                 format!("{number} {expected}\n    {holds}{new}")
             })
             .collect();
-        Ok(Reply::text(lines.join("\n")))
+        Ok(Output::text(lines.join("\n")))
     }
 
     /// The path of the scenario on the table, when it came from a scenario's file.
@@ -120,7 +120,7 @@ impl Session {
     }
 
     /// Adds the expectations that are new to the file of the scenario on the table.
-    fn save_expectations(&mut self) -> Result<Reply, Problems> {
+    fn save_expectations(&mut self) -> Result<Output, Problems> {
         let Workspace::Folder(root) = &self.workspace else {
             return Err(no_folder().into());
         };
@@ -159,7 +159,7 @@ impl Session {
                 *expected = own.clone();
             }
         }
-        let mut reply = Reply::text(format!("added to {path}: {}", count(new.len(), "expectation")));
+        let mut reply = Output::text(format!("added to {path}: {}", count(new.len(), "expectation")));
         for problem in ran.unmet {
             reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
         }
@@ -175,7 +175,7 @@ impl Session {
     ///
     /// Names that cannot be or are taken; games in no folder; a game that the scenario would not play
     /// again as it was, and how it differs. Nothing is written then.
-    pub fn save_scenario(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn save_scenario(&mut self, args: &str) -> Result<Output, Problems> {
         let (name, span) = word(args);
         if name.is_empty() || name.starts_with("--") {
             let problem = Problem::new("this command needs a name for the scenario");
@@ -220,7 +220,7 @@ impl Session {
         write_within(&path.1, &path.0, &text)?;
         self.files.learn(&self.workspace, &path.0);
         let width = self.style.width;
-        let mut reply = Reply::text(format!("wrote {}\n{}", path.0, told.remove(0)));
+        let mut reply = Output::text(format!("wrote {}\n{}", path.0, told.remove(0)));
         for note in told {
             reply.say(remark(&note, width));
         }
@@ -453,7 +453,7 @@ impl Session {
     /// # Errors
     ///
     /// Names that nothing has; a game on the table that is from no file.
-    pub fn test(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn test(&mut self, args: &str) -> Result<Output, Problems> {
         let game = self.game();
         let paths = match args.trim() {
             "all" => self.workspace.list(&format!("scenarios/{game}"), ".toml"),
@@ -474,7 +474,7 @@ impl Session {
                     .into(),
             );
         }
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         let (mut passed, mut done) = (0, 0);
         let alone = paths.len() == 1;
         for chunk in paths.chunks(AT_ONCE) {
@@ -507,7 +507,7 @@ impl Session {
         Ok(reply)
     }
 
-    fn tell_outcome(&self, result: &Tested, reply: &mut Reply) {
+    fn tell_outcome(&self, result: &Tested, reply: &mut Output) {
         let colour = self.style.colour;
         let title = result
             .title
@@ -553,7 +553,7 @@ impl Session {
     /// # Errors
     ///
     /// Names of nothing that is pending; files that cannot be written.
-    pub fn accept(&mut self, args: &str) -> Result<Reply, Problems> {
+    pub fn accept(&mut self, args: &str) -> Result<Output, Problems> {
         let store = Store::new(&self.workspace, true, false);
         let pending = store.pending();
         let stems = self.pending();
@@ -566,7 +566,7 @@ impl Session {
                 match (own, &stems[..]) {
                     (Some(own), _) => own.to_owned(),
                     (None, [only]) => only.clone(),
-                    (None, []) => return Ok(Reply::text("no snapshot is pending")),
+                    (None, []) => return Ok(Output::text("no snapshot is pending")),
                     (None, several) => {
                         return Err(Problem::new("which snapshot?")
                             .hint(format!("pending: {}", several.join(", ")))
@@ -590,7 +590,10 @@ impl Session {
                 .into());
         };
         store.accept(path)?;
-        Ok(Reply::text(format!("accepted {}", path.trim_end_matches(".new"))))
+        Ok(Output::text(format!(
+            "accepted {}",
+            path.trim_end_matches(".new")
+        )))
     }
 
     /// The scenarios of which a snapshot is pending.

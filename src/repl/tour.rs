@@ -1,7 +1,7 @@
 //! `:tour`: the five-minute tour of the README, played at the prompt stop by stop. The page is the one
 //! source: what it shows is what is played, and a test plays the page.
 
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use crate::report::{Problem, Problems};
 use crate::suite;
 
@@ -60,7 +60,7 @@ impl Session {
     /// # Errors
     ///
     /// A workspace without the games that the tour is about.
-    pub fn tour(&mut self) -> Result<Reply, Problems> {
+    pub fn tour(&mut self) -> Result<Output, Problems> {
         let stops = stops(PAGE);
         let at = self.tour.take().unwrap_or(0);
         if !self.has_tour() {
@@ -69,7 +69,7 @@ impl Session {
         let Some(stop) = stops.get(at) else {
             return Err(Problem::new("there is no tour").into());
         };
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         reply.say(wrapped(
             &format!("[{} of {}] {}", at + 1, stops.len(), stop.told),
             self.style.width,

@@ -6,7 +6,7 @@
 //! debugged. Knows the session; how a run is watched is [`crate::script::debug`]'s.
 
 use super::breaks::{Break, Breaks};
-use super::session::{Piece, Reply, Session, State};
+use super::session::{Output, Piece, Session, State};
 use super::show::say_lines;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
@@ -122,7 +122,7 @@ impl Session {
     }
 
     /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
-    pub(super) fn walk_then(&mut self, from: Option<Begun>, then: Then) -> Result<Reply, Problems> {
+    pub(super) fn walk_then(&mut self, from: Option<Begun>, then: Then) -> Result<Output, Problems> {
         let Some(from) = from else {
             return self.walked(then);
         };
@@ -171,7 +171,7 @@ impl Session {
         mut until: Until,
         mut after: u64,
         last: Option<String>,
-    ) -> Result<Reply, Problems> {
+    ) -> Result<Output, Problems> {
         let before = self.debug.stop.take();
         let shown = before.as_ref().map(|s| shown(&s.at));
         let mut note = None;
@@ -184,7 +184,7 @@ impl Session {
                 Ok(Some((at, twin, why))) => {
                     let same = shown == Some(self::shown(&at));
                     let stop = AtStop { walk, at, twin, last };
-                    let mut reply = Reply::default();
+                    let mut reply = Output::default();
                     self.tell_stop(&stop, &why, same, &mut reply);
                     self.debug.stop = Some(Box::new(stop));
                     return Ok(reply);
@@ -280,10 +280,10 @@ impl Session {
     }
 
     /// The walk is over: what was held back is told.
-    fn walked(&mut self, then: Then) -> Result<Reply, Problems> {
+    fn walked(&mut self, then: Then) -> Result<Output, Problems> {
         match then {
             Then::Tell { note } => {
-                let mut reply = Reply::default();
+                let mut reply = Output::default();
                 self.tell(&mut reply);
                 // Where it is seen: the record may be longer than the screen.
                 let at = reply.pieces.len().saturating_sub(1);
@@ -295,7 +295,7 @@ impl Session {
     }
 
     /// Tells what has happened up to a stop, and where it is.
-    fn tell_stop(&mut self, stop: &AtStop, why: &str, same: bool, reply: &mut Reply) {
+    fn tell_stop(&mut self, stop: &AtStop, why: &str, same: bool, reply: &mut Output) {
         let step = &stop.walk.steps[stop.walk.index];
         if matches!(stop.walk.then, Then::Tell { .. }) {
             let table = stop.twin.table.borrow();
@@ -429,7 +429,7 @@ impl Session {
     }
 
     /// Evaluates an expression where the game is stopped.
-    pub(super) fn look_at_stop(&self, expression: &str) -> Result<Reply, Problems> {
+    pub(super) fn look_at_stop(&self, expression: &str) -> Result<Output, Problems> {
         let stop = self.at_stop()?;
         let source = Source::new("input", expression.trim());
         // It reads what may be seen of the record, not what others did in secret.
@@ -446,7 +446,7 @@ impl Session {
             }
         })?;
         let text = stop.twin.value_text(&said);
-        Ok(Reply::text(if text.is_empty() {
+        Ok(Output::text(if text.is_empty() {
             "\"\"".to_owned()
         } else {
             text
@@ -469,7 +469,7 @@ impl Session {
     }
 
     /// The stop is over because something else is put in its place; says so.
-    pub(super) fn drop_stop(&mut self, because: &str, reply: &mut Reply) -> bool {
+    pub(super) fn drop_stop(&mut self, because: &str, reply: &mut Output) -> bool {
         self.debug.moving = None;
         let Some(stop) = self.debug.stop.take() else {
             return false;
@@ -483,7 +483,7 @@ impl Session {
     }
 
     /// The rules have changed: break points at lines go with their lines.
-    pub(super) fn carry_breaks(&mut self, reply: &mut Reply) {
+    pub(super) fn carry_breaks(&mut self, reply: &mut Output) {
         self.debug.moving = None;
         for said in self.debug.breaks.carry(&self.play.host) {
             reply.say(said);
@@ -613,14 +613,14 @@ impl Session {
     }
 
     /// Leaves the stop: play goes on from its step to the next question, without stopping.
-    pub(super) fn leave_stop(&mut self) -> Result<Reply, Problems> {
+    pub(super) fn leave_stop(&mut self) -> Result<Output, Problems> {
         self.at_stop()?;
         self.debug.moving = None;
         let Some(stop) = self.debug.stop.take() else {
-            return Ok(Reply::default());
+            return Ok(Output::default());
         };
         match stop.walk.then {
-            Then::Retold(..) => Ok(Reply::text(
+            Then::Retold(..) => Ok(Output::text(
                 "the retelling is given up; the game on the table stays as it is",
             )),
             Then::Tell { note } => {
@@ -641,9 +641,9 @@ impl Session {
         name: &str,
         times: usize,
         until: impl Fn(&Stopped) -> Until,
-    ) -> Result<Reply, Problems> {
+    ) -> Result<Output, Problems> {
         self.at_stop()?;
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {
                 break;
@@ -665,10 +665,10 @@ impl Session {
     }
 
     /// Goes back to the statement before, so many times, within the step.
-    pub(super) fn step_back(&mut self, times: usize) -> Result<Reply, Problems> {
+    pub(super) fn step_back(&mut self, times: usize) -> Result<Output, Problems> {
         self.at_stop()?;
         let Some(mut stop) = self.debug.stop.take() else {
-            return Ok(Reply::default());
+            return Ok(Output::default());
         };
         let was = shown(&stop.at);
         let mut went = 0;
@@ -690,7 +690,7 @@ impl Session {
             stop.at = *at;
             went += 1;
         }
-        let mut reply = Reply::default();
+        let mut reply = Output::default();
         if went == 0 {
             self.debug.stop = Some(stop);
             return Err(Problem::new("this is the first statement of the step")

@@ -1,6 +1,6 @@
 //! The commands that explain: why something happened, and why an option is not there.
 
-use super::session::{Reply, Session};
+use super::session::{Output, Session};
 use crate::report::{Problem, Problems};
 use crate::why;
 
@@ -9,7 +9,7 @@ use crate::why;
 /// # Errors
 ///
 /// Events and functions that are not there, or not to be seen now.
-pub fn why(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+pub fn why(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let record = session.play.record(session.viewer());
     let told = if args.is_empty() {
         let last = record.iter().rev().find(|(_, e)| e.is_consequence());
@@ -29,7 +29,7 @@ pub fn why(session: &mut Session, args: &str) -> Result<Reply, Problems> {
     } else {
         why::call(&session.play, args)?
     };
-    Ok(Reply::text(told.join("\n")))
+    Ok(Output::text(told.join("\n")))
 }
 
 /// `:why-not [UNIT] OPTION`.
@@ -37,7 +37,7 @@ pub fn why(session: &mut Session, args: &str) -> Result<Reply, Problems> {
 /// # Errors
 ///
 /// Names that nothing has.
-pub fn why_not(session: &mut Session, args: &str) -> Result<Reply, Problems> {
+pub fn why_not(session: &mut Session, args: &str) -> Result<Output, Problems> {
     if args.is_empty() {
         return Err(Problem::new("name an option, or a unit and an option")
             .hint("such as `:why-not c5` or `:why-not UNIT c5`")
@@ -51,5 +51,5 @@ pub fn why_not(session: &mut Session, args: &str) -> Result<Reply, Problems> {
         _ => (None, args),
     };
     let told = why::not(&session.play, unit, option)?;
-    Ok(Reply::text(told.join("\n")))
+    Ok(Output::text(told.join("\n")))
 }

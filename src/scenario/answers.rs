@@ -9,7 +9,7 @@
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::ids::{Thing, Who};
 use crate::kernel::region;
-use crate::kernel::table::{Asked, Reply, Source, is_number};
+use crate::kernel::table::{Answerer, Asked, Reply, is_number};
 use crate::report::{Problem, Problems};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -41,7 +41,7 @@ pub struct Progress {
 /// The answers of a scenario file as a source; questions that they leave open go to another source.
 pub struct Written {
     progress: Rc<RefCell<Progress>>,
-    open: Option<Box<dyn Source>>,
+    open: Option<Box<dyn Answerer>>,
 }
 
 /// Reads the answers of a file.
@@ -49,7 +49,7 @@ pub struct Written {
 /// # Errors
 ///
 /// Items without a key.
-pub fn read(file: &ScenarioFile, open: Option<Box<dyn Source>>) -> Result<Written, Problems> {
+pub fn read(file: &ScenarioFile, open: Option<Box<dyn Answerer>>) -> Result<Written, Problems> {
     let mut items = VecDeque::new();
     let mut problems = Vec::new();
     for written in &file.answers {
@@ -256,7 +256,7 @@ pub struct AsFarAsOffered<S> {
 /// Why an answer did not fit, once one has not.
 pub type Why = Rc<RefCell<Option<String>>>;
 
-impl<S: Source> AsFarAsOffered<S> {
+impl<S: Answerer> AsFarAsOffered<S> {
     /// The answers, and where it will be said why one of them does not fit.
     pub fn new(answers: S) -> (Self, Why) {
         let why = Why::default();
@@ -265,7 +265,7 @@ impl<S: Source> AsFarAsOffered<S> {
     }
 }
 
-impl<S: Source> Source for AsFarAsOffered<S> {
+impl<S: Answerer> Answerer for AsFarAsOffered<S> {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         if self.why.borrow().is_some() {
             return Reply::Wait;
@@ -284,7 +284,7 @@ impl<S: Source> Source for AsFarAsOffered<S> {
     }
 }
 
-impl Source for Written {
+impl Answerer for Written {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let keys = asked.keys();
         let mut progress = self.progress.borrow_mut();

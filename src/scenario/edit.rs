@@ -13,9 +13,10 @@
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
 use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
-use super::run::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slot_words, slotted};
+use super::run::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slotted};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
+use crate::kernel::event::Spelling;
 use crate::kernel::ids::{FactionId, MAX_UNITS, Thing, UnitId};
 use crate::kernel::rules::{HookId, Rules};
 use crate::kernel::spot::Spot;
@@ -607,7 +608,7 @@ impl Bench<'_> {
                 _ => &before,
             };
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
-            let text = |value: i64| slot_words(&rules, world, slot.kind, value);
+            let text = |value: i64| world.spelled(&rules, slot.kind, value, &Spelling::WRITTEN);
             self.said
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));
             if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {

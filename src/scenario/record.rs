@@ -3,11 +3,10 @@
 
 use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::kernel::choice::Answer;
-use crate::kernel::dice::Pool;
-use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, Who};
+use crate::kernel::event::{Event, Spelling, spelled};
+use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
-use crate::kernel::world::{World, starting_value};
+use crate::kernel::world::World;
 use crate::play::Play;
 use crate::scenario::{dice, outlines};
 use std::collections::BTreeMap;
@@ -124,17 +123,18 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     let factions = || (0..rules.factions.len()).map(|f| FactionId(f as u8));
     // Names count anew: what is gone leaves no gap.
     let mut fresh = World::new(rules);
-    let mut names: BTreeMap<UnitId, String> = BTreeMap::new();
+    let mut names: BTreeMap<UnitId, UnitName> = BTreeMap::new();
     for faction in factions() {
         for unit in world.owned(faction).iter().filter(|u| world.is_alive(*u)) {
             if let Some(new) = fresh.enlist(rules, faction, world.unit(unit).kind) {
-                names.insert(unit, rules.unit_name(fresh.name(new)));
+                names.insert(unit, fresh.name(new));
             }
         }
     }
     for (unit, name) in &names {
-        let old = rules.unit_name(world.name(*unit));
+        let old = world.name(*unit);
         if old != *name {
+            let (old, name) = (rules.unit_name(old), rules.unit_name(*name));
             notes.push(format!("{old} is called {name} there"));
         }
     }
@@ -142,25 +142,20 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         Some(match slot.kind {
             SlotKind::Number => SlotValue::Number(value),
             SlotKind::Flag => SlotValue::Flag(value != 0),
-            SlotKind::Dice => SlotValue::Word(Pool::from_stored(value).word()),
-            _ if value == NOTHING => SlotValue::Word("none".to_owned()),
-            SlotKind::Unit => SlotValue::Word(names.get(&UnitId(u16::try_from(value).ok()?))?.clone()),
-            SlotKind::Place => {
-                SlotValue::Word(rules.board.name(PlaceId(u16::try_from(value).ok()?)).to_owned())
+            kind => {
+                let unit = |value: i64| names.get(&UnitId(u16::try_from(value).ok()?)).copied();
+                if kind == SlotKind::Unit && value != NOTHING {
+                    unit(value)?;
+                }
+                SlotValue::Word(spelled(rules, kind, value, unit, &Spelling::WRITTEN))
             }
-            SlotKind::Direction => SlotValue::Word(rules.board.direction_stored(value)?.to_owned()),
-            SlotKind::Faction => SlotValue::Word(rules.factions.get(usize::try_from(value).ok()?)?.clone()),
         })
     };
     let slots_of = |thing: Thing, notes: &mut Vec<String>| {
         let mut set = Vec::new();
         for (index, slot) in rules.slots.of(thing).iter().enumerate() {
             let value = world.slot(thing, index);
-            let start = match thing {
-                Thing::Unit(unit) => starting_value(rules, world.unit(unit).kind, slot.from_stat, slot.start),
-                _ => slot.start,
-            };
-            if value == start {
+            if value == world.start_of(rules, thing, slot) {
                 continue;
             }
             match word(slot, value) {

@@ -796,25 +796,6 @@ pub(super) fn set_slot(
     Ok(index)
 }
 
-/// A slot's stored value as a user writes it: what [`slot_value`] reads.
-pub fn slot_words(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
-    let name = match (kind, u16::try_from(value)) {
-        (SlotKind::Number, _) => return value.to_string(),
-        (SlotKind::Flag, _) => return (value != 0).to_string(),
-        (SlotKind::Dice, _) => return Pool::from_stored(value).word(),
-        (SlotKind::Unit, Ok(id)) if (id as usize) < world.unit_count() => {
-            Some(rules.unit_name(world.name(UnitId(id))))
-        }
-        (SlotKind::Place, Ok(id)) if (id as usize) < rules.board.len() => {
-            Some(rules.board.name(PlaceId(id)).to_owned())
-        }
-        (SlotKind::Faction, Ok(id)) => rules.factions.get(id as usize).cloned(),
-        (SlotKind::Direction, _) => rules.board.direction_stored(value).map(str::to_owned),
-        _ => None,
-    };
-    name.unwrap_or_else(|| "none".to_owned())
-}
-
 /// What fits a slot of dice.
 const DICE: &str =
     "the numbers of at most 12 dice, each up to 31, such as \"2 3 6\" (`2,3,6` in one word), or none";

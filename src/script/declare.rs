@@ -56,6 +56,17 @@ pub enum DialValue {
     Word(String),
 }
 
+/// What is said of a table top, and of nothing else.
+pub const TABLETOP_KEYS: [&str; 7] = [
+    "unit",
+    "hair",
+    "bases",
+    "pieces",
+    "candidates",
+    "ranges",
+    "measures",
+];
+
 impl DialValue {
     /// A dial's value as users write it: a number, or a word.
     pub fn read(text: &str) -> Self {
@@ -740,15 +751,7 @@ impl<'a> Reader<'a> {
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
     fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
         let Some(size) = map.get("tabletop") else {
-            for key in [
-                "unit",
-                "hair",
-                "bases",
-                "pieces",
-                "candidates",
-                "ranges",
-                "measures",
-            ] {
+            for key in TABLETOP_KEYS {
                 if map.contains_key(key) {
                     let why = format!("`{key}` is said of a table top");
                     self.problem(

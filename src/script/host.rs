@@ -10,6 +10,7 @@ use super::layers::{self, DECLARED, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
+use super::register::{self, Register};
 use super::run::context::{Left, Program, Run, whose_place};
 use super::run::fault::{Failure, Fault, Why};
 use super::run::library::{MANY, MUTATORS};
@@ -20,7 +21,6 @@ use super::run::node::{Function, Spot, Whose};
 use super::run::observe::{Nobody, Observer, Watched, Watcher};
 use super::run::value::{Heap, HeapEnd, Kind, Value, View};
 use super::trace::{Level, Recorder, Trace};
-use super::tweaks::{self, Register};
 use super::workspace::Workspace;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ground::arena::{Make, Solid};
@@ -191,7 +191,7 @@ impl Host {
             found.extend(problems.0);
             Register::default()
         });
-        let scripts = tweaks::names(workspace, game);
+        let scripts = register::names(workspace, game);
         let resolved = options.resolve(&register, &scripts).unwrap_or_else(|problems| {
             if found.is_empty() {
                 found.extend(problems.0);

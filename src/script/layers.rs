@@ -11,9 +11,9 @@
 
 use super::declare::{About, Reader};
 use super::parse::{At, FnDef, Parsed, Parser};
+use super::register::Register;
 use super::run::natives::NATIVES;
 use super::run::value::View;
-use super::tweaks::Register;
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
@@ -210,7 +210,7 @@ impl Layers {
             }
         }
         let scripts = texts.len();
-        let known = super::tweaks::names(workspace, game);
+        let known = super::register::names(workspace, game);
         let register = || Register::read(workspace, game).unwrap_or_default();
         let mut on = Vec::new();
         for name in variants {

@@ -7,9 +7,9 @@ use crate::kernel::dice::Key;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::phase;
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{Asked, Position, Reply, Source};
+use crate::kernel::table::{Answerer, Asked, Position, Reply};
 use crate::play::{Play, Progress};
-use crate::report::{Problem, Problems, Source as Text, hint_for};
+use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Overrides, Stopped};
@@ -183,7 +183,7 @@ fn put<T: Clone>(all: &mut [T], one: Option<usize>, value: T) {
 
 fn armies(rules: &Rules, wanted: &Wanted) -> Result<Armies, Problems> {
     if let Some(path) = &wanted.list {
-        let source = Text::read(path)?;
+        let source = Source::read(path)?;
         let mut all = Vec::new();
         let mut problems = Vec::new();
         let mut at = 0;
@@ -267,7 +267,7 @@ impl Desk {
     ///
     /// What cannot be loaded or laid.
     pub fn lay(workspace: &Workspace, setting: &Setting) -> Result<Self, Problems> {
-        let file = ScenarioFile::parse(Text::new("the start of the study", setting.start.as_str()))?;
+        let file = ScenarioFile::parse(Source::new("the start of the study", setting.start.as_str()))?;
         let overrides = Overrides {
             without: setting.without.clone(),
             ..Overrides::default()
@@ -326,7 +326,7 @@ impl Desk {
             musters: true,
             setup: self.setting.draw_setup.then_some(Random { seed }),
         };
-        let mut source: Box<dyn Source> = Box::new(seats);
+        let mut source: Box<dyn Answerer> = Box::new(seats);
         if !self.file.answers.is_empty() {
             match answers::read(&self.file, Some(source)) {
                 Ok(written) => source = Box::new(written),
@@ -421,7 +421,7 @@ enum Draft {
 
 /// The agents in their seats, and who picks their armies.
 struct Seats {
-    sources: Vec<Option<Box<dyn Source>>>,
+    sources: Vec<Option<Box<dyn Answerer>>>,
     draft: Vec<Draft>,
     tally: Rc<RefCell<Tally>>,
     /// Nothing was asked yet after set-up.
@@ -515,7 +515,7 @@ fn cannot_field(asked: &Asked<'_>, side: FactionId, types: &[TypeId]) -> String 
     format!("{} cannot field {army}", asked.rules.factions[side.index()])
 }
 
-impl Source for Seats {
+impl Answerer for Seats {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let picked = self.pick(asked);
         self.tally.borrow_mut().asked(asked, picked.is_some());

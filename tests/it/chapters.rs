@@ -5,12 +5,12 @@ use crate::support::{Copy, refused, root, said, session};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
-use rulebench::kernel::table::Source;
+use rulebench::kernel::table::Answerer;
 use rulebench::play::carry::Carry;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::report::Source as Text;
+use rulebench::report::Source;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::scenario::run::{self, Laid, Opened, Overrides, Stopped};
 use rulebench::script::declare::DialValue;
@@ -42,12 +42,12 @@ fn with(variants: &[&str]) -> Options {
     }
 }
 
-fn random(seed: u64) -> Box<dyn Source> {
+fn random(seed: u64) -> Box<dyn Answerer> {
     Agent::Random.source(seed).expect("it answers at once")
 }
 
 /// Answers so many questions at random; true when the game is over.
-fn answer(play: &mut Play, agent: &mut dyn Source, questions: usize) -> bool {
+fn answer(play: &mut Play, agent: &mut dyn Answerer, questions: usize) -> bool {
     for _ in 0..questions {
         match play.run_on() {
             Progress::Asks => {}
@@ -122,7 +122,7 @@ proptest! {
         let end = run::end_of(&laid.play, &Stopped::Over);
         let saved = Transcript::saved(&laid.play, &laid.file, &end);
         let text = saved.print();
-        let source = Text::new("saved", text.clone());
+        let source = Source::new("saved", text.clone());
         let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}"));
         prop_assert_eq!(&parsed, &saved);
         prop_assert_eq!(parsed.print(), text.clone());
@@ -597,7 +597,7 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     said(&mut session, "1");
     let end = run::end_of(&session.play, &Stopped::Asks);
     let saved = Transcript::saved(&session.play, &session.file, &end);
-    let parsed = Transcript::parse(&Text::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
+    let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
     // All of it can be taken back.
     said(&mut session, ":undo 3");
@@ -765,7 +765,7 @@ fn undo_reaches_back_as_far_as_checkpoints_could_be_carried_and_says_so() {
     said(&mut session, "2");
     let end = run::end_of(&session.play, &Stopped::Asks);
     let saved = Transcript::saved(&session.play, &session.file, &end);
-    let parsed = Transcript::parse(&Text::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
+    let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed.print(), saved.print());
     said(&mut session, ":undo 2");
     assert_eq!(session.play.step_name(), "more: red");

@@ -7,7 +7,7 @@ use rulebench::kernel::table::Reply as Answered;
 use rulebench::play::carry::Carry;
 use rulebench::play::{Play, Progress};
 use rulebench::repl::session::Session;
-use rulebench::report::Source as Text;
+use rulebench::report::Source;
 use rulebench::scenario::edit;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::scenario::run::{self, Overrides, Stopped};
@@ -63,7 +63,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
     };
     let saved = Transcript::saved(play, file, &run::end_of(play, &stopped));
     let text = saved.print();
-    let source = Text::new("saved", text.clone());
+    let source = Source::new("saved", text.clone());
     let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}\n{text}"));
     assert_eq!(parsed, saved);
     assert_eq!(parsed.print(), text);
@@ -739,7 +739,7 @@ proptest! {
                 continue;
             }
             let text = any_edit(play, which);
-            let source = Text::new("edit", text.clone());
+            let source = Source::new("edit", text.clone());
             let Ok(edits) = edit::parse(&source, ';') else { continue };
             let was = seen(play);
             let viewer = play.viewer();
@@ -790,7 +790,7 @@ fn a_chapter_line_is_read_as_it_is_written() {
         .filter(|l| matches!(l, Line::Chapter { .. }))
         .collect();
     assert_eq!(chapters.len(), 2);
-    let parsed = Transcript::parse(&Text::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
+    let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
 }
 

@@ -2,7 +2,7 @@
 //! time, and one that fails leaves the position as it was.
 
 use crate::support::{Small, record, root, spent};
-use rulebench::kernel::table::{Asked, Reply, Source};
+use rulebench::kernel::table::{Answerer, Asked, Reply};
 use rulebench::play::Progress;
 use rulebench::script::host::Options;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Whoever takes the first option of everything.
 struct First;
 
-impl Source for First {
+impl Answerer for First {
     fn answer(&mut self, _: &Asked<'_>) -> Reply {
         Reply::Take(0)
     }

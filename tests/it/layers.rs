@@ -15,7 +15,7 @@ use rulebench::script::engine;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::layers::{Layers, read_variant};
 use rulebench::script::parse::Parser;
-use rulebench::script::tweaks;
+use rulebench::script::register;
 use rulebench::script::workspace::Workspace;
 use std::collections::BTreeMap;
 
@@ -752,7 +752,7 @@ fn abouts(game: &str) -> BTreeMap<String, About> {
         let text = read_variant(&name, &source, &engine, &parser).unwrap_or_else(|p| panic!("{p}"));
         (name, text.about.unwrap_or_default())
     };
-    tweaks::names(&shipped(), game).into_iter().map(read).collect()
+    register::names(&shipped(), game).into_iter().map(read).collect()
 }
 
 /// Those of the variants, one after the other, that get along with those before; what they require

@@ -4,9 +4,9 @@ use crate::support::{root, short_game};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
-use rulebench::kernel::table::{Asked, Position, Reply, Source};
+use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
 use rulebench::play::{Play, Progress};
-use rulebench::report::Source as Text;
+use rulebench::report::Source;
 use rulebench::scenario::run::{self, Laid, Overrides, Stopped};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::Transcript;
@@ -29,9 +29,9 @@ fn lay(game: &str, seed: u64, rounds: i64) -> Laid {
 }
 
 /// The random agent, looking at every question on its way.
-struct Watched(Box<dyn Source>);
+struct Watched(Box<dyn Answerer>);
 
-impl Source for Watched {
+impl Answerer for Watched {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let keys = asked.keys();
         assert!(!keys.is_empty(), "a question without options");
@@ -43,7 +43,7 @@ impl Source for Watched {
     }
 }
 
-fn random(seed: u64) -> Box<dyn Source> {
+fn random(seed: u64) -> Box<dyn Answerer> {
     Agent::Random
         .source(seed)
         .expect("the random agent answers at once")
@@ -58,7 +58,7 @@ fn attached(laid: &mut Laid, seed: u64) -> Vec<Event> {
 }
 
 /// What the agent would answer to the question that waits.
-fn ask(play: &Play, agent: &mut dyn Source) -> usize {
+fn ask(play: &Play, agent: &mut dyn Answerer) -> usize {
     match play.asked(|asked| agent.answer(asked)) {
         Some(Reply::Take(index)) => index,
         other => panic!("the random agent always answers, not {other:?}"),
@@ -141,7 +141,7 @@ proptest! {
                 .unwrap_or_else(|problems| panic!("{problems}"));
             prop_assert_eq!(&ran.stopped, &Stopped::Over);
             let text = ran.transcript().print();
-            let source = Text::new("saved", text.clone());
+            let source = Source::new("saved", text.clone());
             let parsed = Transcript::parse(&source).unwrap_or_else(|problems| panic!("{problems}"));
             prop_assert_eq!(parsed.print(), text.clone());
             prop_assert_eq!(&parsed, &ran.transcript());
@@ -179,7 +179,7 @@ fn a_save_in_the_middle_asks_the_same_question_again() {
             }
             let end = run::end_of(&play, &Stopped::Asks);
             let text = Transcript::of(&play, &laid.file, &end).print();
-            let opened = run::open(&Text::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
+            let opened = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
             let ran =
                 run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
             assert!(ran.problems.is_empty(), "{:?}", ran.problems);
@@ -205,7 +205,7 @@ fn a_greedy_game_replays_from_its_answers() {
         let ran = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
         assert_eq!(ran.stopped, Stopped::Over);
         let text = ran.transcript().print();
-        let again = run::open(&Text::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
+        let again = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
         let again = run::run(&workspace(), &again, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
         assert!(again.problems.is_empty(), "{:?}", again.problems);
         assert_eq!(again.play.events(), ran.play.events());
@@ -222,7 +222,7 @@ fn every_scenario_is_played_again_from_its_transcript() {
         let opened = rulebench::suite::open(&workspace(), &path).unwrap_or_else(|p| panic!("{path}: {p}"));
         let ran = run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
         let text = ran.transcript().print();
-        let again = run::open(&Text::new("saved", text)).unwrap_or_else(|p| panic!("{path}: {p}"));
+        let again = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{path}: {p}"));
         let again = run::run(&workspace(), &again, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
         assert!(again.problems.is_empty(), "{path}: {:?}", again.problems);
         let lines = |play: &Play| play.lines_from(0);

@@ -384,7 +384,7 @@ fn every_example_of_a_file_is_read() {
     for entry in reference::entries().iter().filter(|e| e.sort == Sort::File) {
         for example in &entry.examples {
             let result = if entry.of == "a tweak" {
-                toml::from_str::<rulebench::script::tweaks::Registered>(example.code)
+                toml::from_str::<rulebench::script::register::Registered>(example.code)
                     .map(drop)
                     .map_err(|e| e.to_string())
             } else {

@@ -6,7 +6,7 @@ mod rules;
 use rulebench::agents::Agent;
 use rulebench::kernel::choice::Opt;
 use rulebench::kernel::ids::FactionId;
-use rulebench::kernel::table::{Asked, Position, Reply, Source};
+use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
@@ -21,7 +21,7 @@ fn folder() -> std::path::PathBuf {
 
 /// A random agent whose questions are put to the rules by hand too.
 struct Both {
-    agent: Box<dyn Source>,
+    agent: Box<dyn Answerer>,
     game: Rc<RefCell<(Game, Option<Ended>)>>,
 }
 
@@ -32,7 +32,7 @@ fn cell(name: &str) -> u8 {
     6 * row + (up - 1 + row / 2 - 2)
 }
 
-impl Source for Both {
+impl Answerer for Both {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         let board = &asked.rules.board;
         let deed = |option: Opt| {

@@ -4,7 +4,7 @@ use crate::support::{Small, play_greedily, record, root, start};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::ids::{FactionId, Thing};
-use rulebench::kernel::table::{Asked, Position, Reply, Source};
+use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
@@ -86,7 +86,7 @@ fn plays_again(start: &dyn Fn() -> Play, seed: u64) -> (String, Progress) {
     assert_eq!(unused.list(), Vec::<String>::new(), "{told}");
     // Nobody answers: every question waits, is answered from the record, and its step runs again.
     let mut asked = start();
-    let mut stored: Box<dyn Source> = Box::new(Stored::new(&lines(&play)));
+    let mut stored: Box<dyn Answerer> = Box::new(Stored::new(&lines(&play)));
     let mut answers = 0;
     let came = loop {
         match asked.run_on() {
@@ -473,7 +473,7 @@ fn the_pick_that_is_open_follows_a_change_of_rules() {
 /// Passes whenever it can.
 struct Passes;
 
-impl Source for Passes {
+impl Answerer for Passes {
     fn answer(&mut self, asked: &Asked<'_>) -> Reply {
         Reply::Take(asked.request.options.len() - 1)
     }

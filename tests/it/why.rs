@@ -5,7 +5,7 @@ use crate::support::{Small, record, refused, root, said};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use rulebench::agents::Agent;
-use rulebench::kernel::table::{Reply, Source};
+use rulebench::kernel::table::{Answerer, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
@@ -419,12 +419,12 @@ fn lay(game: &str, seed: u64, watched: bool) -> Laid {
     run::lay_on(host, file).unwrap_or_else(|p| panic!("{p}"))
 }
 
-fn random(seed: u64) -> Box<dyn Source> {
+fn random(seed: u64) -> Box<dyn Answerer> {
     Agent::Random.source(seed).expect("it answers at once")
 }
 
 /// Plays on with the random agent until it was asked so often; false when the game was over first.
-fn play_on(play: &mut Play, agent: &mut dyn Source, answers: usize) -> bool {
+fn play_on(play: &mut Play, agent: &mut dyn Answerer, answers: usize) -> bool {
     for _ in 0..answers {
         if play.run_on() != Progress::Asks {
             return false;

@@ -13,7 +13,7 @@ const KEYS_TOLD: usize = 200;
 /// And so many spots of a region.
 const SPOTS_TOLD: usize = 6;
 
-/// What a [`Source`] says to a question.
+/// What an [`Answerer`] says to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// The option of this index.
@@ -171,7 +171,7 @@ pub struct Throwing<'a> {
 }
 
 /// Whoever answers questions at once, without unwinding.
-pub trait Source {
+pub trait Answerer {
     /// Answers, or says that it cannot.
     fn answer(&mut self, asked: &Asked<'_>) -> Reply;
 
@@ -197,9 +197,9 @@ pub trait Source {
 }
 
 /// The source that never answers: every question waits.
-pub struct NoSource;
+pub struct NoAnswerer;
 
-impl Source for NoSource {
+impl Answerer for NoAnswerer {
     fn answer(&mut self, _: &Asked<'_>) -> Reply {
         Reply::Wait
     }

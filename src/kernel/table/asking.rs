@@ -308,7 +308,7 @@ impl Table {
         Some(self.answer_with(subject, option, only))
     }
 
-    /// The record of choosing what a [`Source`] would say; `None` when it is not offered.
+    /// The record of choosing what an [`Answerer`] would say; `None` when it is not offered.
     pub fn answer_by(&self, reply: &Reply) -> Option<Answer> {
         match *reply {
             Reply::Take(index) => self.answer_of(index, false),

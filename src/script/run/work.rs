@@ -6,7 +6,7 @@ use super::natives::{NATIVES, PROPERTIES};
 use super::value::Kind;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
-use crate::kernel::table::{Asked, Position, Reply, Source};
+use crate::kernel::table::{Answerer, Asked, Position, Reply};
 use crate::play::{Play, Progress};
 use crate::script::engine::{MAX_OPERATIONS, less};
 use crate::script::host::{Host, Options};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Whoever takes the first option of everything.
 struct First;
 
-impl Source for First {
+impl Answerer for First {
     fn answer(&mut self, _: &Asked<'_>) -> Reply {
         Reply::Take(0)
     }

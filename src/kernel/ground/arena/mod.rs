@@ -24,7 +24,7 @@ pub use aim::{Aim, Shake};
 pub use engine::{Misfit, bare, misfits, throw};
 pub use make::{Arena, Make, OutOfRange, octagon};
 pub use pose::{Pose, Turn};
-pub use solid::{Look, Mark, Solid, View};
+pub use solid::{Look, Numeral, Solid, View};
 
 /// A die: what it is, where, and how it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

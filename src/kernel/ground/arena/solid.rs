@@ -63,12 +63,12 @@ pub struct Look {
     /// How much it faces up, in thousandths.
     pub up: i32,
     /// What is written on it.
-    pub marks: Vec<Mark>,
+    pub numerals: Vec<Numeral>,
 }
 
 /// A number that is written on a face. A D4 has three on each face, one along each edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct Numeral {
     pub number: u8,
     /// Its middle.
     pub at: [i32; 2],
@@ -207,7 +207,7 @@ impl Solid {
             faces.push(Look {
                 outline: broken.iter().map(|v| whole(*v)).collect(),
                 up: (up * 1_000.0).round() as i32,
-                marks: self.marks(face, &whole),
+                numerals: self.numerals(face, &whole),
             });
         }
         faces.sort_by_key(|face| -face.up);
@@ -248,13 +248,13 @@ impl Solid {
 
     /// What is written on a face. On a D4 it is, along each edge, the value of the face on the other side: when
     /// that one is at the bottom, the number stands upright at the base of all three that are seen.
-    fn marks(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Mark> {
+    fn numerals(self, face: &Face, whole: &dyn Fn(Vector) -> [i32; 2]) -> Vec<Numeral> {
         let shape = self.shape();
         let ring: Vec<Vector> = face.ring.iter().map(|n| shape.corners[*n]).collect();
         let middle = mean(&ring);
         let mark = |number: u8, at: Vector, top: Vector| {
             let (at, top) = (whole(at), whole(top));
-            Mark {
+            Numeral {
                 number,
                 at,
                 top: [top[0] - at[0], top[1] - at[1]],
@@ -269,7 +269,7 @@ impl Solid {
             };
             return vec![mark(face.value, middle, toward(middle, to, 0.35))];
         }
-        let mut marks = Vec::new();
+        let mut numerals = Vec::new();
         for n in 0..3 {
             let away = ring[n];
             let edge = mean(&[ring[(n + 1) % 3], ring[(n + 2) % 3]]);
@@ -279,9 +279,9 @@ impl Solid {
                 .iter()
                 .find(|other| !other.ring.contains(&face.ring[n]));
             let at = toward(edge, away, 0.2);
-            marks.extend(other.map(|other| mark(other.value, at, toward(at, away, 0.15))));
+            numerals.extend(other.map(|other| mark(other.value, at, toward(at, away, 0.15))));
         }
-        marks
+        numerals
     }
 
     /// Computed once, in numbers that are the same on every machine: nothing but sums, products and roots.
@@ -710,26 +710,29 @@ mod tests {
     fn a_die_is_seen_from_above() {
         let cube = Solid::D6.view(1_600, Solid::D6.lying(5, 0).expect("it has a 5"));
         assert_eq!(cube.faces.len(), 1);
-        assert_eq!((cube.faces[0].up, cube.faces[0].marks[0].number), (1_000, 5));
-        assert_eq!(cube.faces[0].marks[0].at, [0, 0]);
+        assert_eq!((cube.faces[0].up, cube.faces[0].numerals[0].number), (1_000, 5));
+        assert_eq!(cube.faces[0].numerals[0].at, [0, 0]);
         assert_eq!(cube.outline.iter().flatten().map(|n| n.abs()).max(), Some(800));
         // Of a D4 that lies three faces are seen, each with three numbers; what it shows is at every base.
         let view = Solid::D4.view(1_600, Solid::D4.lying(2, 0).expect("it has a 2"));
         assert_eq!(view.faces.len(), 3);
-        let far = |mark: &Mark| mark.at[0].pow(2) + mark.at[1].pow(2);
+        let far = |mark: &Numeral| mark.at[0].pow(2) + mark.at[1].pow(2);
         for face in &view.faces {
             let base = face
-                .marks
+                .numerals
                 .iter()
                 .max_by_key(|mark| far(mark))
-                .expect("it has marks");
-            assert_eq!((face.marks.len(), base.number), (3, 2));
+                .expect("it has numerals");
+            assert_eq!((face.numerals.len(), base.number), (3, 2));
             let inward = base.top[0] * base.at[0] + base.top[1] * base.at[1];
             assert!(inward < 0, "it stands upright on the base");
         }
         let seen = Solid::D20.view(2_000, Solid::D20.lying(20, 0).expect("it has a 20"));
-        assert_eq!(seen.faces[0].marks[0].number, 20);
-        let ring: Vec<u8> = seen.faces[1..4].iter().map(|face| face.marks[0].number).collect();
+        assert_eq!(seen.faces[0].numerals[0].number, 20);
+        let ring: Vec<u8> = seen.faces[1..4]
+            .iter()
+            .map(|face| face.numerals[0].number)
+            .collect();
         assert!([2, 8, 14].iter().all(|n| ring.contains(n)), "{ring:?}");
     }
 }
