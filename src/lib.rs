@@ -61,6 +61,7 @@ pub mod stats;
 pub mod studies;
 pub mod suite;
 pub mod text_diff;
+pub mod told;
 pub mod toml_text;
 pub mod transcript;
 pub mod tweaks;

@@ -419,7 +419,7 @@ impl Play {
                 .name
                 .clone();
         }
-        crate::kernel::event::step_name(&self.host.rules, table.checkpoint.step)
+        crate::told::step_name(&self.host.rules, table.checkpoint.step)
     }
 
     /// Whether a question waits.

@@ -5,7 +5,7 @@
 //! left, what follows from them is indented; the board is drawn where an innermost repeating phase
 //! begins. Printing and parsing undo each other.
 
-use crate::kernel::event::{ACTIVATES, Event, ONLY, PASS, PASSES, once_more, place_of, step_name};
+use crate::kernel::event::{ACTIVATES, Event, PASS};
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Answerer, Asked, Reply, Throwing};
@@ -19,6 +19,7 @@ use crate::screen::visible;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
+use crate::told::{self, ONLY, PASSES, once_more, place_of, step_name};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -906,7 +907,7 @@ impl Answerer for Stored {
             throw.nth,
         );
         let (told, below) = self.throws.get(&at)?;
-        thrown::read(rules, told, below, &thrown::by(rules, throw.label, throw.unit))
+        told::read_throw(rules, told, below, &thrown::by(rules, throw.label, throw.unit))
     }
 
     /// What was answered must be what is left. A question that nobody was asked before, and that

@@ -3,15 +3,15 @@
 use super::{BAD_INPUT, FAILED, OK, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::effect::Cause;
-use crate::kernel::event::{Event, Part, place_of, slot_of, slot_value, step_name};
+use crate::kernel::event::{Event, Part};
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::Table;
-use crate::kernel::thrown;
 use crate::play::Play;
 use crate::report::Problems;
 use crate::scenario::run::{self, Overrides, Ran};
 use crate::script::workspace::Workspace;
 use crate::suite;
+use crate::told::{self, place_of, slot_of, slot_value, step_name};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 
@@ -148,8 +148,8 @@ fn parts(table: &Table, index: usize, event: &Event) -> Value {
             table,
             json!({
                 "unit": unit(*name),
-                "from": thrown::told(rules, name.kind, *from),
-                "to": thrown::told(rules, name.kind, Some(*to)), "pose": to.to_string(),
+                "from": told::pose(rules, name.kind, *from),
+                "to": told::pose(rules, name.kind, Some(*to)), "pose": to.to_string(),
             }),
             cause,
         ),

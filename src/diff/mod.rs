@@ -7,7 +7,7 @@
 
 use crate::agents::Agent;
 use crate::hosts::Hosts;
-use crate::kernel::event::{Event, Spelling};
+use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::table::{Answerer, Asked, Reply};
 use crate::kernel::world::World;
@@ -21,6 +21,7 @@ use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped, end_of};
 use crate::script::host::{Host, Options};
 use crate::script::layers::SCRATCH;
 use crate::script::workspace::Workspace;
+use crate::told::Spelling;
 use crate::transcript::{Line, Stored, lines_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

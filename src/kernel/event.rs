@@ -1,15 +1,14 @@
 //! Events: what happened, typed; spelled as one line each only when someone reads them.
 
-use super::choice::{Answer, Chosen, StepId};
+use super::choice::{Answer, StepId};
 use super::dice::Pool;
 use super::effect::Cause;
 use super::ground::arena::Pose;
 use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
-use super::phase::Work;
 use super::region::Form;
-use super::rules::{NOTHING, Rules, Slot, SlotKind, Words};
+use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::Spot;
-use super::thrown::{self, Record};
+use super::thrown::Record;
 use super::world::{Outcome, World};
 use std::sync::Arc;
 
@@ -387,198 +386,6 @@ impl Event {
             _ => true,
         }
     }
-
-    /// The event as one line, without indent. Boards at round starts are drawn by others.
-    pub fn line(&self, rules: &Rules, words: &Words) -> String {
-        let name = |unit: &UnitName| rules.unit_name(*unit);
-        let place = |spot: &Option<Spot>| spot.map_or("reserve".to_owned(), |s| s.name(rules));
-        let because = |cause: &Cause| because(rules, words, cause);
-        match self {
-            Event::Phase { phase, iteration } => heading(rules, *phase, *iteration),
-            Event::Step(step) => step_name(rules, *step),
-            Event::Chose(answer) => answer_line(rules, words, answer),
-            Event::Rolled { who, label, dice } => {
-                let who = match who {
-                    Who::Game => "game".to_owned(),
-                    who => rules.who(*who),
-                };
-                format!("{who} rolled {}: {dice}", words.text(*label))
-            }
-            Event::Threw { unit, label, record } => {
-                let told = thrown::line(rules, &record.told);
-                format!("{} threw {}: {told}", name(unit), words.text(*label))
-            }
-            Event::Lay {
-                unit,
-                from,
-                to,
-                cause,
-            } => thrown::rest_line((rules, words), *unit, *from, *to, cause),
-            Event::Counted { who, label, dice } => {
-                format!("{}  {} counts as {dice}", rules.who(*who), words.text(*label))
-            }
-            Event::Changed {
-                who,
-                slot,
-                from,
-                to,
-                cause,
-            } => {
-                let (owner, slot) = slot_of(rules, *who, *slot);
-                let (from, to) = (
-                    slot_value(rules, slot.kind, *from),
-                    slot_value(rules, slot.kind, *to),
-                );
-                format!("{owner}  {} {from}->{to}{}", slot.name, because(cause))
-            }
-            Event::Moved {
-                unit,
-                from,
-                to,
-                cause,
-            } => {
-                format!("{}  {}->{}{}", name(unit), place(from), place(to), because(cause))
-            }
-            Event::Removed { unit, from, cause } => {
-                format!("{}  removed from {}{}", name(unit), place(from), because(cause))
-            }
-            Event::Spared { unit, reason, cause } => {
-                let (name, reason) = (name(unit), words.text(*reason));
-                format!("{name}  is not removed: {reason}{}", because(cause))
-            }
-            Event::Laid {
-                place,
-                terrain,
-                outline,
-                cause,
-            } => {
-                let terrain = &rules.terrains[terrain.index()].name;
-                let form = outline.map_or_else(String::new, |form| format!(": {form}"));
-                format!(
-                    "{}  {terrain} laid{form}{}",
-                    rules.board.name(*place),
-                    because(cause)
-                )
-            }
-            Event::Lifted {
-                place,
-                terrain,
-                cause,
-            } => {
-                let terrain = &rules.terrains[terrain.index()].name;
-                format!("{}  {terrain} lifted{}", rules.board.name(*place), because(cause))
-            }
-            Event::Enlisted { unit, cause } => {
-                format!("{}  enlisted{}", name(unit), because(cause))
-            }
-            Event::Renamed { unit, to, cause } => {
-                format!("{}  becomes {}{}", name(unit), name(to), because(cause))
-            }
-            Event::Disbanded { faction, cause } => {
-                format!("{}  disbanded{}", rules.factions[faction.index()], because(cause))
-            }
-            Event::Released { unit, cause } => {
-                format!("{}  stays out of its engagement{}", name(unit), because(cause))
-            }
-            Event::Stayed {
-                unit,
-                place: at,
-                full,
-                cause,
-            } => {
-                let (because, name) = (because(cause), name(unit));
-                match *at == Some(*full) {
-                    true => format!("{name}  stays on its side: no room in {}{because}", place(at)),
-                    false => {
-                        let full = full.name(rules);
-                        format!("{name}  stays in {}: no room in {full}{because}", place(at))
-                    }
-                }
-            }
-            Event::First { first, cause } => {
-                format!("{}  goes first{}", rules.factions[first.index()], because(cause))
-            }
-            Event::Finished { outcome, by } => {
-                let how = match outcome.winner {
-                    Some(f) => format!("{}  wins", rules.factions[f.index()]),
-                    None => "nobody  wins".to_owned(),
-                };
-                let by = because(&Cause {
-                    word: Some(outcome.reason),
-                    by: *by,
-                });
-                format!("{how} the {}{by}", words.text(outcome.contest))
-            }
-            Event::Told { line, .. } => words.text(*line).to_owned(),
-        }
-    }
-}
-
-/// Whose slot it is, as lines name them, and the slot.
-pub fn slot_of(rules: &Rules, who: Who, slot: u8) -> (String, &Slot) {
-    let (owner, schema) = match who {
-        Who::Game => ("game".to_owned(), &rules.slots.game),
-        Who::Faction(_) => (rules.who(who), &rules.slots.faction),
-        Who::Place(_) => (rules.who(who), &rules.slots.place),
-        Who::Unit(_) => (rules.who(who), &rules.slots.unit),
-    };
-    (owner, &schema[slot as usize])
-}
-
-/// The heading of a phase, marked as deep as it nests; `iteration` is 0 for one that does not repeat.
-pub fn heading(rules: &Rules, phase: u8, iteration: u16) -> String {
-    let marks = "=".repeat(super::phase::depth(&rules.phases, phase));
-    let name = &rules.phases[phase as usize].name;
-    match iteration {
-        0 => format!("{marks} {name}"),
-        n => format!("{marks} {name} {n}"),
-    }
-}
-
-/// The readable name of a step, such as `red activates red.scouts1` or `ranged: red.scouts1`.
-pub fn step_name(rules: &Rules, step: StepId) -> String {
-    let phase = &rules.phases[step.phase as usize];
-    if step.rejoins {
-        return format!("{} is engaged again", rules.who(step.about));
-    }
-    if let Some(cut) = step.interrupts {
-        let declared = super::phase::interrupts_of(&rules.phases, step.phase);
-        let name = declared.get(cut.index as usize).map_or("?", |i| i.name.as_str());
-        let (who, after) = (rules.who(step.about), rules.unit_name(cut.after));
-        return format!("{name}: {who} after {after}{}", once_more(step.again));
-    }
-    match (&phase.work, step.about) {
-        (Work::Turn { .. }, Who::Unit(unit)) => {
-            format!(
-                "{} activates {}{}",
-                rules.factions[unit.owner.index()],
-                rules.unit_name(unit),
-                once_more(step.again)
-            )
-        }
-        (Work::Turn { .. }, Who::Game) if step.again > 0 => format!("{}, turn {}", phase.name, step.again),
-        (_, Who::Game) => phase.name.clone(),
-        (_, who) => format!("{}: {}", phase.name, rules.who(who)),
-    }
-}
-
-/// What stands behind the name of a step that was there so often before.
-pub fn once_more(again: u16) -> String {
-    match again {
-        0 => String::new(),
-        n => format!(", time {}", u32::from(n) + 1),
-    }
-}
-
-/// Where in the repeating phases a step lies, such as `game 1, round 2`; empty outside of any.
-pub fn place_of(rules: &Rules, step: StepId) -> String {
-    let repeats = super::phase::repeats_around(&rules.phases, step.phase);
-    let parts: Vec<String> = repeats
-        .iter()
-        .zip(step.path)
-        .map(|(phase, n)| format!("{} {n}", rules.phases[*phase as usize].name))
-        .collect();
-    parts.join(", ")
 }
 
 /// The word under which the pick of the next unit to activate is asked.
@@ -586,39 +393,6 @@ pub const ACTIVATES: &str = "activates";
 
 /// What is answered instead by who passes.
 pub const PASS: &str = "pass";
-/// How a record says that a faction passes.
-pub const PASSES: &str = "passes";
-
-/// What stands behind an answer that nobody had to give.
-pub const ONLY: &str = "  (only option)";
-
-fn answer_line(rules: &Rules, words: &Words, answer: &Answer) -> String {
-    let asker = &rules.factions[answer.asker.index()];
-    let label = words.text(answer.label);
-    let key = answer.chosen.key(rules, words);
-    let only = if answer.only { ONLY } else { "" };
-    if answer.step.pick > 0 {
-        return match answer.chosen {
-            Chosen::Word(_) => format!("{asker} {PASSES}{only}"),
-            _ => format!("{asker} {label} {key}{only}"),
-        };
-    }
-    match answer.subject {
-        Who::Game => format!("{asker} chose {label}: {key}{only}"),
-        subject => format!("{asker} chose {label} for {}: {key}{only}", rules.who(subject)),
-    }
-}
-
-/// Why, behind a line.
-pub fn because(rules: &Rules, words: &Words, cause: &Cause) -> String {
-    match (cause.word, cause.by) {
-        (None, Who::Game) => String::new(),
-        (Some(word), Who::Game) => format!("  (by {})", words.text(word)),
-        (None, by) => format!("  (by {})", rules.who(by)),
-        (Some(word), by) => format!("  (by {}, {})", words.text(word), rules.who(by)),
-    }
-}
-
 /// What a slot held by its record, where units are told by name.
 pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64) -> i64 {
     match rules.slots.of(thing)[slot as usize].kind {
@@ -628,73 +402,4 @@ pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64)
         }
         _ => recorded,
     }
-}
-
-/// How what slots hold is spelled where it is no thing with a name.
-#[derive(Clone, Copy)]
-pub struct Spelling {
-    /// A flag that is not set, and one that is.
-    pub flags: [&'static str; 2],
-    /// No unit, no place, no faction and no direction.
-    pub nothing: [&'static str; 4],
-    /// Dice.
-    pub dice: fn(&Pool) -> String,
-}
-
-impl Spelling {
-    /// As lines say it.
-    pub const TOLD: Spelling = Spelling {
-        flags: ["no", "yes"],
-        nothing: ["nobody", "nowhere", "none", "none"],
-        dice: Pool::told,
-    };
-
-    /// As a user writes it.
-    pub const WRITTEN: Spelling = Spelling {
-        flags: ["false", "true"],
-        nothing: ["none"; 4],
-        dice: Pool::word,
-    };
-}
-
-/// What a slot holds, in words. `unit` tells which unit a number in a slot of units means, if any.
-pub fn spelled(
-    rules: &Rules,
-    kind: SlotKind,
-    value: i64,
-    unit: impl FnOnce(i64) -> Option<UnitName>,
-    how: &Spelling,
-) -> String {
-    let index = usize::try_from(value).ok();
-    let [nobody, nowhere, no_faction, no_direction] = how.nothing;
-    let (name, nothing) = match kind {
-        SlotKind::Number => return value.to_string(),
-        SlotKind::Flag => return how.flags[usize::from(value != 0)].to_owned(),
-        SlotKind::Dice => return (how.dice)(&Pool::from_stored(value)),
-        SlotKind::Unit => (index.and_then(|_| Some(rules.unit_name(unit(value)?))), nobody),
-        SlotKind::Place => {
-            let place = index.filter(|i| *i < rules.board.len());
-            (
-                place.map(|i| rules.board.name(PlaceId(i as u16)).to_owned()),
-                nowhere,
-            )
-        }
-        SlotKind::Faction => (index.and_then(|i| rules.factions.get(i).cloned()), no_faction),
-        SlotKind::Direction => (
-            rules.board.direction_stored(value).map(str::to_owned),
-            no_direction,
-        ),
-    };
-    name.unwrap_or_else(|| nothing.to_owned())
-}
-
-/// What a slot held by its record, as lines say it.
-pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
-    spelled(
-        rules,
-        kind,
-        value,
-        |unit| Some(UnitName::from_stored(unit)),
-        &Spelling::TOLD,
-    )
 }

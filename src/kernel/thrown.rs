@@ -4,15 +4,13 @@
 //! of the position, of how it is thrown and of keyed dice, and its result is on record.
 
 use super::dice::Pool;
-use super::effect::{Cause, Effect};
-use super::event::because;
+use super::effect::Effect;
 use super::ground::arena::{self, Body, Make, Misfit, Pose, Solid, Throw, Thrown};
 use super::ground::plane::{Base, Shape};
-use super::ids::{TypeId, UnitId, UnitName};
-use super::rules::{Rules, Words};
+use super::ids::{UnitId, UnitName};
+use super::rules::Rules;
 use super::spot::{Point, Spot, length_text};
 use super::world::World;
-use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -262,109 +260,6 @@ pub fn lies(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<()
 /// A point as people write it.
 pub fn plain(at: Point) -> String {
     format!("{},{}", length_text(at.x.into()), length_text(at.y.into()))
-}
-
-/// Where a die lies and what it shows, as records tell it.
-pub fn told(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
-    let Some(pose) = pose else {
-        return "reserve".to_owned();
-    };
-    let at = pose.point();
-    match rules.die(kind).and_then(|die| die.solid.shows(pose.turn)) {
-        Some(face) => format!("{at} shows {face}"),
-        None => format!("{at} leans"),
-    }
-}
-
-/// The line of a throw, behind who threw and what for.
-pub fn line(rules: &Rules, told: &Told) -> String {
-    let mut text = String::new();
-    for touch in &told.touches {
-        let what = touch
-            .what
-            .map_or("board".to_owned(), |name| rules.unit_name(name));
-        let _ = write!(text, "{what} at {} after {}, ", touch.at, seconds(touch.ms));
-    }
-    if told.touches.is_empty() {
-        text.push_str("nothing touched, ");
-    }
-    for name in &told.left {
-        let _ = write!(text, "{} off, ", rules.unit_name(*name));
-    }
-    let end = if told.settled { "still" } else { "stopped" };
-    let _ = write!(text, "{end} after {}", seconds(told.ms));
-    text
-}
-
-fn seconds(ms: u32) -> String {
-    format!("{}.{:03} s", ms / 1_000, ms % 1_000)
-}
-
-fn parse_seconds(text: &str) -> Option<u32> {
-    let (whole, rest) = text.strip_suffix(" s")?.split_once('.')?;
-    let ms = whole
-        .parse::<u32>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(rest.parse().ok()?)?;
-    (seconds(ms) == text).then_some(ms)
-}
-
-/// Reads what [`line`] wrote, and where who moved came to rest from the lines below it ([`rest_line`]).
-pub fn read(rules: &Rules, text: &str, below: &[String], by: &str) -> Option<Told> {
-    let mut told = Told::default();
-    let mut parts: Vec<&str> = text.split(", ").collect();
-    let (end, after) = parts.pop()?.split_once(" after ")?;
-    told.settled = match end {
-        "still" => true,
-        "stopped" => false,
-        _ => return None,
-    };
-    told.ms = parse_seconds(after)?;
-    for part in parts.into_iter().filter(|part| *part != "nothing touched") {
-        if let Some(name) = part.strip_suffix(" off") {
-            told.left.push(rules.parse_unit_name(name)?);
-            continue;
-        }
-        let (what, rest) = part.split_once(" at ")?;
-        let (at, after) = rest.split_once(" after ")?;
-        told.touches.push(Touch {
-            what: match what {
-                "board" => None,
-                name => Some(rules.parse_unit_name(name)?),
-            },
-            at: Point::parse(at)?,
-            ms: parse_seconds(after)?,
-        });
-    }
-    let rests = below.iter().filter_map(|line| read_rest(rules, line, by));
-    told.rests = rests.collect();
-    Some(told)
-}
-
-/// How a die has come to lie elsewhere, as a line of the record.
-pub fn rest_line(
-    (rules, words): (&Rules, &Words),
-    unit: UnitName,
-    from: Option<Pose>,
-    to: Pose,
-    cause: &Cause,
-) -> String {
-    format!(
-        "{}  {}->{}, pose {to}{}",
-        rules.unit_name(unit),
-        told(rules, unit.kind, from),
-        told(rules, unit.kind, Some(to)),
-        because(rules, words, cause)
-    )
-}
-
-/// Reads what [`rest_line`] wrote, if it has this cause.
-fn read_rest(rules: &Rules, line: &str, by: &str) -> Option<(UnitName, Pose)> {
-    let line = line.strip_suffix(by)?;
-    let (name, _) = line.split_once("  ")?;
-    let (_, pose) = line.rsplit_once(", pose ")?;
-    Some((rules.parse_unit_name(name)?, pose.parse().ok()?))
 }
 
 /// A throw's result as a scenario states it.

@@ -1,7 +1,6 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
 use super::dice::Pool;
-use super::event::{self, Spelling};
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
 use super::ids::{
@@ -839,15 +838,6 @@ impl World {
             Thing::Unit(unit) => starting_value(rules, self.unit(unit).kind, slot.from_stat, slot.start),
             _ => slot.start,
         }
-    }
-
-    /// What a slot holds, in words.
-    pub fn spelled(&self, rules: &Rules, kind: SlotKind, value: i64, how: &Spelling) -> String {
-        let name = |value: i64| {
-            let id = usize::try_from(value).ok().filter(|id| *id < self.units.len())?;
-            Some(self.name(UnitId::new(id)))
-        };
-        event::spelled(rules, kind, value, name, how)
     }
 
     /// Returns every slot that lasts as long as this phase to its starting value.

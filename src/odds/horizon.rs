@@ -1,12 +1,13 @@
 //! How far odds look.
 
-use crate::kernel::event::{Event, step_name};
+use crate::kernel::event::Event;
 use crate::kernel::phase::Work;
 use crate::kernel::rules::Rules;
 use crate::kernel::schedule::{Cursor, Next};
 use crate::kernel::table::{Position, Table};
 use crate::report::Problem;
 use crate::scenario::moment::{self, Moment};
+use crate::told::step_name;
 
 /// Where what is asked about is over. A contest that ends before that, and the end of the game, end
 /// it too.

@@ -3,7 +3,6 @@
 use super::explore::Keep;
 use crate::agents::Agent;
 use crate::kernel::choice::{Answer, StepId};
-use crate::kernel::event::place_of;
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::region;
 use crate::kernel::table::{Answerer, Asked, Reply};
@@ -13,6 +12,7 @@ use crate::scenario::answers;
 use crate::scenario::moment::Watch;
 use crate::scenario::run::{self, Laid, Opened, Overrides, Stopped};
 use crate::script::workspace::Workspace;
+use crate::told::place_of;
 use crate::transcript::Line;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -7,7 +7,7 @@ use super::ground::{self, Point};
 use super::plane::Over;
 use super::story::{Arrow, ArrowKind, Bent, Deed, deeds, laid_last};
 use crate::kernel::choice::Opt;
-use crate::kernel::event::{Event, Spelling};
+use crate::kernel::event::Event;
 use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use crate::kernel::region::base_of;
@@ -16,6 +16,7 @@ use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::world::World;
 use crate::render;
+use crate::told::Spelling;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

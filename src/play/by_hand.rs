@@ -5,7 +5,6 @@
 //! be changed, and in which words, is nothing that this module knows.
 
 use super::{Chapter, Checkpoint, Kept, Play, Progress};
-use crate::kernel::event;
 use crate::kernel::ids::{Thing, UnitId};
 use crate::kernel::rules::HookId;
 use crate::kernel::schedule::Next;
@@ -13,6 +12,7 @@ use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;
 use crate::script::host::Stop;
+use crate::told;
 
 /// What was changed by hand as a chapter began.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,10 +47,10 @@ impl Play {
         let phase = &rules.phases[step.phase as usize].name;
         let name = match (table.checkpoint.next.clone(), step.pick) {
             (Next::Close, _) => format!("end of {phase}"),
-            (_, 0) => event::step_name(rules, step),
+            (_, 0) => told::step_name(rules, step),
             (_, pick) => format!("{phase}, pick {pick}"),
         };
-        match event::place_of(rules, step) {
+        match told::place_of(rules, step) {
             place if place.is_empty() => name,
             place => format!("{place}: {name}"),
         }

@@ -6,10 +6,10 @@ use super::commands::{Command, count, none};
 use super::session::{Output, Session, State};
 use super::show::table;
 use super::walk::place_text;
-use crate::kernel::event::step_name;
 use crate::kernel::schedule::Next;
 use crate::report::Problems;
 use crate::script::debug::Until;
+use crate::told::step_name;
 
 /// How many lines of source stand above and below the place, without a number.
 const LINES_AROUND: usize = 5;

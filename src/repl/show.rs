@@ -3,7 +3,7 @@
 
 use super::session::{Output, Piece, Session, State};
 use crate::kernel::choice::StepId;
-use crate::kernel::event::{ACTIVATES, Event, Spelling};
+use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::spot::Point;
@@ -13,6 +13,7 @@ use crate::picture::story::begins_step;
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
 use crate::scenario::run::{self, Stopped};
+use crate::told::Spelling;
 use crate::transcript::{Line, lines_of, numbered_lines_of};
 
 /// More options than these are listed in columns.

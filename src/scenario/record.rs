@@ -3,12 +3,13 @@
 
 use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::kernel::choice::Answer;
-use crate::kernel::event::{Event, Spelling, spelled};
+use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::scenario::{dice, outlines};
+use crate::told::{Spelling, spelled};
 use std::collections::BTreeMap;
 
 /// How answers are written.
