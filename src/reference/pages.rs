@@ -11,7 +11,7 @@ use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
 use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
-use crate::script::run::lower::{REFUSED, Refused};
+use crate::script::run::lower::{OTHERWISE, REFUSED, Refused};
 use crate::script::run::value::MAX_ITEMS;
 use crate::script::syntax::RESERVED;
 use std::fmt::Write as _;
@@ -156,7 +156,7 @@ pub fn markdown() -> String {
 }
 
 /// What is true of all scripts: its heading and its text.
-fn appendices() -> [(&'static str, String); 4] {
+fn appendices() -> [(&'static str, String); 5] {
     let mut reserved =
         String::from("No function, parameter, variable or key of a map can have these names:\n");
     let mut width = usize::MAX;
@@ -234,11 +234,30 @@ fn appendices() -> [(&'static str, String); 4] {
     {
         let _ = writeln!(refused, "| `{written}` | {what} | {instead} |");
     }
+    let mut otherwise = String::from(
+        "Everything else means what it means to Rhai's own interpreter, with which tests compare it.\n\n\
+         | written | here | in Rhai | |\n|---|---|---|---|\n",
+    );
+    let told = |text: &str| match text {
+        "" => "an error".to_owned(),
+        text => format!("`{text}`"),
+    };
+    for it in &OTHERWISE {
+        let written = it.written.replace('|', "\\|");
+        let _ = writeln!(
+            otherwise,
+            "| `{written}` | {} | {} | {} |",
+            told(it.here),
+            told(it.rhai),
+            it.why
+        );
+    }
     [
         ("The order of reactions", REACTIONS.to_owned()),
         ("Reserved words", reserved),
         ("Limits", table),
         ("What rules do not say", refused),
+        ("What rules say otherwise than Rhai", otherwise),
     ]
 }
 

@@ -338,6 +338,12 @@ impl Host {
         entry.map_or_else(String::new, |e| e.name.clone())
     }
 
+    /// What runs.
+    #[cfg(test)]
+    pub fn program(&self) -> &Rc<Program> {
+        &self.program
+    }
+
     /// The ruleset's functions; those without a name stand behind the others.
     pub fn functions(&self) -> &[Rc<Function>] {
         let named = self.program.functions.iter().position(|f| f.within.is_some());

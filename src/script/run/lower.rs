@@ -75,6 +75,58 @@ pub const REFUSED: [Refused; 7] = [
     },
 ];
 
+/// What rules say otherwise than Rhai by itself; each says both, for the text as it stands here.
+pub struct Otherwise {
+    /// A text.
+    pub written: &'static str,
+    /// What it comes to in rules; nothing for an error.
+    pub here: &'static str,
+    /// What it comes to in Rhai; nothing for an error.
+    pub rhai: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
+pub const OTHERWISE: [Otherwise; 6] = [
+    Otherwise {
+        written: "0.1 + 0.2",
+        here: "0.3",
+        rhai: "0.30000000000000004",
+        why: "a length is exact",
+    },
+    Otherwise {
+        written: "type_of(1)",
+        here: "number",
+        rhai: "i64",
+        why: "kinds have the names of this page",
+    },
+    Otherwise {
+        written: "type_of(\"abc\"[0])",
+        here: "text",
+        rhai: "char",
+        why: "a letter is a text",
+    },
+    Otherwise {
+        written: "let l = [1, 5]; l.filter(|n| n < l.len)",
+        here: "[1]",
+        rhai: "",
+        why: "a closure can read the variable that its chain begins with",
+    },
+    Otherwise {
+        written: "\"abc\" - \"c\"",
+        here: "",
+        rhai: "ab",
+        why: "texts are joined, and not taken from each other",
+    },
+    Otherwise {
+        written: "let l = [1]; l += 2; l",
+        here: "",
+        rhai: "[1, 2]",
+        why: "`+` joins lists; `push` adds an item",
+    },
+];
+
 const EXPORT: &Refused = &REFUSED[0];
 const TRY: &Refused = &REFUSED[1];
 const IMPORT: &Refused = &REFUSED[2];
@@ -305,7 +357,7 @@ impl Shares {
 }
 
 /// The variable at the root of a chain.
-fn root(expr: &Expr) -> Option<&str> {
+pub(super) fn root(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Dot(sides, ..) | Expr::Index(sides, ..) => root(&sides.lhs),
         _ => variable(expr),
@@ -313,7 +365,7 @@ fn root(expr: &Expr) -> Option<&str> {
 }
 
 /// Whether a chain ends with a function that changes what it is called on.
-fn mutates(expr: &Expr) -> bool {
+pub(super) fn mutates(expr: &Expr) -> bool {
     match expr {
         Expr::Dot(sides, ..) | Expr::Index(sides, ..) => mutates(&sides.rhs),
         Expr::MethodCall(call, _) => !library::mutators(&call.name, call.args.len()).is_empty(),

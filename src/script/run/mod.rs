@@ -4,6 +4,8 @@ pub mod arena;
 pub mod context;
 pub mod eval;
 pub mod fault;
+#[cfg(test)]
+mod games;
 pub mod library;
 pub mod lower;
 pub mod members;
@@ -11,6 +13,8 @@ pub mod natives;
 pub mod node;
 pub mod observe;
 pub mod operate;
+#[cfg(test)]
+pub mod oracle;
 pub mod tabletop;
 #[cfg(test)]
 mod tests;

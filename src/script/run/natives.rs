@@ -1701,6 +1701,13 @@ natives! {
     /// - gives: true or false
     /// - `#{ a: 1 }.contains("a")` = true
     "contains" |api, map: Map, key: Word| { api.read(key)?; ok(api.heap.get(map, &api.table.words, key).is_some()) };
+    /// Whether a number is one of a range; `n in 1..=6` is the same.
+    /// - numbers: the range; what stands behind `..` is no more in it, what stands behind `..=` is
+    /// - n: what is looked for
+    /// - gives: true or false
+    /// - `contains(1..=6, 6)` = true
+    /// - `6 in 1..6` = false
+    "contains" |_api, numbers: Range, n: Int| ok((numbers.0..=numbers.1).contains(&n));
     /// Where something stands in a list.
     /// - list: a list
     /// - it: whatever there is

@@ -7,6 +7,7 @@ use crate::play::{Play, Progress};
 use crate::report::Source;
 use crate::script::engine;
 use crate::script::host::{Host, Options};
+use crate::script::run::lower::OTHERWISE;
 use crate::script::run::value::View;
 use crate::script::workspace::Workspace;
 use proptest::prelude::*;
@@ -156,6 +157,7 @@ fn statements_mean_the_same() {
         "let all = [1]; let more = all; all.push(2); more.push(3); all[1] * 10 + more[1]",
         "let l = [1, 2, 3]; l[l.len - 1] + l[0]",
         "let l = [1, 2, 3]; l[-1]",
+        "3 in 0..5 && !(5 in 0..5) && 5 in 0..=5",
         "let l = [1]; l[5]",
         "let l = [[1, 2], [3]]; l[0][1] = 9; l",
         "let l = [1, 2]; l[0] += 5; l",
@@ -219,6 +221,19 @@ fn statements_mean_the_same() {
         }
         let [own, reference] = both(&host, &engine, text);
         assert_eq!(own, reference, "{text}");
+    }
+}
+
+#[test]
+fn what_rules_say_otherwise_than_rhai_is_as_the_reference_lists_it() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = Engine::new();
+    for it in OTHERWISE {
+        let own = host.evaluate(&Source::new("test", it.written)).ok();
+        let own = own.map_or_else(String::new, |value| host.value_text(&value));
+        let theirs = engine.eval::<Dynamic>(it.written);
+        let theirs = theirs.map_or_else(|_| String::new(), |value| value.to_string());
+        assert_eq!((&*own, &*theirs), (it.here, it.rhai), "{}", it.written);
     }
 }
 
