@@ -5,6 +5,7 @@
 //! differs, the order must be said by one of them (`after`, `overrides`, `requires`).
 
 use crate::hosts::Hosts;
+use crate::pages::Page;
 use crate::parallel;
 use crate::report::Problems;
 use crate::scenario::run::{self, Opened};
@@ -92,6 +93,38 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<Pair>, Problems> {
         }
     });
     Ok(found.into_iter().flatten().collect())
+}
+
+/// The page of pairs: those that change something in common, and how many there are of each kind.
+pub fn page(pairs: &[Pair]) -> Page {
+    let mut page = Page::default();
+    for pair in pairs {
+        let [a, b] = &pair.names;
+        let shared = pair.shared.join(", ");
+        page.below(match &pair.verdict {
+            PairState::Apart => continue,
+            PairState::EitherOrder => format!("either order   {a} + {b}: {shared}"),
+            PairState::Ordered(by) => format!("ordered        {a} + {b}: {shared}; it matters in {by}"),
+            PairState::Conflict => format!("conflict       {a} + {b}"),
+            PairState::Sensitive(by) => {
+                format!("SENSITIVE      {a} + {b}: {shared}; it matters in {by}, and neither says `after`")
+            }
+            PairState::Refused(why) => format!("REFUSED        {a} + {b}: {why}"),
+        });
+    }
+    let count = |wanted: fn(&PairState) -> bool| pairs.iter().filter(|p| wanted(&p.verdict)).count();
+    page.below(format!(
+        "{} pairs: {} change nothing in common, {} lie in either order, {} in an order that one says, \
+         {} conflict as declared, {} are sensitive to an order that none says, {} are refused",
+        pairs.len(),
+        count(|v| *v == PairState::Apart),
+        count(|v| *v == PairState::EitherOrder),
+        count(|v| matches!(v, PairState::Ordered(_))),
+        count(|v| *v == PairState::Conflict),
+        count(|v| matches!(v, PairState::Sensitive(_))),
+        count(|v| matches!(v, PairState::Refused(_))),
+    ));
+    page
 }
 
 struct PairOf<'a> {

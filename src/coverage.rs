@@ -1,5 +1,7 @@
 //! Coverage: which clauses of a rulebook are proven by which scenarios, and which by none.
 
+use crate::pages::Page;
+use crate::pages::lines::short;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::workspace::Workspace;
 use crate::toml_text;
@@ -243,6 +245,64 @@ pub fn unknown_clause(rulebook: &Rulebook, id: &str) -> Option<Problem> {
     }
     let hint = hint_for(id, rulebook.clauses.iter().map(|c| c.id.as_str()));
     Some(Problem::new(format!("the rulebook has no clause `{id}`")).hint(hint))
+}
+
+impl Proof {
+    /// The lines of it.
+    fn lines(&self) -> Vec<String> {
+        let mark = match self.missing() {
+            None => "proven  ",
+            Some(_) => "UNPROVEN",
+        };
+        let (clause, kind, says) = (&self.clause, self.kind.name(), short(&self.says));
+        let mut lines = vec![format!("{mark} {clause:9} {kind:7} {says}")];
+        let mut below = |text: String| lines.push(format!("{:13}{text}", ""));
+        self.tweaks
+            .iter()
+            .for_each(|tweak| below(format!("tweak {tweak}")));
+        for scenario in &self.proven_by {
+            let how = match (
+                self.changes.contains(scenario),
+                self.leaves_alone.contains(scenario),
+            ) {
+                (true, _) => " (changes it)",
+                (_, true) => " (leaves it alone)",
+                _ => "",
+            };
+            below(format!("{scenario}{how}"));
+        }
+        self.failing
+            .iter()
+            .for_each(|scenario| below(format!("{scenario} (fails)")));
+        self.missing()
+            .into_iter()
+            .for_each(|missing| below(missing.to_string()));
+        lines
+    }
+}
+
+/// The page of a rulebook's clauses, looked for in so many scenarios.
+pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
+    let mut page = Page::default();
+    proofs
+        .iter()
+        .flat_map(Proof::lines)
+        .for_each(|line| page.below(line));
+    let of = |tweak: bool| {
+        let all = proofs.iter().filter(|p| p.kind.is_tweak() == tweak);
+        let proven = all.clone().filter(|p| p.missing().is_none()).count();
+        (proven, all.count())
+    };
+    let ((rules, all_rules), (tried, all_tried)) = (of(false), of(true));
+    page.put(format!(
+        "{rules} of {all_rules} clauses of kind rule, option or ruling are proven"
+    ));
+    page.below(format!(
+        "{tried} of {all_tried} tweaks (clauses of kind todo and other readings) are shown to change what they should, \
+         and no more"
+    ));
+    page.below(format!("by {scenarios} scenarios"));
+    page
 }
 
 #[cfg(test)]

@@ -30,7 +30,6 @@
 
 pub mod agents;
 pub mod cli;
-pub mod columns;
 pub mod combos;
 pub mod coverage;
 pub mod diff;
@@ -41,6 +40,7 @@ pub mod ladder;
 pub mod mutate;
 pub mod odds;
 pub mod page;
+pub mod pages;
 pub mod parallel;
 pub mod picture;
 pub mod play;

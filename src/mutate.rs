@@ -6,6 +6,7 @@
 //! they notice everything.
 
 use crate::hosts::Hosts;
+use crate::pages::Page;
 use crate::parallel;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened};
@@ -92,6 +93,46 @@ pub struct Report {
 }
 
 impl Report {
+    /// The page of it.
+    pub fn page(&self) -> Page {
+        let mut page = Page::default();
+        for path in &self.failing {
+            page.below(format!("not used, it fails without any change: {path}"));
+        }
+        let mut path = "";
+        for verdict in self.survivors() {
+            let mutant = &verdict.mutant;
+            if mutant.path != path {
+                path = &mutant.path;
+                page.put(path);
+            }
+            let fate = match &verdict.fate {
+                Fate::Unreached => "no scenario reaches it".to_owned(),
+                Fate::Survived(1) => "the one scenario that reaches it passes".to_owned(),
+                Fate::Survived(n) => format!("all {n} scenarios that reach it pass"),
+                Fate::Caught(by) => format!("caught by {by}"),
+                Fate::Unfit(why) => format!("does not load: {why}"),
+            };
+            page.below(format!(
+                "  {}:{}  {}: {}\n      {}\n      {fate}",
+                mutant.path, mutant.line, mutant.function, mutant.what, mutant.text
+            ));
+        }
+        let unfit = self
+            .verdicts
+            .iter()
+            .filter(|v| matches!(v.fate, Fate::Unfit(_)))
+            .count();
+        let alive = self.survivors().count();
+        page.put(format!(
+            "{} of {} changes caught ({:.1} %), {alive} survive; {unfit} more do not load",
+            self.caught(),
+            self.caught() + alive,
+            self.score(),
+        ));
+        page
+    }
+
     /// How many mutants were caught.
     pub fn caught(&self) -> usize {
         let caught = self.verdicts.iter().filter(|v| matches!(v.fate, Fate::Caught(_)));

@@ -4,6 +4,7 @@
 
 use crate::agents::Agent;
 use crate::kernel::table::Position;
+use crate::pages::{Page, Table};
 use crate::play::{Play, Progress};
 use crate::progress::{Course, is_interrupted};
 use crate::report::{Problem, Problems};
@@ -17,6 +18,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// How many lines of a function are told.
+const LINES: usize = 3;
 
 /// What one function took.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,6 +48,38 @@ pub struct Profile {
     pub steps_a_game: f64,
     /// The functions, those that take most first.
     pub rows: Vec<Row>,
+}
+
+impl Profile {
+    /// The page of a game, with so many functions at most.
+    pub fn page(&self, game: &str, most: usize) -> Page {
+        let mut page = Page::of(format!(
+            "{} random games of {game}, {:.1} steps each; of the time in scripts, what each function takes itself:",
+            self.games, self.steps_a_game
+        ));
+        let mut rows = Table::headed([" share", "calls a game", "function"]);
+        for row in self.rows.iter().take(most) {
+            rows.push([
+                format!("{:.1}%", row.share * 100.0),
+                format!("{:.1}", row.calls_a_game),
+                format!("{}  {}:{}", row.function, row.file, row.line),
+            ]);
+            let lines = row.lines.iter().take(LINES);
+            let lines: Vec<String> = lines
+                .map(|(line, n)| format!("line {line} {n:.1} times"))
+                .collect();
+            if !lines.is_empty() {
+                rows.push(["", "", &lines.join(", ")]);
+            }
+        }
+        page.put(rows);
+        let more = self.rows.len().saturating_sub(most);
+        if more > 0 {
+            page.below(format!("and {more} functions that take less (--most N)"));
+        }
+        page.put("Watching takes time of its own: shares are worth more than times.");
+        page
+    }
 }
 
 /// What is added up for a function.

@@ -6,6 +6,7 @@
 //! whoever faces the user asks for a [`Problem::page`] or serializes it.
 
 use crate::files::{self, MAX_FILE, Unread};
+use crate::pages::lines::wrapped;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -401,7 +402,7 @@ impl Problem {
     ///
     /// A place of several lines is shown by its first one, and a very long line by the part around the place.
     pub fn page(&self, colour: bool) -> String {
-        let message = wrapped(&self.message, PAGE_WIDTH - "error: ".len());
+        let message = wrapped(&self.message, PAGE_WIDTH - "error: ".len(), 0);
         let mut group = Group::with_title(Level::ERROR.primary_title(message));
         if let Some(place) = &self.place {
             // Only the one line is handed over, so nothing elsewhere in the text can disturb the drawing.
@@ -425,14 +426,14 @@ impl Problem {
                     .annotation(AnnotationKind::Primary.span(from..to).label(label)),
             );
             if let Some(below) = below {
-                let below = wrapped(&below, PAGE_WIDTH - "999 = note: ".len());
+                let below = wrapped(&below, PAGE_WIDTH - "999 = note: ".len(), 0);
                 group = group.element(Level::NOTE.message(normalize_untrusted_str(&below)));
             }
         } else if let Some(expected) = &self.expected {
             group = group.element(Level::NOTE.message(normalize_untrusted_str(expected)));
         }
         if let Some(hint) = &self.hint {
-            let hint = wrapped(hint, PAGE_WIDTH - "999 = help: ".len());
+            let hint = wrapped(hint, PAGE_WIDTH - "999 = help: ".len(), 0);
             group = group.element(Level::HELP.message(normalize_untrusted_str(&hint)));
         }
         for call in &self.chain {
@@ -452,35 +453,6 @@ impl Problem {
         let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
         lines.join("\n")
     }
-}
-
-/// The text with line breaks at blanks, so that no line has more characters than `width`; a word that is longer stays
-/// whole.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (index, line) in text.split('\n').enumerate() {
-        if index > 0 {
-            out.push('\n');
-        }
-        if line.chars().count() <= width {
-            out.push_str(line);
-            continue;
-        }
-        let mut used = 0;
-        for word in line.split(' ') {
-            let length = word.chars().count();
-            if used > 0 && used + 1 + length > width {
-                out.push('\n');
-                used = 0;
-            } else if used > 0 {
-                out.push(' ');
-                used += 1;
-            }
-            out.push_str(word);
-            used += length;
-        }
-    }
-    out
 }
 
 /// The text in one line and without anything that a terminal would obey.
@@ -703,15 +675,6 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// A text of at most so many letters, with dots where it was cut.
-pub fn shortened(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
-    format!("{cut}...")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -777,8 +740,6 @@ mod tests {
             .page(false);
         assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
         assert!(page.contains("here") && page.contains("f:1:401"), "{page}");
-        assert_eq!(wrapped("a bc def", 4), "a bc\ndef");
-        assert_eq!(wrapped("abcdefgh i\njk", 4), "abcdefgh\ni\njk");
     }
 
     #[test]

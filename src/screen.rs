@@ -45,7 +45,7 @@ impl Screen {
     pub fn shown(&self, text: &str) -> String {
         let text = visible(text, self.colour);
         match self.columns {
-            Some(columns) => crate::render::fitted(&text, columns),
+            Some(columns) => crate::pages::lines::fitted(&text, columns),
             None => text,
         }
     }

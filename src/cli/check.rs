@@ -2,7 +2,7 @@
 //! pair of variants.
 
 use super::{BAD_INPUT, FAILED, OK, say, say_json, wants_colour};
-use crate::combos::{self, Pair, PairState};
+use crate::combos::{self, Pair};
 use crate::coverage::{Rulebook, unknown_clause};
 use crate::hosts::Hosts;
 use crate::report::{Problem, Problems};
@@ -96,7 +96,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             say("");
         }
         if combos && good {
-            tell(&pairs);
+            say(&combos::page(&pairs).text());
         }
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         say(&format!(
@@ -156,33 +156,4 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
         }
     }
     tweaks.all.len()
-}
-
-fn tell(pairs: &[Pair]) {
-    for pair in pairs {
-        let [a, b] = &pair.names;
-        let shared = pair.shared.join(", ");
-        match &pair.verdict {
-            PairState::Apart => {}
-            PairState::EitherOrder => say(&format!("either order   {a} + {b}: {shared}")),
-            PairState::Ordered(by) => say(&format!("ordered        {a} + {b}: {shared}; it matters in {by}")),
-            PairState::Conflict => say(&format!("conflict       {a} + {b}")),
-            PairState::Sensitive(by) => say(&format!(
-                "SENSITIVE      {a} + {b}: {shared}; it matters in {by}, and neither says `after`"
-            )),
-            PairState::Refused(why) => say(&format!("REFUSED        {a} + {b}: {why}")),
-        }
-    }
-    let count = |wanted: fn(&PairState) -> bool| pairs.iter().filter(|p| wanted(&p.verdict)).count();
-    say(&format!(
-        "{} pairs: {} change nothing in common, {} lie in either order, {} in an order that one says, \
-         {} conflict as declared, {} are sensitive to an order that none says, {} are refused",
-        pairs.len(),
-        count(|v| *v == PairState::Apart),
-        count(|v| *v == PairState::EitherOrder),
-        count(|v| matches!(v, PairState::Ordered(_))),
-        count(|v| *v == PairState::Conflict),
-        count(|v| matches!(v, PairState::Sensitive(_))),
-        count(|v| matches!(v, PairState::Refused(_))),
-    ));
 }

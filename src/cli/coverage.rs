@@ -1,7 +1,7 @@
 //! `rulebench coverage`: which clauses and readings are proven, and by which scenarios.
 
-use super::{FAILED, OK, say, say_json, short};
-use crate::coverage::{self, Proof, Rulebook};
+use super::tell;
+use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
 use crate::report::Problems;
 use crate::scenario::run::Overrides;
@@ -39,61 +39,10 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
     };
     let proofs = coverage::proofs(&rulebook, &suite::claims(&results), &about, &mut changes);
     let open = proofs.iter().filter(|p| p.missing().is_some()).count();
-    if json {
-        say_json(&proofs);
-        return Ok(if open == 0 { OK } else { FAILED });
-    }
-    for proof in &proofs {
-        tell(proof);
-    }
-    let of = |tweak: bool| {
-        let all = proofs.iter().filter(|p| p.kind.is_tweak() == tweak);
-        let proven = all.clone().filter(|p| p.missing().is_none()).count();
-        (proven, all.count())
-    };
-    let ((rules, all_rules), (tried, all_tried)) = (of(false), of(true));
-    say(&format!(
-        "\n{rules} of {all_rules} clauses of kind rule, option or ruling are proven"
-    ));
-    say(&format!(
-        "{tried} of {all_tried} tweaks (clauses of kind todo and other readings) are shown to change what they should, \
-         and no more"
-    ));
-    say(&format!("by {} scenarios", own.len()));
-    Ok(if open == 0 { OK } else { FAILED })
-}
-
-fn tell(proof: &Proof) {
-    let mark = if proof.missing().is_none() {
-        "proven  "
-    } else {
-        "UNPROVEN"
-    };
-    say(&format!(
-        "{mark} {:9} {:7} {}",
-        proof.clause,
-        proof.kind.name(),
-        short(&proof.says)
-    ));
-    let indent = " ".repeat(13);
-    for tweak in &proof.tweaks {
-        say(&format!("{indent}tweak {tweak}"));
-    }
-    for scenario in &proof.proven_by {
-        let how = match (
-            proof.changes.contains(scenario),
-            proof.leaves_alone.contains(scenario),
-        ) {
-            (true, _) => " (changes it)",
-            (_, true) => " (leaves it alone)",
-            _ => "",
-        };
-        say(&format!("{indent}{scenario}{how}"));
-    }
-    for scenario in &proof.failing {
-        say(&format!("{indent}{scenario} (fails)"));
-    }
-    if let Some(missing) = proof.missing() {
-        say(&format!("{indent}{missing}"));
-    }
+    Ok(tell(
+        json,
+        &proofs,
+        || coverage::page(&proofs, own.len()),
+        open == 0,
+    ))
 }

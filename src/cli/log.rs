@@ -1,6 +1,7 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
-use super::{Changes, OK, say, say_json};
+use super::{Changes, say, tell};
+use crate::pages::Page;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run;
@@ -82,24 +83,22 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     }
     let all = played::read(workspace, &args.game)?;
     let people = People::of(&all, &rules);
-    if args.json {
-        say_json(&serde_json::json!({ "rules": rules, "played": all, "people": people }));
-        return Ok(OK);
-    }
-    match people {
-        None => say(&format!(
-            "no game of {} is logged yet; `rulebench log {0}` asks for one",
-            args.game
-        )),
-        Some(people) => {
-            if args.list {
-                say(&played::table(&all, &rules));
-                say("");
+    let found = serde_json::json!({ "rules": rules, "played": all, "people": people });
+    let page = || {
+        let mut page = Page::default();
+        match people {
+            None => page.put(format!(
+                "no game of {} is logged yet; `rulebench log {0}` asks for one",
+                args.game
+            )),
+            Some(people) => {
+                page.extend(args.list.then(|| played::table(&all, &rules)));
+                page.put(people.line());
             }
-            say(&people.line());
         }
-    }
-    Ok(OK)
+        page
+    };
+    Ok(tell(args.json, &found, page, true))
 }
 
 /// What flags say of a game.

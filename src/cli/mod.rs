@@ -22,6 +22,7 @@ mod studies;
 mod variants;
 
 use crate::files;
+use crate::pages::Page;
 use crate::progress;
 use crate::repl::journal::Journals;
 use crate::repl::session::Session;
@@ -460,6 +461,15 @@ pub fn main() -> u8 {
     status.max(FAILED)
 }
 
+/// Tells what was found, as JSON or as a page; gives the exit status.
+fn tell(json: bool, found: &impl serde::Serialize, page: impl FnOnce() -> Page, well: bool) -> u8 {
+    match json {
+        true => say_json(found),
+        false => say(&page().text()),
+    }
+    if well { OK } else { FAILED }
+}
+
 /// What kept a command from doing anything, for programs.
 fn say_problems(problems: &Problems) {
     say_json(&serde_json::json!({ "problems": problems.0 }));
@@ -793,14 +803,4 @@ fn decide(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems
         json,
     } = decision;
     variants::decide(workspace, game.as_deref(), &name, state, reason.as_deref(), json)
-}
-
-/// The first 70 letters or so of a sentence.
-fn short(text: &str) -> String {
-    if text.chars().count() <= 72 {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(70).collect();
-    let end = cut.rfind(' ').unwrap_or(cut.len());
-    format!("{} ...", &cut[..end])
 }

@@ -1,6 +1,7 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
-use super::{Changes, FAILED, OK, say, say_data, say_error, say_json};
+use super::{Changes, FAILED, OK, say, say_data, say_error, tell};
+use crate::pages::Page;
 use crate::parallel;
 use crate::progress::Course;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -217,17 +218,16 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         written.finish()?;
     }
     let told = summary.told();
-    if args.json {
-        say_json(&serde_json::json!({ "study": head, "summary": told }));
-    } else {
-        say(&about(setting, told.games));
+    let page = || {
+        let mut page = Page::of(about(setting, told.games));
         if known > 0 {
-            say(&format!("{known} of them were there already"));
+            page.below(format!("{known} of them were there already"));
         }
-        say("");
-        say(&told.page());
-    }
-    Ok(if told.failed > 0 { FAILED } else { OK })
+        page.append(told.page());
+        page
+    };
+    let found = serde_json::json!({ "study": head, "summary": told });
+    Ok(tell(args.json, &found, page, told.failed == 0))
 }
 
 /// Where games are kept, if anywhere; those that are there already are given to `known`.
@@ -351,24 +351,20 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
     }
     let told = summary.told();
     let (missing, skipped) = reading.gaps();
-    if json {
-        say_json(&serde_json::json!({
-            "study": reading.head(), "summary": told, "skipped": skipped, "missing": missing,
-        }));
-    } else {
-        say(&about(&reading.head().study, told.games));
+    let page = || {
+        let mut page = Page::of(about(&reading.head().study, told.games));
         if skipped > 0 {
-            say(&format!("{skipped} corrupt lines were passed over"));
+            page.below(format!("{skipped} corrupt lines were passed over"));
         }
         if missing > 0 {
-            say(&format!("{missing} games are missing at the end"));
+            page.below(format!("{missing} games are missing at the end"));
         }
-        say("");
-        say(&told.page());
-    }
-    Ok(if told.failed > 0 || skipped > 0 || missing > 0 {
-        FAILED
-    } else {
-        OK
-    })
+        page.append(told.page());
+        page
+    };
+    let found = serde_json::json!({
+        "study": reading.head(), "summary": told, "skipped": skipped, "missing": missing,
+    });
+    let whole = told.failed == 0 && skipped == 0 && missing == 0;
+    Ok(tell(json, &found, page, whole))
 }

@@ -1,9 +1,10 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{Plays, about, start};
-use super::{Changes, FAILED, OK, say, say_json};
+use super::{Changes, FAILED, OK, say, say_json, tell};
 use crate::agents::Agent;
 use crate::files;
+use crate::pages::{Page, web};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::scenario::run::Overrides;
@@ -157,7 +158,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
                 "without and with {names}: {} each\n",
                 about(&asked.base, found.games)
             ));
-            say(&found.page(args.all));
+            say(&found.page(args.all).text());
             say(&people(workspace, &asked)?);
         }
         all.push(found);
@@ -232,7 +233,7 @@ fn every_set(
                 about(&settings[0], found.games),
                 found.sets
             ));
-            say(&found.page(args.all));
+            say(&found.page(args.all).text());
             say("");
         }
         told.push(found);
@@ -347,18 +348,13 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         &args.measure,
         args.plays.threads.map(usize::from),
     )?;
-    if args.json {
-        say_json(&found);
-    } else {
-        if let Some(setting) = settings.first() {
-            say(&format!(
-                "{} at each value of {dial}\n",
-                about(setting, found.games)
-            ));
-        }
-        say(&found.page());
-    }
-    Ok(OK)
+    let page = || {
+        let at_each = |setting| format!("{} at each value of {dial}", about(setting, found.games));
+        let mut page: Page = settings.first().map(at_each).into_iter().collect();
+        page.append(found.page());
+        page
+    };
+    Ok(tell(args.json, &found, page, true))
 }
 
 #[derive(Args)]
@@ -470,7 +466,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                             "{}, for each pair of types\n",
                             about(&setting, args.plays.games)
                         ));
-                        say(&found.page());
+                        say(&found.page().text());
                         say("");
                     }
                     true => say(&circle_line(&found, &types, name)),
@@ -527,13 +523,13 @@ pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Probl
     let setting = args.one.of(workspace, &args.start)?;
     let threads = args.one.plays.threads.map(usize::from);
     let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
-    if args.json {
-        say_json(&serde_json::json!({ "study": setting, "value": found }));
-        return Ok(OK);
-    }
-    say(&format!("{}\n", about(&setting, found.games)));
-    say(&found.page());
-    Ok(OK)
+    let page = || {
+        let mut page = Page::of(about(&setting, found.games));
+        page.append(found.page());
+        page
+    };
+    let all = serde_json::json!({ "study": setting, "value": found });
+    Ok(tell(args.json, &all, page, true))
 }
 
 #[derive(Args)]
@@ -575,19 +571,17 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
         }
     }
     let people = People::of(&played::read(workspace, &setting.game)?, &setting.rules);
-    if args.json {
-        say_json(&serde_json::json!({ "study": setting, "card": card, "people": people, "wrote": wrote }));
-        return Ok(OK);
-    }
-    say(&format!("{}\n", about(&setting, card.games)));
-    say(&card.page());
-    if let Some(people) = people {
-        say(&format!("\n{}", people.beside(&card)));
-    }
-    if !wrote.is_empty() {
-        say(&format!("\nwrote {}", wrote.join(", ")));
-    }
-    Ok(OK)
+    let found = serde_json::json!({ "study": setting, "card": card, "people": people, "wrote": wrote });
+    let page = || {
+        let mut page = Page::of(about(&setting, card.games));
+        page.append(card.page());
+        people.iter().for_each(|people| page.append(people.beside(&card)));
+        if !wrote.is_empty() {
+            page.put(format!("wrote {}", wrote.join(", ")));
+        }
+        page
+    };
+    Ok(tell(args.json, &found, page, true))
 }
 
 #[derive(Args)]
@@ -652,8 +646,8 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         seed: args.seed,
         command: &command,
     };
-    let parts = report::report(workspace, &wish)?;
-    for (ending, text) in [("md", report::markdown(&parts)), ("html", report::html(&parts))] {
+    let page = report::report(workspace, &wish)?;
+    for (ending, text) in [("md", web::markdown(&page)), ("html", web::html(&page))] {
         let path = format!("{out}.{ending}");
         files::write_named(&path, text)?;
         say(&format!("wrote {path}"));

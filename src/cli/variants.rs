@@ -1,8 +1,9 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
-use super::{OK, say, say_json, short};
+use super::{OK, say, say_json};
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
+use crate::pages::lines::short;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::register::{Register, State};
 use crate::script::workspace::Workspace;

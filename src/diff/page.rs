@@ -4,8 +4,8 @@ use super::{
     Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak, Verdict, Which,
 };
 use crate::kernel::world::World;
+use crate::pages::lines::shortened;
 use crate::render::{self, Style};
-use crate::report::shortened;
 use crate::text_diff;
 use crate::transcript::Line;
 use serde_json::{Value, json};

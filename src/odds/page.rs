@@ -3,6 +3,7 @@
 use super::chances::{Fraction, per_cent};
 use super::grid::{Cell, Grid};
 use super::{Choice, Odds, Sampled, Spread};
+use crate::pages::lines::{self, Right};
 use serde_json::{Value, json};
 
 /// The most columns of a page.
@@ -90,23 +91,12 @@ fn cell(chance: &Fraction) -> [String; 2] {
     [fraction(chance), chance.per_cent()]
 }
 
-/// Rows as columns that stand below each other; those behind the first to the right.
-fn aligned(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate();
-        let cells = cells.map(|(at, (cell, &width))| match at {
-            0 => format!("  {cell:width$}"),
-            _ => format!("  {cell:>width$}"),
-        });
-        format!("{}\n", cells.collect::<String>().trim_end())
-    };
-    rows.iter().map(line).collect()
+/// Rows as columns that stand below each other, a little to the right.
+fn aligned(mut rows: Vec<Vec<String>>) -> String {
+    rows.iter_mut()
+        .flat_map(|row| row.first_mut())
+        .for_each(|cell| cell.insert_str(0, "  "));
+    lines::aligned(&rows, Right::Rest) + if rows.is_empty() { "" } else { "\n" }
 }
 
 /// A spread of numbers, with what adds up.
@@ -125,7 +115,7 @@ fn numbers(spread: &Spread) -> String {
             most.per_cent(),
         ]);
     }
-    aligned(&rows) + moments(spread).as_str()
+    aligned(rows) + moments(spread).as_str()
 }
 
 fn sum(outcomes: &[super::Possibility]) -> Fraction {
@@ -200,7 +190,7 @@ fn beside(sides: &[Side<'_>]) -> String {
             }
             rows.push(row);
         }
-        aligned(&rows)
+        aligned(rows)
     };
     let mut text = fitting(make);
     for (side, spread) in sides.iter().zip(&spreads) {
@@ -248,7 +238,7 @@ fn options(choice: &Choice) -> String {
             row.push(option.goal.as_ref().map_or_else(|| "?".to_owned(), fraction));
             rows.push(row);
         }
-        aligned(&rows)
+        aligned(rows)
     };
     let mut table = fitting(make);
     if table.lines().any(|line| line.chars().count() > WIDTH) {
@@ -286,7 +276,7 @@ pub fn sampled(sampled: &Sampled) -> String {
         let margin = format!("+- {}", per_cent(margin * 100.0));
         rows.push(vec![text.clone(), per_cent(share * 100.0), margin]);
     }
-    let mut text = aligned(&rows);
+    let mut text = aligned(rows);
     if let Some((mean, margin)) = sampled.mean {
         text += &format!("  mean {mean:.4} +- {margin:.4}\n");
     }
@@ -361,7 +351,7 @@ pub fn grid(grid: &Grid, command: &str, by: bool) -> String {
         "per cent in which the column's unit | the row's unit is defeated"
     };
     let mut text = format!("rows: {}, columns: {}\n{what}\n", grid.row, grid.column);
-    text += &aligned(&rows);
+    text += &aligned(rows);
     for (why, times) in reasons {
         text += &format!("  - ({times}): {why}\n");
     }

@@ -9,6 +9,7 @@ use super::ground::Point;
 use super::plane::Over;
 use super::scene::{Badge, Cell, Ground, Mark, Scene, TableTop, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
+use crate::pages::web::clean;
 use svg::node::Text as TextNode;
 use svg::node::element::{
     Circle, Element, Group, Line, Path, Polygon, Polyline, Rectangle, SVG, Text, Title,
@@ -245,22 +246,6 @@ pub fn n(value: f64) -> String {
     } else {
         short.to_owned()
     }
-}
-
-/// A text that XML can hold.
-pub fn clean(text: &str) -> String {
-    let odd = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars().map(|c| if odd(c) { ' ' } else { c }).collect()
-}
-
-/// A text as HTML shows it.
-pub fn escaped(text: &str) -> String {
-    clean(text)
-        .replace('&', "&amp;")
-        .replace('{', "&#123;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// A text between the quotes of an attribute.

@@ -29,6 +29,7 @@ use crate::kernel::region::Region;
 use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::World;
+use crate::pages::lines::shown_width;
 use cells::Shape;
 use look::Look;
 use std::sync::Arc;
@@ -199,81 +200,6 @@ pub fn side_by_side(left: &str, right: &str, gap: usize) -> String {
         }
     }
     lines.join("\n")
-}
-
-/// How many columns a line takes: its characters without ANSI codes.
-fn shown_width(line: &str) -> usize {
-    shown_chars(line).count()
-}
-
-/// The characters of a line with where they begin, without ANSI codes.
-fn shown_chars(line: &str) -> impl Iterator<Item = (usize, char)> {
-    let mut chars = line.char_indices().peekable();
-    std::iter::from_fn(move || {
-        loop {
-            let (at, c) = chars.next()?;
-            if c != '\u{1b}' || chars.next_if(|(_, c)| *c == '[').is_none() {
-                return Some((at, c));
-            }
-            // A code ends with its first character from `@` to `~`.
-            while chars.next().is_some_and(|(_, c)| !('@'..='~').contains(&c)) {}
-        }
-    })
-}
-
-/// A text for a screen of so many columns. A line that is longer goes on below, broken between words;
-/// the rows of a board, which stands behind `| ` in transcripts, lose that and what is still too much.
-pub fn fitted(text: &str, columns: usize) -> String {
-    let plain = |line: &str| -> String { shown_chars(line).map(|(_, c)| c).collect() };
-    let is_row = |line: &&str| plain(line).trim_start_matches(['+', '-', ' ']).starts_with('|');
-    let all: Vec<&str> = text.split('\n').collect();
-    let blocks = all.chunk_by(|a, b| is_row(a) && is_row(b));
-    let blocks = blocks.map(|block| fitted_block(block, is_row(&block[0]), columns));
-    blocks.collect::<Vec<_>>().join("\n")
-}
-
-/// The rows of one board, or one other line.
-fn fitted_block(block: &[&str], rows: bool, columns: usize) -> String {
-    if block.iter().all(|line| shown_width(line) <= columns) {
-        return block.join("\n");
-    }
-    let mut lines = Vec::new();
-    for line in block {
-        if rows {
-            let bare = match line.contains("| ") {
-                true => line.replacen("| ", "", 1),
-                false => line.replacen('|', "", 1),
-            };
-            lines.push(cut(&bare, columns));
-            continue;
-        }
-        let head = line.len() - line.trim_start_matches(' ').len();
-        let depth = if (head + 2) * 2 > columns { 0 } else { head + 2 };
-        let (mut now, mut used) = (" ".repeat(head), head);
-        for (nth, word) in line[head..].split(' ').enumerate() {
-            let width = shown_width(word);
-            if nth > 0 && used + 1 + width > columns {
-                lines.push(std::mem::replace(&mut now, " ".repeat(depth)));
-                used = depth;
-            } else if nth > 0 {
-                now.push(' ');
-                used += 1;
-            }
-            now.push_str(word);
-            used += width;
-        }
-        lines.push(now);
-    }
-    lines.join("\n")
-}
-
-/// The first columns of a line, with all its ANSI codes.
-fn cut(line: &str, columns: usize) -> String {
-    let gone: Vec<usize> = shown_chars(line).skip(columns).map(|(at, _)| at).collect();
-    let kept = line
-        .char_indices()
-        .filter(|(at, _)| gone.binary_search(at).is_err());
-    kept.map(|(_, c)| c).collect()
 }
 
 fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + use<> {

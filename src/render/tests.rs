@@ -8,6 +8,7 @@ use crate::kernel::engagement::Relation;
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::MAX_FACTIONS;
 use crate::kernel::rules::{Schema, Slot, Terrain, UnitType};
+use crate::pages::lines::fitted;
 use std::collections::{HashMap, HashSet};
 
 fn slot(name: &str, quiet: bool) -> Slot {

@@ -2,6 +2,7 @@
 
 use super::session::{Output, Session};
 use crate::coverage::{Clause, Rulebook};
+use crate::pages::lines::{begun, indented};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::Overrides;
 use crate::snapshot;
@@ -42,7 +43,7 @@ impl Session {
             let clause = &rulebook.clauses[*index];
             let head = format!("{:8} {:7} ", clause.id, clause.kind.name());
             let room = width.saturating_sub(head.chars().count()).max(20);
-            format!("{head}{}", shortened(&clause.says, room))
+            format!("{head}{}", begun(&clause.says, room))
         };
         let asked = args.trim();
         // Another reading is shown with its clause.
@@ -260,44 +261,10 @@ fn wrapped(text: &str, width: usize) -> String {
     indented(text, width, INDENT)
 }
 
-/// A text in lines that begin with so many blanks.
-pub(super) fn indented(text: &str, width: usize, indent: usize) -> String {
-    let room = width.saturating_sub(indent).max(20);
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        let length = lines[last].chars().count();
-        if length > 0 && length + 1 + word.chars().count() > room {
-            lines.push(word.to_owned());
-        } else {
-            if length > 0 {
-                lines[last].push(' ');
-            }
-            lines[last].push_str(word);
-        }
-    }
-    let blank = " ".repeat(indent);
-    lines
-        .iter()
-        .map(|l| format!("{blank}{l}"))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
 /// A remark in lines of that width.
 pub(super) fn note(text: &str, width: usize) -> String {
     const HEAD: &str = "note: ";
     format!("{HEAD}{}", indented(text, width, HEAD.len()).trim_start())
-}
-
-/// The beginning of a text, at a word's end, when it is longer than the room for it.
-fn shortened(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
-    let end = cut.rfind(' ').unwrap_or(cut.len());
-    format!("{}...", cut[..end].trim_end())
 }
 
 #[cfg(test)]

@@ -189,7 +189,7 @@ fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let width = stop.at.locals.iter().map(|(n, ..)| n.chars().count());
     let width = width.max().unwrap_or(0);
     for (name, _, text) in &stop.at.locals {
-        lines.extend(session.wrapped(&format!("{name:width$} = {text}"), width + 3));
+        lines.push(session.wrapped(&format!("{name:width$} = {text}"), width + 3));
     }
     if lines.is_empty() {
         lines.push("no local variables here".to_owned());
@@ -199,7 +199,7 @@ fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
         let dials = dials.iter().map(|(name, value)| format!("{name} = {value}"));
         let dials: Vec<String> = dials.collect();
         if !dials.is_empty() {
-            lines.extend(session.wrapped(&format!("dials: {}", dials.join(", ")), 7));
+            lines.push(session.wrapped(&format!("dials: {}", dials.join(", ")), 7));
         }
     }
     Ok(Output::text(lines.join("\n")))
@@ -211,7 +211,7 @@ fn where_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
         let call = session.call_text(&stop.twin, frame);
-        lines.extend(session.wrapped(&format!("{index}  {call}"), 5));
+        lines.push(session.wrapped(&format!("{index}  {call}"), 5));
         lines.push(format!("     {}", place_text(&stop.twin, frame)));
     }
     let table = stop.twin.table.borrow();

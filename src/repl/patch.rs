@@ -2,10 +2,10 @@
 //! layer, and are kept as a variant when they are worth it. Knows layers and files; what a function
 //! means is the rules' business.
 
-use super::clause::indented;
 use super::commands;
 use super::lines;
 use super::session::{Output, Piece, Session};
+use crate::pages::lines::indented;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH};

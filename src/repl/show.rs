@@ -9,6 +9,7 @@ use crate::kernel::rules::{Rules, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Asked, any_number};
 use crate::kernel::world::World;
+use crate::pages::lines;
 use crate::picture::story::begins_step;
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
@@ -531,42 +532,12 @@ fn listed(head: &str, keys: &[String], notes: &[String], numbered: bool, style: 
 
 /// A sentence in lines of at most so many columns, those after the first indented.
 pub(super) fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let mut now = String::new();
-        for word in line.split(' ') {
-            let room = now.chars().count() + 1 + word.chars().count();
-            if !now.trim().is_empty() && room > width {
-                lines.push(std::mem::replace(&mut now, "  ".to_owned()));
-            } else if !now.is_empty() {
-                now.push(' ');
-            }
-            now.push_str(word);
-        }
-        lines.push(now);
-    }
-    lines.join("\n")
+    lines::wrapped(text, width, 2)
 }
 
 /// Rows with aligned columns.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |c: usize| {
-        rows.iter()
-            .filter_map(|r| r.get(c))
-            .map(|t| t.chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .map(|(text, width)| format!("{text:width$}  "));
-        cells.collect::<String>().trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    lines::aligned(rows, lines::Right::Never)
 }
 
 /// Slots in tables: a dash where there is nothing.

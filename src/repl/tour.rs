@@ -2,6 +2,7 @@
 //! source: what it shows is what is played, and a test plays the page.
 
 use super::session::{Output, Session};
+use crate::pages::lines::indented;
 use crate::report::{Problem, Problems};
 use crate::suite;
 
@@ -70,10 +71,8 @@ impl Session {
             return Err(Problem::new("there is no tour").into());
         };
         let mut reply = Output::default();
-        reply.say(wrapped(
-            &format!("[{} of {}] {}", at + 1, stops.len(), stop.told),
-            self.style.width,
-        ));
+        let told = format!("[{} of {}] {}", at + 1, stops.len(), stop.told);
+        reply.say(indented(&told, self.style.width.saturating_sub(1), 0));
         for line in &stop.typed {
             reply.say(format!("{}{line}", self.prompt().0));
             let said = self.line(line);
@@ -92,21 +91,6 @@ impl Session {
         }
         Ok(reply)
     }
-}
-
-/// Words in lines of at most so many characters.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() < width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]

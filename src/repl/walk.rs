@@ -14,6 +14,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::schedule::Next;
 use crate::kernel::sight;
 use crate::kernel::world::World;
+use crate::pages::lines::{shortened, wrapped};
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::run::Ran;
@@ -313,7 +314,7 @@ impl Session {
         let mut lines = Vec::new();
         if let Some((function, said)) = &stop.at.returned {
             let name = qualified(&stop.twin, *function);
-            lines.extend(self.wrapped(&format!("{name} said {said}"), 2));
+            lines.push(self.wrapped(&format!("{name} said {said}"), 2));
         }
         if !why.is_empty() || !same {
             let head = match why {
@@ -321,7 +322,7 @@ impl Session {
                 why => format!("{why}: "),
             };
             let text = format!("{head}{}", self.call_text(&stop.twin, frame));
-            lines.extend(self.wrapped(&text, 2));
+            lines.push(self.wrapped(&text, 2));
             lines.push(place_text(&stop.twin, frame));
         }
         lines.extend(self.source_lines(stop, 0));
@@ -385,24 +386,8 @@ impl Session {
     }
 
     /// A text in lines of the screen's width, the later ones indented.
-    pub(super) fn wrapped(&self, text: &str, indent: usize) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut line = String::new();
-        for word in text.split(' ') {
-            let room = line.chars().count() + 1 + word.chars().count();
-            if !line.trim().is_empty() && room > self.style.width {
-                lines.push(line.trim_end().to_owned());
-                line = " ".repeat(indent);
-                line.push_str(word);
-                continue;
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-        lines
+    pub(super) fn wrapped(&self, text: &str, indent: usize) -> String {
+        wrapped(text, self.style.width, indent)
     }
 
     /// The world as it stands where the game is stopped.
@@ -596,14 +581,6 @@ fn qualified(host: &Host, function: usize) -> String {
 pub(super) fn place_text(host: &Host, frame: &Frame) -> String {
     let text = &host.layers.texts[host.functions()[frame.function].text];
     format!("{}:{}", text.parsed.source.name, frame.at.0)
-}
-
-fn shortened(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(room.saturating_sub(ELLIPSIS.len())).collect();
-    format!("{kept}{ELLIPSIS}")
 }
 
 impl Session {

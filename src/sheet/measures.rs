@@ -4,7 +4,8 @@
 use super::paper::{FAINT, INK, PAPER, SHADE, bold};
 use super::{Sheet, spelled};
 use crate::kernel::spot::length_text;
-use crate::picture::svg::{clean, n, text_width, words, wrapped};
+use crate::pages::web::clean;
+use crate::picture::svg::{n, text_width, words, wrapped};
 use serde::Serialize;
 use svg::node::element::{Group, Line, Polygon, Rectangle, Title};
 use svg::{Document, Node};

@@ -3,7 +3,8 @@
 //! Black on white with thin lines, so that it prints on anything. Lengths are picture units of 1/96 inch.
 
 use super::{Card, Sheet};
-use crate::picture::svg::{clean, n, text_width, words, wrapped};
+use crate::pages::web::clean;
+use crate::picture::svg::{n, text_width, words, wrapped};
 use svg::node::element::{Group, Line, Rectangle};
 use svg::{Document, Node};
 

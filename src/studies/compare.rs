@@ -4,7 +4,7 @@ use super::measure::{Measure, Of, Sums};
 use super::pairings::{self, How, pairs_of};
 use super::record::{Distinct, Record};
 use super::setting::Setting;
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stats::{self, Difference, Interval, SURE};
@@ -390,22 +390,20 @@ impl Row {
 
 impl Comparison {
     /// The page of it; rows of unit types that have not changed only where all are wanted.
-    pub fn page(&self, all: bool) -> String {
-        let head = ["", "without", "with", "95 % interval of the change", ""];
-        let mut table = vec![head.map(str::to_owned).to_vec()];
-        let (mut hidden, mut shown) = (0, 0);
+    pub fn page(&self, all: bool) -> Page {
+        let mut table = Table::headed(["", "without", "with", "95 % interval of the change", ""]);
+        let mut hidden = 0;
         for row in &self.rows {
             let dull = matches!(&row.what, Measure::Unit(_, of) if *of != Of::WinShare) && !row.changed;
             if dull && !all {
                 hidden += 1;
                 continue;
             }
-            shown += 1;
             table.push(row.cells());
         }
-        let mut parts = Vec::new();
-        if shown > 0 {
-            parts.push(aligned(&table));
+        let mut page = Page::default();
+        if !table.is_empty() {
+            page.put(table);
         }
         let mut notes = Vec::new();
         if hidden > 0 {
@@ -440,8 +438,8 @@ impl Comparison {
             );
         }
         notes.extend(self.warning.clone());
-        parts.push(notes.join("\n"));
-        parts.join("\n\n")
+        page.put(notes.join("\n"));
+        page
     }
 
     /// The row of a measure.

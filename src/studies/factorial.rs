@@ -9,7 +9,7 @@ use super::measure::{Measure, Sums};
 use super::pairings::{self, How};
 use super::record::Distinct;
 use super::setting::Setting;
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use serde::Serialize;
@@ -144,9 +144,9 @@ pub fn factorial(
 
 impl Factorial {
     /// The page of it; what has not changed only where all are wanted.
-    pub fn page(&self, all: bool) -> String {
+    pub fn page(&self, all: bool) -> Page {
         let table = |pairs: bool, head: [&str; 6]| {
-            let mut rows = vec![head.map(str::to_owned).to_vec()];
+            let mut rows = Table::headed(head);
             let own = self.effects.iter().filter(|e| (e.of.len() == 2) == pairs);
             // Of pairs there are many, and most do nothing.
             let shown = own.filter(|e| all || !pairs || e.row.p.0 < 1.0 - crate::stats::SURE);
@@ -157,10 +157,10 @@ impl Factorial {
             }
             rows
         };
-        let mut parts = vec![aligned(&table(
+        let mut page = Page::of(table(
             false,
             ["tweak", "", "without", "with", "95 % interval of the change", ""],
-        ))];
+        ));
         let pairs = table(
             true,
             [
@@ -172,11 +172,11 @@ impl Factorial {
                 "",
             ],
         );
-        if pairs.len() > 1 {
-            parts.push(aligned(&pairs));
-        }
         let of_pairs = self.effects.iter().filter(|e| e.of.len() == 2).count();
-        let hidden = of_pairs - (pairs.len() - 1);
+        let hidden = of_pairs - pairs.len();
+        if !pairs.is_empty() {
+            page.put(pairs);
+        }
         let mut notes = Vec::new();
         if hidden > 0 {
             notes.push(format!(
@@ -195,8 +195,8 @@ impl Factorial {
             ));
         }
         notes.extend(self.warning.clone());
-        parts.push(notes.join("\n"));
-        parts.join("\n\n")
+        page.put(notes.join("\n"));
+        page
     }
 
     /// What a tweak, or a pair of them, does to a measure.

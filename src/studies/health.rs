@@ -5,7 +5,7 @@ use super::measure::{Measure, Sums};
 use super::pairings::{self, How, Pairing};
 use super::record::{Distinct, End, Record};
 use super::setting::{Armies, Desk, Setting};
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::layers::DECLARED;
 use crate::script::run::observe::{Scene, Watcher};
@@ -601,8 +601,8 @@ pub fn duel(setting: &Setting, strong: &str, weak: &str, games: u64) -> Setting 
 
 impl Card {
     /// The page of it.
-    pub fn page(&self) -> String {
-        let mut rows = vec![["", "", "95 % interval", "", ""].map(str::to_owned).to_vec()];
+    pub fn page(&self) -> Page {
+        let mut rows = Table::headed(["", "", "95 % interval", "", ""]);
         let told = |m: &Metric, v: f64| match m.is_share {
             true => format!("{:.1} %", v * 100.0),
             false => format!("{v:.2}"),
@@ -615,42 +615,36 @@ impl Card {
                 mark @ ("low" | "high") => format!("{mark}: try {}", m.to_try),
                 mark => mark.to_owned(),
             };
-            rows.push(vec![
-                m.name.clone(),
-                told(m, m.value),
-                interval,
-                m.says.clone(),
-                to_try,
-            ]);
+            rows.push([m.name.clone(), told(m, m.value), interval, m.says.clone(), to_try]);
         }
-        let mut parts = vec![aligned(&rows)];
+        let mut page = Page::of(rows);
         let games = self
             .examples
             .iter()
             .map(|e| format!("{}: game {}, {} rounds", e.what, e.game, e.rounds));
-        parts.push(games.collect::<Vec<_>>().join("\n"));
-        match self.dead.is_empty() {
-            true => parts.push(format!(
+        page.put(games.collect::<Vec<_>>().join("\n"));
+        page.put(match self.dead.is_empty() {
+            true => format!(
                 "nothing is dead: {} games used every type and every rule",
                 self.watched
-            )),
-            false => parts.push(format!(
+            ),
+            false => format!(
                 "never used in {} games (rules: in {}):\n  {}",
                 self.games,
                 self.watched,
                 self.dead.join("\n  ")
-            )),
-        }
-        parts.extend(self.notes.iter().cloned());
+            ),
+        });
+        page.extend(self.notes.iter().cloned());
         let formulas = self
             .metrics
             .iter()
             .map(|m| format!("  {}: {}", m.name, m.formula));
-        parts.push(format!(
+        page.put(format!(
             "how it is counted:\n{}",
             formulas.collect::<Vec<_>>().join("\n")
         ));
-        parts.join("\n\n")
+        page
     }
 
     /// The metric of that name.

@@ -4,7 +4,7 @@ use super::compare::agents_of;
 use super::pairings::{self, How};
 use super::record::Distinct;
 use super::setting::{Armies, Desk, Setting};
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, wilson};
@@ -246,12 +246,8 @@ impl Matchups {
     }
 
     /// The page of it.
-    pub fn page(&self) -> String {
-        let mut rows = vec![
-            std::iter::once(String::new())
-                .chain(self.types.clone())
-                .collect::<Vec<_>>(),
-        ];
+    pub fn page(&self) -> Page {
+        let mut rows = Table::headed(std::iter::once(String::new()).chain(self.types.clone()));
         for unit in &self.types {
             let mut row = vec![unit.clone()];
             row.extend(
@@ -261,21 +257,17 @@ impl Matchups {
             );
             rows.push(row);
         }
-        let mut parts = vec![aligned(&rows)];
-        parts.push(format!(
+        let mut page = Page::of(rows);
+        page.put(format!(
             "how often the row wins against the column, draws by half, in per cent, with its 95 % interval; ! is surely \
              outside {:.0} to {:.0}",
             self.band.0 * 100.0,
             self.band.1 * 100.0
         ));
-        let mut rows = vec![vec![
-            "mirror".to_owned(),
-            "first wins".to_owned(),
-            "undecided".to_owned(),
-        ]];
+        let mut rows = Table::headed(["mirror", "first wins", "undecided"]);
         for mirror in &self.mirrors {
             let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
-            rows.push(vec![
+            rows.push([
                 mirror.unit.clone(),
                 format!("{:.0} ({low:.0}-{high:.0})", mirror.share * 100.0),
                 format!(
@@ -284,10 +276,10 @@ impl Matchups {
                 ),
             ]);
         }
-        parts.push(aligned(&rows));
+        page.put(rows);
         let undecided: u64 = self.cells.iter().map(|c| c.undecided).sum();
         let games: u64 = self.cells.iter().map(|c| c.games).sum();
-        parts.push(format!(
+        page.put(format!(
             "{:.0} % of the games between types are drawn or cut off",
             undecided as f64 * 100.0 / games.max(1) as f64
         ));
@@ -300,7 +292,7 @@ impl Matchups {
             true => "no circle of three is sure".to_owned(),
             false => format!("circles: {}", circles.join("; ")),
         };
-        parts.push(format!(
+        page.put(format!(
             "cyclic share {:.2}: 0 is a plain order of strength, 1 all circles (chance alone makes about {:.2}); \
              {circles}",
             self.cyclic, self.by_chance
@@ -312,7 +304,7 @@ impl Matchups {
             .filter(|c| c.warning.is_some())
             .collect();
         if let Some(first) = alike.first() {
-            parts.push(format!(
+            page.put(format!(
                 "{} against {} and {} more: {}",
                 first.unit,
                 first.against,
@@ -320,7 +312,7 @@ impl Matchups {
                 first.warning.as_deref().unwrap_or_default()
             ));
         }
-        parts.join("\n\n")
+        page
     }
 }
 

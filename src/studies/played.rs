@@ -5,9 +5,9 @@
 //! and dials that were on, who won, who was first, scores, rounds, minutes and a remark.
 
 use super::health::Card;
-use crate::columns::aligned;
 use crate::files;
 use crate::kernel::rules::Rules;
+use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Interval, wilson};
@@ -216,12 +216,8 @@ impl People {
     }
 
     /// The same beside a health card's numbers.
-    pub fn beside(&self, card: &Card) -> String {
-        let mut rows = vec![
-            ["", "people", "95 % interval", "machine", ""]
-                .map(str::to_owned)
-                .to_vec(),
-        ];
+    pub fn beside(&self, card: &Card) -> Page {
+        let mut rows = Table::headed(["", "people", "95 % interval", "machine", ""]);
         let mut share = |name: &str, (count, of): (u64, u64), known: Interval| {
             let Some(metric) = card.metric(name).filter(|_| of > 0) else {
                 return;
@@ -230,7 +226,7 @@ impl People {
                 Some(i) if i.high < known.low || i.low > known.high => "the two differ",
                 _ => "the two may be the same",
             };
-            rows.push(vec![
+            rows.push([
                 name.to_owned(),
                 format!("{count} of {of}"),
                 per_cent(known),
@@ -242,7 +238,7 @@ impl People {
         share("draws", (self.draws, self.games), self.draws_interval);
         if let (Some(length), false) = (card.metric("length"), self.rounds.is_empty()) {
             let machine = format!("{} in the middle", length.value);
-            rows.push(vec![
+            rows.push([
                 "length".to_owned(),
                 spread(&self.rounds),
                 String::new(),
@@ -250,10 +246,11 @@ impl People {
                 String::new(),
             ]);
         }
-        match rows.len() {
-            1 => self.line(),
-            _ => format!("{}\n{}", self.line(), aligned(&rows)),
+        let mut page = Page::of(self.line());
+        if !rows.is_empty() {
+            page.below(rows);
         }
+        page
     }
 }
 
@@ -271,11 +268,10 @@ fn spread(numbers: &[u32]) -> String {
 }
 
 /// The games as a table, the last one last.
-pub fn table(all: &[Played], today: &str) -> String {
-    let head = [
+pub fn table(all: &[Played], today: &str) -> Table {
+    let mut rows = Table::headed([
         "date", "rules", "winner", "first", "scores", "rounds", "minutes", "remark",
-    ];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    ]);
     let number = |n: Option<u32>| n.map_or_else(String::new, |n| n.to_string());
     for one in all {
         let scores = one
@@ -293,7 +289,7 @@ pub fn table(all: &[Played], today: &str) -> String {
             (false, true) => one.rules.clone(),
             (false, false) => layers.join(", "),
         };
-        rows.push(vec![
+        rows.push([
             one.date.clone(),
             rules,
             one.winner.clone(),
@@ -304,5 +300,5 @@ pub fn table(all: &[Played], today: &str) -> String {
             one.remark.clone().unwrap_or_default(),
         ]);
     }
-    aligned(&rows)
+    rows
 }

@@ -1,5 +1,5 @@
 //! The report on a rulebook's open notes: each with its script, the scenarios that it changes, what many games
-//! measure of it, and where on the board it shows. Markdown and HTML are made from the same parts.
+//! measure of it, and where on the board it shows.
 
 use super::compare::{self, Asked, Comparison, flips};
 use super::measure::{Measure, Of};
@@ -8,6 +8,8 @@ use super::setting::{Desk, Setting, Wanted};
 use crate::coverage::{Clause, Kind, Rulebook};
 use crate::diff::{self, Sign};
 use crate::kernel::rules::Rules;
+use crate::pages::web::CELL;
+use crate::pages::{Page, Part, Table};
 use crate::picture::chart::{self, Measured};
 use crate::picture::ground;
 use crate::picture::svg::{self, Frame};
@@ -19,7 +21,6 @@ use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::suite;
 use crate::tweaks::{Tweak, Tweaks, variant_path};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
@@ -27,23 +28,6 @@ use std::rc::Rc;
 const MAPPED: u64 = 400;
 /// At most so many scenarios are named.
 const NAMED: usize = 8;
-
-/// A part of a report.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Part {
-    /// A heading, and how deep it is.
-    Head(usize, String),
-    /// A paragraph.
-    Text(String),
-    /// Text as it is written.
-    Code(String),
-    /// Rows with a head.
-    Table(Vec<Vec<String>>),
-    /// A picture, with what it shows.
-    Picture(String, String),
-    /// A chart, with what it shows: as wide as the page.
-    Chart(String, String),
-}
 
 /// What is asked.
 pub struct Wish<'a> {
@@ -62,7 +46,7 @@ pub struct Wish<'a> {
 /// # Errors
 ///
 /// A game without a rulebook; tweaks that cannot be read or played.
-pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Problems> {
+pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
     let tweaks = Tweaks::read(workspace, wish.game)?;
     Problems::check(tweaks.problems.clone())?;
@@ -130,11 +114,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
              what the rules allow, greedy ones a little of what players would do; neither is a player."
         )),
     ];
-    let mut overview = vec![
-        ["note", "tweak", "scenarios", "what changes"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
+    let mut overview = Table::headed(["note", "tweak", "scenarios", "what changes"]);
     let mut details = Vec::new();
     let mut first = Vec::new();
     let base = match all.is_empty() {
@@ -148,17 +128,12 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
         details.push(Part::Text(format!("{called}: {}", clause.says)));
         if own.is_empty() {
             details.push(Part::Text("No tweak plays it yet.".to_owned()));
-            overview.push(vec![
-                clause.id.clone(),
-                "none yet".to_owned(),
-                String::new(),
-                String::new(),
-            ]);
+            overview.push([clause.id.as_str(), "none yet", "", ""]);
         }
         for tweak in own {
             let changed = changed(&tweak.name);
             let found = compared(workspace, wish, &tweaks, tweak)?;
-            overview.push(vec![
+            overview.push([
                 clause.id.clone(),
                 tweak.name.clone(),
                 changed.len().to_string(),
@@ -188,7 +163,7 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Vec<Part>, Probl
     }
     parts.extend(base.iter().flat_map(Maps::levels));
     parts.extend(details);
-    Ok(parts)
+    Ok(parts.into_iter().collect())
 }
 
 fn overrides(tweaks: &Tweaks, tweak: &Tweak) -> Overrides {
@@ -317,13 +292,9 @@ fn detail(
             "{} agents, {} games without and as many with it, of which {} go otherwise:",
             comparison.agents, comparison.games, comparison.other_games
         )));
-        let mut rows = vec![
-            ["", "without", "with", "95 % interval of the change", ""]
-                .map(str::to_owned)
-                .to_vec(),
-        ];
+        let mut rows = Table::headed(["", "without", "with", "95 % interval of the change", ""]);
         let told = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
-        rows.extend(told.map(compare::Row::cells));
+        told.for_each(|row| rows.push(row.cells()));
         parts.push(Part::Table(rows));
         parts.extend(comparison.warning.clone().map(Part::Text));
     }
@@ -518,197 +489,4 @@ fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Override
         picture,
         format!("{} {how} it: {title}", snapshot::stem(path)),
     ))
-}
-
-/// The report as Markdown; pictures are only named.
-pub fn markdown(parts: &[Part]) -> String {
-    let mut text = String::new();
-    let cell = |c: &String| c.replace('|', "\\|");
-    for part in parts {
-        let _ = match part {
-            Part::Head(deep, head) => writeln!(text, "{} {head}\n", "#".repeat(*deep)),
-            Part::Text(words) => writeln!(text, "{words}\n"),
-            Part::Code(code) => writeln!(text, "```rhai norun\n{code}\n```\n"),
-            Part::Table(rows) => {
-                for (index, row) in rows.iter().enumerate() {
-                    let cells: Vec<String> = row.iter().map(cell).collect();
-                    let _ = writeln!(text, "| {} |", cells.join(" | "));
-                    if index == 0 {
-                        let _ = writeln!(text, "|{}", "---|".repeat(row.len()));
-                    }
-                }
-                writeln!(text)
-            }
-            Part::Picture(_, shows) => writeln!(text, "(a picture on the page: {shows})\n"),
-            Part::Chart(_, shows) => writeln!(text, "(a chart on the page: {shows})\n"),
-        };
-    }
-    text.trim_end().to_owned() + "\n"
-}
-
-/// A text with what stands between backticks as code.
-fn marked(text: &str) -> String {
-    let pieces: Vec<&str> = text.split('`').collect();
-    // One that nothing closes is itself.
-    if pieces.len().is_multiple_of(2) {
-        return text.to_owned();
-    }
-    let mark = |(nth, piece): (usize, &&str)| match nth % 2 {
-        0 => (*piece).to_owned(),
-        _ => format!("<code>{piece}</code>"),
-    };
-    pieces.iter().enumerate().map(mark).collect()
-}
-
-/// The report as one page that needs nothing else.
-pub fn html(parts: &[Part]) -> String {
-    let escaped = picture::svg::escaped;
-    let title = parts.iter().find_map(|p| match p {
-        Part::Head(1, head) => Some(head.clone()),
-        _ => None,
-    });
-    let mut text = format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{}</title>\n<style>\n\
-         body {{ font: 16px/1.5 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #222; }}\n\
-         table {{ border-collapse: collapse; margin: 1em 0; font-size: 14px; display: block; overflow-x: auto; }}\n\
-         td, th {{ border: 1px solid #ccc; padding: 3px 8px; text-align: left; vertical-align: top; }}\n\
-         pre {{ background: #f5f3ee; padding: 1em; overflow-x: auto; }}\n\
-         figure {{ display: inline-block; margin: 0 1em 1em 0; vertical-align: top; max-width: 270px; }}\n\
-         figure.chart {{ display: block; max-width: 100%; }}\n\
-         figure svg {{ max-width: 100%; height: auto; }}\nfigcaption {{ font-size: 13px; }}\n</style></head><body>\n",
-        escaped(&title.unwrap_or_default())
-    );
-    let shared = Shared::of(parts);
-    text.push_str(&shared.symbols());
-    for (index, part) in parts.iter().enumerate() {
-        let _ = match part {
-            Part::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
-            Part::Text(words) => writeln!(text, "<p>{}</p>", marked(&escaped(words))),
-            Part::Code(code) => {
-                let lines: Vec<String> = code.lines().map(escaped).collect();
-                writeln!(text, "<pre>{}</pre>", lines.join("\n"))
-            }
-            Part::Table(rows) => {
-                text.push_str("<table>\n");
-                for (index, row) in rows.iter().enumerate() {
-                    let tag = if index == 0 { "th" } else { "td" };
-                    let cells = row
-                        .iter()
-                        .map(|c| format!("<{tag}>{}</{tag}>", marked(&escaped(c))));
-                    let _ = writeln!(text, "<tr>{}</tr>", cells.collect::<String>());
-                }
-                writeln!(text, "</table>")
-            }
-            Part::Picture(svg, shows) => {
-                writeln!(
-                    text,
-                    "<figure>{}<figcaption>{}</figcaption></figure>",
-                    shared.short(svg),
-                    escaped(shows)
-                )
-            }
-            Part::Chart(svg, shows) => {
-                // Names in a page are there once.
-                let svg = svg.replace("kuva-clip-", &format!("clip-{index}-"));
-                writeln!(
-                    text,
-                    "<figure class=\"chart\">{svg}<figcaption>{}</figcaption></figure>",
-                    escaped(shows)
-                )
-            }
-        };
-    }
-    text.push_str("</body></html>\n");
-    text
-}
-
-/// How the cells of a board begin in a picture.
-const CELL: &str = "<g class=\"cell\"";
-
-/// Pictures of one board repeat its cells: each that occurs again is written once on a page, and named elsewhere.
-struct Shared(BTreeMap<String, usize>);
-
-impl Shared {
-    fn of(parts: &[Part]) -> Self {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for part in parts {
-            if let Part::Picture(svg, _) = part {
-                cells(svg).for_each(|cell| *counts.entry(cell).or_default() += 1);
-            }
-        }
-        let again = counts.into_iter().filter(|(_, count)| *count > 1);
-        Self(
-            again
-                .enumerate()
-                .map(|(id, (cell, _))| (cell.to_owned(), id))
-                .collect(),
-        )
-    }
-
-    /// The cells themselves, seen nowhere by themselves.
-    fn symbols(&self) -> String {
-        let cell = |(text, id): (&String, &usize)| text.replacen("<g ", &format!("<g id=\"cell-{id}\" "), 1);
-        match self.0.is_empty() {
-            true => String::new(),
-            false => format!(
-                "<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>\n{}\n</defs></svg>\n",
-                self.0.iter().map(cell).collect::<Vec<_>>().join("\n")
-            ),
-        }
-    }
-
-    /// A picture in which what is shared is named.
-    fn short(&self, svg: &str) -> String {
-        let mut text = String::new();
-        let mut rest = svg;
-        for cell in cells(svg) {
-            let (Some(id), Some((before, after))) = (self.0.get(cell), rest.split_once(cell)) else {
-                continue;
-            };
-            text += before;
-            // Writing into a text cannot fail.
-            let _ = write!(text, "<use href=\"#cell-{id}\"/>");
-            rest = after;
-        }
-        text + rest
-    }
-}
-
-/// The cells of a picture, each from its group's beginning to its end.
-fn cells(svg: &str) -> impl Iterator<Item = &str> {
-    svg.match_indices(CELL).filter_map(|(at, _)| {
-        let mut deep = 0usize;
-        let mut end = at;
-        for line in svg[at..].split_inclusive('\n') {
-            deep = (deep + line.matches("<g ").count() + line.matches("<g>").count())
-                .checked_sub(line.matches("</g>").count())?;
-            end += line.len();
-            if deep == 0 {
-                return Some(svg[at..end].trim_end());
-            }
-        }
-        None
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_that_occur_again_are_written_once() {
-        let cell =
-            |points: &str| format!("{CELL}>\n<g class=\"in\"><polygon points=\"{points}\"/></g>\n</g>");
-        let picture = |own: &str| format!("<svg>\n{}\n{}\n<text>{own}</text></svg>", cell("1,1"), cell(own));
-        let parts = ["2,2", "3,3"].map(|own| Part::Picture(picture(own), own.to_owned()));
-        let page = html(&parts);
-        assert_eq!(page.matches("points=\"1,1\"").count(), 1, "{page}");
-        assert_eq!(page.matches("<use href=\"#cell-0\"/>").count(), 2, "{page}");
-        assert!(
-            page.contains("points=\"2,2\"") && page.contains("points=\"3,3\""),
-            "{page}"
-        );
-        assert_eq!(page.matches("<g").count(), page.matches("</g>").count(), "{page}");
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::measure::{self, Counts, Measure, Of, Sums};
 use super::record::{Distinct, End, Record};
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -340,41 +340,40 @@ pub fn range(interval: Interval) -> String {
 
 impl Figures {
     /// The page of it.
-    pub fn page(&self) -> String {
-        let row = |cells: &[&str]| cells.iter().map(|c| (*c).to_owned()).collect::<Vec<_>>();
-        let mut rows = vec![row(&["", "games", "share", "95 % interval"])];
+    pub fn page(&self) -> Page {
+        let mut rows = Table::headed(["", "games", "share", "95 % interval"]);
         for share in &self.shares {
-            rows.push(vec![
+            rows.push([
                 share.name.clone(),
                 share.games.to_string(),
                 per_cent(share.games as f64 / share.of.max(1) as f64),
                 range(share.interval),
             ]);
         }
-        let mut parts = vec![aligned(&rows)];
+        let mut page = Page::of(rows);
         if !self.means.is_empty() {
-            let mut rows = vec![row(&["", "mean", "95 % interval"])];
+            let mut rows = Table::headed(["", "mean", "95 % interval"]);
             for mean in &self.means {
                 let (low, high) = (mean.interval.low, mean.interval.high);
-                rows.push(vec![
+                rows.push([
                     mean.name.clone(),
                     format!("{:.2}", mean.mean),
                     format!("{low:.2} to {high:.2}"),
                 ]);
             }
-            parts.push(aligned(&rows));
+            page.put(rows);
         }
         if let Some((least, middle, most)) = self.lengths {
-            parts.push(format!(
+            page.put(format!(
                 "lengths: {least} at least, {middle} in the middle, {most} at most"
             ));
         }
         if !self.reasons.is_empty() {
             let reasons = self.reasons.iter().map(|(why, n)| format!("{why} {n}"));
-            parts.push(format!("ends: {}", reasons.collect::<Vec<_>>().join(", ")));
+            page.put(format!("ends: {}", reasons.collect::<Vec<_>>().join(", ")));
         }
         if !self.units.is_empty() {
-            let head = [
+            let mut rows = Table::headed([
                 "unit",
                 "a game",
                 "win share",
@@ -383,11 +382,10 @@ impl Figures {
                 "dealt",
                 "taken",
                 "uses of each",
-            ];
-            let mut rows = vec![row(&head)];
+            ]);
             for unit in &self.units {
                 let uses = unit.uses.iter().map(|(word, n)| format!("{word} {n:.2}"));
-                rows.push(vec![
+                rows.push([
                     unit.unit.clone(),
                     format!("{:.2}", unit.a_game),
                     per_cent(unit.win_share.mean),
@@ -398,16 +396,16 @@ impl Figures {
                     uses.collect::<Vec<_>>().join(", "),
                 ]);
             }
-            parts.push(aligned(&rows));
+            page.put(rows);
         }
-        parts.extend(self.notes.iter().map(|note| format!("note: {note}")));
+        page.extend(self.notes.iter().map(|note| format!("note: {note}")));
         if let Some((game, why)) = &self.failure {
-            parts.push(format!(
+            page.put(format!(
                 "{} games failed; the first is game {game}: {why}",
                 self.failed
             ));
         }
-        parts.join("\n\n")
+        page
     }
 }
 

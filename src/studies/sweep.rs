@@ -4,7 +4,7 @@ use super::compare::{Row, agents_of, judge, short};
 use super::measure::{Measure, Sums};
 use super::pairings::{self, How};
 use super::setting::Setting;
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::picture::chart::{self, Measured};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
@@ -160,12 +160,12 @@ impl Curve {
 
 impl Sweep {
     /// The page of it: a table, and a chart for each measure.
-    pub fn page(&self) -> String {
+    pub fn page(&self) -> Page {
         let mut head = vec![self.dial.clone()];
         for curve in &self.curves {
             head.extend([curve.measure.clone(), "95 % band".to_owned()]);
         }
-        let mut rows = vec![head];
+        let mut rows = Table::headed(head);
         for value in &self.values {
             let mut row = vec![value.clone()];
             for curve in &self.curves {
@@ -177,25 +177,17 @@ impl Sweep {
             }
             rows.push(row);
         }
-        let mut parts = vec![aligned(&rows)];
-        let mut rows = vec![vec![
-            self.dial.clone(),
-            String::new(),
-            format!("change from {}", self.base),
-            String::new(),
-        ]];
-        let points = self.curves.iter().flat_map(|c| c.points.iter());
-        rows.extend(points.filter_map(|p| {
-            let cells = p.against.as_ref()?.cells();
-            Some(vec![
-                p.value.clone(),
-                cells[0].clone(),
-                cells[3].clone(),
-                cells[4].clone(),
-            ])
-        }));
-        if rows.len() > 1 {
-            parts.push(aligned(&rows));
+        let mut page = Page::of(rows);
+        let change = format!("change from {}", self.base);
+        let mut rows = Table::headed([self.dial.as_str(), "", &change, ""]);
+        for point in self.curves.iter().flat_map(|c| c.points.iter()) {
+            let cells = point.against.as_ref().map(Row::cells).unwrap_or_default();
+            if let [measure, _, _, change, verdict] = &cells[..] {
+                rows.push([&point.value, measure, change, verdict]);
+            }
+        }
+        if !rows.is_empty() {
+            page.put(rows);
         }
         let charts = self.curves.iter().filter(|c| c.points.len() > 1).map(|c| {
             format!(
@@ -206,7 +198,7 @@ impl Sweep {
                 c.chart()
             )
         });
-        parts.extend(charts);
-        parts.join("\n\n")
+        page.extend(charts);
+        page
     }
 }

@@ -10,7 +10,7 @@ use super::compare::{Seats, agents_of};
 use super::pairings::{self, How};
 use super::record::{Distinct, Record};
 use super::setting::{Desk, Setting};
-use crate::columns::aligned;
+use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::stats::{Estimate, Interval, SURE, holm, least_squares};
@@ -331,24 +331,20 @@ impl Beyond {
 
 impl Value {
     /// The page of it.
-    pub fn page(&self) -> String {
+    pub fn page(&self) -> Page {
         let range = |i: &Interval| format!("{:+.1} to {:+.1}", i.low * 100.0, i.high * 100.0);
-        let mut rows = vec![
-            [
-                "unit",
-                "a game",
-                "worth",
-                "95 % interval",
-                "cost",
-                "beyond its cost",
-                "",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        ];
+        let mut rows = Table::headed([
+            "unit",
+            "a game",
+            "worth",
+            "95 % interval",
+            "cost",
+            "beyond its cost",
+            "",
+        ]);
         for unit in &self.units {
             let beyond = unit.beyond.as_ref();
-            rows.push(vec![
+            rows.push([
                 unit.unit.clone(),
                 format!("{:.2}", unit.a_game),
                 format!("{:+.1}", unit.value * 100.0),
@@ -390,7 +386,9 @@ impl Value {
         }
         notes.extend(self.notes.iter().cloned());
         notes.extend(self.warning.clone());
-        format!("{}\n\n{}", aligned(&rows), notes.join("\n"))
+        let mut page = Page::of(rows);
+        page.put(notes.join("\n"));
+        page
     }
 
     /// What is told of a type.

@@ -159,7 +159,11 @@ fn a_sweep_says_what_each_value_changes_from_the_dials_own() {
         assert!(row.changed && row.interval.holds(by), "{row:?}");
     }
     assert!(against(2).is_some_and(|row| !row.changed && row.found.by == 0.0));
-    assert!(found.page().contains("change from 10"), "{}", found.page());
+    assert!(
+        found.page().text().contains("change from 10"),
+        "{}",
+        found.page().text()
+    );
 }
 
 #[test]
@@ -190,7 +194,7 @@ fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
     let of = |curve: usize| found.curves[curve].points.iter().map(|p| p.value.as_str());
     assert_eq!(of(0).collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(of(1).collect::<Vec<_>>(), ["0", "1", "2"]);
-    let page = found.page();
+    let page = found.page().text();
     let rows: Vec<Vec<&str>> = page
         .lines()
         .skip(1)
@@ -273,7 +277,11 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
         );
     }
     assert!(of("e").verdict.starts_with("underpriced by "), "{:?}", of("e"));
-    assert!(found.page().contains("a cost of 1 buys"), "{}", found.page());
+    assert!(
+        found.page().text().contains("a cost of 1 buys"),
+        "{}",
+        found.page().text()
+    );
     let no_stat = value(&workspace, &setting, Some("prize"), None)
         .err()
         .map(|p| p.page(false));
@@ -291,9 +299,9 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
     assert!(few.is_some_and(|p| p.page(false).contains("8 games tell too little")));
     // Red is first in every game: what is the seat's and what is the faction's cannot be told.
     assert!(
-        found.first.is_none() && found.page().contains("red is first in every game"),
+        found.first.is_none() && found.page().text().contains("red is first in every game"),
         "{}",
-        found.page()
+        found.page().text()
     );
     // Nor can it be told what is the army's where nobody ever has another.
     for armies in [&["a*2"][..], &["red=a*2", "blue=e*2"]] {
@@ -317,7 +325,11 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
     };
     let two = self::setting(&workspace, &[], &two);
     let two = value(&workspace, &two, Some("price"), None).unwrap_or_else(|p| panic!("{p}"));
-    assert!(two.page().contains("fewer than three types"), "{}", two.page());
+    assert!(
+        two.page().text().contains("fewer than three types"),
+        "{}",
+        two.page().text()
+    );
 }
 
 #[test]

@@ -1,0 +1,202 @@
+//! Lines of text: below each other in columns, broken where a screen ends, shortened.
+
+/// Which columns are aligned at their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Right {
+    /// Those whose cells below the first row all begin with a digit or a sign.
+    Numbers,
+    /// None.
+    Never,
+    /// All but the first.
+    Rest,
+}
+
+/// Rows with aligned columns.
+pub fn aligned(rows: &[Vec<String>], right: Right) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cells = |c: usize| rows.iter().filter_map(move |r| r.get(c));
+    let width = |c: usize| cells(c).map(|t| t.chars().count()).max().unwrap_or(0);
+    let is_number = |c: usize| {
+        let mut numbers = cells(c).skip(1).filter(|t| !t.is_empty()).peekable();
+        let digits = |t: &String| {
+            t.trim_start_matches(['-', '+'])
+                .starts_with(|c: char| c.is_ascii_digit())
+        };
+        numbers.peek().is_some() && numbers.all(|t| digits(t) || t == "-")
+    };
+    let at_end = |c: usize| match right {
+        Right::Numbers => is_number(c),
+        Right::Never => false,
+        Right::Rest => c > 0,
+    };
+    let shape: Vec<(usize, bool)> = (0..columns).map(|c| (width(c), at_end(c))).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row
+            .iter()
+            .zip(&shape)
+            .map(|(text, (width, at_end))| match at_end {
+                true => format!("{text:>width$}  "),
+                false => format!("{text:width$}  "),
+            });
+        cells.collect::<String>().trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A text in lines of at most so many columns, broken at blanks; what goes on begins with so many blanks. A longer
+/// word stays whole.
+pub fn wrapped(text: &str, columns: usize, indent: usize) -> String {
+    let fold = |line| folded(line, columns, indent);
+    text.lines().flat_map(fold).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a text in lines of at most so many columns, all of them so many blanks to the right.
+pub fn indented(text: &str, columns: usize, indent: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = format!("{:indent$}{}", "", words.join(" "));
+    folded(&line, columns.max(indent + 20), indent).join("\n")
+}
+
+/// A line in lines; the first keeps the blanks that it begins with.
+fn folded(line: &str, columns: usize, indent: usize) -> Vec<String> {
+    if shown_width(line) <= columns {
+        return vec![line.to_owned()];
+    }
+    let mut used = line.len() - line.trim_start_matches(' ').len();
+    let (mut lines, mut now) = (Vec::new(), " ".repeat(used));
+    for word in line[used..].split(' ') {
+        let width = shown_width(word);
+        if !now.trim().is_empty() && used + 1 + width > columns {
+            lines.push(now.trim_end().to_owned());
+            (now, used) = (" ".repeat(indent), indent);
+        } else if !now.trim().is_empty() {
+            now.push(' ');
+            used += 1;
+        }
+        now.push_str(word);
+        used += width;
+    }
+    lines.push(now);
+    lines
+}
+
+/// A text of at most so many letters, with dots where it was cut.
+pub fn shortened(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
+    format!("{cut}...")
+}
+
+/// The beginning of a text, up to the end of a word, with dots where it was cut.
+pub fn begun(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
+    let end = cut.rfind(' ').unwrap_or(cut.len());
+    format!("{}...", cut[..end].trim_end())
+}
+
+/// The first 70 letters or so of a sentence.
+pub fn short(text: &str) -> String {
+    if text.chars().count() <= 72 {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(70).collect();
+    let end = cut.rfind(' ').unwrap_or(cut.len());
+    format!("{} ...", &cut[..end])
+}
+
+/// How many columns a line takes: its characters without ANSI codes.
+pub fn shown_width(line: &str) -> usize {
+    shown_chars(line).count()
+}
+
+/// The characters of a line with where they begin, without ANSI codes.
+fn shown_chars(line: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut chars = line.char_indices().peekable();
+    std::iter::from_fn(move || {
+        loop {
+            let (at, c) = chars.next()?;
+            if c != '\u{1b}' || chars.next_if(|(_, c)| *c == '[').is_none() {
+                return Some((at, c));
+            }
+            // A code ends with its first character from `@` to `~`.
+            while chars.next().is_some_and(|(_, c)| !('@'..='~').contains(&c)) {}
+        }
+    })
+}
+
+/// A text for a screen of so many columns. A line that is longer goes on below, broken between words;
+/// the rows of a board, which stands behind `| ` in transcripts, lose that and what is still too much.
+pub fn fitted(text: &str, columns: usize) -> String {
+    let plain = |line: &str| -> String { shown_chars(line).map(|(_, c)| c).collect() };
+    let is_row = |line: &&str| plain(line).trim_start_matches(['+', '-', ' ']).starts_with('|');
+    let all: Vec<&str> = text.split('\n').collect();
+    let blocks = all.chunk_by(|a, b| is_row(a) && is_row(b));
+    let blocks = blocks.flat_map(|block| fitted_block(block, is_row(&block[0]), columns));
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// The rows of one board, or one other line.
+fn fitted_block(block: &[&str], rows: bool, columns: usize) -> Vec<String> {
+    let fits = block.iter().all(|line| shown_width(line) <= columns);
+    let fit = |line: &&str| {
+        if rows && !fits {
+            let bare = match line.contains("| ") {
+                true => line.replacen("| ", "", 1),
+                false => line.replacen('|', "", 1),
+            };
+            return vec![cut(&bare, columns)];
+        }
+        let depth = line.len() - line.trim_start_matches(' ').len() + 2;
+        folded(line, columns, if depth * 2 > columns { 0 } else { depth })
+    };
+    block.iter().flat_map(fit).collect()
+}
+
+/// The first columns of a line, with all its ANSI codes.
+fn cut(line: &str, columns: usize) -> String {
+    let gone: Vec<usize> = shown_chars(line).skip(columns).map(|(at, _)| at).collect();
+    let kept = line
+        .char_indices()
+        .filter(|(at, _)| gone.binary_search(at).is_err());
+    kept.map(|(_, c)| c).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_blanks() {
+        assert_eq!(wrapped("a bc def", 4, 0), "a bc\ndef");
+        assert_eq!(wrapped("abcdefgh i\njk", 4, 0), "abcdefgh\ni\njk");
+        assert_eq!(
+            wrapped("  one two three\n  so", 9, 4),
+            "  one two\n    three\n  so"
+        );
+        assert_eq!(indented("one  two\nthree", 4, 2), "  one two three");
+        assert_eq!(
+            indented("one two three four five six", 0, 1),
+            " one two three four\n five six"
+        );
+    }
+
+    #[test]
+    fn what_is_too_long_ends_with_dots() {
+        assert_eq!(shortened("one two three", 13), "one two three");
+        assert_eq!(shortened("one two three", 12), "one two t...");
+        assert_eq!(begun("one two three", 12), "one two...");
+    }
+
+    #[test]
+    fn columns_are_aligned_at_their_beginning_or_end() {
+        let rows = [["", "n"], ["a", "7"], ["bc", "-12"]].map(|r| r.map(str::to_owned).to_vec());
+        assert_eq!(aligned(&rows, Right::Numbers), "      n\na     7\nbc  -12");
+        assert_eq!(aligned(&rows, Right::Never), "    n\na   7\nbc  -12");
+        assert_eq!(aligned(&rows, Right::Rest), aligned(&rows, Right::Numbers));
+    }
+}

@@ -1,0 +1,193 @@
+//! What is told, as a value: a page is built of parts by whoever knows what it says, and made into text, Markdown or
+//! HTML here, in one place each. The prompt and the command line only ask for pages.
+
+pub mod lines;
+pub mod web;
+
+use lines::{Right, aligned};
+
+/// Rows with aligned columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    rows: Vec<Vec<String>>,
+    right: Right,
+}
+
+impl Table {
+    /// A table that begins with this row; its columns of numbers are aligned at their end.
+    pub fn headed<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Self {
+        Self {
+            rows: vec![head.into_iter().map(Into::into).collect()],
+            right: Right::Numbers,
+        }
+    }
+
+    /// Puts a row below the others.
+    pub fn push<S: Into<String>>(&mut self, row: impl IntoIterator<Item = S>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+
+    /// How many rows are below the head.
+    pub fn len(&self) -> usize {
+        self.rows.len().saturating_sub(1)
+    }
+
+    /// Whether there is nothing below the head.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// A heading, and how deep it is.
+    Head(usize, String),
+    /// A paragraph, or lines that stand as they are.
+    Text(String),
+    /// A script as it is written.
+    Code(String),
+    /// Rows with a head.
+    Table(Table),
+    /// A picture, with what it shows.
+    Picture(String, String),
+    /// A chart, with what it shows: as wide as the page.
+    Chart(String, String),
+}
+
+impl Part {
+    /// As text.
+    fn text(&self) -> String {
+        match self {
+            Self::Head(_, text) | Self::Text(text) | Self::Code(text) => text.clone(),
+            Self::Table(table) => aligned(&table.rows, table.right),
+            Self::Picture(_, shows) => format!("(a picture on the page: {shows})"),
+            Self::Chart(_, shows) => format!("(a chart on the page: {shows})"),
+        }
+    }
+}
+
+impl From<String> for Part {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Table> for Part {
+    fn from(table: Table) -> Self {
+        Self::Table(table)
+    }
+}
+
+/// Blocks with a blank line between them; the parts of a block stand directly below each other.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Page(Vec<Vec<Part>>);
+
+impl Page {
+    /// A page that begins with this.
+    pub fn of(part: impl Into<Part>) -> Self {
+        Self(vec![vec![part.into()]])
+    }
+
+    /// Puts a block of its own.
+    pub fn put(&mut self, part: impl Into<Part>) {
+        self.0.push(vec![part.into()]);
+    }
+
+    /// Puts a part directly below what is there.
+    pub fn below(&mut self, part: impl Into<Part>) {
+        match self.0.last_mut() {
+            Some(block) => block.push(part.into()),
+            None => self.put(part),
+        }
+    }
+
+    /// Puts the blocks of another page.
+    pub fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// All parts, in their order.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.0.iter().flatten()
+    }
+
+    /// As text.
+    pub fn text(&self) -> String {
+        let block = |block: &Vec<Part>| block.iter().map(Part::text).collect::<Vec<_>>().join("\n");
+        self.0.iter().map(block).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// Each a block of its own.
+impl<P: Into<Part>> Extend<P> for Page {
+    fn extend<I: IntoIterator<Item = P>>(&mut self, parts: I) {
+        parts.into_iter().for_each(|part| self.put(part));
+    }
+}
+
+impl<P: Into<Part>> FromIterator<P> for Page {
+    fn from_iter<I: IntoIterator<Item = P>>(parts: I) -> Self {
+        let mut page = Self::default();
+        page.extend(parts);
+        page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> Page {
+        let mut table = Table::headed(["unit", "worth"]);
+        table.push(["a|b", "7"]);
+        table.push(["`spears`", "-12"]);
+        let mut page = Page::of(Part::Head(1, "Units & more".to_owned()));
+        page.put("what is `life`:");
+        page.below(table);
+        page.extend([
+            Part::Code("fn life() { 1 }".to_owned()),
+            Part::Picture("<svg/>".into(), "a board".into()),
+        ]);
+        page
+    }
+
+    #[test]
+    fn a_page_is_text_with_blank_lines_between_its_blocks() {
+        assert_eq!(
+            page().text(),
+            "Units & more\n\nwhat is `life`:\nunit      worth\na|b           7\n`spears`    -12\n\n\
+             fn life() { 1 }\n\n(a picture on the page: a board)"
+        );
+    }
+
+    #[test]
+    fn a_page_is_markdown() {
+        assert_eq!(
+            web::markdown(&page()),
+            "# Units & more\n\nwhat is `life`:\n\n| unit | worth |\n|---|---|\n| a\\|b | 7 |\n| `spears` | -12 |\n\n\
+             ```rhai norun\nfn life() { 1 }\n```\n\n(a picture on the page: a board)\n"
+        );
+    }
+
+    #[test]
+    fn a_page_is_html_and_nothing_in_it_is_a_tag() {
+        let html = web::html(&page());
+        for told in [
+            "<title>Units &amp; more</title>",
+            "<p>what is <code>life</code>:</p>",
+            "<tr><th>unit</th><th>worth</th></tr>\n<tr><td>a|b</td><td>7</td></tr>",
+            "<pre>fn life() &#123; 1 }</pre>",
+            "<figure><svg/><figcaption>a board</figcaption></figure>",
+        ] {
+            assert!(html.contains(told), "{told}: {html}");
+        }
+        assert!(web::html(&Page::of("<b>")).contains("<p>&lt;b&gt;</p>"));
+    }
+}
