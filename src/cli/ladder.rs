@@ -12,7 +12,8 @@ use clap::Args;
 pub(super) struct LadderArgs {
     /// The game
     game: String,
-    /// The agents, with commas between them: random, first, greedy, mcts, mcts:400 (playouts), mcts:500ms
+    /// The agents, with commas between them: random, first, greedy, greedy:50 (ways to go on,
+    /// where there are too many for all), mcts, mcts:400 (playouts), mcts:500ms
     #[arg(long, value_name = "AGENTS", default_value = "random,greedy,mcts")]
     agents: String,
     /// How many games each pair plays at least, half of them with seats swapped

@@ -67,7 +67,8 @@ pub(super) struct SimArgs {
     start: Option<String>,
     #[command(flatten)]
     plays: Plays,
-    /// Who answers: `NAME` for all, or `FACTION=NAME`: random, first, greedy, mcts
+    /// Who answers: `NAME` for all, or `FACTION=NAME`: random, first, greedy, greedy:50, mcts,
+    /// mcts:400
     #[arg(long, value_name = "AGENT")]
     agent: Vec<String>,
     #[command(flatten)]

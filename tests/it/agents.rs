@@ -409,3 +409,43 @@ fn a_ladder_counts_endless_games_as_drawn() {
     assert_eq!((ladder.games, ladder.too_long), (2, 2));
     assert_eq!(ladder.pairs[0].drawn, 2);
 }
+
+const DOORS: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ faction: #{ points: 0, door: 0 } } }
+fn phases() { [#{ phase: "round", repeat: true, whole: true, contest: "game", phases: [
+    #{ phase: "doors", each: "faction", step: "open_a_door" },
+    #{ phase: "pay", each: "game", step: "pay" },
+] }] }
+/// What is behind a door is told at the round's end.
+fn open_a_door(side) {
+    if choose(side, "action", ["wait", "open"]) == "wait" { return; }
+    let doors = [];
+    for n in 1..25 { doors.push(n); }
+    side.door = choose(side, "door", doors);
+}
+fn pay() {
+    for side in factions() {
+        if side.door > 0 { side.points += if side.door == 17 { 10 } else { -2 }; }
+        side.door = 0;
+    }
+    if count("round") == 3 { if first().points > 0 { win(first(), "gold"); } else { draw("no gold"); } }
+}
+fn worth(side) { side.points }
+"##;
+
+/// A few playouts do not come to the one good plan by themselves; a greedy agent that looks to the round's end does, and
+/// what it finds is the first that they try.
+#[test]
+fn mcts_begins_with_what_a_greedy_agent_has_found() {
+    let small = Small::new(DOORS);
+    for seed in 1..=6 {
+        let text =
+            format!("game = \"tiny\"\nseed = {seed}\nopen = \"mcts:12\"\nuntil = \"end of round 1\"\n");
+        let file = run::open(&Source::new("it.toml", text)).expect("it is read");
+        let ran = run::run(&small.workspace(), &file, &Overrides::default());
+        let lines = ran.unwrap_or_else(|p| panic!("{p}")).play.lines_from(0);
+        let opened = lines.iter().any(|l| l.contains("red chose door: 17"));
+        assert!(opened, "seed {seed}: {lines:#?}");
+    }
+}
