@@ -264,12 +264,7 @@ pub(super) struct SweepArgs {
     /// The dial and its values: `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP`, or `DIAL=A,B,C`
     dial: String,
     #[command(flatten)]
-    changes: Changes,
-    /// Who answers
-    #[arg(long, value_name = "AGENT", default_value = "random")]
-    agent: Vec<String>,
-    #[command(flatten)]
-    plays: Plays,
+    one: OneSetting,
     /// What is told: as `compare` names measures; may be said several times
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
@@ -323,7 +318,7 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
 /// What cannot be played so.
 pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
-    let base = args.changes.clone().overrides()?;
+    let base = args.one.changes.clone().overrides()?;
     let host = Host::load(workspace, &file.game, &Options::default())?;
     let (dial, values) = values(&host, &args.dial)?;
     let own = host
@@ -335,7 +330,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     for value in values {
         let mut overrides = base.clone();
         overrides.dials.push((dial.clone(), value.clone()));
-        let wanted = args.plays.wanted(args.agent.clone(), base.seed);
+        let wanted = args.one.plays.wanted(args.one.agent.clone(), base.seed);
         names.push(value.to_string());
         settings.push(Setting::new(workspace, &file, &overrides, &wanted)?);
     }
@@ -346,7 +341,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         &names,
         &settings,
         &args.measure,
-        args.plays.threads.map(usize::from),
+        args.one.plays.threads.map(usize::from),
     )?;
     let page = || {
         let at_each = |setting| format!("{} at each value of {dial}", about(setting, found.games));

@@ -571,9 +571,15 @@ pub fn is_way(text: &str) -> bool {
     text.contains(' ') && is_spot(text) && !text.contains(", ")
 }
 
-/// A spot as people type it: in any case, with blanks behind commas.
+/// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.
 fn plain(text: &str) -> String {
-    text.to_lowercase().replace(", ", ",")
+    let together = text.replace(", ", ",");
+    let words = together.split_whitespace().map(|word| {
+        let own = ["contact", "toward", "towards", "at"];
+        let own = own.into_iter().find(|own| word.eq_ignore_ascii_case(own));
+        own.unwrap_or(word)
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A piece of terrain as messages name it.
