@@ -483,10 +483,13 @@ impl Options {
         let seen = &mut self.seen;
         // Few are compared with each other; many are looked up.
         if self.list.len() <= FEW {
+            // What comes in order cannot have come before.
+            let mut most = seen.first().copied().unwrap_or_default();
             self.list.retain(|option| {
                 let number = option.number();
-                let new = !seen.contains(&number);
+                let new = number > most || !seen.contains(&number);
                 if new {
+                    most = most.max(number);
                     seen.push(number);
                 }
                 new
