@@ -90,7 +90,8 @@ pub struct Table {
     pub scripted_rolls: Rc<ScriptedRolls>,
     /// Throws that the scenario states.
     pub stated_throws: Rc<StatedThrows>,
-    /// Which of them cannot be, if that is why the table has halted: its label, and which under it, from 0.
+    /// Which scripted roll or stated throw cannot be, if that is why the table has halted: its label, and which under
+    /// it, from 0; one more than there are where one is missing.
     pub misstated: Option<(String, usize)>,
     /// What was thrown before.
     thrown: Known,
@@ -210,6 +211,7 @@ impl Table {
     /// so far stay.
     pub fn load(&mut self, position: &Position) {
         self.checkpoint.clone_from(position);
+        self.misstated = None;
         self.gathered.clone_from(&position.gathered);
         self.mark = self.events.len();
         self.gathered_mark = self.gathered.len();

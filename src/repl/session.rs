@@ -697,7 +697,10 @@ impl Session {
                 problem: Box::new(Problem::new(why)),
                 told: false,
             },
-            Progress::Failed(problem) => State::Failed { problem, told: false },
+            Progress::Failed(problem) => State::Failed {
+                problem: Box::new(run::misstated(&self.play, &self.file, *problem)),
+                told: false,
+            },
         };
     }
 

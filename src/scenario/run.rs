@@ -1238,18 +1238,25 @@ fn failures(
     unrolled(play, file)
 }
 
-/// A problem with a throw that the file states stands where that is written.
-fn misstated(play: &Play, file: &ScenarioFile, problem: Problem) -> Problem {
+/// A problem with a roll or a throw that the file states stands where that is written; where one is missing, at the
+/// label.
+pub fn misstated(play: &Play, file: &ScenarioFile, problem: Problem) -> Problem {
     let table = play.table();
-    let throw = table.misstated.as_ref().and_then(|(label, nth)| {
-        let (_, throws) = file.throws.iter().find(|(known, _)| known.value == *label)?;
-        throws.get(*nth)
-    });
-    let (Some(throw), Some(thrown)) = (throw, &problem.place) else {
+    let Some((label, nth)) = &table.misstated else {
         return problem;
     };
-    let mut stated = Problem::new(&problem.message).at(&file.source, throw.span.clone());
-    stated = stated.called_from(&thrown.source, thrown.span.clone(), None);
+    let rolls = file.rolls.iter().find(|(known, _)| known.value == *label);
+    let throws = file.throws.iter().find(|(known, _)| known.value == *label);
+    let spans = rolls.map(|(known, all)| all.get(*nth).map_or(&known.span, |roll| &roll.span));
+    let thrown = throws.map(|(known, all)| all.get(*nth).map_or(&known.span, |throw| &throw.span));
+    let (Some(span), Some(asked)) = (spans.or(thrown), &problem.place) else {
+        return problem;
+    };
+    let mut stated = Problem::new(&problem.message).at(&file.source, span.clone());
+    if rolls.is_some() {
+        stated = stated.hint(format!("`:force {label} ...` decides a roll at the prompt"));
+    }
+    stated = stated.called_from(&asked.source, asked.span.clone(), None);
     stated.chain.extend(problem.chain.iter().cloned());
     stated
 }

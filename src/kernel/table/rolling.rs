@@ -28,6 +28,7 @@ impl Table {
         self.check_line(label)?;
         let who = self.world.who(who);
         let nth = self.rolls.add((who, label));
+        self.misstated = None;
         let fits =
             |values: &[i64]| values.len() == dice as usize && values.iter().all(|v| (1..=sides).contains(v));
         let forced = self.decided_roll(who, label, dice, sides, false);
@@ -40,10 +41,14 @@ impl Table {
             (Some(pool), _) => pool,
             (None, Some(values)) => {
                 if !fits(&values) {
-                    return Err(Halt::Rule(format!(
-                        "the scripted roll {values:?} for `{}` does not fit: {dice} dice with {sides} sides are rolled",
-                        self.words.text(label)
-                    )));
+                    let text = self.words.text(label);
+                    let why = format!(
+                        "the scripted roll {values:?} for `{text}` does not fit: {dice} dice with {sides} sides are rolled"
+                    );
+                    let index = self.scripted_rolls.keys().position(|known| known == text);
+                    let used = index.map_or(0, |index| self.rolls_used[index]);
+                    self.misstated = Some((text.to_owned(), usize::from(used).saturating_sub(1)));
+                    return Err(Halt::Rule(why));
                 }
                 Pool::new(&values).unwrap_or_default()
             }
@@ -102,6 +107,7 @@ impl Table {
         (hand, nth): (Pool, u32),
     ) -> Result<Arc<Record>, Halt> {
         self.check()?;
+        self.misstated = None;
         let rules = Rc::clone(&self.rules);
         let name = self.world.name(unit);
         let throwing = Throwing {
@@ -119,10 +125,10 @@ impl Table {
                 let stated = Stated::read(&rules, &stated).map_err(|(why, _)| why);
                 let told = stated.and_then(|stated| stated.happen(&rules, &self.world, (unit, aimed)));
                 told.map_err(|why| {
-                    let label = self.words.text(label).to_owned();
-                    let why = format!("the stated throw for `{label}` cannot be: {why}");
-                    let nth = self.stated_so_far(&label).saturating_sub(1);
-                    self.misstated = Some((label, nth));
+                    let text = self.words.text(label);
+                    let why = format!("the stated throw for `{text}` cannot be: {why}");
+                    let nth = self.stated_so_far(text).saturating_sub(1);
+                    self.misstated = Some((text.to_owned(), nth));
                     Halt::Rule(why)
                 })?
             }
@@ -226,7 +232,6 @@ impl Table {
     /// The result that the scenario states for the next throw of a label.
     fn stated_throw(&mut self, label: WordId) -> Result<Option<String>, Halt> {
         let stated = Rc::clone(&self.stated_throws);
-        self.misstated = None;
         let text = self.words.text(label);
         let Some((index, throws)) = stated.iter().enumerate().find(|(_, (l, _))| l.as_str() == text) else {
             return Ok(None);
@@ -238,10 +243,14 @@ impl Table {
                 Ok(Some(throw.clone()))
             }
             None if self.rolls_may_miss => Ok(None),
-            None => Err(Halt::Rule(format!(
-                "more throws for `{text}` than the {} that are stated",
-                throws.1.len()
-            ))),
+            None => {
+                let why = format!(
+                    "more throws for `{text}` than the {} that are stated",
+                    throws.1.len()
+                );
+                self.misstated = Some((text.to_owned(), throws.1.len()));
+                Err(Halt::Rule(why))
+            }
         }
     }
 
@@ -316,10 +325,14 @@ impl Table {
                 Ok(Some(values.clone()))
             }
             None if self.rolls_may_miss => Ok(None),
-            None => Err(Halt::Rule(format!(
-                "more rolls for `{text}` than the {} that are scripted",
-                rolls.len()
-            ))),
+            None => {
+                let why = format!(
+                    "more rolls for `{text}` than the {} that are scripted",
+                    rolls.len()
+                );
+                self.misstated = Some((text.to_owned(), rolls.len()));
+                Err(Halt::Rule(why))
+            }
         }
     }
 
