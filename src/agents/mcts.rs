@@ -9,9 +9,9 @@
 //!
 //! Which option is tried first, and how eagerly, two things say: what the same answer came to in other playouts,
 //! whatever was answered before it; and a glance at what the game's `worth` says of it when its step has ended,
-//! which is cast once at a question that is come to again. In a game that declares a phase `whole` a step tells little:
-//! there a greedy agent looks first, what it found stands for the glance, and what it would do is tried first. Below the tree answers are drawn, the promising ones
-//! more often.
+//! which is cast once at a question that is come to again. In a game that declares a phase `whole` a step tells
+//! little: there a greedy agent looks first, what it found stands for the glance, and what it would do is tried
+//! first. Below the tree answers are drawn, the promising ones more often.
 
 use super::{Decision, greedy};
 use crate::kernel::choice::{Answer, Chosen, Opt, Request, StepId};

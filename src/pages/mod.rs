@@ -1,5 +1,6 @@
 //! What is told, as a value: a page is built of parts by whoever knows what it says, and made into text, Markdown or
-//! HTML here, in one place each. The prompt and the command line only ask for pages.
+//! HTML here, in one place each. Studies and most commands that report are told so; what else is told, at the prompt
+//! too, has its lines aligned, wrapped and shortened in [`lines`].
 
 pub mod lines;
 pub mod web;
