@@ -322,6 +322,10 @@ fn verdict(row: &Row, seats: u64, among: usize) -> String {
         );
     }
     let most = row.interval.low.abs().max(row.interval.high.abs());
+    // Where no pair differs nothing says how much another might.
+    if most == 0.0 {
+        return "no detectable change; it was the same in every pair of games".to_owned();
+    }
     match row.is_share {
         true => format!(
             "no detectable change; more than {} points are ruled out",

@@ -569,6 +569,17 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
     refused(&["matchups", "ford"], "asks nobody for unit types");
     refused(&["matchups", "ford", "--band", "70..20"], "is no band");
     let copy = Copy::of_all();
+    // That no pair differs does not say by how much another might.
+    let charge = ["sweep", "smalltricks", "mounted.charge=1..2"];
+    let sweep = copy.run(&[&charge[..], &["--games", "10", "--measure", "rounds"]].concat());
+    fine(&sweep);
+    assert!(
+        sweep
+            .out
+            .contains("no detectable change; it was the same in every pair of games"),
+        "{}",
+        sweep.out
+    );
     let args = [
         "matchups",
         "smalltricks",
