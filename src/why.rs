@@ -8,7 +8,7 @@ use crate::kernel::effect::{Cause, Effect};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceId, UnitId, Who};
 use crate::kernel::region;
-use crate::kernel::table::{Asked, is_number};
+use crate::kernel::table::{Asked, any_number, is_number};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
@@ -305,23 +305,83 @@ pub fn call(play: &Play, name: &str) -> Result<Vec<String>, Problems> {
     Err(Problem::new(format!("`{name}` has not been called in this game")).into())
 }
 
-/// Why a spot or number is not among those that are offered, if such are.
+/// Why a spot or number is not among those that are offered: which are, or that none is.
 fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<String>> {
     let said = play.asked(|a| {
         let options = &a.request.options;
-        let spot = options.region().is_some() && region::is_spot(option);
+        let spot = region::is_spot(option);
+        let some = options.region().is_some();
         let meant = spot || options.numbers().is_some() && is_number(option);
         let about = match a.request.step.about {
             Who::Unit(name) => Some(a.rules.unit_name(name)),
             _ => None,
         };
         let others = unit.is_some() && unit != about.as_deref();
-        (meant && !others).then(|| a.read(option))
+        let told = match (spot, some) {
+            (true, false) => Err(format!("{option} is not offered: {}", takes(a))),
+            _ => a.read(option),
+        };
+        (meant && !others).then_some(told)
     });
     Some(match said?? {
         Ok(_) => vec![format!("{option} is offered")],
         Err(why) => vec![why],
     })
+}
+
+/// What a question takes: the range of its numbers, how spots are written, or what is offered.
+fn takes(asked: &Asked<'_>) -> String {
+    let options = &asked.request.options;
+    let mut numbers = Vec::new();
+    let mut others = Vec::new();
+    for option in options.iter() {
+        match option {
+            Opt::Number(n) => numbers.push(n),
+            other => others.push(asked.key(other)),
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut kinds: Vec<String> = match numbers[..] {
+        [] => Vec::new(),
+        [one] => vec![one.to_string()],
+        [from, second, .., to] if numbers.windows(2).all(|two| two[1] - two[0] == second - from) => {
+            vec![match second - from {
+                1 => format!("a whole number from {from} to {to}"),
+                step => format!("{from} to {to} in steps of {step}"),
+            }]
+        }
+        _ => {
+            let all: Vec<String> = numbers.iter().map(i64::to_string).collect();
+            vec![all.join(", ")]
+        }
+    };
+    kinds.extend(options.numbers().map(any_number));
+    kinds.extend(options.region().map(|region| region.forms().to_owned()));
+    if kinds.is_empty() {
+        return format!("`{}` takes {}", asked.label(), asked.offered());
+    }
+    if !options.is_region() {
+        kinds.extend(others);
+    }
+    format!("`{}` takes {}", asked.label(), kinds.join(", or "))
+}
+
+/// Where a unit is instead, if it stands nowhere and is not offered where all the others stand on the board.
+fn elsewhere(play: &Play, wanted: &View, world: &World) -> Option<&'static str> {
+    let &View::Unit(unit) = wanted else { return None };
+    if world.is_on_board(unit) {
+        return None;
+    }
+    let waits = |a: &Asked<'_>| {
+        let mut things = a.request.options.iter().flat_map(Opt::things);
+        things.any(|o| matches!(o, Opt::Unit(other) if !world.is_on_board(other)))
+    };
+    match (play.asked(waits), world.is_alive(unit)) {
+        (Some(true), _) => None,
+        (_, true) => Some("  it is not on the board: it waits in reserve"),
+        (_, false) => Some("  it is not on the board: it is out of the game"),
+    }
 }
 
 /// Why an option is not offered now: to a unit when one is named, else in the question that waits.
@@ -389,17 +449,32 @@ pub fn not(play: &Play, unit: Option<&str>, option: &str) -> Result<Vec<String>,
         Some(unit) => format!("{option} is not offered to {}", name_of(play, &View::Unit(unit))),
         None => format!("{option} is not offered"),
     }];
-    if !refusal(&twin, &trace, unit, &wanted, &mut told)
+    let world = seen(play);
+    if let Some(told_so) = elsewhere(play, &wanted, &world) {
+        told.push(told_so.to_owned());
+    } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
         && !left_out(
             &twin,
             &trace,
             (unit, &wanted),
-            &seen(play),
+            &world,
             play.viewer().is_some(),
             &mut told,
         )
     {
-        told.push("  no rule looked at it in this step".to_owned());
+        let is_of_numbers = |a: &Asked<'_>| {
+            let options = &a.request.options;
+            let number = |o| matches!(o, Opt::Number(_));
+            matches!(wanted, View::Int(_)) || options.is_open() || options.iter().any(number)
+        };
+        let takes = match progress {
+            Progress::Asks => twin.play.asked(|a| is_of_numbers(a).then(|| takes(a))).flatten(),
+            _ => None,
+        };
+        told.push(match takes {
+            Some(takes) => format!("  {takes}"),
+            None => "  no rule looked at it in this step".to_owned(),
+        });
     }
     Ok(told)
 }

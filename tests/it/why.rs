@@ -526,3 +526,51 @@ fn a_full_hexagon_is_said_to_be_full() {
     let help = session.line(&format!(":help {}", named.0));
     assert!(!help.failed(), "{told}");
 }
+
+#[test]
+fn what_a_question_of_numbers_takes_is_said_and_where_a_piece_is_that_is_not_laid_out() {
+    let game = r#"
+        fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+        fn phases() { [#{ phase: "all", each: "game", step: "ask" }] }
+        fn ask() {
+            for n in 1..=2 { enlist(first(), unit_type("scouts")); }
+            put(first().units.first, place("a1"));
+            remove(first().units.last);
+            enlist(first(), unit_type("scouts"));
+            choose(first(), "stake", 1..=3, "nothing");
+            choose(first(), "pace", [6, 2, 4]);
+            choose(first(), "odd", [1, 5, 7]);
+            choose(first(), "who", first().units.filter(|u| u.place == place("a1")), "nobody");
+        }
+    "#;
+    let game = Small::new(game).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+    let mut session = crate::support::session(&game.workspace(), "tiny");
+    for (word, takes) in [
+        ("9", "`stake` takes a whole number from 1 to 3, or nothing"),
+        ("a1", "`stake` takes a whole number from 1 to 3, or nothing"),
+        (
+            "3,4",
+            "3,4 is not offered: `stake` takes a whole number from 1 to 3, or nothing",
+        ),
+    ] {
+        let told = said(&mut session, &format!(":why-not {word}"));
+        assert!(told.contains("not offered") && told.contains(takes), "{told}");
+        assert!(!told.contains("no rule"), "{told}");
+    }
+    say(&mut session, &["2"]);
+    let told = said(&mut session, ":why-not 3");
+    assert!(told.contains("`pace` takes 2 to 6 in steps of 2"), "{told}");
+    say(&mut session, &["4"]);
+    let told = said(&mut session, ":why-not 3");
+    assert!(told.contains("`odd` takes 1, 5, 7"), "{told}");
+    say(&mut session, &["5"]);
+    let told = said(&mut session, ":why-not 3");
+    assert!(told.contains("`who` takes nobody, red.scouts1"), "{told}");
+    for (name, place) in [
+        ("red.scouts3", "not on the board: it waits in reserve"),
+        ("red.scouts2", "not on the board: it is out of the game"),
+    ] {
+        let told = said(&mut session, &format!(":why-not {name}"));
+        assert!(told.contains(place), "{told}");
+    }
+}
