@@ -3,6 +3,7 @@
 use crate::pages::Page;
 use crate::pages::lines::short;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::script::workspace::Workspace;
 use crate::toml_text;
 use serde::{Deserialize, Serialize};
@@ -87,6 +88,11 @@ impl Kind {
 }
 
 impl Rulebook {
+    /// Where a game's rulebook is.
+    pub fn path(game: &str) -> String {
+        format!("scripts/{game}/rulebook.toml")
+    }
+
     /// Reads a game's rulebook.
     ///
     /// # Errors
@@ -94,7 +100,7 @@ impl Rulebook {
     /// What is wrong with the file.
     pub fn read(workspace: &Workspace, game: &str) -> Result<(Self, Rc<Source>), Problems> {
         workspace.check_game(game)?;
-        let path = format!("scripts/{game}/rulebook.toml");
+        let path = Self::path(game);
         if !workspace.has(&path) {
             return Err(Problem::new(format!("{game} has no rulebook"))
                 .hint(format!("its clauses are listed in {path}"))
@@ -220,6 +226,30 @@ pub fn proofs(
         proof
     });
     proofs.collect()
+}
+
+/// The clauses that a scenario claims and its game's rulebook does not have; `None` is a game without a rulebook.
+pub fn unknown_claims(
+    workspace: &Workspace,
+    rulebook: Option<&Rulebook>,
+    file: &ScenarioFile,
+) -> Vec<Problem> {
+    let game = &file.game;
+    let unknown = |claim: &Spanned<String>| match rulebook {
+        Some(rulebook) => unknown_clause(rulebook, claim),
+        // One that cannot be read is told of as such.
+        None if workspace.has(&Rulebook::path(game)) => None,
+        None => Some(
+            Problem::new(format!(
+                "there is no clause `{claim}`: {game} has no rulebook.toml"
+            ))
+            .hint(format!("its clauses are listed in {}", Rulebook::path(game))),
+        ),
+    };
+    let found = file.proves.iter();
+    found
+        .filter_map(|claim| Some(unknown(claim)?.at(&file.source, claim.span.clone())))
+        .collect()
 }
 
 /// Why a scenario cannot claim a clause, or another reading of one (`ID/2`), that its rulebook does

@@ -1,6 +1,6 @@
 //! The suite: finds scenario files, runs them, and says how they went.
 
-use crate::coverage::{Claim, Rulebook, unknown_clause};
+use crate::coverage::{Claim, Rulebook, unknown_claims};
 use crate::hosts::Hosts;
 use crate::progress::Course;
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -195,13 +195,8 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
                     let rulebook = rulebooks
                         .entry(opened.file.game.value.clone())
                         .or_insert_with_key(|game| Rulebook::read(workspace, game).ok().map(|r| r.0));
-                    if let Some(rulebook) = rulebook {
-                        for claim in &opened.file.proves {
-                            let unknown = unknown_clause(rulebook, claim);
-                            let at = |p: Problem| p.at(&opened.file.source, claim.span.clone());
-                            result.problems.extend(unknown.map(at));
-                        }
-                    }
+                    let unknown = unknown_claims(workspace, rulebook.as_ref(), &opened.file);
+                    result.problems.extend(unknown);
                 }
                 Err(problems) => result.problems = problems.0,
             }

@@ -3,7 +3,7 @@
 
 use super::{BAD_INPUT, FAILED, OK, say, say_json, wants_colour};
 use crate::combos::{self, Pair};
-use crate::coverage::{Rulebook, unknown_clause};
+use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
 use crate::hosts::Hosts;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
@@ -13,6 +13,7 @@ use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::tweaks::Tweaks;
+use std::collections::HashMap;
 use std::io::IsTerminal as _;
 
 /// Checks a workspace; returns the exit status.
@@ -27,6 +28,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let workspace = &workspace.listed();
     let games = workspace.games();
     let mut variants = 0;
+    let mut rulebooks = HashMap::new();
     for game in &games {
         if let Err(found) = Host::load(workspace, game, &Options::default()) {
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.
@@ -44,10 +46,11 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         } else {
             variants += check_variants(workspace, game, &mut add);
         }
-        if workspace.has(&format!("scripts/{game}/rulebook.toml"))
-            && let Err(found) = Rulebook::read(workspace, game)
-        {
-            add(found);
+        if workspace.has(&Rulebook::path(game)) {
+            match Rulebook::read(workspace, game) {
+                Ok((rulebook, _)) => drop(rulebooks.insert(game.clone(), rulebook)),
+                Err(found) => add(found),
+            }
         }
     }
     if let Err(found) = suite::opening(workspace) {
@@ -58,6 +61,11 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     for path in &scenarios {
         let laid = suite::open(workspace, path).and_then(|opened| {
             let file = opened.file;
+            add(Problems(unknown_claims(
+                workspace,
+                rulebooks.get(&file.game.value),
+                &file,
+            )));
             let host = hosts.take(&file, &run::options_of(&file, &[]));
             let laid = host.and_then(|host| run::lay_on(host, file.clone()));
             let laid = laid.map_err(|found| run::with_other_faults(workspace, &file, found.0))?;
@@ -146,7 +154,9 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
     let file = ScenarioFile::new(game);
     for tweak in &tweaks.all {
         let mut variants = vec![tweak.name.clone()];
-        variants.extend(tweaks.required(&tweak.name));
+        // One that is not there is told of where it is named.
+        let there = |name: &String| tweaks.find(name).is_some();
+        variants.extend(tweaks.required(&tweak.name).into_iter().filter(there));
         let options = Options {
             variants,
             ..Options::default()

@@ -393,6 +393,8 @@ pub const ACTIVATES: &str = "activates";
 
 /// What is answered instead by who passes.
 pub const PASS: &str = "pass";
+/// The roll that says whose card is drawn, and what is taken by it.
+pub const CARD: &str = "card";
 /// What a slot held by its record, where units are told by name.
 pub fn held(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded: i64) -> i64 {
     match rules.slots.of(thing)[slot as usize].kind {

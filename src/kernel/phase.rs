@@ -76,6 +76,12 @@ impl Phase {
     pub(super) fn keeps_its_slots(&self) -> bool {
         self.repeat || self.contest.is_some()
     }
+
+    /// Whether it is drawn whose turn it is.
+    pub fn draws_cards(&self) -> bool {
+        let drawn = |turns: &Turns| matches!(turns.next, Following::Drawn | Following::DrawnUnit);
+        matches!(&self.work, Work::Turn { turns: Some(turns), .. } if drawn(turns))
+    }
 }
 
 /// What happens in a phase.

@@ -7,7 +7,7 @@
 use super::choice::{Among, Opt, Options, Request, StepId};
 use super::dice::{Key, MAX_SIDES};
 use super::effect::{self, Cause, Effect, Gathered};
-use super::event::{ACTIVATES, Event, PASS};
+use super::event::{ACTIVATES, CARD, Event, PASS};
 use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
@@ -146,7 +146,7 @@ impl Table {
         let world = World::new(&rules);
         let mut words = Words::default();
         let activates = words.intern(ACTIVATES);
-        let [pass, next, card] = [PASS, "next", "card"].map(|word| words.intern(word));
+        let [pass, next, card] = [PASS, "next", CARD].map(|word| words.intern(word));
         // Known from the start, so that their ids do not tell how far the game has come.
         for contest in rules.contests() {
             words.intern(contest);

@@ -9,7 +9,7 @@ use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::edit::{self, Edit};
 use crate::scenario::file::Spanned;
 use crate::script::declare::DialValue;
-use crate::script::rolls::{Roll, rolls};
+use crate::script::rolls::{self, Roll, rolls};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -304,42 +304,11 @@ fn check_roll(
     dice: &[i64],
     dice_at: usize,
 ) -> Result<(), Problem> {
-    let at_label = |message: String| Problem::new(message).at(source, label.span.clone());
-    let at_dice = |message: String| Problem::new(message).at(source, dice_at..source.text.len());
-    if !known.contains(&label.value) {
-        let names = || known.iter().map(String::as_str);
-        let near = did_you_mean(label, names());
-        let computed = rolls.iter().any(|r| r.label.is_none());
-        if known.is_empty() && !computed {
-            return Err(at_label("this game rolls no dice".to_owned()));
-        }
-        if !computed || near.is_some() {
-            let labels: Vec<&str> = names().collect();
-            let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-            let problem = at_label(format!("there is no roll of `{label}`"));
-            return Err(problem.hint(format!("{near}The rolls of this game: {}", labels.join(", "))));
-        }
-    }
-    let of_label = |r: &&Roll| r.label.as_ref().is_none_or(|l| *l == label.value);
-    let rolls: Vec<&Roll> = rolls.iter().filter(of_label).collect();
-    let (count, highest) = (dice.len() as i64, dice.iter().copied().max().unwrap_or(0));
-    let counts: Option<BTreeSet<i64>> = rolls.iter().map(|r| r.dice).collect();
-    if let Some(counts) = counts.filter(|c| !c.is_empty() && !c.contains(&count)) {
-        let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
-        let dice = if counts == ["1"] { "die" } else { "dice" };
-        let counts = counts.join(" or ");
-        return Err(at_dice(format!(
-            "a roll of `{label}` is of {counts} {dice}, not {count}"
-        )));
-    }
-    let sides: Option<Vec<i64>> = rolls.iter().map(|r| r.sides).collect();
-    let most = sides.and_then(|s| s.into_iter().max());
-    if let Some(most) = most.filter(|m| highest > *m) {
-        return Err(at_dice(format!(
-            "no die of `{label}` shows {highest}: they have {most} sides"
-        )));
-    }
-    Ok(())
+    rolls::label_refused(rolls, known, label)
+        .map_or(Ok(()), |why| Err(why.at(source, label.span.clone())))?;
+    rolls::dice_refused(rolls, label, dice).map_or(Ok(()), |why| {
+        Err(Problem::new(why).at(source, dice_at..source.text.len()))
+    })
 }
 
 #[cfg(test)]

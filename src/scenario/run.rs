@@ -17,6 +17,7 @@ use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
+use crate::script::rolls;
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::transcript::{Difference, FAILED, Line, Stored, Transcript};
@@ -320,11 +321,38 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
     if let Err(problems) = answers::read(file, None) {
         found.extend(problems.0);
     }
-    for expectation in file.expect.iter().filter(|_| as_asked) {
-        // One sentence for each: the first that is wrong with it.
+    if !as_asked {
+        return found;
+    }
+    for expectation in &file.expect {
         let source = Source::new("expectation", expectation.value.as_str());
-        let first = host.check_expression(&source).into_iter().next();
-        found.extend(first.map(|p| at_expectation(file, expectation, p)));
+        // The same place is told once: two sentences about it have one cause.
+        let mut told = HashSet::new();
+        let mut wrong = host.check_expression(&source);
+        wrong.retain(|p| told.insert(p.place.as_ref().map(|place| place.span.clone())));
+        found.extend(wrong.into_iter().map(|p| at_expectation(file, expectation, p)));
+    }
+    if !file.rolls.is_empty() {
+        found.extend(odd_rolls(host, file));
+    }
+    found.sort_by_key(|p| p.place.as_ref().map(|place| place.span.start));
+    found
+}
+
+/// The scripted rolls that no roll of the scripts can be, as far as those say without being played.
+fn odd_rolls(host: &Host, file: &ScenarioFile) -> Vec<Problem> {
+    let rolls = rolls::rolls(host);
+    let known = rolls.iter().filter_map(|roll| roll.label.clone()).collect();
+    let mut found = Vec::new();
+    for (label, all) in &file.rolls {
+        if let Some(problem) = rolls::label_refused(&rolls, &known, label) {
+            found.push(problem.at(&file.source, label.span.clone()));
+            continue;
+        }
+        for roll in all {
+            let why = rolls::dice_refused(&rolls, label, roll);
+            found.extend(why.map(|why| problem_at(file, &roll.span, why, None)));
+        }
     }
     found
 }

@@ -4,6 +4,8 @@
 use super::declare::DialValue;
 use super::host::Host;
 use super::parse::FnDef;
+use crate::kernel::event::CARD;
+use crate::report::{Problem, did_you_mean};
 use rhai::{ASTNode, Expr, FnCallExpr, Stmt};
 use std::collections::BTreeSet;
 
@@ -37,9 +39,54 @@ pub fn rolls(host: &Host) -> Vec<Roll> {
     for call in calls.iter().filter(|c| c.call.name == "roll") {
         found.extend(read(host, call, &calls));
     }
+    if host.rules.phases.iter().any(|phase| phase.draws_cards()) {
+        found.push(Roll {
+            label: Some(CARD.to_owned()),
+            dice: Some(1),
+            sides: None,
+        });
+    }
     found.sort();
     found.dedup();
     found
+}
+
+/// Why no roll has this label, where the scripts say all that there are.
+pub fn label_refused(rolls: &[Roll], known: &BTreeSet<String>, label: &str) -> Option<Problem> {
+    if known.contains(label) {
+        return None;
+    }
+    let names = || known.iter().map(String::as_str);
+    let near = did_you_mean(label, names());
+    let computed = rolls.iter().any(|r| r.label.is_none());
+    if known.is_empty() && !computed {
+        return Some(Problem::new("this game rolls no dice"));
+    }
+    if computed && near.is_none() {
+        return None;
+    }
+    let labels: Vec<&str> = names().collect();
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    let problem = Problem::new(format!("there is no roll of `{label}`"));
+    Some(problem.hint(format!("{near}The rolls of this game: {}", labels.join(", "))))
+}
+
+/// Why no roll of this label shows these dice, where the scripts say how many there are and with which sides.
+pub fn dice_refused(rolls: &[Roll], label: &str, dice: &[i64]) -> Option<String> {
+    let of_label = |r: &&Roll| r.label.as_ref().is_none_or(|l| l == label);
+    let rolls: Vec<&Roll> = rolls.iter().filter(of_label).collect();
+    let counts: Option<BTreeSet<i64>> = rolls.iter().map(|r| r.dice).collect();
+    let count = dice.len() as i64;
+    if let Some(counts) = counts.filter(|c| !c.is_empty() && !c.contains(&count)) {
+        let counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+        let dice = if counts == ["1"] { "die" } else { "dice" };
+        let counts = counts.join(" or ");
+        return Some(format!("a roll of `{label}` is of {counts} {dice}, not {count}"));
+    }
+    let sides: Option<Vec<i64>> = rolls.iter().map(|r| r.sides).collect();
+    let most = sides.and_then(|s| s.into_iter().max())?;
+    let odd = dice.iter().find(|n| !(1..=most).contains(*n))?;
+    Some(format!("no die of `{label}` shows {odd}: they have {most} sides"))
 }
 
 /// Every call of the scripts.
@@ -75,7 +122,10 @@ fn read(host: &Host, call: &Call, calls: &[Call]) -> Vec<Roll> {
     }
     let number = |expr: &Expr| match expr {
         Expr::IntegerConstant(n, _) => Some(*n),
-        Expr::Variable(variable, ..) => {
+        // What a function is given under a dial's name is no dial.
+        Expr::Variable(variable, ..)
+            if !(call.within.iter()).any(|def| def.params.iter().any(|p| *p == variable.1.as_str())) =>
+        {
             let mut dials = host.dials.iter();
             match &dials
                 .find(|d| d.name.replace('.', "_") == variable.1.as_str())?

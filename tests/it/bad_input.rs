@@ -320,3 +320,75 @@ fn a_link_out_of_the_workspace_is_not_read() {
     let ran = copy.run(&["check"]);
     assert!(!ran.flat().contains("leads out"), "{}", ran.page());
 }
+
+#[test]
+fn a_check_tells_every_fault_of_expectations_rolls_and_clauses() {
+    let copy = Copy::of_nothing();
+    crate::support::copy(&crate::support::root().join("starter"), &copy.path("."));
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "/// What every unit has",
+        "fn luck(me, luck_dice) { roll(me, \"luck\", 2, 6).total + roll(me, \"fate\", luck_dice, 6).total }\n\n\
+         /// What every unit has",
+    );
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "march(me);",
+        "if move_dice > 9 { luck(me, 1); } march(me);",
+    );
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "points_to_win: number(3, 1, 9)",
+        "luck_dice: number(2, 1, 9), move_dice: number(1, 1, 9), points_to_win: number(3, 1, 9)",
+    );
+    copy.write(
+        "scenarios/ford/it.toml",
+        r#"
+game = "ford"
+proves = ["FD-1", "FD-99"]
+units.red = ["slingers a2"]
+units.blue = ["shieldmen c4"]
+rolls.luck = [[3, 7], [1, 2], [0, 1], 4]
+rolls.luk = [[1, 1]]
+rolls.fate = [[1, 2, 3], [9]]
+expect = ["pionts == 3 && foo == 2", "1 + "]
+"#,
+    );
+    let ran = copy.run(&["check"]);
+    assert_eq!(ran.status, 2, "{}", ran.page());
+    insta::assert_snapshot!(ran.page());
+
+    // Without a rulebook there are no clauses.
+    std::fs::remove_file(copy.path("scripts/ford/rulebook.toml")).expect("it is there");
+    for args in [&["check"][..], &["test", "it"]] {
+        let told = copy.run(args).flat();
+        assert!(
+            told.contains(
+                "there is no clause `FD-1`: ford has no rulebook.toml --> scenarios/ford/it.toml:3:11"
+            ) && told.contains("listed in scripts/ford/rulebook.toml"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn a_variant_that_requires_one_that_is_not_there_is_told_once() {
+    let copy = Copy::of_nothing();
+    crate::support::copy(&crate::support::root().join("starter"), &copy.path("."));
+    copy.write(
+        "scripts/ford/variants/long-slings.rhai",
+        "// TODO: should slings reach further?\nfn variant() { #{ requires: [\"nope\"] } }\nfn reach(me) { 2 }\n",
+    );
+    let ran = copy.run(&["check"]);
+    assert_eq!(
+        ran.page().matches("there is no variant `nope`").count(),
+        1,
+        "{}",
+        ran.page()
+    );
+    assert!(
+        ran.flat().contains("variants/long-slings.rhai:2:31"),
+        "{}",
+        ran.page()
+    );
+}
