@@ -37,6 +37,7 @@ use crate::script::workspace::Workspace;
 use crate::snapshot::Compared;
 use crate::suite;
 use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -52,7 +53,7 @@ pub const BAD_INPUT: u8 = 2;
     name = "rulebench",
     version,
     about = "A rules-scripting sandbox for designers of tabletop skirmish games",
-    after_help = "Without a command it opens the REPL."
+    after_help = "Without a command it opens the REPL, with the options of `rulebench repl`."
 )]
 struct Cli {
     /// The folder with `scripts`, `units` and `scenarios`; without one the embedded games are used
@@ -408,13 +409,13 @@ impl Changes {
 /// Runs the command line and returns the exit status.
 pub fn main() -> u8 {
     // Arguments that are no text are said so, not a panic.
-    let args: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    let args: Vec<OsString> = std::env::args_os().collect();
     if let Some(odd) = args.iter().find(|a| a.to_str().is_none()) {
         say_error(&format!("error: the argument {odd:?} is not valid text"));
         return BAD_INPUT;
     }
     let json = args.iter().any(|a| a == "--json");
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match Cli::try_parse_from(&args).or_else(|error| at_the_prompt(&args).ok_or(error)) {
         Ok(cli) => cli,
         Err(error) if json && error.use_stderr() => {
             let text = error.to_string();
@@ -459,6 +460,16 @@ pub fn main() -> u8 {
     }
     say_error(&format!("stopped before the end; done were {}", left.join(", ")));
     status.max(FAILED)
+}
+
+/// Without a command it is the prompt that is meant, which has options of its own.
+fn at_the_prompt(args: &[OsString]) -> Option<Cli> {
+    let (program, options) = args.split_first()?;
+    if !options.first()?.to_str()?.starts_with("--") {
+        return None;
+    }
+    let repl = OsString::from("repl");
+    Cli::try_parse_from([program, &repl].into_iter().chain(options)).ok()
 }
 
 /// Tells what was found, as JSON or as a page; gives the exit status.

@@ -1,6 +1,6 @@
 //! The commands on the repository's own games.
 
-use crate::support::{Copy, root, run_in};
+use crate::support::{Copy, root, run_in, run_in_with};
 
 #[test]
 fn every_game_and_scenario_checks() {
@@ -233,4 +233,26 @@ fn the_games_are_in_the_binary_too() {
     let ran = run_in(empty.path(), &["check"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     assert!(!ran.out.contains("0 games"), "{}", ran.page());
+}
+
+#[test]
+fn without_a_command_the_prompt_takes_its_options() {
+    let copy = crate::studies::ford();
+    let kept = copy.path("kept");
+    let kept = kept.to_str().expect("a path");
+    let ran = run_in_with(
+        &copy.path(""),
+        &["--journal", kept, "--seed", "5"],
+        "red.slingers1\n",
+    );
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let ran = run_in_with(&copy.path(""), &["--resume", "--journal", kept], ":events\n");
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    assert!(ran.out.contains("red activates red.slingers1"), "{}", ran.page());
+    // What is no option of it is refused, and so are its options in front of another command.
+    for args in [&["--resum"][..], &["--seed", "5", "run", "two-warbands-meet"]] {
+        let ran = copy.run(args);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{}", ran.page());
+        assert!(ran.err.contains("unexpected argument"), "{}", ran.page());
+    }
 }
