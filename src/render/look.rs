@@ -149,7 +149,10 @@ impl<'a> Look<'a> {
             .types
             .get(kind.index())
             .map_or("?", |t| t.name.as_str());
-        format!("{name}{}{}", self.number(unit), self.detail(unit))
+        let number = self.number(unit);
+        // What sets a name apart from its number says nothing without one.
+        let name = if number.is_empty() { bare(name) } else { name };
+        format!("{name}{number}{}", self.detail(unit))
     }
 
     pub(super) fn detail(&self, unit: UnitId) -> String {
@@ -300,15 +303,15 @@ impl<'a> Look<'a> {
 
     /// Units of one type that are alike as `name x3`, in order.
     pub(super) fn counted(&self, units: &[UnitId]) -> Vec<String> {
-        let bare = |unit: UnitId| {
+        let alike = |unit: UnitId| {
             let kind = &self.rules.types[self.world.unit(unit).kind.index()].name;
-            format!("{kind}{}", self.detail(unit))
+            format!("{}{}", bare(kind), self.detail(unit))
         };
         units
-            .chunk_by(|&a, &b| bare(a) == bare(b))
-            .map(|alike| match alike {
+            .chunk_by(|&a, &b| alike(a) == alike(b))
+            .map(|units| match units {
                 [one] => self.long_name(*one),
-                several => format!("{} x{}", bare(several[0]), several.len()),
+                several => format!("{} x{}", alike(several[0]), several.len()),
             })
             .collect()
     }
@@ -350,6 +353,11 @@ impl<'a> Look<'a> {
         let pointing = widest(&mut directions.iter().map(|d| self.pointing(d.name).chars().count()));
         prefix + symbol + 1 + pointing + life
     }
+}
+
+/// A type's name without what its numbers stand behind.
+fn bare(name: &str) -> &str {
+    name.trim_end_matches(['_', '-'])
 }
 
 pub(super) fn code(rules: &Rules, style: &Style) -> Code {

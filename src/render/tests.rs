@@ -467,6 +467,20 @@ red   reserve  Ar1:5  Ar2:5  Ar3:5  Ar4:5  Ar5:5  Ar6:5  Ar7:5  Ar8:5";
 }
 
 #[test]
+fn a_name_that_is_set_apart_from_its_number_is_bare_without_one() {
+    let mut named = rules(3, 3, &["red", "blue"]);
+    named.types[0].name = "pikes_".to_owned();
+    let told = |rules: &Rules, units: &[(u8, u8, &str)]| {
+        reserve(rules, &world(rules, units), &Style::default()).unwrap_or_default()
+    };
+    assert_eq!(told(&named, &[(0, 0, "")]), "red   reserve  pikes:5");
+    let two = [(0, 0, ""), (0, 0, "")];
+    assert_eq!(told(&named, &two), "red   reserve  pikes_1:5  pikes_2:5");
+    named.terrains = lands().terrains;
+    assert_eq!(told(&named, &two), "red   reserve  pikes:5 x2");
+}
+
+#[test]
 fn status_shows_numbers_that_have_changed_in_turn_order() {
     let rules = rules(3, 3, &["red", "blue"]);
     let mut world = world(&rules, &ARMIES);
