@@ -942,12 +942,6 @@ fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Outcome {
     }
 }
 
-/// Slots in comparisons.
-const LOOKED_AT: Spelling = Spelling {
-    nothing: ["nobody", "nowhere", "nobody", "none"],
-    ..Spelling::TOLD
-};
-
 fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
     let table = play.table();
     let (rules, world) = (&table.rules, &table.world);
@@ -958,7 +952,7 @@ fn facts(play: &Play) -> BTreeMap<FactKey, Fact> {
     let slots_of = |thing: Thing, who: &str, put: &mut dyn FnMut(&str, &str, String, bool, bool)| {
         for (index, slot) in rules.slots.of(thing).iter().enumerate() {
             let value = world.slot(thing, index);
-            let text = world.spelled(rules, slot.kind, value, &LOOKED_AT);
+            let text = world.spelled(rules, slot.kind, value, &Spelling::TOLD);
             let start = value == world.start_of(rules, thing, slot);
             put(who, &slot.name, text, start, slot.quiet);
         }

@@ -675,3 +675,18 @@ fn bad_input_to_diff_says_what_and_where() {
     .collect();
     insta::assert_snapshot!(pages.join("\n"));
 }
+
+#[test]
+fn a_faction_that_is_none_is_called_as_in_transcripts() {
+    let game = RACE
+        .replace("passing: 0 }", "passing: 0, foe_of: #{ holds: \"faction\" } }")
+        .replace(
+            "me.marked = me.marked + marks;",
+            "me.marked = me.marked + marks; if marks > 0 { me.owner.foe_of = me.owner.foe; }",
+        );
+    let copy = race();
+    copy.write("scripts/race/game.rhai", game);
+    let ran = diff(&copy, &["one", "--set", "marks=1"]);
+    assert!(ran.flat().contains("foe_of: none | red"), "{}", ran.page());
+    assert!(!ran.page().contains("nobody"), "{}", ran.page());
+}
