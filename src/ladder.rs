@@ -11,6 +11,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Overrides};
 use crate::script::workspace::Workspace;
 use crate::stats::z_sure;
+use crate::studies::setting::peopled;
 use crate::suite;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -236,7 +237,10 @@ fn one_game(
     let file = run::changed(file, &changes);
     let host = hosts.take(&file, &run::options_of(&file, &changes.without))?;
     let mut play = run::lay_on(host, file)?.play;
-    let end = to_the_end(&mut play, &one.seats, &ask.agents, one.seed);
+    let end = to_the_end(&mut play, &one.seats, &ask.agents, one.seed).and_then(|end| {
+        peopled(&play)?;
+        Ok(end)
+    });
     hosts.give(play.host);
     end
 }

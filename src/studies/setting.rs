@@ -4,6 +4,7 @@ use super::record::{End, Record, Tally};
 use crate::agents::{Agent, Random};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Key;
+use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::phase;
 use crate::kernel::rules::Rules;
@@ -143,6 +144,7 @@ impl Setting {
             let why = desk.failed.take();
             return Err(why.unwrap_or_else(|| Problem::new(first.reason.clone()).into()));
         }
+        peopled(&desk.play)?;
         let agents_differ = setting.agents.iter().any(|a| *a != setting.agents[0]);
         setting.swap = !wanted.no_swap && (agents_differ || desk.tally.borrow().drafted > 0);
         Ok(setting)
@@ -159,6 +161,21 @@ impl Setting {
         // Files hold signed numbers, and other programs read fractions.
         key.below(1 << 53) as u64
     }
+}
+
+/// A game of unit types in which no unit ever was and nobody was asked anything tells nothing.
+///
+/// # Errors
+///
+/// This play is one.
+pub fn peopled(play: &Play) -> Result<(), Problem> {
+    let table = play.table();
+    let asked = || table.events.iter().any(|event| matches!(event, Event::Chose(_)));
+    if table.world.unit_count() > 0 || table.rules.types.is_empty() || asked() {
+        return Ok(());
+    }
+    Err(Problem::new("nobody has units")
+        .hint("the game brings none on in play: name a scenario that lays some"))
 }
 
 /// The faction before `=`, if any, and the rest.

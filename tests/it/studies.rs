@@ -905,3 +905,29 @@ fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
         "it can be read on a phone"
     );
 }
+
+#[test]
+fn games_that_nobody_plays_tell_nothing() {
+    let copy = ford();
+    // Nobody lines up.
+    copy.replace(
+        "scripts/ford/game.rhai",
+        "[\"shieldmen\", \"shieldmen\", \"slingers\"]",
+        "[]",
+    );
+    for args in [
+        &["sim", "ford", "--games", "4"][..],
+        &["compare", "ford", "--variant", "steady-slings", "--games", "4"],
+        &["health", "ford", "--games", "4"],
+        &["ladder", "ford", "--agents", "random,greedy", "--games", "2"],
+    ] {
+        let ran = copy.run(args);
+        assert_eq!(ran.status, 2, "{args:?}: {}", ran.page());
+        let told = ran.flat();
+        assert!(
+            told.contains("nobody has units") && told.contains("name a scenario"),
+            "{told}"
+        );
+    }
+    fine(&copy.run(&["sim", "two-warbands-meet", "--games", "4"]));
+}
