@@ -4,6 +4,7 @@
 use crate::kernel::choice::{Opt, Takes};
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Asked;
+use crate::picture::dice::Throw;
 use crate::picture::plane::Over;
 use crate::picture::scene::{Scene, TableTop};
 use crate::picture::story::Span;
@@ -155,6 +156,8 @@ pub(super) fn told_legend(scene: &Scene) -> Vec<String> {
     if !scene.facing.is_empty() {
         legend.push(format!("the wedge says {}", scene.facing));
     }
+    let signs = scene.throw.iter().flat_map(Throw::signs);
+    legend.extend(signs.map(|sign| format!("{} ({})", sign.looks(), sign.means())));
     legend
 }
 

@@ -192,6 +192,74 @@ pub struct Throw {
     pub film: Option<Film>,
 }
 
+/// A sign of a throw on a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// A line.
+    Way,
+    /// A line of dashes.
+    Ends,
+    /// An arrow.
+    Off,
+    /// An outline.
+    Lay,
+    /// A dot in the colours of who touched.
+    Met,
+    /// A dot.
+    Board,
+}
+
+impl Sign {
+    const ALL: [Sign; 6] = [
+        Sign::Way,
+        Sign::Ends,
+        Sign::Off,
+        Sign::Lay,
+        Sign::Met,
+        Sign::Board,
+    ];
+
+    /// What it means.
+    pub fn means(self) -> &'static str {
+        match self {
+            Sign::Way => "way of a die",
+            Sign::Ends => "moved: only the ends are known",
+            Sign::Off => "fell off",
+            Sign::Lay => "lay there",
+            Sign::Met => "touched first, and by whom",
+            Sign::Board => "came down on the board",
+        }
+    }
+
+    /// How it looks, for those who read of it.
+    pub fn looks(self) -> &'static str {
+        match self {
+            Sign::Way => "a line",
+            Sign::Ends => "a line of dashes",
+            Sign::Off => "an arrow",
+            Sign::Lay => "a pale outline",
+            Sign::Met => "a dot with a name",
+            Sign::Board => "a small dot",
+        }
+    }
+}
+
+impl Throw {
+    /// The signs of it that are there.
+    pub fn signs(&self) -> impl Iterator<Item = Sign> {
+        let has = |is: &dyn Fn(&Flight) -> bool| self.flights.iter().any(is);
+        let touched = |by: bool| self.touches.iter().any(|touch| touch.by.is_some() == by);
+        Sign::ALL.into_iter().filter(move |sign| match sign {
+            Sign::Way => has(&|f| !f.stated),
+            Sign::Ends => has(&|f| f.stated),
+            Sign::Off => has(&|f| f.off),
+            Sign::Lay => has(&|f| f.before.is_some()),
+            Sign::Met => touched(true),
+            Sign::Board => touched(false),
+        })
+    }
+}
+
 /// The way of a die.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Flight {

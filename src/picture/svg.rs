@@ -4,7 +4,7 @@
 //! can be read. There are no ids, styles or scripts in the output: several pictures can stand in one page.
 //! Groups have classes (`cell`, `token`, `arrow`, `badge`) and `data-` attributes with readable names.
 
-use super::dice::{Flight, Seen, Throw, Touched};
+use super::dice::{Flight, Seen, Sign, Throw, Touched};
 use super::ground::Point;
 use super::plane::Over;
 use super::scene::{Badge, Cell, Ground, Mark, Scene, TableTop, Token, WayIn};
@@ -1315,47 +1315,32 @@ impl<'a> Pen<'a> {
             stated,
             off,
         };
-        let has = |is: &dyn Fn(&Flight) -> bool| throw.flights.iter().any(is);
-        let signs = [
-            (has(&|f| !f.stated), way(false, false), "way of a die"),
-            (
-                has(&|f| f.stated),
-                way(true, false),
-                "moved: only the ends are known",
-            ),
-            (
-                has(&|f| f.off),
-                way(has(&|f| f.off && f.stated), true),
-                "fell off",
-            ),
-        ];
-        for (_, sample, what) in signs.into_iter().filter(|sign| sign.0) {
-            flow.icon(self.flight(&sample).set("class", "sample"), 31.0);
-            flow.text(what, false);
-            flow.gap();
-        }
-        if has(&|f| f.before.is_some()) {
-            let corners = [(4.0, -6.0), (16.0, -6.0), (16.0, 6.0), (4.0, 6.0)];
-            let die = Seen {
-                label: String::new(),
-                outline: corners.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
-                faces: Vec::new(),
-                shows: None,
+        let fell_stated = throw.flights.iter().any(|f| f.off && f.stated);
+        let met = throw.touches.iter().find_map(|touch| touch.by.as_ref());
+        for sign in throw.signs() {
+            let (sample, wide) = match sign {
+                Sign::Way => (self.flight(&way(false, false)).set("class", "sample"), 31.0),
+                Sign::Ends => (self.flight(&way(true, false)).set("class", "sample"), 31.0),
+                Sign::Off => (self.flight(&way(fell_stated, true)).set("class", "sample"), 31.0),
+                Sign::Lay => {
+                    let corners = [(4.0, -6.0), (16.0, -6.0), (16.0, 6.0), (4.0, 6.0)];
+                    let die = Seen {
+                        label: String::new(),
+                        outline: corners.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
+                        faces: Vec::new(),
+                        shows: None,
+                    };
+                    let sample = ghost(&die, Point::new(0.0, 0.0)).set("class", "sample");
+                    (Group::new().add(sample), 24.0)
+                }
+                Sign::Met | Sign::Board => {
+                    let by = met.filter(|_| sign == Sign::Met);
+                    let by = by.map(|(_, side)| (String::new(), *side));
+                    (self.touched(&Touched { at, by }).set("class", "sample"), 20.0)
+                }
             };
-            let sample = ghost(&die, Point::new(0.0, 0.0)).set("class", "sample");
-            flow.icon(Group::new().add(sample), 24.0);
-            flow.text("lay there", false);
-            flow.gap();
-        }
-        let touches = || throw.touches.iter();
-        let met = touches().find_map(|touch| touch.by.clone());
-        let met = met.map(|(_, side)| (Some((String::new(), side)), "touched first, and by whom"));
-        let board = touches()
-            .any(|touch| touch.by.is_none())
-            .then_some((None, "came down on the board"));
-        for (by, what) in met.into_iter().chain(board) {
-            flow.icon(self.touched(&Touched { at, by }).set("class", "sample"), 20.0);
-            flow.text(what, false);
+            flow.icon(sample, wide);
+            flow.text(sign.means(), false);
             flow.gap();
         }
     }

@@ -544,3 +544,22 @@ fn a_throw_is_aimed_at_any_spot_of_a_zone() {
     assert!(ran.flat().contains("9,9 is offered"), "{}", ran.page());
     assert!(ran.flat().contains("red chose at: 9.000,9.000"), "{}", ran.page());
 }
+
+#[test]
+fn a_page_says_what_the_signs_of_a_throw_mean() {
+    let text = include_str!("../../examples/ring/scenarios/ring/who-is-driven-out-is-gone.toml");
+    let copy = ring(GAME, text);
+    let ran = copy.run(&["render", "one", "--html", "--out", "one.html"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let page = std::fs::read_to_string(copy.path("one.html")).expect("it is written");
+    for sign in [
+        "a line of dashes (moved: only the ends are known)",
+        "an arrow (fell off)",
+        "a pale outline (lay there)",
+        "a dot with a name (touched first, and by whom)",
+        "a small dot (came down on the board)",
+    ] {
+        assert!(page.contains(sign), "{sign}");
+    }
+    assert!(!page.contains("a line (way of a die)"));
+}
