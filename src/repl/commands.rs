@@ -566,7 +566,9 @@ whoever chooses: what the others lose minus what its own side loses, or
 `--goal` EXPR, which may say `side`; `--policy first` or `random` answer
 otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
 `--sample` N plays it N times instead, choices answered with the first option or
-by `--policy`: approximate, and all there is where dice are thrown.",
+by `--policy`: approximate, and all there is where dice are thrown. It is done on
+one core, as the rules on the table are not to be shared; `rulebench odds` lays a
+scenario once for each core.",
         run: |s, args| s.odds(args),
         known: |s| {
             let keys = s.play.asked(|a| a.keys()).unwrap_or_default();
