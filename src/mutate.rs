@@ -6,7 +6,7 @@
 //! they notice everything.
 
 use crate::hosts::Hosts;
-use crate::pages::Page;
+use crate::pages::{Page, lines};
 use crate::parallel;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened};
@@ -693,10 +693,7 @@ impl Text<'_> {
 /// A text on one line, of at most 48 letters.
 fn shortened(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= 48 {
-        return words;
-    }
-    format!("{} ...", words.chars().take(44).collect::<String>().trim_end())
+    lines::cut_short(&words, 48, 44, str::trim_end, " ...")
 }
 
 fn is_comparison(token: &Token) -> bool {

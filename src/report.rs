@@ -5,14 +5,11 @@
 //! ruleset, a scenario or a transcript is, so that every part of the crate can report with it; and it never prints:
 //! whoever faces the user asks for a [`Problem::page`] or serializes it.
 
-use crate::files::{self, MAX_FILE, Unread};
-use crate::pages::lines::wrapped;
+use crate::pages::lines::{self, wrapped};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
-use std::io::ErrorKind;
 use std::ops::Range;
-use std::path::Path;
 use std::rc::Rc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
@@ -75,56 +72,6 @@ impl Source {
             let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
             std::iter::once(0).chain(ends).collect()
         })
-    }
-
-    /// Reads a file. A byte order mark is left out of the text.
-    ///
-    /// # Errors
-    ///
-    /// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a
-    /// file, a file of more than 64 MB, bytes that are not UTF-8, and whatever else the system refuses.
-    pub fn read(path: impl AsRef<Path>) -> Result<Rc<Self>, Problem> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
-        let bytes = match files::read(path) {
-            Ok(bytes) => bytes,
-            Err(Unread::TooLarge) => {
-                let problem = Problem::new(format!("`{name}` is too large to be read"));
-                return Err(problem.hint(format!("a file has at most {} MB", MAX_FILE >> 20)));
-            }
-            Err(Unread::Endless) => {
-                let problem = Problem::new(format!("`{name}` is a device or a pipe, not a file"));
-                return Err(problem.hint("put a file in its place"));
-            }
-            Err(Unread::Refused(_)) if path.is_dir() => {
-                return Err(Problem::new(format!("`{name}` is a folder, not a file"))
-                    .hint(hint_among_files(path, "").unwrap_or_else(|| "name a file in it".to_owned())));
-            }
-            Err(Unread::Refused(error)) if error.kind() == ErrorKind::NotFound => return Err(missing(path)),
-            Err(Unread::Refused(error)) => {
-                return Err(Problem::new(format!("`{name}` cannot be read: {error}")));
-            }
-        };
-        match String::from_utf8(bytes) {
-            Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-                Ok(Source::new(name, text))
-            }
-            Err(error) => {
-                let good = error.utf8_error().valid_up_to();
-                // The error owns the bytes that it complains about, so `good` is within them.
-                let line = error.as_bytes()[..good]
-                    .iter()
-                    .filter(|byte| **byte == b'\n')
-                    .count()
-                    + 1;
-                Err(Problem::new(format!(
-                    "`{name}` is not UTF-8 text: line {line} has a byte that means nothing"
-                ))
-                .hint("save the file as UTF-8"))
-            }
-        }
     }
 
     /// Line and column of a byte offset, both counted from 1, the column in characters.
@@ -232,54 +179,6 @@ fn token_at(line: &str, point: usize) -> Range<usize> {
         })
         .max_by_key(|span| (span.len(), span.start))
         .unwrap_or(point..point + first.len_utf8())
-}
-
-/// The problem of a path where nothing is.
-fn missing(path: &Path) -> Problem {
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        return Problem::new(format!(
-            "there is no file `{}`: nor is there a folder `{}`",
-            path.display(),
-            folder.display()
-        ));
-    }
-    let problem = Problem::new(format!("there is no file `{}`", path.display()));
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    match hint_among_files(folder, &name) {
-        Some(hint) => problem.hint(hint),
-        None => problem.hint(format!("the folder `{}` has no files", folder.display())),
-    }
-}
-
-/// The folder that a path lies in; the current one for a bare name.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// The file of a folder that `name` may have meant, or what files there are; nothing for a folder without files.
-fn hint_among_files(folder: &Path, name: &str) -> Option<String> {
-    let names: Vec<String> = std::fs::read_dir(folder)
-        .ok()?
-        .flatten()
-        .filter(|entry| entry.path().is_file())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    if let Some(near) = did_you_mean(name, names.iter().map(String::as_str)) {
-        let whole = if folder == Path::new(".") {
-            near
-        } else {
-            folder.join(near).display().to_string()
-        };
-        return Some(format!("did you mean `{whole}`?"));
-    }
-    (!names.is_empty()).then(|| format!("its files: {}", listed(names.iter().map(String::as_str))))
 }
 
 /// A span of a source.
@@ -663,16 +562,9 @@ pub fn hint_for<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -
 }
 
 /// Names in sorted order, each once, with a count in place of what is too much.
-fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: BTreeSet<&str> = names.into_iter().collect();
-    let shown: Vec<&str> = names.iter().copied().take(NAMES_IN_A_HINT).collect();
-    let more = names.len() - shown.len();
-    let shown = shown.join(", ");
-    if more == 0 {
-        shown
-    } else {
-        format!("{shown} and {more} more")
-    }
+    lines::listed(&names.into_iter().collect::<Vec<_>>(), NAMES_IN_A_HINT)
 }
 
 #[cfg(test)]
@@ -852,46 +744,6 @@ mod tests {
             hint.starts_with("known: n10, n11,") && hint.ends_with("n21 and 2 more"),
             "{hint}"
         );
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_says_why() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = |name: &str| folder.path().join(name);
-        std::fs::write(path("charge.toml"), "\u{feff}x = 1").expect("a file for the test");
-        std::fs::write(path("raw.bin"), b"a\nb\xff").expect("a file for the test");
-
-        assert_eq!(
-            Source::read(path("charge.toml")).expect("it is there").text,
-            "x = 1"
-        );
-        let missing = Source::read(path("chrage.toml")).expect_err("it is not there");
-        assert!(missing.message.starts_with("there is no file"), "{missing}");
-        let hint = missing.hint.unwrap_or_default();
-        assert!(
-            hint.starts_with("did you mean") && hint.contains("charge.toml"),
-            "{hint}"
-        );
-        let stem = Source::read(path("charge"))
-            .expect_err("it is not there")
-            .hint
-            .unwrap_or_default();
-        assert!(stem.contains("charge.toml"), "{stem}");
-        let far = Source::read(path("zzzzzz")).expect_err("it is not there").hint;
-        assert_eq!(far.as_deref(), Some("its files: charge.toml, raw.bin"));
-        let nowhere = Source::read(path("no/such")).expect_err("it is not there");
-        assert!(nowhere.message.contains("nor is there a folder"), "{nowhere}");
-        let bytes = Source::read(path("raw.bin")).expect_err("it is not text");
-        assert!(
-            bytes.message.contains("not UTF-8") && bytes.message.contains("line 2"),
-            "{bytes}"
-        );
-        let huge = std::fs::File::create(path("huge.txt")).expect("a file for the test");
-        huge.set_len(MAX_FILE + 1).expect("a file with a hole");
-        let huge = Source::read(path("huge.txt")).expect_err("it is too large");
-        assert!(huge.message.ends_with("is too large to be read"), "{huge}");
-        let dir = Source::read(folder.path()).expect_err("it is a folder");
-        assert!(dir.message.ends_with("is a folder, not a file"), "{dir}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::kernel::ids::{PlaceId, UnitId, Who};
 use crate::kernel::region;
 use crate::kernel::table::{Asked, any_number, is_number};
 use crate::kernel::world::World;
+use crate::pages::lines::counted;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::extent;
@@ -573,8 +574,8 @@ fn left_out(
         if let Some(from) = world.place(unit) {
             let steps = table.rules.board.distance(from, to);
             let (from, to) = (table.rules.board.name(from), table.rules.board.name(to));
-            let s = if steps == 1 { "" } else { "s" };
-            told.push(format!("  {to} is {steps} step{s} from {from}"));
+            let steps = counted(steps, "step");
+            told.push(format!("  {to} is {steps} from {from}"));
         }
     }
     true

@@ -11,6 +11,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::table::{Answerer, Asked, Reply};
 use crate::kernel::world::World;
+use crate::pages::lines::counted;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::scenario::answers::AsFarAsOffered;
@@ -908,7 +909,7 @@ fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
             .take(scripted.len())
             .filter(unlike)
             .count();
-        let count = |n: usize| format!("{n} roll{}", if n == 1 { "" } else { "s" });
+        let count = |n: usize| counted(n, "roll");
         if rolled.len() > scripted.len() {
             let more = count(rolled.len() - scripted.len());
             notes.push(format!(

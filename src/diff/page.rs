@@ -4,7 +4,7 @@ use super::{
     Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak, Verdict, Which,
 };
 use crate::kernel::world::World;
-use crate::pages::lines::shortened;
+use crate::pages::lines::{counted, shortened};
 use crate::render::{self, Style};
 use crate::text_diff;
 use crate::transcript::Line;
@@ -348,10 +348,6 @@ pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
 
 fn names(tweaks: &[Tweak]) -> Vec<String> {
     tweaks.iter().map(Tweak::to_string).collect()
-}
-
-fn counted(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 pub fn bisected_page(found: &Bisected) -> String {

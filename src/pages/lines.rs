@@ -80,33 +80,58 @@ fn folded(line: &str, columns: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// A text of at most so many letters, with dots where it was cut.
-pub fn shortened(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
+/// A text; of one with more letters than `most` the first `keep`, as far as `end` leaves them, and dots.
+pub fn cut_short(text: &str, most: usize, keep: usize, end: fn(&str) -> &str, dots: &str) -> String {
+    if text.chars().nth(most).is_none() {
         return text.to_owned();
     }
-    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
-    format!("{cut}...")
+    let kept = text.char_indices().nth(keep).map_or(text, |(at, _)| &text[..at]);
+    format!("{}{dots}", end(kept))
+}
+
+/// Without the last word, which may be cut.
+fn whole_words(text: &str) -> &str {
+    text.rsplit_once(' ').map_or(text, |(words, _)| words).trim_end()
+}
+
+/// A text of at most so many letters, with dots where it was cut.
+pub fn shortened(text: &str, room: usize) -> String {
+    cut_short(text, room, room.saturating_sub(3), |kept| kept, "...")
 }
 
 /// The beginning of a text, up to the end of a word, with dots where it was cut.
 pub fn begun(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(room.saturating_sub(3)).collect();
-    let end = cut.rfind(' ').unwrap_or(cut.len());
-    format!("{}...", cut[..end].trim_end())
+    cut_short(text, room, room.saturating_sub(3), whole_words, "...")
 }
 
 /// The first 70 letters or so of a sentence.
 pub fn short(text: &str) -> String {
-    if text.chars().count() <= 72 {
-        return text.to_owned();
+    cut_short(text, 72, 70, whole_words, " ...")
+}
+
+/// So many of something: `1 line of answers`, `2 lines of answers`.
+pub fn counted(n: usize, what: &str) -> String {
+    let (of, rest) = what.split_at(what.find(" of ").unwrap_or(what.len()));
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {of}{s}{rest}")
+}
+
+/// So many of something, or none.
+pub fn how_many(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        n => counted(n, what),
     }
-    let cut: String = text.chars().take(70).collect();
-    let end = cut.rfind(' ').unwrap_or(cut.len());
-    format!("{} ...", &cut[..end])
+}
+
+/// Names with commas between; of more than `most` the first, and how many there are besides.
+pub fn listed<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let told: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let told = told.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
 }
 
 /// How many columns a line takes: its characters without ANSI codes.
@@ -190,6 +215,20 @@ mod tests {
         assert_eq!(shortened("one two three", 13), "one two three");
         assert_eq!(shortened("one two three", 12), "one two t...");
         assert_eq!(begun("one two three", 12), "one two...");
+        let (fits, longer) = ("word ".repeat(14) + "xy", "word ".repeat(14) + "xyz");
+        assert_eq!(short(&fits), fits);
+        assert_eq!(short(&longer), "word ".repeat(14) + "...");
+        assert_eq!(cut_short("one two", 4, 4, str::trim_end, " ..."), "one ...");
+    }
+
+    #[test]
+    fn what_is_counted_has_its_plural_and_many_names_their_number() {
+        assert_eq!(counted(1, "line of answers"), "1 line of answers");
+        assert_eq!(counted(0, "line of answers"), "0 lines of answers");
+        assert_eq!(how_many(0, "roll"), "no rolls");
+        assert_eq!(how_many(2, "roll"), "2 rolls");
+        assert_eq!(listed(&["a", "b"], 2), "a, b");
+        assert_eq!(listed(&["a", "b", "c"], 2), "a, b and 1 more");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::session::{Output, Session, State};
 use super::show::table;
 use super::walk::place_text;
 use crate::kernel::schedule::Next;
+use crate::pages::lines::counted;
 use crate::report::Problems;
 use crate::script::debug::Until;
 use crate::told::step_name;
@@ -41,8 +42,7 @@ when rules are reloaded; those at a line go with it.",
             let gone = s.debug.breaks.remove(args)?;
             Ok(Output::text(match gone {
                 0 => "there are no break points".to_owned(),
-                1 => "1 break point taken away".to_owned(),
-                n => format!("{n} break points taken away"),
+                n => format!("{} taken away", counted(n, "break point")),
             }))
         },
         known: |s| {

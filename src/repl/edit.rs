@@ -5,6 +5,7 @@
 use super::session::{Output, Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
+use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::edit::{self, Edit};
 use crate::scenario::file::Spanned;
@@ -250,10 +251,6 @@ impl Session {
 
     /// So many answers and changes by hand, in words; `made` are the changes among them.
     pub(super) fn deeds_told(&self, count: usize, made: &[String]) -> String {
-        let counted = |n: usize, what: &str| match n {
-            1 => format!("1 {what}"),
-            n => format!("{n} {what}s"),
-        };
         let mut parts = Vec::new();
         if count > made.len() || made.is_empty() {
             parts.push(counted(count.saturating_sub(made.len()), "answer"));

@@ -17,6 +17,7 @@ use super::session::{Lain, Output, Piece, Session, lain};
 use super::watch::Files;
 use crate::files::write_whole;
 use crate::kernel::dice::text_hash;
+use crate::pages::lines::counted;
 use crate::play::{Branch, Play};
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source};
@@ -655,7 +656,7 @@ impl Session {
         if present.back > 0 && !cut_short {
             session.take_back(present.back);
         }
-        let mut parts = vec![answers(session.play.given())];
+        let mut parts = vec![counted(session.play.given(), "answer")];
         if others > 0 {
             parts.push(match others {
                 1 => "1 other line is kept".to_owned(),
@@ -705,13 +706,6 @@ impl Session {
                 notes.push((false, Problem::new(text)));
             }
         }
-    }
-}
-
-fn answers(n: usize) -> String {
-    match n {
-        1 => "1 answer".to_owned(),
-        n => format!("{n} answers"),
     }
 }
 

@@ -8,6 +8,7 @@ use super::session::{Output, Piece, Session, State, lay};
 use super::show::table;
 use super::walk::Then;
 use super::watch::{Became, Change};
+use crate::pages::lines::cut_short;
 use crate::play::{Kept, Play};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::answers::AsFarAsOffered;
@@ -293,10 +294,7 @@ impl Session {
         let first = source.text.lines().next().unwrap_or_default();
         let note = first.strip_prefix("//").unwrap_or_default().trim();
         let room = self.style.width.saturating_sub(48).max(24);
-        match note.char_indices().nth(room) {
-            Some((end, _)) => format!("{}...", note[..end].trim_end()),
-            None => note.to_owned(),
-        }
+        cut_short(note, room, room, str::trim_end, "...")
     }
 
     /// Plays the same answers again from the start under the rules in force, and says where the

@@ -15,6 +15,7 @@ use crate::kernel::region;
 use crate::kernel::table::{Reply, is_number};
 use crate::page::Desk;
 use crate::page::server::Ask;
+use crate::pages::lines::counted;
 use crate::play::{Play, Progress};
 use crate::progress;
 use crate::render::Style;
@@ -658,8 +659,8 @@ impl Session {
             let asked = asked.as_ref().filter(|_| why.borrow().is_none());
             let asked = asked.map(|label| format!("`{label}` is asked now"));
             let stays = (given > 0).then(|| {
-                let count = if given == 1 { "answer" } else { "answers" };
-                format!("the {given} {count} before it stand; `:undo {given}` takes them back")
+                let count = counted(given, "answer");
+                format!("the {count} before it stand; `:undo {given}` takes them back")
             });
             let hint: Vec<String> = asked.into_iter().chain(stays).collect();
             if !hint.is_empty() {

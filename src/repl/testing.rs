@@ -6,6 +6,7 @@ use super::patch::no_folder;
 use super::session::{Output, Piece, Session};
 use crate::diff;
 use crate::files::write_within;
+use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
@@ -159,7 +160,7 @@ impl Session {
                 *expected = own.clone();
             }
         }
-        let mut reply = Output::text(format!("added to {path}: {}", count(new.len(), "expectation")));
+        let mut reply = Output::text(format!("added to {path}: {}", counted(new.len(), "expectation")));
         for problem in ran.unmet {
             reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
         }
@@ -228,7 +229,7 @@ impl Session {
             reply.say(remark(
                 &format!(
                     "{} of the scenario on the table {} not hold here and {} left out",
-                    count(left_out, "expectation"),
+                    counted(left_out, "expectation"),
                     if left_out == 1 { "does" } else { "do" },
                     if left_out == 1 { "is" } else { "are" },
                 ),
@@ -283,8 +284,8 @@ impl Session {
                 let (file, left_out) = self.tested(path, &file)?;
                 let mut told = vec![format!(
                     "{} and {}; it plays to this very position",
-                    count(file.answers.len(), "line of answers"),
-                    count(file.expect.len(), "expectation")
+                    counted(file.answers.len(), "line of answers"),
+                    counted(file.expect.len(), "expectation")
                 )];
                 let off = &self.play.host.options.without;
                 if !off.is_empty() {
@@ -412,8 +413,8 @@ impl Session {
         let units = file.units.iter().map(|(_, u)| u.len()).sum();
         let mut told = vec![format!(
             "the position, {} and {}",
-            count(units, "unit"),
-            count(file.expect.len(), "expectation")
+            counted(units, "unit"),
+            counted(file.expect.len(), "expectation")
         )];
         told.extend(notes);
         told.extend(left_out);
@@ -616,14 +617,6 @@ impl Session {
 /// Whether an expectation was added at the prompt: it is written nowhere.
 fn is_new(expected: &Spanned<String>) -> bool {
     expected.span.is_empty()
-}
-
-fn count(n: usize, what: &str) -> String {
-    match (n, what.split_once(' ')) {
-        (1, _) => format!("1 {what}"),
-        (n, Some((first, rest))) => format!("{n} {first}s {rest}"),
-        (n, None) => format!("{n} {what}s"),
-    }
 }
 
 /// A scenario's text with more expectations; comments and everything else stay as they are.

@@ -16,6 +16,7 @@ use super::run::natives::NATIVES;
 use super::run::value::View;
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
+use crate::pages::lines::how_many;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use rhai::Engine;
 use std::cell::RefCell;
@@ -473,7 +474,7 @@ impl Layers {
                 Problem::new(format!(
                     "`{}` takes {} here, and {} in what it redefines",
                     def.name,
-                    parameters(def.params.len()),
+                    how_many(def.params.len(), "parameter"),
                     under.params.len()
                 ))
                 .at(source, span)
@@ -621,11 +622,15 @@ fn unlike_given(game: &Parsed, given: &FnDef) -> Option<Problem> {
     (own.params.len() != given.params.len()).then(|| {
         let source = &game.source;
         let written = format!("{}({})", given.name, given.params.join(", "));
-        Problem::new(format!("`{}` has {}", own.name, parameters(own.params.len())))
-            .at(source, source.span_at(own.at.0, own.at.1))
-            .hint(format!(
-                "`{written}` is called when something happens; give another function another name"
-            ))
+        Problem::new(format!(
+            "`{}` has {}",
+            own.name,
+            how_many(own.params.len(), "parameter")
+        ))
+        .at(source, source.span_at(own.at.0, own.at.1))
+        .hint(format!(
+            "`{written}` is called when something happens; give another function another name"
+        ))
     })
 }
 
@@ -942,14 +947,6 @@ fn read_scripts(
         })
     };
     paths.into_iter().map(&mut read).collect()
-}
-
-fn parameters(n: usize) -> String {
-    match n {
-        0 => "no parameters".to_owned(),
-        1 => "1 parameter".to_owned(),
-        n => format!("{n} parameters"),
-    }
 }
 
 #[cfg(test)]

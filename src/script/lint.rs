@@ -7,6 +7,7 @@ use super::run::library::MUTATORS;
 use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::value::Kind;
+use crate::pages::lines::how_many;
 use crate::report::{Problem, did_you_mean};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,7 +158,10 @@ where
             (None, Some(n)) => Some(match catalogue.signatures(&used.name)[..] {
                 [] => format!(
                     "it takes {}",
-                    n.iter().map(|n| arguments(*n)).collect::<Vec<_>>().join(" or ")
+                    n.iter()
+                        .map(|n| how_many(*n, "argument"))
+                        .collect::<Vec<_>>()
+                        .join(" or ")
                 ),
                 ref known => format!("it is {}", known.join(" or ")),
             }),
@@ -166,7 +170,11 @@ where
         match wanted {
             Some(wanted) => report(
                 used,
-                format!("`{}` is called with {}", used.name, arguments(used.args)),
+                format!(
+                    "`{}` is called with {}",
+                    used.name,
+                    how_many(used.args, "argument")
+                ),
                 Some(wanted),
             ),
             None => {
@@ -193,10 +201,18 @@ where
         match catalogue.arities(&used.name) {
             Some(n) if n.contains(&(used.args + 1)) => {}
             Some(n) => {
-                let counts: Vec<String> = n.iter().filter(|n| **n > 0).map(|n| arguments(n - 1)).collect();
+                let counts: Vec<String> = n
+                    .iter()
+                    .filter(|n| **n > 0)
+                    .map(|n| how_many(n - 1, "argument"))
+                    .collect();
                 report(
                     used,
-                    format!("`.{}` is called with {}", used.name, arguments(used.args)),
+                    format!(
+                        "`.{}` is called with {}",
+                        used.name,
+                        how_many(used.args, "argument")
+                    ),
                     Some(format!("it takes {}", counts.join(" or "))),
                 );
             }
@@ -244,12 +260,15 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
         if let Some(hook) = game.iter().find(|g| g.name == name) {
             if hook.params.len() != function.params.len() {
                 problems.push(
-                    Problem::new(format!("`{name}` has {}", parameters(function.params.len())))
-                        .at(&parsed.source, span)
-                        .hint(match keys::REACTIONS.iter().any(|r| r.name == name) {
-                            true => format!("it is called as {name}({})", hook.params.join(", ")),
-                            false => format!("in game.rhai it is {name}({})", hook.params.join(", ")),
-                        }),
+                    Problem::new(format!(
+                        "`{name}` has {}",
+                        how_many(function.params.len(), "parameter")
+                    ))
+                    .at(&parsed.source, span)
+                    .hint(match keys::REACTIONS.iter().any(|r| r.name == name) {
+                        true => format!("it is called as {name}({})", hook.params.join(", ")),
+                        false => format!("in game.rhai it is {name}({})", hook.params.join(", ")),
+                    }),
                 );
             }
             continue;
@@ -274,16 +293,4 @@ pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declare
         problems.push(problem);
     }
     problems
-}
-
-fn arguments(n: usize) -> String {
-    match n {
-        0 => "no arguments".to_owned(),
-        1 => "1 argument".to_owned(),
-        n => format!("{n} arguments"),
-    }
-}
-
-fn parameters(n: usize) -> String {
-    arguments(n).replace("argument", "parameter")
 }

@@ -16,6 +16,7 @@ pub mod paper;
 use crate::coverage::Rulebook;
 use crate::kernel::phase::{self, EachKind, Filter, Following, Measure, Turns, Whose, Work};
 use crate::kernel::rules::{HookId, Rules, Terrain};
+use crate::pages::lines::counted;
 use crate::script::declare::DialRange;
 use crate::script::host::Host;
 use crate::script::layers::ScriptOf;
@@ -356,13 +357,7 @@ fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
         Measure::Unit(slot) => words(&rules.slots.unit[slot as usize].name),
         Measure::Faction(slot) => words(&rules.slots.faction[slot as usize].name),
     };
-    let units = |n: u16| {
-        if n == 1 {
-            "1 unit".to_owned()
-        } else {
-            format!("{n} units")
-        }
-    };
+    let units = |n: u16| counted(n.into(), "unit");
     let mut told = vec![match turns.quota {
         (u16::MAX, _) => "all its units".to_owned(),
         (least, most) if least == most => format!("{} a turn", units(most)),

@@ -4,12 +4,16 @@ use super::measure::{Measure, Of, Sums};
 use super::pairings::{self, How, pairs_of};
 use super::record::{Distinct, Record};
 use super::setting::Setting;
+use crate::pages::lines::listed;
 use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 use crate::stats::{self, Difference, Interval, SURE};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// So many measures that are the same in every game are named.
+pub const NAMED: usize = 6;
 
 /// A sequential test looks so often.
 const LOOKS_EVERY: u64 = 50;
@@ -416,7 +420,7 @@ impl Comparison {
             ));
         }
         if !self.same.is_empty() {
-            notes.push(format!("the same in every game: {}", listed(&self.same)));
+            notes.push(format!("the same in every game: {}", listed(&self.same, NAMED)));
         }
         if self.rows.len() > 1 {
             notes.push(format!(
@@ -449,16 +453,6 @@ impl Comparison {
     /// The row of a measure.
     pub fn row(&self, measure: &str) -> Option<&Row> {
         self.rows.iter().find(|r| r.measure == measure)
-    }
-}
-
-/// Names, of which only some are told where there are many.
-pub fn listed(names: &[String]) -> String {
-    const MOST: usize = 6;
-    let told = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(MOST) {
-        0 => told,
-        more => format!("{told} and {more} more"),
     }
 }
 

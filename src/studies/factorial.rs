@@ -4,11 +4,12 @@
 //! Experiments, 1935). What a tweak does is the mean over all sets of the others; what a pair does together is how
 //! much more both change than the two changes added up, in the mean over all sets of the rest.
 
-use super::compare::{Row, agents_of, judge};
+use super::compare::{NAMED, Row, agents_of, judge};
 use super::measure::{Measure, Sums};
 use super::pairings::{self, How};
 use super::record::Distinct;
 use super::setting::Setting;
+use crate::pages::lines::listed;
 use crate::pages::{Page, Table};
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
@@ -189,10 +190,7 @@ impl Factorial {
             self.effects.len()
         ));
         if !self.same.is_empty() {
-            notes.push(format!(
-                "the same in every game: {}",
-                super::compare::listed(&self.same)
-            ));
+            notes.push(format!("the same in every game: {}", listed(&self.same, NAMED)));
         }
         notes.extend(self.warning.clone());
         page.put(notes.join("\n"));

@@ -8,6 +8,7 @@ use super::setting::{Desk, Setting, Wanted};
 use crate::coverage::{Clause, Kind, Rulebook};
 use crate::diff::{self, Sign};
 use crate::kernel::rules::Rules;
+use crate::pages::lines::listed;
 use crate::pages::web::CELL;
 use crate::pages::{Page, Part, Table};
 use crate::picture::chart::{self, Measured};
@@ -275,16 +276,12 @@ fn detail(
             parts.push(Part::Code(script.text.trim_end().to_owned()));
         }
     }
-    let names: Vec<&str> = changed.iter().take(NAMED).map(|p| snapshot::stem(p)).collect();
-    let more = match changed.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    parts.push(Part::Text(match changed.len() {
+    let names: Vec<&str> = changed.iter().map(|p| snapshot::stem(p)).collect();
+    parts.push(Part::Text(match names.len() {
         0 => "It changes the outcome of no scenario.".to_owned(),
         n => format!(
-            "It changes the outcome of {n} scenarios: {}{more}.",
-            names.join(", ")
+            "It changes the outcome of {n} scenarios: {}.",
+            listed(&names, NAMED)
         ),
     }));
     for comparison in found {
