@@ -313,11 +313,7 @@ impl Proof {
 
 /// The page of a rulebook's clauses, looked for in so many scenarios.
 pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
-    let mut page = Page::default();
-    proofs
-        .iter()
-        .flat_map(Proof::lines)
-        .for_each(|line| page.below(line));
+    let mut page = Page::lines(proofs.iter().flat_map(Proof::lines));
     let of = |tweak: bool| {
         let all = proofs.iter().filter(|p| p.kind.is_tweak() == tweak);
         let proven = all.clone().filter(|p| p.missing().is_none()).count();

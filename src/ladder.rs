@@ -3,6 +3,7 @@
 use crate::agents::Agent;
 use crate::hosts::Hosts;
 use crate::kernel::ids::FactionId;
+use crate::pages::{Page, Table};
 use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::progress::{is_interrupted, is_stopped};
@@ -107,6 +108,54 @@ struct End {
     over: bool,
     /// What the first side has in the end, where it plays alone.
     worth: i64,
+}
+
+impl Ladder {
+    /// Its page: how agents rate, and how they did against each other.
+    pub fn page(&self) -> Page {
+        let how = match self.factions == 1 {
+            true => "each agent by itself with the same seeds; the better end counts",
+            false => "seats swapped, the same seeds for each pair",
+        };
+        let mut page = Page::of(format!("{}: {} games, {how}", self.game, self.games));
+        let widths = self.standings.iter().map(|s| s.agent.len());
+        let width = widths.max().unwrap_or(0).max(5);
+        page.put(format!("{:width$}  rating  95 % within", "agent"));
+        for Standing {
+            agent,
+            rating,
+            within,
+        } in &self.standings
+        {
+            let (low, high) = (rating - within, rating + within);
+            page.below(format!("{agent:width$}  {rating:6.0}  {low:.0} to {high:.0}"));
+        }
+        // Of more than two sides every seat of the one is held against every seat of the other.
+        let counted = if self.factions > 2 { "seats" } else { "games" };
+        let mut pairs = Table::headed([counted, "  won", "drawn", " lost"]);
+        for pair in &self.pairs {
+            let scores = [pair.won, pair.drawn, pair.lost].map(|n| n.to_string());
+            pairs.push(
+                [format!("{} : {}", pair.one, pair.other)]
+                    .into_iter()
+                    .chain(scores),
+            );
+        }
+        page.put(pairs);
+        if self.too_long > 0 {
+            let games = self.too_long;
+            page.put(format!(
+                "{games} games were stopped as too long and count as drawn"
+            ));
+        }
+        if !self.timed.is_empty() {
+            page.put(format!(
+                "{}: a budget in time is another on each machine, so these games cannot be reproduced",
+                self.timed.join(", ")
+            ));
+        }
+        page
+    }
 }
 
 /// Plays all games on all cores; fewer when somebody stops it.

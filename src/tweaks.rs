@@ -55,6 +55,12 @@ impl Tweak {
             None => clause.clone(),
         })
     }
+
+    /// What it patches, or which dial it turns.
+    pub fn does(&self) -> String {
+        let what = if self.dial { "turns" } else { "patches" };
+        format!("{what} {}", self.patches.join(", "))
+    }
 }
 
 /// The tweaks of a game, by name, and what is wrong with those that cannot be read.

@@ -1,10 +1,12 @@
 //! `rulebench check`: whether every script, variant and scenario can be used; with `--combos`, every
 //! pair of variants.
 
-use super::{BAD_INPUT, FAILED, OK, say, say_json, wants_colour};
+use super::{BAD_INPUT, tell, wants_colour};
 use crate::combos::{self, Pair};
 use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
 use crate::hosts::Hosts;
+use crate::pages::Page;
+use crate::pages::lines::counted;
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
 use crate::scenario::run;
@@ -89,41 +91,39 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     }
     let good = problems.is_empty();
     let clean = !pairs.iter().any(Pair::is_problem);
-    if json {
-        let mut value = serde_json::json!({
-            "games": games, "variants": variants, "scenarios": scenarios.len(), "problems": problems,
-        });
-        if combos {
-            value["pairs"] = serde_json::json!(pairs);
-        }
-        say_json(&value);
-    } else {
-        let colour = wants_colour(std::io::stdout().is_terminal());
-        if !problems.is_empty() {
-            say(&Problems(problems.clone()).page(colour));
-            say("");
-        }
-        if combos && good {
-            say(&combos::page(&pairs).text());
-        }
-        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-        say(&format!(
-            "checked {}, {} and {}: {}",
-            count(games.len(), "game"),
-            count(variants, "variant"),
-            count(scenarios.len(), "scenario"),
-            if good {
-                "all well".to_owned()
-            } else {
-                count(problems.len(), "problem")
-            }
-        ));
+    let mut found = serde_json::json!({
+        "games": games, "variants": variants, "scenarios": scenarios.len(), "problems": problems,
+    });
+    if combos {
+        found["pairs"] = serde_json::json!(pairs);
     }
-    Ok(match (good, clean) {
-        (false, _) => BAD_INPUT,
-        (true, false) => FAILED,
-        (true, true) => OK,
-    })
+    let page = || {
+        let mut page = match combos && good {
+            true => combos::page(&pairs),
+            false => Page::default(),
+        };
+        let how = match problems.len() {
+            0 => "all well".to_owned(),
+            n => counted(n, "problem"),
+        };
+        if !good {
+            let colour = wants_colour(std::io::stdout().is_terminal());
+            page.put(Problems(problems.clone()).page(colour));
+        }
+        let line = format!(
+            "checked {}, {} and {}: {how}",
+            counted(games.len(), "game"),
+            counted(variants, "variant"),
+            counted(scenarios.len(), "scenario"),
+        );
+        match good {
+            true => page.below(line),
+            false => page.put(line),
+        }
+        page
+    };
+    let status = tell(json, &found, page, clean);
+    Ok(if good { status } else { BAD_INPUT })
 }
 
 /// Loads the game with each of its tweaks and what that requires; returns how many there are.

@@ -1,7 +1,7 @@
 //! `rulebench diff`: prints what [`crate::diff`] finds, as pages or as JSON.
 
+use super::tell;
 use crate::agents::Agent;
-use crate::cli::{FAILED, OK, say, say_json};
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Comparison, Differ, Tweak, Verdict};
 use crate::report::{Problem, Problems};
@@ -45,12 +45,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
                 .collect();
         }
         let map = diff::map(workspace, game, &comparison)?;
-        if ask.json {
-            say_json(&map_json(&map));
-        } else {
-            say(&map_page(&map));
-        }
-        return Ok(OK);
+        return Ok(tell(ask.json, &map_json(&map), || map_page(&map), true));
     }
     let name = ask.scenario.as_deref().unwrap_or_default();
     let (path, opened) = suite::one(workspace, name)?;
@@ -73,28 +68,16 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
     let mut differ = Differ::new(workspace);
     if ask.bisect {
         let found = differ.bisect(&opened, &comparison)?;
-        if ask.json {
-            say_json(&bisected_json(&path, &found));
-        } else {
-            say(&bisected_page(&found));
-        }
-        return Ok(if found.verdict == Verdict::Same {
-            OK
-        } else {
-            FAILED
-        });
+        let (json, same) = (bisected_json(&path, &found), found.verdict == Verdict::Same);
+        return Ok(tell(ask.json, &json, || bisected_page(&found), same));
     }
     let found = differ.compare(&opened, &comparison)?;
-    if ask.json {
-        say_json(&json_of(&path, &comparison, &found));
-    } else {
-        say(page(&path, &comparison, &found, ask.colour).trim_end());
-    }
-    Ok(if found.verdict == Verdict::Same {
-        OK
-    } else {
-        FAILED
-    })
+    let (json, same) = (
+        json_of(&path, &comparison, &found),
+        found.verdict == Verdict::Same,
+    );
+    let page = || page(&path, &comparison, &found, ask.colour).trim_end().to_owned();
+    Ok(tell(ask.json, &json, page, same))
 }
 
 fn comparison(ask: &Ask) -> Result<Comparison, Problems> {

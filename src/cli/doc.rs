@@ -1,8 +1,9 @@
 //! The command `doc`: writes the reference, the editors' definitions and the schemas, or checks that
 //! what lies there is what would be written.
 
-use crate::cli::{FAILED, OK, say, say_json};
+use super::tell;
 use crate::files::write_whole;
+use crate::pages::Page;
 use crate::reference::{pages, schema};
 use crate::report::{Problem, Problems};
 use std::path::Path;
@@ -45,19 +46,13 @@ pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
         };
         told.push((path.display().to_string(), state));
     }
-    if json {
-        let files: Vec<_> = told
-            .iter()
-            .map(|(path, state)| serde_json::json!({ "path": path, "state": state }))
-            .collect();
-        say_json(&serde_json::json!({ "files": files, "up_to_date": !stale }));
-    } else {
-        for (path, state) in &told {
-            say(&format!("{path}: {state}"));
-        }
-        if stale {
-            say("to write them anew: rulebench doc");
-        }
-    }
-    Ok(if stale { FAILED } else { OK })
+    let files = told
+        .iter()
+        .map(|(path, state)| serde_json::json!({ "path": path, "state": state }));
+    let found = serde_json::json!({ "files": files.collect::<Vec<_>>(), "up_to_date": !stale });
+    let page = || {
+        let lines = told.iter().map(|(path, state)| format!("{path}: {state}"));
+        Page::lines(lines.chain(stale.then(|| "to write them anew: rulebench doc".to_owned())))
+    };
+    Ok(tell(json, &found, page, !stale))
 }

@@ -1,8 +1,8 @@
 //! `rulebench ladder`: agents play each other and are rated.
 
-use super::{Changes, OK, say, say_json};
+use super::{Changes, tell};
 use crate::agents::Agent;
-use crate::ladder::{self, Ask, Ladder};
+use crate::ladder::{self, Ask};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use clap::Args;
@@ -64,61 +64,5 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         games: args.games as usize,
     };
     let ladder = ladder::ladder(workspace, &ask)?;
-    match args.json {
-        true => say_json(&ladder),
-        false => say(&page(&ladder)),
-    }
-    Ok(OK)
-}
-
-fn page(ladder: &Ladder) -> String {
-    let how = match ladder.factions == 1 {
-        true => "each agent by itself with the same seeds; the better end counts",
-        false => "seats swapped, the same seeds for each pair",
-    };
-    let mut page = vec![
-        format!("{}: {} games, {how}", ladder.game, ladder.games),
-        String::new(),
-    ];
-    let wide = |names: &mut dyn Iterator<Item = &str>| names.map(str::len).max().unwrap_or(0).max(5);
-    let width = wide(&mut ladder.standings.iter().map(|s| s.agent.as_str()));
-    page.push(format!("{:width$}  rating  95 % within", "agent"));
-    for standing in &ladder.standings {
-        page.push(format!(
-            "{:width$}  {:6.0}  {:.0} to {:.0}",
-            standing.agent,
-            standing.rating,
-            standing.rating - standing.within,
-            standing.rating + standing.within
-        ));
-    }
-    page.push(String::new());
-    let names: Vec<String> = ladder
-        .pairs
-        .iter()
-        .map(|p| format!("{} : {}", p.one, p.other))
-        .collect();
-    let width = wide(&mut names.iter().map(String::as_str));
-    // Of more than two sides every seat of the one is held against every seat of the other.
-    let counted = if ladder.factions > 2 { "seats" } else { "games" };
-    page.push(format!("{counted:width$}    won  drawn   lost"));
-    for (name, pair) in names.iter().zip(&ladder.pairs) {
-        page.push(format!(
-            "{name:width$} {:6} {:6} {:6}",
-            pair.won, pair.drawn, pair.lost
-        ));
-    }
-    if ladder.too_long > 0 {
-        page.push(format!(
-            "\n{} games were stopped as too long and count as drawn",
-            ladder.too_long
-        ));
-    }
-    if !ladder.timed.is_empty() {
-        page.push(format!(
-            "\n{}: a budget in time is another on each machine, so these games cannot be reproduced",
-            ladder.timed.join(", ")
-        ));
-    }
-    page.join("\n")
+    Ok(tell(args.json, &ladder, || ladder.page(), true))
 }

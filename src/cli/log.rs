@@ -77,9 +77,6 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             None => asked.all(&mut std::io::stdin().lock(), blank)?,
         };
         played::add(workspace, &args.game, &one)?;
-        if !args.json {
-            say(&format!("logged in {}", played::path(&args.game)));
-        }
     }
     let all = played::read(workspace, &args.game)?;
     let people = People::of(&all, &rules);
@@ -91,9 +88,13 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
                 "no game of {} is logged yet; `rulebench log {0}` asks for one",
                 args.game
             )),
-            Some(people) => {
-                page.extend(args.list.then(|| played::table(&all, &rules)));
+            Some(people) if args.list => {
+                page.put(played::table(&all, &rules));
                 page.put(people.line());
+            }
+            Some(people) => {
+                page.put(format!("logged in {}", played::path(&args.game)));
+                page.below(people.line());
             }
         }
         page

@@ -449,8 +449,7 @@ pub fn main() -> u8 {
             BAD_INPUT
         }
         Err(problems) => {
-            let colour = wants_colour(std::io::stderr().is_terminal());
-            say_error(&problems.page(colour));
+            complain(&problems);
             BAD_INPUT
         }
     };
@@ -473,12 +472,23 @@ fn at_the_prompt(args: &[OsString]) -> Option<Cli> {
 }
 
 /// Tells what was found, as JSON or as a page; gives the exit status.
-fn tell(json: bool, found: &impl serde::Serialize, page: impl FnOnce() -> Page, well: bool) -> u8 {
-    match json {
-        true => say_json(found),
-        false => say(&page().text()),
+fn tell<P: Into<Page>>(
+    json: bool,
+    found: &impl serde::Serialize,
+    page: impl FnOnce() -> P,
+    well: bool,
+) -> u8 {
+    match json.then_some(found).ok_or_else(|| page().into()) {
+        Ok(found) => say_json(found),
+        Err(page) if page.is_empty() => {}
+        Err(page) => say(&page.text()),
     }
     if well { OK } else { FAILED }
+}
+
+/// What went wrong, for people.
+fn complain(problems: &Problems) {
+    say_error(&problems.page(wants_colour(std::io::stderr().is_terminal())));
 }
 
 /// What kept a command from doing anything, for programs.
@@ -717,78 +727,71 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
     let began = std::time::Instant::now();
     let mut results = suite::run_all(workspace, &paths, &Overrides::default());
     suite::compare_with_kept(workspace, &mut results, first_snapshots);
-    let colour = wants_colour(std::io::stdout().is_terminal());
     let failed = results.iter().filter(|r| !r.passed()).count();
-    if json {
-        let list: Vec<_> = results
-            .iter()
-            .map(|r| {
-                serde_json::json!({
-                    "scenario": r.path, "passed": r.passed(), "end": r.end,
-                    "problems": r.problems, "unmet": r.unmet,
-                    "snapshot": snapshots::json(&r.snapshot),
-                    "milliseconds": r.took.as_millis() as u64,
-                })
-            })
-            .collect();
-        say_json(&serde_json::json!({ "scenarios": list, "unreferenced_snapshots": unreferenced }));
-    } else {
-        for result in &results {
-            let (mark, code) = if result.passed() {
-                ("ok  ", "32")
-            } else {
-                ("FAIL", "31")
-            };
-            let mut title = result
-                .title
-                .as_ref()
-                .map_or_else(String::new, |t| format!("  {t}"));
-            if !result.snapshot.passed() {
-                title.push_str(&format!("  (snapshot: {})", result.snapshot.word()));
-            }
-            if colour {
-                say(&format!("\x1b[{code}m{mark}\x1b[0m {}{title}", result.path));
-            } else {
-                say(&format!("{mark} {}{title}", result.path));
-            }
-        }
+    let list = results.iter().map(|r| {
+        serde_json::json!({
+            "scenario": r.path, "passed": r.passed(), "end": r.end,
+            "problems": r.problems, "unmet": r.unmet,
+            "snapshot": snapshots::json(&r.snapshot),
+            "milliseconds": r.took.as_millis() as u64,
+        })
+    });
+    let list: Vec<_> = list.collect();
+    let found = serde_json::json!({ "scenarios": list, "unreferenced_snapshots": unreferenced });
+    let page = || {
+        let colour = wants_colour(std::io::stdout().is_terminal());
+        let mut page = Page::lines(results.iter().map(|r| tested(r, colour)));
         for result in results.iter().filter(|r| !r.passed()) {
-            say(&format!("\n--- {}", result.path));
+            page.put(format!("--- {}", result.path));
             for problem in result.problems.iter().chain(&result.unmet) {
-                say(&problem.page(colour));
+                page.below(problem.page(colour));
             }
             if !result.snapshot.passed() {
-                say(&result.snapshot.page(&result.path, colour));
+                page.below(result.snapshot.page(&result.path, colour));
             } else if !result.end.is_empty() {
-                say(&format!("it ended so: {}", result.end));
+                page.below(format!("it ended so: {}", result.end));
             }
-            say(&format!(
+            page.below(format!(
                 "see what happened: rulebench run {}",
                 files::shell_word(&result.path)
             ));
         }
         if results.is_empty() {
-            say("no scenarios found; they are files scenarios/<game>/<name>.toml");
+            page.put("no scenarios found; they are files scenarios/<game>/<name>.toml");
         }
         let notes = snapshots::notes(&results, &unreferenced);
         if !notes.is_empty() {
-            say(&format!("\n{}", notes.join("\n")));
+            page.put(notes.join("\n"));
         }
-        let seconds = began.elapsed().as_secs_f64();
-        say(&format!(
-            "\n{} passed, {failed} failed ({seconds:.1} s)",
-            results.len() - failed
-        ));
-    }
+        let (passed, seconds) = (results.len() - failed, began.elapsed().as_secs_f64());
+        page.put(format!("{passed} passed, {failed} failed ({seconds:.1} s)"));
+        page
+    };
+    let status = tell(json, &found, page, failed == 0);
     let broken = |r: &suite::Tested| matches!(r.snapshot, Compared::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
-    Ok(if bad_input {
-        BAD_INPUT
-    } else if failed > 0 {
-        FAILED
-    } else {
-        OK
-    })
+    Ok(if bad_input { BAD_INPUT } else { status })
+}
+
+/// How a scenario went, in a line.
+fn tested(result: &suite::Tested, colour: bool) -> String {
+    let (mark, code) = match result.passed() {
+        true => ("ok  ", "32"),
+        false => ("FAIL", "31"),
+    };
+    let mark = match colour {
+        true => format!("\x1b[{code}m{mark}\x1b[0m"),
+        false => mark.to_owned(),
+    };
+    let title = result
+        .title
+        .as_ref()
+        .map_or_else(String::new, |t| format!("  {t}"));
+    let snapshot = match result.snapshot.passed() {
+        true => String::new(),
+        false => format!("  (snapshot: {})", result.snapshot.word()),
+    };
+    format!("{mark} {}{title}{snapshot}", result.path)
 }
 
 fn decide(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {

@@ -1,9 +1,10 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
-use super::{Changes, OK, say, say_json};
-use crate::odds::page::{self, Side};
+use super::{Changes, tell};
+use crate::odds::page;
 use crate::odds::root;
 use crate::odds::{self, Limits, Odds, Question};
+use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::{Host, Options};
@@ -125,37 +126,30 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let mut sides = vec![("as it is".to_owned(), base)];
         let others = with(args.changes, args.each)?.into_iter();
         sides.extend(others.map(|(name, overrides)| (format!("with {name}"), overrides)));
-        let several = sides.len() > 1;
         let name_of_file = opened.file.source.name.clone();
         let text = opened.text();
-        let (mut texts, mut all) = (Vec::new(), Vec::new());
-        for (name, overrides) in &sides {
+        let mut sampled = Vec::new();
+        for (name, overrides) in sides {
             // Rules belong to one thread, and so do texts with places in them: each reads its own.
             let lay = || {
                 let opened = run::open_in(workspace, &Source::new(name_of_file.as_str(), text.as_str()))?;
-                root::of_scenario(workspace, &opened, overrides, &args.answer)
+                root::of_scenario(workspace, &opened, &overrides, &args.answer)
             };
-            let sampled = odds::sample::sample_on_all_cores(lay, &question, games)?;
-            let head = if several {
-                format!("{name}\n")
-            } else {
-                String::new()
-            };
-            let to = format!("{}, to {}\n", args.scenario, sampled.horizon);
-            let to = if texts.is_empty() { to } else { String::new() };
-            texts.push(format!("{to}{head}{}", page::sampled(&sampled).trim_end()));
-            let mut json = page::sampled_json(&sampled);
-            if several {
-                json["side"] = json!(name);
+            sampled.push((name, odds::sample::sample_on_all_cores(lay, &question, games)?));
+        }
+        let found = match &sampled[..] {
+            [(_, only)] => page::sampled_json(only),
+            several => {
+                let sides = several.iter().map(|(name, side)| {
+                    let mut json = page::sampled_json(side);
+                    json["side"] = json!(name);
+                    json
+                });
+                json!({ "scenario": args.scenario, "sides": sides.collect::<Vec<_>>() })
             }
-            all.push(json);
-        }
-        match (args.json, several) {
-            (false, _) => say(&texts.join("\n")),
-            (true, false) => say_json(&all[0]),
-            (true, true) => say_json(&json!({ "scenario": args.scenario, "sides": all })),
-        }
-        return Ok(OK);
+        };
+        let page = || page::told_of_samples(&format!("{}, ", args.scenario), &sampled);
+        return Ok(tell(args.json, &found, page, true));
     }
     if args.grid {
         let command = command_of(&args);
@@ -167,18 +161,12 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             .collect();
         let overrides = args.changes.overrides()?;
         let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &args.answer, &question)?;
-        if args.json {
-            say_json(&page::grid_json(&grid, &command));
-        } else {
+        let found = page::grid_json(&grid, &command);
+        let page = || {
             let text = page::grid(&grid, &command, args.by.is_some());
-            say(&format!(
-                "{}, to {}\n{}",
-                args.scenario,
-                grid.horizon,
-                text.trim_end()
-            ));
-        }
-        return Ok(OK);
+            format!("{}, to {}\n{}", args.scenario, grid.horizon, text.trim_end())
+        };
+        return Ok(tell(args.json, &found, page, true));
     }
     let mut sides = vec![(
         "as it is".to_owned(),
@@ -195,28 +183,17 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let odds = asked(workspace, &opened, &overrides, &args.answer, &question)?;
         sides.push((format!("with {name}"), odds));
     }
-    if args.json {
-        let all = sides.iter().map(|(name, odds)| {
-            let mut all = page::json(odds);
-            all["side"] = json!(name);
-            all
-        });
-        let all = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>(), "notes": notes });
-        say_json(&all);
-        return Ok(OK);
-    }
-    let sides: Vec<Side<'_>> = sides
-        .iter()
-        .map(|(name, odds)| Side {
-            name: name.clone(),
-            odds,
-        })
-        .collect();
-    let head = format!("{}, to {}", args.scenario, sides[0].odds.horizon);
-    let text = format!("{head}\n{}{}", page::page(&sides), page::work(&sides));
-    say(text.trim_end());
-    notes.iter().for_each(|note| say(&format!("note: {note}")));
-    Ok(OK)
+    let all = sides.iter().map(|(name, odds)| {
+        let mut all = page::json(odds);
+        all["side"] = json!(name);
+        all
+    });
+    let found = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>(), "notes": notes });
+    let page = || {
+        let odds = page::told(&format!("{}, ", args.scenario), &sides);
+        Page::lines(std::iter::once(odds).chain(notes.iter().map(|note| format!("note: {note}"))))
+    };
+    Ok(tell(args.json, &found, page, true))
 }
 
 /// The command with all that a cell of a grid shares with the others.

@@ -1,6 +1,6 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
-use super::{OK, replay, say, say_data, say_json};
+use super::{OK, replay, say_data, tell};
 use crate::files::write_named;
 use crate::kernel::world::World;
 use crate::picture::file::{Format, save};
@@ -15,6 +15,7 @@ use crate::scenario::moment::Until;
 use crate::scenario::run::{self, Overrides, Ran, Stopped};
 use crate::script::workspace::Workspace;
 use crate::suite;
+use serde_json::json;
 
 /// What is asked for.
 pub struct Ask {
@@ -96,11 +97,8 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
             return Ok(OK);
         }
         write_page(&out, &html)?;
-        match ask.json {
-            true => say_json(&serde_json::json!({ "scenario": path, "file": out })),
-            false => say(&format!("wrote {out}")),
-        }
-        return Ok(OK);
+        let found = json!({ "scenario": path, "file": out });
+        return Ok(tell(ask.json, &found, || format!("wrote {out}"), true));
     }
     let scene = scene(workspace, path, ask, span)?;
     let out = ask.out.clone().unwrap_or_else(|| format!("{stem}.svg"));
@@ -113,14 +111,9 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         return Ok(OK);
     }
     let (width, height) = save(&scene, &out, ask.scale)?;
-    if ask.json {
-        say_json(&serde_json::json!({
-            "scenario": path, "file": out, "width": width, "height": height, "scene": scene,
-        }));
-    } else {
-        say(&format!("wrote {out} ({width} by {height})"));
-    }
-    Ok(OK)
+    let found = json!({ "scenario": path, "file": out, "width": width, "height": height, "scene": scene });
+    let page = || format!("wrote {out} ({width} by {height})");
+    Ok(tell(ask.json, &found, page, true))
 }
 
 /// Writes a table top as large as it is.
@@ -147,13 +140,13 @@ fn true_size(path: &str, scene: &Scene, out: &str, json: bool) -> Result<u8, Pro
     }
     write_named(out, &text)?;
     let (wide, high) = (wide.ceil(), high.ceil());
-    match json {
-        true => say_json(&serde_json::json!({
-            "scenario": path, "file": out, "millimetres": [wide, high], "scene": scene,
-        })),
-        false => say(&format!("wrote {out} ({wide} by {high} mm)")),
-    }
-    Ok(OK)
+    let found = json!({ "scenario": path, "file": out, "millimetres": [wide, high], "scene": scene });
+    Ok(tell(
+        json,
+        &found,
+        || format!("wrote {out} ({wide} by {high} mm)"),
+        true,
+    ))
 }
 
 fn write_page(file: &str, html: &str) -> Result<(), Problem> {

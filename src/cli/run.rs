@@ -1,6 +1,6 @@
 //! `rulebench run`: plays scenarios and transcripts and prints what happened, as a transcript or as JSON.
 
-use super::{BAD_INPUT, FAILED, OK, say_data, say_error, say_json, wants_colour};
+use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
 use crate::kernel::effect::Cause;
 use crate::kernel::event::{Event, Part};
@@ -57,7 +57,7 @@ pub fn run(
                 if json {
                     reports.push(json!({ "scenario": path, "problems": problems.0 }));
                 } else {
-                    say_error(&problems.page(colour));
+                    complain(&problems);
                 }
                 status = BAD_INPUT;
             }

@@ -1,8 +1,9 @@
 //! `rulebench sheet`: unit cards and a reference to print.
 
-use super::{OK, say, say_json};
+use super::tell;
 use crate::coverage::Rulebook;
 use crate::files::write_whole;
+use crate::pages::Page;
 use crate::report::{Problem, Problems};
 use crate::scenario::run::Overrides;
 use crate::script::host::{Host, Options};
@@ -40,12 +41,11 @@ pub fn run(
         (format!("{game}-reference.svg"), paper::reference(&sheet)),
     ];
     let measures = measures::pages(&sheet);
-    if let Some(told) = sheet.measures.as_ref().filter(|_| measures.is_empty() && !json) {
+    let unmeasured = sheet.measures.as_ref().filter(|_| measures.is_empty());
+    let unmeasured = unmeasured.map(|told| {
         let unit = &told.unit;
-        say(&format!(
-            "no page to measure with: `{unit}` is no unit whose length is known"
-        ));
-    }
+        format!("no page to measure with: `{unit}` is no unit whose length is known")
+    });
     for (what, pages) in [("cards", paper::cards(&sheet)), ("measures", measures)] {
         let many = pages.len() > 1;
         files.extend(pages.into_iter().enumerate().map(|(index, page)| {
@@ -66,12 +66,13 @@ pub fn run(
         })?;
         written.push(path.display().to_string());
     }
-    if json {
-        say_json(&serde_json::json!({ "game": game, "files": written, "sheet": sheet }));
-    } else {
-        for path in &written {
-            say(&format!("wrote {path}"));
-        }
-    }
-    Ok(OK)
+    let found = serde_json::json!({ "game": game, "files": written, "sheet": sheet });
+    let page = || {
+        Page::lines(
+            unmeasured
+                .into_iter()
+                .chain(written.iter().map(|path| format!("wrote {path}"))),
+        )
+    };
+    Ok(tell(json, &found, page, true))
 }

@@ -1,6 +1,8 @@
 //! The commands about snapshots: what `test` says of them, `accept`, `reject` and `review`.
 
-use crate::cli::{BAD_INPUT, OK, say, say_error, say_json};
+use super::{BAD_INPUT, OK, complain, tell};
+use crate::pages::Page;
+use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, Compared, Kept, Store};
@@ -38,7 +40,7 @@ pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
     if none > 0 {
         notes.push(format!(
             "{} no snapshot, as their game has none yet; to begin with them: rulebench test --first-snapshots, then rulebench review",
-            scenarios(none, "has", "have")
+            say_of(none, "scenario", "has", "have")
         ));
     }
     let broken = results
@@ -48,40 +50,29 @@ pub fn notes(results: &[Tested], unreferenced: &[String]) -> Vec<String> {
     if broken > 0 {
         notes.push(format!(
             "{} not compared with a snapshot, as the scenario itself fails",
-            scenarios(broken, "was", "were")
+            say_of(broken, "scenario", "was", "were")
         ));
     }
     let pending = count(|v| v.kept() == Some(&Kept::Pending));
     if pending > 0 {
         notes.push(format!(
             "{} pending: rulebench review, or rulebench accept | reject [NAME... | --all]",
-            snapshots(pending)
+            say_of(pending, "snapshot", "is", "are")
         ));
     }
     if !unreferenced.is_empty() {
         notes.push(format!(
             "{} of no scenario; to remove: rulebench reject --unreferenced",
-            snapshots(unreferenced.len())
+            say_of(unreferenced.len(), "snapshot", "is", "are")
         ));
         notes.extend(unreferenced.iter().map(|path| format!("  {path}")));
     }
     notes
 }
 
-fn scenarios(n: usize, one: &str, more: &str) -> String {
-    if n == 1 {
-        format!("1 scenario {one}")
-    } else {
-        format!("{n} scenarios {more}")
-    }
-}
-
-fn snapshots(n: usize) -> String {
-    if n == 1 {
-        "1 snapshot is".to_owned()
-    } else {
-        format!("{n} snapshots are")
-    }
+/// So many of something, of which something is said.
+fn say_of(n: usize, what: &str, one: &str, more: &str) -> String {
+    format!("{} {}", counted(n, what), if n == 1 { one } else { more })
 }
 
 /// The pending snapshots that a user means: scenarios as everywhere, or the snapshots' own paths.
@@ -162,28 +153,20 @@ fn each(
             Err(found) => problems.extend(found.0),
         }
     }
-    let status = if problems.is_empty() { OK } else { BAD_INPUT };
-    if json {
-        say_json(&serde_json::json!({ done: well, "nothing_pending": idle, "problems": problems }));
-        return status;
+    let found = serde_json::json!({ done: well, "nothing_pending": idle, "problems": problems });
+    let page = || {
+        let nothing = (paths.is_empty() && idle.is_empty()).then(|| "nothing to do".to_owned());
+        let well = well.iter().map(|path| format!("{done} {path}"));
+        let idle = idle.iter().map(|name| format!("nothing is pending for {name}"));
+        Page::lines(well.chain(idle).chain(nothing))
+    };
+    tell(json, &found, page, true);
+    match Problems::check(problems) {
+        Ok(()) => return OK,
+        Err(_) if json => {}
+        Err(problems) => complain(&problems),
     }
-    for path in &well {
-        say(&format!("{done} {path}"));
-    }
-    for name in idle {
-        say(&format!("nothing is pending for {name}"));
-    }
-    if paths.is_empty() && idle.is_empty() {
-        say("nothing to do");
-    }
-    if let Err(problems) = Problems::check(problems) {
-        say_error(
-            &problems.page(crate::cli::wants_colour(std::io::IsTerminal::is_terminal(
-                &std::io::stderr(),
-            ))),
-        );
-    }
-    status
+    BAD_INPUT
 }
 
 /// `rulebench accept`

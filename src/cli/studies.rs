@@ -1,7 +1,7 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{Plays, about, start};
-use super::{Changes, FAILED, OK, say, say_json, tell};
+use super::{Changes, OK, say, tell};
 use crate::agents::Agent;
 use crate::files;
 use crate::pages::{Page, web};
@@ -139,7 +139,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         variants: [args.against.clone(), tweak.variants.clone()].concat(),
         ..tweak.clone()
     };
-    let mut all = Vec::new();
+    let (mut all, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
         let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
         let base = Setting::new(workspace, &file, &base, &wanted)?;
@@ -152,36 +152,35 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             base,
         };
         let found = compare::compare(workspace, &asked)?;
-        if !args.json {
-            let names = layers(&tweak);
-            say(&format!(
-                "without and with {names}: {} each\n",
-                about(&asked.base, found.games)
-            ));
-            say(&found.page(args.all).text());
-            say(&people(workspace, &asked)?);
-        }
+        let names = layers(&tweak);
+        page.put(format!(
+            "without and with {names}: {} each",
+            about(&asked.base, found.games)
+        ));
+        page.append(found.page(args.all));
+        people(workspace, &asked)?
+            .into_iter()
+            .for_each(|line| page.below(line));
         all.push(found);
     }
     let flips = flips(&all);
-    if args.json {
-        say_json(&serde_json::json!({ "comparisons": all, "warnings": flips }));
-    } else {
-        flips.iter().for_each(|line| say(line));
+    match flips.is_empty() {
+        true => page.below(""),
+        false => page.put(flips.join("\n")),
     }
-    Ok(OK)
+    let found = serde_json::json!({ "comparisons": all, "warnings": flips });
+    Ok(tell(args.json, &found, || page, true))
 }
 
 /// What games by people say, without and with the tweak, where there are any.
-fn people(workspace: &Workspace, asked: &Asked) -> Result<String, Problems> {
+fn people(workspace: &Workspace, asked: &Asked) -> Result<Vec<String>, Problems> {
     let all = played::read(workspace, &asked.base.game)?;
-    let mut told = String::new();
-    for (name, setting) in [("without", &asked.base), ("with", &asked.tweak)] {
-        if let Some(people) = People::of(&all, &setting.rules).filter(|people| people.games > 0) {
-            told += &format!("{name} it, {}\n", people.line());
-        }
-    }
-    Ok(told)
+    let sides = [("without", &asked.base), ("with", &asked.tweak)];
+    let told = sides.into_iter().filter_map(|(name, setting)| {
+        let people = People::of(&all, &setting.rules).filter(|people| people.games > 0)?;
+        Some(format!("{name} it, {}", people.line()))
+    });
+    Ok(told.collect())
 }
 
 /// The same game with every set of the tweaks.
@@ -205,7 +204,7 @@ fn every_set(
         );
     }
     let names: Vec<String> = tweaks.iter().map(|(name, _)| name.clone()).collect();
-    let mut told = Vec::new();
+    let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
         let wanted = args.plays.wanted(vec![agent.clone()], tweak.seed);
         let mut settings = Vec::new();
@@ -226,22 +225,22 @@ fn every_set(
         same_seats(&mut settings);
         let threads = args.plays.threads.map(usize::from);
         let found = factorial::factorial(workspace, &settings, &names, &args.measure, threads)?;
-        if !args.json {
-            say(&format!(
-                "every set of {}: {} with each of the {} sets\n",
-                names.join(", "),
-                about(&settings[0], found.games),
-                found.sets
-            ));
-            say(&found.page(args.all).text());
-            say("");
-        }
+        page.put(format!(
+            "every set of {}: {} with each of the {} sets",
+            names.join(", "),
+            about(&settings[0], found.games),
+            found.sets
+        ));
+        page.append(found.page(args.all));
         told.push(found);
     }
-    if args.json {
-        say_json(&serde_json::json!({ "factorial": told }));
-    }
-    Ok(OK)
+    page.below("");
+    Ok(tell(
+        args.json,
+        &serde_json::json!({ "factorial": told }),
+        || page,
+        true,
+    ))
 }
 
 /// Pairings are the same under all settings: seats are swapped where that is good for all of them.
@@ -436,7 +435,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             sides.push((tweak.name.clone(), with));
         }
     }
-    let mut told = Vec::new();
+    let (mut told, mut page) = (Vec::new(), Page::default());
     for agent in agents {
         for (name, overrides) in &sides {
             let mut wanted = args.plays.wanted(vec![agent.clone()], base.seed);
@@ -454,26 +453,21 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             let threads = args.plays.threads.map(usize::from);
             let found =
                 matchups::matchups(workspace, &setting, &types, (low / 100.0, high / 100.0), threads)?;
-            if !args.json {
-                match args.circle {
-                    false => {
-                        say(&format!(
-                            "{}, for each pair of types\n",
-                            about(&setting, args.plays.games)
-                        ));
-                        say(&found.page().text());
-                        say("");
-                    }
-                    true => say(&circle_line(&found, &types, name)),
+            match args.circle {
+                false => {
+                    let played = about(&setting, args.plays.games);
+                    page.put(format!("{played}, for each pair of types"));
+                    page.append(found.page());
                 }
+                true => page.below(circle_line(&found, &types, name)),
             }
             told.push(serde_json::json!({ "with": name, "matchups": found }));
         }
     }
-    if args.json {
-        say_json(&told);
+    if !args.circle {
+        page.below("");
     }
-    Ok(OK)
+    Ok(tell(args.json, &told, || page, true))
 }
 
 fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
@@ -657,22 +651,18 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
 /// What is wrong with a file; what cannot be played.
 pub(super) fn targets(workspace: &Workspace, json: bool) -> Result<u8, Problems> {
     let all = targets::files(workspace);
-    let (mut told, mut open) = (Vec::new(), 0);
+    let (mut told, mut open, mut page) = (Vec::new(), 0, Page::default());
     for path in &all {
         let checked = targets::check(workspace, path)?;
         open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
-        if !json {
-            say(path);
-            checked
-                .iter()
-                .for_each(|c| say(&format!("  {}: {}", c.target, c.says)));
-        }
+        page.below(path.as_str());
+        checked
+            .iter()
+            .for_each(|c| page.below(format!("  {}: {}", c.target, c.says)));
         told.push(serde_json::json!({ "study": path, "targets": checked }));
     }
-    if json {
-        say_json(&told);
-    } else if all.is_empty() {
-        say("no studies found; they are files studies/<game>/<name>.toml");
+    if all.is_empty() {
+        page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
-    Ok(if open > 0 { FAILED } else { OK })
+    Ok(tell(json, &told, || page, open == 0))
 }

@@ -1,14 +1,15 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
-use super::{OK, say, say_json};
+use super::tell;
 use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, Sign};
-use crate::pages::lines::short;
+use crate::pages::Page;
+use crate::pages::lines::{listed, short};
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::register::{Register, State};
 use crate::script::workspace::Workspace;
 use crate::snapshot;
-use crate::tweaks::{self, Tweaks};
+use crate::tweaks::{self, Tweak, Tweaks};
 use serde_json::json;
 
 /// How many scenarios are named for one tweak.
@@ -39,65 +40,60 @@ pub fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> 
         rows.map(|r| r.scenario.as_str()).collect()
     };
     let changed = |tweak: usize| marked(tweak, &[Sign::Outcome, Sign::Diverged]);
-    if as_json {
-        let all = tweaks.all.iter().enumerate().map(|(i, tweak)| {
-            let mut value = json!(tweak);
-            if map.is_some() {
-                value["changes"] = json!(changed(i));
-                value["other_events"] = json!(marked(i, &[Sign::Events]));
-            }
-            value
-        });
-        say_json(&all.collect::<Vec<_>>());
-        return Ok(OK);
-    }
-    if tweaks.all.is_empty() {
-        say(&format!(
-            "{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID"
-        ));
-    }
-    for (index, tweak) in tweaks.all.iter().enumerate() {
-        let about = tweak.about().map_or_else(String::new, |a| format!("  {a}"));
-        let date = tweak.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
-        say(&format!("{}  ({}{date}){about}", tweak.name, tweak.state.name()));
-        if !tweak.note.is_empty() {
-            say(&format!("    {}", short(&tweak.note)));
-        }
-        if let Some(reason) = &tweak.reason {
-            say(&format!("    because: {reason}"));
-        }
-        let what = if tweak.dial { "turns" } else { "patches" };
-        say(&format!("    {what} {}", tweak.patches.join(", ")));
-        for (what, names) in [
-            ("requires", &tweak.requires),
-            ("after", &tweak.after),
-            ("conflicts with", &tweak.conflicts),
-        ] {
-            if !names.is_empty() {
-                say(&format!("    {what} {}", names.join(", ")));
-            }
-        }
+    let all = tweaks.all.iter().enumerate().map(|(i, tweak)| {
+        let mut value = json!(tweak);
         if map.is_some() {
-            let changed = changed(index);
-            let stem = |p: &&str| snapshot::stem(p).to_owned();
-            let names: Vec<String> = changed.iter().take(MOST_NAMED).map(stem).collect();
-            let more = changed.len().saturating_sub(MOST_NAMED);
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            say(&match changed.len() {
-                0 => "    changes no scenario's outcome".to_owned(),
-                1 => format!("    changes the outcome of {}", names[0]),
-                n => format!(
-                    "    changes the outcome of {n} scenarios: {}{more}",
-                    names.join(", ")
-                ),
-            });
+            value["changes"] = json!(changed(i));
+            value["other_events"] = json!(marked(i, &[Sign::Events]));
+        }
+        value
+    });
+    let none =
+        || format!("{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID");
+    let page = || {
+        let tweaks = tweaks.all.iter().enumerate();
+        let told = tweaks.map(|(index, tweak)| lines(tweak, map.as_ref().map(|_| changed(index))));
+        let told: Vec<String> = told.flatten().collect();
+        Page::lines(if told.is_empty() { vec![none()] } else { told })
+    };
+    Ok(tell(as_json, &all.collect::<Vec<_>>(), page, true))
+}
+
+/// The lines about a tweak; with the scenarios whose outcome it changes, when these were looked for.
+fn lines(tweak: &Tweak, changed: Option<Vec<&str>>) -> Vec<String> {
+    let about = tweak.about().map_or_else(String::new, |a| format!("  {a}"));
+    let date = tweak.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
+    let mut lines = vec![format!("{}  ({}{date}){about}", tweak.name, tweak.state.name())];
+    let mut below = |text: String| lines.push(format!("    {text}"));
+    if !tweak.note.is_empty() {
+        below(short(&tweak.note));
+    }
+    tweak
+        .reason
+        .iter()
+        .for_each(|reason| below(format!("because: {reason}")));
+    below(tweak.does());
+    for (what, names) in [
+        ("requires", &tweak.requires),
+        ("after", &tweak.after),
+        ("conflicts with", &tweak.conflicts),
+    ] {
+        if !names.is_empty() {
+            below(format!("{what} {}", names.join(", ")));
         }
     }
-    Ok(OK)
+    if let Some(changed) = changed {
+        let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
+        below(match names.len() {
+            0 => "changes no scenario's outcome".to_owned(),
+            1 => format!("changes the outcome of {}", names[0]),
+            n => format!(
+                "changes the outcome of {n} scenarios: {}",
+                listed(&names, MOST_NAMED)
+            ),
+        });
+    }
+    lines
 }
 
 /// Begins the file of a new variant.
@@ -119,13 +115,16 @@ pub fn begin(
         _ => the_game(workspace, game)?,
     };
     let path = tweaks::begin(workspace, &game, name, clause)?;
-    if as_json {
-        say_json(&json!({ "tweak": name, "wrote": path }));
-        return Ok(OK);
-    }
-    say(&format!("wrote {}", path.display()));
-    say(&format!("try it: rulebench diff SCENARIO --variant {name}"));
-    Ok(OK)
+    let page = || {
+        let path = path.display();
+        format!("wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}")
+    };
+    Ok(tell(
+        as_json,
+        &json!({ "tweak": name, "wrote": path }),
+        page,
+        true,
+    ))
 }
 
 /// The games whose rulebook has a clause.
@@ -172,8 +171,7 @@ pub fn decide(
         None if was == State::Adopted && state != was => Some(touched(workspace, &game, name)?),
         None => None,
     };
-    tell(name, &told, state, reason, touched.as_ref(), as_json);
-    Ok(OK)
+    Ok(decided(name, told, state, reason, touched.as_ref(), as_json))
 }
 
 /// Takes the last decision about a tweak back.
@@ -190,8 +188,7 @@ pub fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool
         false => Some(touched(workspace, &game, name)?),
     };
     let told = format!("`{name}` is no longer {}: {} again", was.name(), state.name());
-    tell(name, &told, state, None, touched.as_ref(), as_json);
-    Ok(OK)
+    Ok(decided(name, told, state, None, touched.as_ref(), as_json))
 }
 
 fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<State, Problems> {
@@ -203,50 +200,44 @@ fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<State, Prob
 }
 
 /// Says what was decided, and which scenarios it touches.
-fn tell(
+fn decided(
     name: &str,
-    told: &str,
+    told: String,
     state: State,
     reason: Option<&str>,
     touched: Option<&Touched>,
     as_json: bool,
-) {
-    if as_json {
-        let none = Touched::default();
-        let touched = touched.unwrap_or(&none);
-        say_json(&json!({
-            "tweak": name, "state": state.name(), "reason": reason,
-            "snapshots_to_review": touched.otherwise, "scenarios_that_no_longer_fit": touched.unfit,
-        }));
-        return;
-    }
-    say(told);
-    let Some(touched) = touched else { return };
-    let with = if state == State::Adopted {
-        "with"
-    } else {
-        "without"
-    };
-    let otherwise = format!("play otherwise {with} it; their snapshots are to be reviewed");
-    for (paths, what) in [
-        (&touched.otherwise, otherwise.as_str()),
-        (
-            &touched.unfit,
-            "do not fit both with and without it as they are written; look at them",
-        ),
-    ] {
-        if !paths.is_empty() {
-            say(&format!("scenarios that {what}:"));
-            for path in paths {
-                say(&format!("  {path}"));
+) -> u8 {
+    let none = Touched::default();
+    let Touched { otherwise, unfit } = touched.unwrap_or(&none);
+    let found = json!({
+        "tweak": name, "state": state.name(), "reason": reason,
+        "snapshots_to_review": otherwise, "scenarios_that_no_longer_fit": unfit,
+    });
+    let page = || {
+        let mut page = Page::of(told);
+        let with = match state {
+            State::Adopted => "with",
+            _ => "without",
+        };
+        let differ = format!("play otherwise {with} it; their snapshots are to be reviewed");
+        let fit = "do not fit both with and without it as they are written; look at them";
+        for (paths, what) in [(otherwise, differ.as_str()), (unfit, fit)] {
+            if !paths.is_empty() {
+                page.below(format!("scenarios that {what}:"));
+                paths.iter().for_each(|path| page.below(format!("  {path}")));
             }
         }
-    }
-    if touched.otherwise.is_empty() && touched.unfit.is_empty() {
-        say(&format!("no scenario plays otherwise {with} it"));
-    } else {
-        say("next: rulebench test, then rulebench review");
-    }
+        match touched {
+            None => {}
+            Some(_) if otherwise.is_empty() && unfit.is_empty() => {
+                page.below(format!("no scenario plays otherwise {with} it"));
+            }
+            Some(_) => page.below("next: rulebench test, then rulebench review"),
+        }
+        page
+    };
+    tell(as_json, &found, page, true)
 }
 
 /// What a tweak in force does to the scenarios as they are written.

@@ -3,7 +3,7 @@
 use super::chances::{Fraction, per_cent};
 use super::grid::{Cell, Grid};
 use super::{Choice, Odds, Sampled, Spread};
-use crate::pages::lines::{self, Right};
+use crate::pages::lines::{self, Right, counted};
 use serde_json::{Value, json};
 
 /// The most columns of a page.
@@ -11,32 +11,47 @@ const WIDTH: usize = 80;
 /// A fraction that is longer is left to JSON.
 const LONG: usize = 21;
 
-/// One side of a comparison: what it is called, and its odds.
-pub struct Side<'a> {
-    /// Such as `as it is`, `with max_rounds=8`.
-    pub name: String,
-    /// Its odds.
-    pub odds: &'a Odds,
+/// One side of a comparison: what it is called, such as `as it is`, `with max_rounds=8`, and its odds.
+pub type Side<O = Odds> = (String, O);
+
+/// All that is told of odds, below a line that says of what and to where, up to the horizon.
+pub fn told(head: &str, sides: &[Side]) -> String {
+    let to = sides.first().map_or("", |(_, odds)| &odds.horizon);
+    let text = format!("{head}to {to}\n{}{}", page(sides), work(sides));
+    text.trim_end().to_owned()
+}
+
+/// The same of what was sampled.
+pub fn told_of_samples(head: &str, sides: &[Side<Sampled>]) -> String {
+    let to = sides.first().map_or("", |(_, side)| &side.horizon);
+    let mut text = format!("{head}to {to}\n");
+    for (name, side) in sides {
+        if sides.len() > 1 {
+            text += &format!("{name}\n");
+        }
+        text += &sampled(side);
+    }
+    text.trim_end().to_owned()
 }
 
 /// Odds of one or several sides, next to each other.
-pub fn page(sides: &[Side<'_>]) -> String {
+pub fn page(sides: &[Side]) -> String {
     let mut text = String::new();
-    if let [side] = sides
-        && side.odds.spread.mean.is_some()
-        && side.odds.choice.is_none()
+    if let [(_, odds)] = sides
+        && odds.spread.mean.is_some()
+        && odds.choice.is_none()
     {
-        text += &numbers(&side.odds.spread);
-    } else if sides.iter().all(|s| s.odds.choice.is_none()) || sides.len() > 1 {
+        text += &numbers(&odds.spread);
+    } else if sides.iter().all(|(_, odds)| odds.choice.is_none()) || sides.len() > 1 {
         text += &beside(sides);
     }
-    for side in sides {
-        let Some(choice) = &side.odds.choice else { continue };
+    for (name, odds) in sides {
+        let Some(choice) = &odds.choice else { continue };
         if !text.is_empty() {
             text += "\n";
         }
         if sides.len() > 1 {
-            text += &format!("{}: ", side.name);
+            text += &format!("{name}: ");
         }
         text += &options(choice);
     }
@@ -44,25 +59,25 @@ pub fn page(sides: &[Side<'_>]) -> String {
 }
 
 /// How much was looked at, in one line for each side.
-pub fn work(sides: &[Side<'_>]) -> String {
-    let line = |side: &Side<'_>| {
-        let work = side.odds.work;
+pub fn work(sides: &[Side]) -> String {
+    let line = |(name, odds): &Side| {
+        let work = odds.work;
         let name = if sides.len() > 1 {
-            format!("{}: ", side.name)
+            format!("{name}: ")
         } else {
             String::new()
         };
         let choices = match work.choices {
             0 => "no choices".to_owned(),
-            n => format!("{} by `{}`", counted(n, "choice"), side.odds.policy.name()),
+            n => format!("{} by `{}`", counted(n as usize, "choice"), odds.policy.name()),
         };
-        let bounds = match side.odds.stopped {
+        let bounds = match odds.stopped {
             true => format!(
                 "{name}stopped: each chance is at least what is said, and more by a part of what is not looked at\n"
             ),
             false => String::new(),
         };
-        let exact = match (side.odds.stopped, work.proposed) {
+        let exact = match (odds.stopped, work.proposed) {
             (true, _) => "so far",
             (false, true) => {
                 "exact for the spots and numbers that are proposed, of more that could be answered"
@@ -71,15 +86,11 @@ pub fn work(sides: &[Side<'_>]) -> String {
         };
         format!(
             "{bounds}{name}{exact}: {}, {}, {choices}\n",
-            counted(work.positions as u64, "position"),
-            counted(work.runs, "run")
+            counted(work.positions, "position"),
+            counted(work.runs as usize, "run")
         )
     };
     sides.iter().map(line).collect()
-}
-
-fn counted(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn fraction(fraction: &Fraction) -> String {
@@ -165,17 +176,17 @@ fn chance_of<'s>(spread: &'s Spread, text: &str) -> Option<&'s Fraction> {
     found.map(|o| &o.chance)
 }
 
-fn beside(sides: &[Side<'_>]) -> String {
-    let spreads: Vec<&Spread> = sides.iter().map(|s| &s.odds.spread).collect();
+fn beside(sides: &[Side]) -> String {
+    let spreads: Vec<&Spread> = sides.iter().map(|(_, odds)| &odds.spread).collect();
     let make = |fractions: bool| {
         let mut rows = Vec::new();
         if sides.len() > 1 {
             let mut head = vec![String::new()];
-            for side in sides {
+            for (name, _) in sides {
                 if fractions {
                     head.push(String::new());
                 }
-                head.push(side.name.clone());
+                head.push(name.clone());
             }
             rows.push(head);
         }
@@ -193,10 +204,10 @@ fn beside(sides: &[Side<'_>]) -> String {
         aligned(rows)
     };
     let mut text = fitting(make);
-    for (side, spread) in sides.iter().zip(&spreads) {
-        let moments = moments(spread);
+    for (name, odds) in sides {
+        let moments = moments(&odds.spread);
         if !moments.is_empty() {
-            text += &format!("  {}: {}", side.name, moments.trim_start());
+            text += &format!("  {name}: {}", moments.trim_start());
         }
     }
     text

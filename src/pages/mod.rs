@@ -1,6 +1,6 @@
 //! What is told, as a value: a page is built of parts by whoever knows what it says, and made into text, Markdown or
-//! HTML here, in one place each. Studies and most commands that report are told so; what else is told, at the prompt
-//! too, has its lines aligned, wrapped and shortened in [`lines`].
+//! HTML here, in one place each. Whatever a command of the command line tells is one; what the prompt tells has its
+//! lines aligned, wrapped, shortened and counted in [`lines`] as well.
 
 pub mod lines;
 pub mod web;
@@ -96,6 +96,18 @@ impl Page {
         Self(vec![vec![part.into()]])
     }
 
+    /// Lines directly below each other.
+    pub fn lines<P: Into<Part>>(lines: impl IntoIterator<Item = P>) -> Self {
+        let mut page = Self::default();
+        lines.into_iter().for_each(|line| page.below(line));
+        page
+    }
+
+    /// Whether nothing is on it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Puts a block of its own.
     pub fn put(&mut self, part: impl Into<Part>) {
         self.0.push(vec![part.into()]);
@@ -123,6 +135,12 @@ impl Page {
     pub fn text(&self) -> String {
         let block = |block: &Vec<Part>| block.iter().map(Part::text).collect::<Vec<_>>().join("\n");
         self.0.iter().map(block).collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl From<String> for Page {
+    fn from(text: String) -> Self {
+        Self::of(text)
     }
 }
 

@@ -161,17 +161,12 @@ impl Session {
                 .reason
                 .as_ref()
                 .map_or_else(String::new, |r| format!(": {r}"));
-            let what = if tweak.dial { "turns" } else { "patches" };
             text.push_str(&format!(
                 "\n    {} ({}{reading}){reason}\n",
                 tweak.name,
                 tweak.state.name()
             ));
-            text.push_str(&indented(
-                &format!("{what} {}", tweak.patches.join(", ")),
-                width,
-                2 * INDENT,
-            ));
+            text.push_str(&indented(&tweak.does(), width, 2 * INDENT));
         }
         Ok(Output::text(text))
     }

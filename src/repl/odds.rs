@@ -65,23 +65,10 @@ impl Session {
             let odds = self.odds_with(&asked, host, now.keep)?;
             sides.push((format!("with {}", asked.with.join(", ")), odds));
         }
-        let sides: Vec<Side<'_>> = sides
-            .iter()
-            .map(|(name, odds)| Side {
-                name: name.clone(),
-                odds,
-            })
-            .collect();
-        let text = format!(
-            "odds to {}\n{}{}",
-            sides[0].odds.horizon,
-            page::page(&sides),
-            page::work(&sides)
-        );
-        let side = |side: &Side<'_>| json!({ "name": side.name, "odds": page::json(side.odds) });
+        let side = |(name, odds): &Side| json!({ "name": name, "odds": page::json(odds) });
         Ok(Output {
             drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..Output::text(text.trim_end())
+            ..Output::text(page::told("odds ", &sides))
         })
     }
 
@@ -97,24 +84,16 @@ impl Session {
             let root = now.clone().answered(play, &asked.answers)?;
             sample(play, &root, &asked.question, games)
         })?;
-        let mut text = format!("odds to {}\n", base.horizon);
         let mut sides = vec![("as it is".to_owned(), base)];
         if let Some(host) = other {
             let (mut play, root) = self.laid_with(asked, host, now.keep)?;
             let name = format!("with {}", asked.with.join(", "));
             sides.push((name, sample(&mut play, &root, &asked.question, games)?));
         }
-        for (name, side) in &sides {
-            if sides.len() > 1 {
-                text += &format!("{name}\n");
-            }
-            text += &page::sampled(side);
-        }
-        let side =
-            |(name, side): &(String, Sampled)| json!({ "name": name, "odds": page::sampled_json(side) });
+        let side = |(name, side): &Side<Sampled>| json!({ "name": name, "odds": page::sampled_json(side) });
         Ok(Output {
             drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..Output::text(text.trim_end())
+            ..Output::text(page::told_of_samples("odds ", &sides))
         })
     }
 

@@ -224,11 +224,7 @@ fn outcomes_are_told_apart_and_averaged_as_asked() {
 }
 
 fn page(odds: &Odds) -> String {
-    let side = odds::page::Side {
-        name: "as it is".to_owned(),
-        odds,
-    };
-    odds::page::page(&[side])
+    odds::page::page(&[("as it is".to_owned(), odds.clone())])
 }
 
 #[test]
