@@ -2,20 +2,8 @@
 //!
 //! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
-use super::ground::grid::Grid;
-use super::ground::lines::Lines;
+use super::ground::grid::{Cell, Grid, Lines, name};
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
-
-/// One place as the board lists it; columns and rows count from 0, rows from the bottom.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
-    /// The readable name, such as `c4`.
-    pub name: String,
-    /// The column, from the left.
-    pub column: usize,
-    /// The row, from the bottom.
-    pub row: usize,
-}
 
 /// A named set of places: of each faction its own, such as its home half, or one for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +46,42 @@ pub struct Board {
 
 /// On a board of so many places sets by distance are kept ready; they would fill the memory on larger ones.
 const KEPT: usize = 128;
+
+impl Grid {
+    /// A rectangle of so many columns and rows, both at least 1; the caller bounds them.
+    pub fn rectangle(self, columns: usize, rows: usize) -> Board {
+        self.drawn(columns, rows, |_, _| true)
+    }
+
+    /// Those of a rectangle's cells that are there: the columns from the left, the lines from the top.
+    pub fn drawn(self, columns: usize, lines: usize, is_there: impl Fn(usize, usize) -> bool) -> Board {
+        self.board(columns, lines, |column, row| is_there(column, lines - 1 - row))
+    }
+
+    /// All cells at most `radius` steps from a middle one; at most [`MAX_RADIUS`], which the caller checks.
+    pub fn around(self, radius: usize) -> Board {
+        let across = 2 * radius + 1;
+        let near = |column, row| self.steps((radius, radius), (column, row)) <= radius as u32;
+        self.board(across, across, near)
+    }
+
+    fn board(self, columns: usize, rows: usize, is_there: impl Fn(usize, usize) -> bool) -> Board {
+        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        let cells = all.filter(|&(column, row)| is_there(column, row));
+        let cells: Vec<Cell> = cells
+            .map(|(column, row)| Cell {
+                name: name(column, row),
+                column,
+                row,
+            })
+            .collect();
+        let at: Vec<(usize, usize)> = cells.iter().map(|c| (c.column, c.row)).collect();
+        let steps = |a: usize, b: usize| self.steps(at[a], at[b]);
+        let mut board = Board::new(cells, columns, rows, self.directions().len(), steps);
+        board.grid = self;
+        board
+    }
+}
 
 impl Board {
     /// A board of these cells, at most [`MAX_PLACES`]; `steps(a, b)` is the distance between

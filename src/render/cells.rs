@@ -2,8 +2,7 @@
 
 use super::ground::{Edge, WayIn};
 use super::look::{Code, Look, Token};
-use crate::kernel::board::Cell;
-use crate::kernel::ground::grid::Grid;
+use crate::kernel::ground::grid::{Cell, Grid};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use anstyle::Style as Paint;
 

@@ -3,11 +3,10 @@
 
 use super::keys::{self, Key};
 use super::run::value::{Map, View};
-use crate::kernel::board::{Board, Cell, Zone};
+use crate::kernel::board::{Board, Zone};
 use crate::kernel::engagement::Relation;
 use crate::kernel::ground::arena;
-use crate::kernel::ground::grid::{Grid, MAX_RADIUS};
-use crate::kernel::ground::lines::Lines;
+use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
 use crate::kernel::ground::plane::Shape;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::phase::{

@@ -4,8 +4,6 @@
 //! Columns are straight and named by letters from the left, rows are numbered from the bottom. On hexagons,
 //! which lie on a flat side, every second column (b, d, f, ...) lies half a hexagon lower: a row is a zigzag.
 
-use crate::kernel::board::{Board, Cell};
-
 /// How far from its middle a board of [`Grid::around`] can reach: larger ones have too many hexagons.
 pub const MAX_RADIUS: usize = 36;
 
@@ -63,41 +61,43 @@ pub enum Grid {
     },
 }
 
+/// One place as the board lists it; columns and rows count from 0, rows from the bottom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// The readable name, such as `c4`.
+    pub name: String,
+    /// The column, from the left.
+    pub column: usize,
+    /// The row, from the bottom.
+    pub row: usize,
+}
+
+/// What a line meets that runs along the edge between two places or through a corner: as if it were drawn a
+/// hair to one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lines {
+    /// What lies to the left, seen from where the line begins.
+    Left,
+    /// What lies to the right.
+    Right,
+    /// What lies to either side; each of them alone blocks sight.
+    Both,
+    /// What lies to either side; only both together block sight.
+    #[default]
+    Either,
+}
+
+impl Lines {
+    /// The names that scripts use.
+    pub const NAMES: [(&'static str, Lines); 4] = [
+        ("left", Lines::Left),
+        ("right", Lines::Right),
+        ("both", Lines::Both),
+        ("either", Lines::Either),
+    ];
+}
+
 impl Grid {
-    /// A rectangle of so many columns and rows, both at least 1; the caller bounds them.
-    pub fn rectangle(self, columns: usize, rows: usize) -> Board {
-        self.drawn(columns, rows, |_, _| true)
-    }
-
-    /// Those of a rectangle's cells that are there: the columns from the left, the lines from the top.
-    pub fn drawn(self, columns: usize, lines: usize, is_there: impl Fn(usize, usize) -> bool) -> Board {
-        self.board(columns, lines, |column, row| is_there(column, lines - 1 - row))
-    }
-
-    /// All cells at most `radius` steps from a middle one; at most [`MAX_RADIUS`], which the caller checks.
-    pub fn around(self, radius: usize) -> Board {
-        let across = 2 * radius + 1;
-        let near = |column, row| self.steps((radius, radius), (column, row)) <= radius as u32;
-        self.board(across, across, near)
-    }
-
-    fn board(self, columns: usize, rows: usize, is_there: impl Fn(usize, usize) -> bool) -> Board {
-        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-        let cells = all.filter(|&(column, row)| is_there(column, row));
-        let cells: Vec<Cell> = cells
-            .map(|(column, row)| Cell {
-                name: name(column, row),
-                column,
-                row,
-            })
-            .collect();
-        let at: Vec<(usize, usize)> = cells.iter().map(|c| (c.column, c.row)).collect();
-        let steps = |a: usize, b: usize| self.steps(at[a], at[b]);
-        let mut board = Board::new(cells, columns, rows, self.directions().len(), steps);
-        board.grid = self;
-        board
-    }
-
     /// What a cell is called.
     pub fn cell(self) -> &'static str {
         match self {
@@ -222,6 +222,7 @@ pub fn name(column: usize, row: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::board::Board;
     use crate::kernel::ids::{PlaceId, PlaceSet};
 
     const HEXES: Grid = Grid::Hexes;

@@ -1,34 +1,9 @@
 //! Directions and lines on a board: neighbours, rays, rings, arcs, areas, and who sees whom. All in whole
 //! numbers, from where the grid says that cells and their corners lie.
 
-use super::grid::{Direction, Step};
+use super::grid::{Direction, Lines, Step};
 use crate::kernel::board::Board;
 use crate::kernel::ids::{PlaceId, PlaceSet};
-
-/// What a line meets that runs along the edge between two places or through a corner: as if it were drawn a
-/// hair to one side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Lines {
-    /// What lies to the left, seen from where the line begins.
-    Left,
-    /// What lies to the right.
-    Right,
-    /// What lies to either side; each of them alone blocks sight.
-    Both,
-    /// What lies to either side; only both together block sight.
-    #[default]
-    Either,
-}
-
-impl Lines {
-    /// The names that scripts use.
-    pub const NAMES: [(&'static str, Lines); 4] = [
-        ("left", Lines::Left),
-        ("right", Lines::Right),
-        ("both", Lines::Both),
-        ("either", Lines::Either),
-    ];
-}
 
 /// What a straight line meets between two places.
 pub struct Sight {

@@ -1,7 +1,6 @@
 //! What decides, in whole numbers of half thousandths. Coordinates are at most 2^25, so differences are below
 //! 2^26, products of two below 2^53, and products of four below 2^107.
 
-use super::point::{Base, FARTHEST, Point};
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A point or a way from one to another, in half thousandths.
@@ -9,17 +8,6 @@ use std::ops::{Add, Mul, Neg, Sub};
 pub struct Vector {
     pub x: i64,
     pub y: i64,
-}
-
-impl From<Point> for Vector {
-    #[inline]
-    fn from(point: Point) -> Self {
-        let half = |n: i32| 2 * i64::from(n.clamp(-FARTHEST, FARTHEST));
-        Vector {
-            x: half(point.x),
-            y: half(point.y),
-        }
-    }
 }
 
 impl Add for Vector {
@@ -100,12 +88,6 @@ impl Sweep {
         self.may_meet(point, point, radius) && is_near(point, self.from, self.to, radius)
     }
 
-    /// Whether it leads over a base.
-    #[inline]
-    pub fn meets_base(&self, base: &Base) -> bool {
-        self.meets(base.at.into(), base.radius())
-    }
-
     /// Whether it comes nearer to an edge than its radius.
     #[inline]
     pub fn meets_edge(&self, a: Vector, b: Vector) -> bool {
@@ -176,17 +158,15 @@ pub fn far_from_line(point: Vector, a: Vector, b: Vector) -> (i64, i64) {
 }
 
 /// The edges of a closed outline.
-pub fn edges(corners: &[Point]) -> impl Iterator<Item = (Vector, Vector)> + '_ {
-    let last = corners.last().copied().unwrap_or_default();
-    corners.iter().scan(Vector::from(last), |from, to| {
-        let edge = (*from, Vector::from(*to));
-        *from = edge.1;
-        Some(edge)
-    })
+pub fn edges<P: Copy + Into<Vector>>(corners: &[P]) -> impl Iterator<Item = (Vector, Vector)> + '_ {
+    let before = corners.last().into_iter().chain(corners);
+    before
+        .zip(corners)
+        .map(|(from, to)| ((*from).into(), (*to).into()))
 }
 
 /// Whether a point lies inside of an outline; on its edges it may or may not.
-pub fn is_inside(point: Vector, corners: &[Point]) -> bool {
+pub fn is_inside<P: Copy + Into<Vector>>(point: Vector, corners: &[P]) -> bool {
     let crossed = edges(corners).filter(|&(a, b)| {
         (a.y > point.y) != (b.y > point.y) && ((b - a).cross(point - a) > 0) == (b.y > a.y)
     });
@@ -198,7 +178,7 @@ type Part = (i64, i64);
 
 /// Whether the straight line from `a` to `b` leads through the inside of an outline. Going along an edge or
 /// through a corner is not going through.
-pub fn leads_through(a: Vector, b: Vector, corners: &[Point]) -> bool {
+pub fn leads_through<P: Copy + Into<Vector>>(a: Vector, b: Vector, corners: &[P]) -> bool {
     if a == b {
         let on_edge = |(p, q): (Vector, Vector)| (q - p).cross(a - p) == 0 && (p - a).dot(q - a) <= 0;
         return is_inside(a, corners) && !edges(corners).any(on_edge);

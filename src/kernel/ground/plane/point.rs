@@ -29,6 +29,25 @@ pub struct Base {
     pub diameter: i32,
 }
 
+impl From<Point> for Vector {
+    #[inline]
+    fn from(point: Point) -> Self {
+        let half = |n: i32| 2 * i64::from(n.clamp(-FARTHEST, FARTHEST));
+        Vector {
+            x: half(point.x),
+            y: half(point.y),
+        }
+    }
+}
+
+impl Sweep {
+    /// Whether it leads over a base.
+    #[inline]
+    pub fn meets_base(&self, base: &Base) -> bool {
+        self.meets(base.at.into(), base.radius())
+    }
+}
+
 /// Sines of whole degrees in thousand-millionths, rounded down: the same on every machine.
 const SINES: [i64; 91] = [
     0,
