@@ -62,8 +62,6 @@ pub struct Slot {
     pub hit: Option<bool>,
     /// Changes of a quiet slot make no event.
     pub quiet: bool,
-    /// It holds the place by whose outer edge its faction's units come onto the board.
-    pub entry: bool,
 }
 
 /// The slots of a game, by the kind of thing that has them.

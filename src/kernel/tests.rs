@@ -23,7 +23,6 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         hit: None,
         rises: None,
         quiet: false,
-        entry: false,
     }
 }
 

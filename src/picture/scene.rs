@@ -394,7 +394,7 @@ impl<'a> Builder<'a> {
             seen = shown.rules.board.middle().into_iter().collect();
         }
         // Arrows stand outside of the edges where factions come in.
-        let comes_in = shown.rules.slots.faction.iter().any(|s| s.entry);
+        let comes_in = render::ground::ways_in(shown.rules).next().is_some();
         let beside = if comes_in { ENTRY_ROOM } else { 0.0 };
         let size = match &table {
             None => ground::crop(&mut spots, seen, beside),

@@ -4,7 +4,7 @@
 use super::factions;
 use crate::kernel::ground::grid::Step;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
-use crate::kernel::rules::{Rules, SlotKind};
+use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
 
 /// The places that are drawn: those where somebody can stand, and those where somebody does.
@@ -105,6 +105,12 @@ pub(crate) struct WayIn {
     pub(crate) slot: String,
 }
 
+/// The slots of factions that say to all by which place of the board they come in, each with its index.
+pub(crate) fn ways_in(rules: &Rules) -> impl Iterator<Item = (usize, &Slot)> {
+    let slots = rules.slots.faction.iter().enumerate();
+    slots.filter(|(_, slot)| slot.kind == SlotKind::Place && !slot.quiet && rules.tabletop.is_none())
+}
+
 /// The entries of all factions: of the edges of a place beyond which lies the outside, the one that is
 /// farthest from the middle of the ground. A place with ground all around has none.
 pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<WayIn> {
@@ -121,10 +127,7 @@ pub(crate) fn entries(rules: &Rules, world: &World) -> Vec<WayIn> {
     };
     let mut entries: Vec<WayIn> = Vec::new();
     for faction in factions(rules) {
-        for (index, slot) in rules.slots.faction.iter().enumerate() {
-            if !slot.entry || slot.kind != SlotKind::Place {
-                continue;
-            }
+        for (index, slot) in ways_in(rules) {
             let value = world.slot(Thing::Faction(faction), index);
             let Some(place) = u16::try_from(value).ok().map(PlaceId) else {
                 continue;

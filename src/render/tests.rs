@@ -23,7 +23,6 @@ fn slot(name: &str, quiet: bool) -> Slot {
         hit: (name == "life").then_some(true),
         rises: None,
         quiet,
-        entry: false,
     }
 }
 
@@ -103,8 +102,7 @@ pub(super) fn lands() -> Rules {
     rules.slots.faction = vec![Slot {
         kind: SlotKind::Place,
         start: crate::kernel::rules::NOTHING,
-        entry: true,
-        ..slot("way_in", true)
+        ..slot("way_in", false)
     }];
     rules
 }

@@ -489,14 +489,6 @@ impl<'a> Reader<'a> {
             for (name, value) in self.map(kind, value.clone(), kind) {
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.slot(&name, value, stats, grid, hook, hooks);
-                if slot.entry && (kind != "faction" || slot.kind != SlotKind::Place) {
-                    let why = "units come in by a place that a slot of their faction holds";
-                    self.problem(
-                        &name,
-                        why,
-                        Some("faction: #{ gate: #{ holds: \"place\", entry: true } }".into()),
-                    );
-                }
                 if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
                     let why = "a hit takes from a number of a unit";
                     let hint = "unit: #{ life: #{ start: 3, hit: true } }";
@@ -607,14 +599,9 @@ impl<'a> Reader<'a> {
             falls,
             rises,
             hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
-            entry: self.flag(&form, "entry"),
-            // Where a side comes in is for all to see.
             quiet: match form.contains_key("quiet") {
                 true => self.flag(&form, "quiet"),
-                false => {
-                    !(matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction)
-                        || self.flag(&form, "entry"))
-                }
+                false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
             },
         }
     }

@@ -290,16 +290,13 @@ keys! {
     /// - error: it is no number of units, or another slot says so too
     /// - `armour: #{ start: 2, hit: true }`
     "hit";
-    /// It holds the place by whose outer edge its faction's units come onto the board; pictures mark that edge.
-    /// - takes: true or false
-    /// - error: it is no slot of factions that holds a place
-    /// - `gate: #{ holds: "place", entry: true }`
-    "entry";
-    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves, but for an
-    /// `entry` and those that say `quiet: false`.
+    /// Changes of it are left out of the record; slots that hold things or dice are quiet by themselves, but for those
+    /// that say `quiet: false`. Where such a slot of a faction holds a place of a board, its outer edge is marked, as
+    /// where the faction's units come in.
     /// - takes: true or false
     /// - `rounds_behind: #{ start: 0, quiet: true }`
     /// - `carrier: #{ holds: "unit", quiet: false }`
+    /// - `gate: #{ holds: "place", quiet: false }`
     "quiet";
 
     STATS "What `stats()` may say besides numbers.":

@@ -15,7 +15,7 @@ fn board() { #{ factions: ["red", "blue"], hexagon: 3, engaged: "same place", st
 fn stats() { #{ life: 2, move: 2 } }
 fn slots() { #{
     unit: #{ life: #{ start: 0, at_zero: "death" } },
-    faction: #{ gate: #{ holds: "place", entry: true } },
+    faction: #{ gate: #{ holds: "place", quiet: false } },
 } }
 fn phases() { [
     #{ phase: "play", contest: "game", phases: [
