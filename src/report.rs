@@ -476,13 +476,9 @@ impl Problems {
 
     /// The pages, a blank line between them; of very many the first ones, and how many more there are.
     pub fn page(&self, colour: bool) -> String {
-        let shown = self.0.iter().take(PAGES_AT_ONCE);
-        let mut pages: Vec<String> = shown.map(|problem| problem.page(colour)).collect();
-        match self.0.len().saturating_sub(PAGES_AT_ONCE) {
-            0 => {}
-            1 => pages.push("... and 1 more problem".to_owned()),
-            more => pages.push(format!("... and {more} more problems")),
-        }
+        let pages = self.0.iter().map(|problem| problem.page(colour));
+        let more = |n| format!("... and {}", lines::counted(n, "more problem"));
+        let pages: Vec<String> = lines::first_of(pages, PAGES_AT_ONCE, more).collect();
         pages.join("\n\n")
     }
 }

@@ -149,6 +149,25 @@ impl Tested {
     pub fn passed(&self) -> bool {
         self.problems.is_empty() && self.unmet.is_empty() && self.snapshot.passed()
     }
+
+    /// How it went, as lists begin.
+    pub fn mark(&self) -> &'static str {
+        if self.passed() { "ok  " } else { "FAIL" }
+    }
+
+    /// Its path and title.
+    pub fn named(&self) -> String {
+        let title = self.title.as_ref().map_or_else(String::new, |t| format!("  {t}"));
+        format!("{}{title}", self.path)
+    }
+
+    /// The pages of what is wrong with it, besides its snapshot.
+    pub fn faults(&self, colour: bool) -> impl Iterator<Item = String> {
+        self.problems
+            .iter()
+            .chain(&self.unmet)
+            .map(move |p| p.page(colour))
+    }
 }
 
 /// Runs scenarios one after the other, until somebody stops it.

@@ -10,7 +10,7 @@ use crate::kernel::ids::{PlaceId, UnitId, Who};
 use crate::kernel::region;
 use crate::kernel::table::{Asked, any_number, is_number};
 use crate::kernel::world::World;
-use crate::pages::lines::counted;
+use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::extent;
@@ -90,16 +90,16 @@ impl Twin {
                 _ => shown.push((call, trace.outwards(m).count() - 1, 1)),
             }
         }
-        for (call, depth, times) in shown.iter().take(CALLS_BELOW) {
+        let lines = shown.iter().map(|(call, depth, times)| {
             let more = match times - 1 {
                 0 => String::new(),
                 n => format!("   (and {n} more)"),
             };
-            told.push(format!("{}{more}", self.call_line(call, *depth)));
-        }
-        if shown.len() > CALLS_BELOW {
-            told.push(format!("  ... and {} more calls", shown.len() - CALLS_BELOW));
-        }
+            format!("{}{more}", self.call_line(call, *depth))
+        });
+        told.extend(first_of(lines, CALLS_BELOW, |n| {
+            format!("  ... and {n} more calls")
+        }));
     }
 
     /// The answers and rolls of the step that was run last, up to an event.

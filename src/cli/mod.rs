@@ -743,9 +743,7 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
         let mut page = Page::lines(results.iter().map(|r| tested(r, colour)));
         for result in results.iter().filter(|r| !r.passed()) {
             page.put(format!("--- {}", result.path));
-            for problem in result.problems.iter().chain(&result.unmet) {
-                page.below(problem.page(colour));
-            }
+            result.faults(colour).for_each(|fault| page.below(fault));
             if !result.snapshot.passed() {
                 page.below(result.snapshot.page(&result.path, colour));
             } else if !result.end.is_empty() {
@@ -775,23 +773,15 @@ fn test(workspace: &Workspace, paths: &[String], first_snapshots: bool, json: bo
 
 /// How a scenario went, in a line.
 fn tested(result: &suite::Tested, colour: bool) -> String {
-    let (mark, code) = match result.passed() {
-        true => ("ok  ", "32"),
-        false => ("FAIL", "31"),
+    let mark = match (colour, result.passed()) {
+        (false, _) => result.mark().to_owned(),
+        (true, well) => format!("\x1b[{}m{}\x1b[0m", if well { 32 } else { 31 }, result.mark()),
     };
-    let mark = match colour {
-        true => format!("\x1b[{code}m{mark}\x1b[0m"),
-        false => mark.to_owned(),
-    };
-    let title = result
-        .title
-        .as_ref()
-        .map_or_else(String::new, |t| format!("  {t}"));
     let snapshot = match result.snapshot.passed() {
         true => String::new(),
         false => format!("  (snapshot: {})", result.snapshot.word()),
     };
-    format!("{mark} {}{title}{snapshot}", result.path)
+    format!("{mark} {}{snapshot}", result.named())
 }
 
 fn decide(workspace: &Workspace, action: VariantsCommand) -> Result<u8, Problems> {

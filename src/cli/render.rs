@@ -233,12 +233,7 @@ fn scene(workspace: &Workspace, path: &str, ask: &Ask, span: Span) -> Result<Sce
                 .push_str(" (there was too much to look at all of it)");
         }
     }
-    let options = &play.host.options;
-    let dials = options
-        .dials
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    let changed: Vec<String> = options.variants.iter().cloned().chain(dials).collect();
+    let changed = play.host.options.named();
     if !changed.is_empty() {
         scene.caption.push_str(&format!("; with {}", changed.join(", ")));
     }

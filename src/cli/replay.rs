@@ -101,11 +101,7 @@ fn name(side: &Side) -> String {
 
 /// The variants and dials of a side, in words; empty when there are none.
 fn layers(options: &Options) -> String {
-    let dials = options
-        .dials
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    let with: Vec<String> = options.variants.iter().cloned().chain(dials).collect();
+    let with = options.named();
     let without = options.without.iter().map(|v| format!("without {v}"));
     let with = (!with.is_empty()).then(|| format!("with {}", with.join(", ")));
     with.into_iter()

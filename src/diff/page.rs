@@ -4,7 +4,7 @@ use super::{
     Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak, Verdict, Which,
 };
 use crate::kernel::world::World;
-use crate::pages::lines::{counted, shortened};
+use crate::pages::lines::{counted, first_of, shortened};
 use crate::render::{self, Style};
 use crate::text_diff;
 use crate::transcript::Line;
@@ -106,15 +106,9 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
         let _ = writeln!(text, "note: {note}");
     }
     for (name, side) in [("base", base), ("tweak", tweak)] {
-        for note in side.notes.iter().take(MOST_NOTES) {
+        let more = |n| format!("and {n} more such notes");
+        for note in first_of(side.notes.iter().cloned(), MOST_NOTES, more) {
             let _ = writeln!(text, "note: {name}: {note}");
-        }
-        if side.notes.len() > MOST_NOTES {
-            let _ = writeln!(
-                text,
-                "note: {name}: and {} more such notes",
-                side.notes.len() - MOST_NOTES
-            );
         }
     }
     let _ = writeln!(text, "\n{}", headline(found));
@@ -172,15 +166,9 @@ pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) ->
     // A play that stopped on the way has no final position.
     if !changes.is_empty() && base.went_well() && tweak.went_well() {
         text.push_str("in the final position, base | tweak:\n");
-        for change in changes.iter().take(MOST_CHANGES) {
-            let _ = writeln!(text, "{}", change_line(change));
-        }
-        if changes.len() > MOST_CHANGES {
-            let _ = writeln!(
-                text,
-                "  and {} more (--json lists all)",
-                changes.len() - MOST_CHANGES
-            );
+        let more = |n| format!("  and {n} more (--json lists all)");
+        for line in first_of(changes.iter().map(change_line), MOST_CHANGES, more) {
+            let _ = writeln!(text, "{line}");
         }
     }
     text

@@ -134,6 +134,16 @@ pub fn listed<S: AsRef<str>>(names: &[S], most: usize) -> String {
     }
 }
 
+/// The first of many lines, and one about how many there are besides.
+pub fn first_of(
+    lines: impl ExactSizeIterator<Item = String>,
+    most: usize,
+    besides: impl FnOnce(usize) -> String,
+) -> impl Iterator<Item = String> {
+    let more = lines.len().saturating_sub(most);
+    lines.take(most).chain((more > 0).then(|| besides(more)))
+}
+
 /// How many columns a line takes: its characters without ANSI codes.
 pub fn shown_width(line: &str) -> usize {
     shown_chars(line).count()
@@ -229,6 +239,12 @@ mod tests {
         assert_eq!(how_many(2, "roll"), "2 rolls");
         assert_eq!(listed(&["a", "b"], 2), "a, b");
         assert_eq!(listed(&["a", "b", "c"], 2), "a, b and 1 more");
+        let first = |most| {
+            let all = ["a", "b", "c"].map(str::to_owned).into_iter();
+            first_of(all, most, |n| format!("and {n}")).collect::<Vec<_>>()
+        };
+        assert_eq!(first(3), ["a", "b", "c"]);
+        assert_eq!(first(1), ["a", "and 2"]);
     }
 
     #[test]

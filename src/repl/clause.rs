@@ -131,7 +131,7 @@ impl Session {
             }
             let ran = suite::run_all(&self.workspace, std::slice::from_ref(path), &Overrides::default());
             let Some(ran) = ran.first() else { continue };
-            let mark = if ran.passed() { "ok  " } else { "FAIL" };
+            let mark = ran.mark();
             let other: Vec<&str> = ran
                 .proves
                 .iter()

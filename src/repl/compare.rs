@@ -4,6 +4,7 @@
 use super::session::{Output, Piece, Session};
 use crate::diff::page as pages;
 use crate::diff::{Comparison, Differ, Difference, Side, Tweak, Verdict};
+use crate::pages::lines::first_of;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
 use crate::report::{Problem, Problems};
@@ -185,11 +186,9 @@ impl Session {
         let changes = base.outcome.changes(&tweak.outcome);
         if !changes.is_empty() && base.went_well() && tweak.went_well() {
             let mut text = "where the game stands now, without | with:".to_owned();
-            for change in changes.iter().take(MOST_CHANGES) {
-                text.push_str(&format!("\n{}", pages::change_line(change)));
-            }
-            if changes.len() > MOST_CHANGES {
-                text.push_str(&format!("\n  and {} more", changes.len() - MOST_CHANGES));
+            let more = |n| format!("  and {n} more");
+            for line in first_of(changes.iter().map(pages::change_line), MOST_CHANGES, more) {
+                text.push_str(&format!("\n{line}"));
             }
             reply.say(text);
         }

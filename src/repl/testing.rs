@@ -510,25 +510,16 @@ impl Session {
 
     fn tell_outcome(&self, result: &Tested, reply: &mut Output) {
         let colour = self.style.colour;
-        let title = result
-            .title
-            .as_ref()
-            .map_or_else(String::new, |t| format!("  {t}"));
+        let head = format!("{} {}", result.mark(), result.named());
         if result.passed() {
-            reply.say(format!("ok   {}{title}", result.path));
+            reply.say(head);
             if let Compared::NotCompared(why) = &result.snapshot {
                 reply.say(format!("no snapshot was compared: {why}"));
             }
             return;
         }
-        let mut lines = vec![format!("FAIL {}{title}", result.path)];
-        lines.extend(
-            result
-                .problems
-                .iter()
-                .chain(&result.unmet)
-                .map(|p| p.page(colour)),
-        );
+        let mut lines = vec![head];
+        lines.extend(result.faults(colour));
         let (name, snapshot) = (snapshot::stem(&result.path), snapshot::path_of(&result.path));
         let snapshot = snapshot.unwrap_or_default();
         match &result.snapshot {

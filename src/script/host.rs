@@ -63,6 +63,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// What is on and turned: variants, and dials as `NAME=VALUE`.
+    pub fn named(&self) -> Vec<String> {
+        let dials = self.dials.iter().map(|(name, value)| format!("{name}={value}"));
+        self.variants.iter().cloned().chain(dials).collect()
+    }
+
     /// The variants with a script that are on under a register, and every dial that is turned: by
     /// a tweak without a script, or by name, which wins.
     ///
