@@ -2,6 +2,7 @@
 
 use super::session::{Output, Session};
 use crate::coverage::{Clause, Rulebook};
+use crate::pages::Page;
 use crate::pages::lines::{begun, indented};
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::run::Overrides;
@@ -60,24 +61,16 @@ impl Session {
             Meant::Ids(found, true) => {
                 let mut reply = self.one_clause(&rulebook, &rulebook.clauses[found[0]])?;
                 if found.len() > 1 {
-                    let others: Vec<&str> = found[1..]
-                        .iter()
-                        .map(|i| rulebook.clauses[*i].id.as_str())
-                        .collect();
-                    reply.say(format!("see also {}", others.join(", ")));
+                    let others = found[1..].iter().map(|i| rulebook.clauses[*i].id.as_str());
+                    reply.say(format!("see also {}", others.collect::<Vec<_>>().join(", ")));
                 }
                 Ok(reply)
             }
-            Meant::Ids(found, false) => {
-                let lines: Vec<String> = found.iter().map(line).collect();
-                Ok(Output::text(lines.join("\n")))
-            }
+            Meant::Ids(found, false) => Ok(Output::text(Page::lines(found.iter().map(line)).text())),
             Meant::Speak(found) => {
-                let lines: Vec<String> = found.iter().map(line).collect();
-                Ok(Output::text(format!(
-                    "no clause is called so; these speak of `{bare}`:\n{}",
-                    lines.join("\n")
-                )))
+                let mut page = Page::of(format!("no clause is called so; these speak of `{bare}`:"));
+                found.iter().for_each(|index| page.below(line(index)));
+                Ok(Output::text(page.text()))
             }
             Meant::Nothing => {
                 let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
@@ -94,64 +87,47 @@ impl Session {
     fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Output, Problems> {
         let game = self.game();
         let width = self.style.width;
-        let mut text = format!(
-            "{}  ({}, {})\n",
-            clause.id,
-            rulebook.rulebook.title,
-            clause.kind.name()
-        );
-        text.push_str(&wrapped(&clause.says, width));
+        let title = &rulebook.rulebook.title;
+        let mut page = Page::of(format!("{}  ({title}, {})", clause.id, clause.kind.name()));
+        page.below(indented(&clause.says, width, INDENT));
         for (number, other) in (1..).zip(&clause.readings) {
-            text.push_str(&format!("\nread otherwise, {}/{number}:\n", clause.id));
-            text.push_str(&wrapped(other, width));
+            page.below(format!("read otherwise, {}/{number}:", clause.id));
+            page.below(indented(other, width, INDENT));
         }
         let named = self.clause_named_in(&clause.id);
         if !named.is_empty() {
-            text.push_str("\nnamed in");
-            named.iter().for_each(|n| text.push_str(&format!("\n    {n}")));
+            page.below("named in");
+            named.iter().for_each(|n| page.below(format!("    {n}")));
         }
         let is_about = |id: &String| id.split('/').next() == Some(clause.id.as_str());
-        let paths = self.workspace.list(&format!("scenarios/{game}"), ".toml");
-        let proving: Vec<String> = paths
-            .into_iter()
-            .filter(|path| {
-                let opened = suite::open(&self.workspace, path);
-                opened.is_ok_and(|o| o.file.proves.iter().any(|p| is_about(&p.value)))
-            })
-            .collect();
-        text.push_str(if proving.is_empty() {
-            "\nno scenario proves it; `:save-scenario` writes one"
-        } else {
-            "\nproven by"
+        let mut proving = self.workspace.list(&format!("scenarios/{game}"), ".toml");
+        proving.retain(|path| {
+            let opened = suite::open(&self.workspace, path);
+            opened.is_ok_and(|o| o.file.proves.iter().any(|p| is_about(&p.value)))
+        });
+        page.below(match proving.is_empty() {
+            true => "no scenario proves it; `:save-scenario` writes one",
+            false => "proven by",
         });
         for path in &proving {
             if self.stop.swap(false, Ordering::Relaxed) {
-                text.push_str("\n    stopped");
+                page.below("    stopped");
                 break;
             }
             let ran = suite::run_all(&self.workspace, std::slice::from_ref(path), &Overrides::default());
             let Some(ran) = ran.first() else { continue };
-            let mark = ran.mark();
-            let other: Vec<&str> = ran
-                .proves
-                .iter()
-                .filter(|p| is_about(p))
-                .filter_map(|p| Some(p.split_once('/')?.1))
-                .collect();
+            let other = ran.proves.iter().filter(|p| is_about(p));
+            let other: Vec<&str> = other.filter_map(|p| Some(p.split_once('/')?.1)).collect();
             let other = match &other[..] {
                 [] => String::new(),
                 readings => format!("  (reading {})", readings.join(", ")),
             };
-            text.push_str(&format!("\n    {mark} {}{other}", snapshot::stem(path)));
+            page.below(format!("    {} {}{other}", ran.mark(), snapshot::stem(path)));
         }
-        let tweaks = Tweaks::read(&self.workspace, &game)?;
-        let about: Vec<_> = tweaks
-            .all
-            .iter()
-            .filter(|t| t.clause.as_ref().is_some_and(|c| *c == clause.id))
-            .collect();
+        let mut about = Tweaks::read(&self.workspace, &game)?.all;
+        about.retain(|t| t.clause.as_ref().is_some_and(|c| *c == clause.id));
         if !about.is_empty() {
-            text.push_str("\ntweaks");
+            page.below("tweaks");
         }
         for tweak in about {
             let reading = tweak
@@ -161,14 +137,11 @@ impl Session {
                 .reason
                 .as_ref()
                 .map_or_else(String::new, |r| format!(": {r}"));
-            text.push_str(&format!(
-                "\n    {} ({}{reading}){reason}\n",
-                tweak.name,
-                tweak.state.name()
-            ));
-            text.push_str(&indented(&tweak.does(), width, 2 * INDENT));
+            let state = tweak.state.name();
+            page.below(format!("    {} ({state}{reading}){reason}", tweak.name));
+            page.below(indented(&tweak.does(), width, 2 * INDENT));
         }
-        Ok(Output::text(text))
+        Ok(Output::text(page.text()))
     }
 
     /// The functions of scripts in whose comments a clause is named, with their files.
@@ -250,10 +223,6 @@ fn meant(rulebook: &Rulebook, word: &str) -> Meant {
     } else {
         Meant::Speak(speak)
     }
-}
-
-fn wrapped(text: &str, width: usize) -> String {
-    indented(text, width, INDENT)
 }
 
 /// A remark in lines of that width.

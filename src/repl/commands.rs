@@ -5,7 +5,7 @@ use super::arguments;
 use super::auto::Goal;
 use super::debug;
 use super::session::{Output, Session};
-use super::show::table;
+use super::show::{table, table_or};
 use crate::agents::Agent;
 use crate::reference;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -992,11 +992,7 @@ fn dials(session: &mut Session, args: &str) -> Result<Output, Problems> {
             ]
         })
         .collect();
-    Ok(Output::text(if rows.is_empty() {
-        "this game has no dials".to_owned()
-    } else {
-        table(&rows)
-    }))
+    Ok(table_or(&rows, "this game has no dials"))
 }
 
 fn set(session: &mut Session, args: &str) -> Result<Output, Problems> {

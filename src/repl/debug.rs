@@ -4,7 +4,7 @@
 use super::breaks::{self, Break};
 use super::commands::{Command, count, none};
 use super::session::{Output, Session, State};
-use super::show::table;
+use super::show::table_or;
 use super::walk::place_text;
 use crate::kernel::schedule::Next;
 use crate::pages::lines::counted;
@@ -152,10 +152,7 @@ fn break_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     if args.is_empty() {
         let twin = session.twin()?;
         let rows = session.debug.breaks.rows(&twin);
-        return Ok(Output::text(match rows.is_empty() {
-            true => "no break points; `:break FUNCTION` makes one".to_owned(),
-            false => table(&rows),
-        }));
+        return Ok(table_or(&rows, "no break points; `:break FUNCTION` makes one"));
     }
     let twin = session.twin()?;
     let (number, note) = session.debug.breaks.add(args, &twin)?;

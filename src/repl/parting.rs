@@ -3,6 +3,7 @@
 //! list. What was chosen in secret and is not revealed is in none of them.
 
 use super::branches::{LONGEST_NAME, Tip};
+use crate::pages::lines::counted;
 use crate::scenario::file::ScenarioFile;
 use crate::transcript::{Line, Phases};
 
@@ -153,8 +154,8 @@ pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
     let given = |said: &[Said]| said.iter().filter(|s| !s.only).count();
     match (tip.said.get(at), here.said.get(at)) {
         (None, None) => "the same answers".to_owned(),
-        (Some(_), None) => counted("goes on by", given(&tip.said[at..]), ""),
-        (None, Some(_)) => counted("ends", given(&here.said[at..]), " before"),
+        (Some(_), None) => format!("goes on by {}", counted(given(&tip.said[at..]), "answer")),
+        (None, Some(_)) => format!("ends {} before", counted(given(&here.said[at..]), "answer")),
         (Some(there), Some(here)) => {
             let number = given(&tip.said[..at]) + 1;
             let place = &there.place;
@@ -167,14 +168,6 @@ pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
             };
             format!("parts at answer {number}, {place}: {}, here {now}", there.told())
         }
-    }
-}
-
-/// A number of answers in a sentence.
-pub(super) fn counted(before: &str, n: usize, after: &str) -> String {
-    match n {
-        1 => format!("{before} 1 answer{after}"),
-        n => format!("{before} {n} answers{after}"),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::compare::Before;
 use super::session::{Output, Piece, Session, State, lay};
-use super::show::table;
+use super::show::table_or;
 use super::walk::Then;
 use super::watch::{Became, Change};
 use crate::pages::lines::cut_short;
@@ -251,11 +251,8 @@ impl Session {
     ///
     /// What is wrong with the register of tweaks.
     pub fn variants(&self) -> Result<Output, Problems> {
-        let rows = self.tweak_rows()?;
-        Ok(Output::text(match rows.is_empty() {
-            true => "this game has no variants".to_owned(),
-            false => table(&rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>()),
-        }))
+        let rows: Vec<Vec<String>> = self.tweak_rows()?.into_iter().map(Vec::from).collect();
+        Ok(table_or(&rows, "this game has no variants"))
     }
 
     /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.

@@ -535,6 +535,14 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
     lines::wrapped(text, width, 2)
 }
 
+/// Rows with aligned columns, or what is said where there are none.
+pub(super) fn table_or(rows: &[Vec<String>], none: &str) -> Output {
+    Output::text(match rows {
+        [] => none.to_owned(),
+        rows => table(rows),
+    })
+}
+
 /// Rows with aligned columns.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
     lines::aligned(rows, lines::Right::Never)
