@@ -1,6 +1,6 @@
 //! The greedy agent: tries each answer to the end of what the turn sets going, and takes the best.
 
-use super::{Decision, mcts};
+use super::Decision;
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::ids::FactionId;
@@ -50,9 +50,32 @@ const WON: i64 = 1_000_000_000;
 ///
 /// The game's `worth` fails.
 pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
-    let Some((far, worths)) = look(play, looks)? else {
+    let pondered = play.asked(|a| {
+        let request = a.request;
+        let work = &a.rules.phases[request.step.phase as usize].work;
+        let for_points = matches!(work, Work::Turn { turns: Some(turns), .. } if turns.points.is_some());
+        (
+            request.asker,
+            request.options.len(),
+            request.step.pick > 0 && !for_points,
+        )
+    });
+    let Some((asker, options, false)) = pondered else {
         return Ok(Decision::new(0, "whoever comes first acts first".to_owned()));
     };
+    let mut far = Far::of(play, asker);
+    let worths = play.suppose(|play| {
+        let now = play.checkpoint();
+        play.go_to(&now);
+        play.advance();
+        let nexts = answered(play);
+        if far.plans && !matches!(far.until, Until::Question) {
+            return far.race(play, &nexts, looks as usize);
+        }
+        let ways = (WAYS / options).max(1);
+        let worths = nexts.iter().map(|next| far.best(play, next, ways, DEEPEST));
+        worths.collect::<Result<Vec<Option<Worth>>, Problems>>()
+    })?;
     let best = best_of(&worths, None);
     let Some((index, worth)) = best else {
         return Ok(Decision::new(
@@ -66,49 +89,6 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
         format!("; next best {}, {less}", key.flatten().unwrap_or_default())
     });
     Ok(Decision::new(index, format!("worth {worth} {after}{next}")))
-}
-
-/// The lines of answers that it looks at to the end, each with what it comes to; none where it does not ponder.
-///
-/// # Errors
-///
-/// As [`choose`].
-pub(super) fn lines(play: &mut Play, looks: u32) -> Result<Vec<Line>, Problems> {
-    Ok(look(play, looks)?.map_or_else(Vec::new, |(far, _)| far.lines))
-}
-
-/// A look ahead, and what each answer is worth by it.
-type Looked = (Far, Vec<Option<Worth>>);
-
-/// Looks at each answer; `None` for a question that it does not ponder.
-fn look(play: &mut Play, looks: u32) -> Result<Option<Looked>, Problems> {
-    let pondered = play.asked(|a| {
-        let request = a.request;
-        let work = &a.rules.phases[request.step.phase as usize].work;
-        let for_points = matches!(work, Work::Turn { turns: Some(turns), .. } if turns.points.is_some());
-        (
-            request.asker,
-            request.options.len(),
-            request.step.pick > 0 && !for_points,
-        )
-    });
-    let Some((asker, options, false)) = pondered else {
-        return Ok(None);
-    };
-    let mut far = Far::of(play, asker);
-    let worths = play.suppose(|play| {
-        let now = play.checkpoint();
-        play.go_to(&now);
-        play.advance();
-        let nexts = answered(play);
-        if far.plans && !matches!(far.until, Until::Question) {
-            return far.race(play, &nexts, looks as usize);
-        }
-        let ways = (WAYS / options).max(1);
-        let worths = nexts.iter().map(|next| far.after(play, next, ways, DEEPEST));
-        worths.collect::<Result<Vec<Option<Worth>>, Problems>>()
-    })?;
-    Ok(Some((far, worths)))
 }
 
 /// The first of those that are worth most, leaving one out.
@@ -125,35 +105,15 @@ fn best_of(worths: &[Option<Worth>], but: Option<usize>) -> Option<(usize, Worth
     best
 }
 
-/// An answer: its question and the option, as numbers.
-type Given = (u64, u64);
-
-/// Answers in a row, and what they come to.
-pub(super) struct Line {
-    pub answers: Vec<Given>,
-    pub worth: f64,
-}
-
-/// A position after an answer to the question that waited.
-struct Next {
-    given: Given,
-    from: Checkpoint,
-}
-
 /// The positions after each answer to the question that waits.
-fn answered(play: &Play) -> Vec<Next> {
-    let question = play.asked(mcts::question).unwrap_or_default();
+fn answered(play: &Play) -> Vec<Checkpoint> {
     let events = play.checkpoint().events;
     let table = play.table();
     let options = 0..table.request.options.len();
     let with = |index| {
         let mut position = table.position();
         position.answers.push(table.answer_of(index, false)?);
-        let option = table.request.options.get(index)?.identity();
-        Some(Next {
-            given: (question, option),
-            from: Checkpoint { position, events },
-        })
+        Some(Checkpoint { position, events })
     };
     options.filter_map(with).collect()
 }
@@ -166,10 +126,6 @@ struct Worth {
 }
 
 impl Worth {
-    fn mean(self) -> f64 {
-        self.sum as f64 / self.of as f64
-    }
-
     fn compare(self, other: Worth) -> Ordering {
         let times = |sum: i64, of: i64| i128::from(sum) * i128::from(of);
         times(self.sum, other.of).cmp(&times(other.sum, self.of))
@@ -205,7 +161,6 @@ impl std::fmt::Display for Worth {
 struct Plan {
     /// The answer that it begins with, and its answers so far.
     option: usize,
-    line: Vec<Given>,
     from: Checkpoint,
     /// What it is worth at a glance.
     glance: i64,
@@ -215,13 +170,6 @@ struct Plan {
 }
 
 impl Plan {
-    fn line(self) -> Line {
-        Line {
-            worth: self.worth.mean(),
-            answers: self.line,
-        }
-    }
-
     /// Looks at it to the end, with one throw of the dice.
     fn look(&mut self, far: &mut Far, play: &mut Play, throw: usize) -> Result<(), Problems> {
         far.thrown.set(false);
@@ -259,9 +207,6 @@ struct Far {
     plans: bool,
     /// Whether it looks at a turn that is one side's: then the others act no more.
     alone: bool,
-    /// The answers that are looked into, and those that it has looked at to the end.
-    line: Vec<Given>,
-    lines: Vec<Line>,
 }
 
 impl Far {
@@ -285,8 +230,6 @@ impl Far {
             thrown: Rc::default(),
             plans: rules.tabletop.is_some(),
             alone,
-            line: Vec::new(),
-            lines: Vec::new(),
         }
     }
 
@@ -300,20 +243,6 @@ impl Far {
                 name => format!("at the end of the {name}"),
             },
         }
-    }
-
-    /// What an answer comes to at best.
-    fn after(
-        &mut self,
-        play: &mut Play,
-        next: &Next,
-        ways: usize,
-        deep: usize,
-    ) -> Result<Option<Worth>, Problems> {
-        self.line.push(next.given);
-        let best = self.best(play, &next.from, ways, deep);
-        self.line.pop();
-        best
     }
 
     /// The most that a position can come to by what the asker is asked next in its step; `None` where the
@@ -337,12 +266,7 @@ impl Far {
             return self.best(play, &then, ways, deep - 1);
         }
         if progress != Progress::Asks || matches!(self.until, Until::Question) {
-            let worth = self.mean(play, from, progress)?;
-            self.lines.extend(worth.map(|worth| Line {
-                answers: self.line.clone(),
-                worth: worth.mean(),
-            }));
-            return Ok(worth);
+            return self.mean(play, from, progress);
         }
         let options = answered(play);
         let count = options.len();
@@ -350,7 +274,7 @@ impl Far {
         let mut best: Option<Worth> = None;
         for nth in 0..looked {
             // Where there are too many, those that are looked at lie evenly among them.
-            let worth = self.after(play, &options[nth * count / looked], ways / looked, deep - 1)?;
+            let worth = self.best(play, &options[nth * count / looked], ways / looked, deep - 1)?;
             if let Some(worth) = worth
                 && best.is_none_or(|most| worth.is_above(most))
             {
@@ -373,7 +297,7 @@ impl Far {
     fn race(
         &mut self,
         play: &mut Play,
-        nexts: &[Next],
+        nexts: &[Checkpoint],
         looks: usize,
     ) -> Result<Vec<Option<Worth>>, Problems> {
         let most = (looks / ONE_OF).clamp(FEWEST, MOST);
@@ -382,8 +306,13 @@ impl Far {
         for nth in 0..looked {
             let option = nth * nexts.len() / looked;
             let mut found = Vec::new();
-            let share = (option, looks / looked);
-            self.ways_after(play, &nexts[option], share, PLANNED, &mut found)?;
+            self.ways(
+                play,
+                &nexts[option],
+                (option, looks / looked),
+                PLANNED,
+                &mut found,
+            )?;
             found.sort_by_key(|plan| std::cmp::Reverse(plan.glance));
             plans.extend(found.into_iter().take((most / looked).max(1)));
         }
@@ -400,31 +329,14 @@ impl Far {
             }
             plans.retain(|plan| plan.worth.of > 0);
             plans.sort_by(|a, b| b.worth.compare(a.worth));
-            let left = plans.len().div_ceil(2).max(FEWEST).min(plans.len());
-            let out = plans.drain(left..).map(|plan| plan.line());
-            self.lines.extend(out);
+            plans.truncate(plans.len().div_ceil(2).max(FEWEST));
             seen = throws;
         }
         let mut worths = vec![None; nexts.len()];
-        for plan in plans.into_iter().rev() {
+        for plan in plans.iter().rev() {
             worths[plan.option] = Some(plan.worth);
-            self.lines.push(plan.line());
         }
         Ok(worths)
-    }
-
-    fn ways_after(
-        &mut self,
-        play: &mut Play,
-        next: &Next,
-        share: (usize, usize),
-        deep: usize,
-        found: &mut Vec<Plan>,
-    ) -> Result<(), Problems> {
-        self.line.push(next.given);
-        let all = self.ways(play, &next.from, share, deep, found);
-        self.line.pop();
-        all
     }
 
     /// Ways to go on from an answer, which lie evenly among all where there are too many.
@@ -451,14 +363,13 @@ impl Far {
                 let looked = looks.min(options.len());
                 for nth in 0..looked {
                     let next = &options[nth * options.len() / looked];
-                    self.ways_after(play, next, (option, looks / looked), deep - 1, found)?;
+                    self.ways(play, next, (option, looks / looked), deep - 1, found)?;
                 }
             }
             Progress::Stepped => {
                 if let Some(glance) = self.at_once(play)? {
                     found.push(Plan {
                         option,
-                        line: self.line.clone(),
                         glance,
                         from: from.clone(),
                         worth: Worth { sum: 0, of: 0 },
@@ -559,16 +470,16 @@ impl Far {
         let asker = play.table().request.asker;
         let mut best: Option<(i64, Checkpoint)> = None;
         for next in answered(play) {
-            play.go_to(&next.from);
+            play.go_to(&next);
             if Ahead::new(self, play, throw, false).run(play) != Progress::Stepped {
                 continue;
             }
             let worth = self.worth(play, asker)?;
             if best.as_ref().is_none_or(|(most, _)| worth > *most) {
-                best = Some((worth, next.from));
+                best = Some((worth, next));
             }
         }
-        Ok(best.map(|(_, from)| from))
+        Ok(best.map(|(_, next)| next))
     }
 
     /// What the table is worth to a faction, with what it has gathered done.

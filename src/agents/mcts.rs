@@ -9,11 +9,10 @@
 //!
 //! Which option is tried first, and how eagerly, two things say: what the same answer came to in other playouts,
 //! whatever was answered before it; and a glance at what the game's `worth` says of it when its step has ended,
-//! which is cast once at a question that is come to again. In a game that declares a phase `whole` a step tells
-//! little: there a greedy agent looks first, what it found stands for the glance, and what it would do is tried
-//! first. Below the tree answers are drawn, the promising ones more often.
+//! which is cast once at a question that is come to again. Below the tree answers are drawn, the promising ones
+//! more often.
 
-use super::{Decision, greedy};
+use super::Decision;
 use crate::kernel::choice::{Answer, Chosen, Opt, Request, StepId};
 use crate::kernel::dice::{Key, Pool, text_hash};
 use crate::kernel::event::Event;
@@ -51,9 +50,6 @@ pub enum Reach {
 
 /// So many playouts in a row may not fit what the asker knows, before it leaves what it does not see out.
 const MISFITS: u64 = 200;
-/// In a game that plays in wholes, each an answer or two of one side, playouts go on below the tree until so much was
-/// answered, where nobody says how far they go: two of them tell nothing.
-const ANSWERS: usize = 30;
 /// A playout has at most so many steps; it is judged where it is then.
 const STEPS: usize = 3_000;
 /// The first playouts say what is much and what is little of the game's `worth`.
@@ -80,8 +76,6 @@ const EAGER: f64 = 0.5;
 const EVEN: f64 = 0.25;
 /// An option that is less promising by so much is tried about a third as eagerly.
 const WARMTH: f64 = 0.1;
-/// And this part for what a greedy agent would do, where it has looked.
-const FAVOUR: f64 = 0.3;
 /// Below the tree the best of so many that are drawn is taken.
 const DRAWN: usize = 3;
 /// What the game's `worth` says lies this far around the middle; wins and losses lie beyond.
@@ -112,11 +106,6 @@ impl Hasher for Same {
 }
 
 type Map<T> = HashMap<u64, T, BuildHasherDefault<Same>>;
-
-/// Where a faction's node of a question lies, after what it has seen answered.
-fn place(history: u64, question: u64, faction: usize) -> u64 {
-    mix(mix(history, question), faction as u64)
-}
 
 /// One number of two.
 #[inline]
@@ -169,8 +158,6 @@ struct Node {
     tips: Vec<Tip>,
     /// Whether they were glanced at.
     glanced: bool,
-    /// The option that a greedy agent would take.
-    favourite: Option<u64>,
 }
 
 impl Node {
@@ -204,7 +191,6 @@ impl Node {
 /// that came to in sum.
 #[derive(Debug, Clone, Copy)]
 struct Chance {
-    option: u64,
     promise: f64,
     tried: Tried,
     tip: Option<u32>,
@@ -217,8 +203,6 @@ struct Search {
     nodes: Vec<Node>,
     /// Nodes by faction, what it has seen answered, and the question.
     index: Map<u32>,
-    /// Nodes to come at which a greedy agent has looked.
-    hoped_for: Map<Node>,
     /// Questions wherever they are asked, and where they are.
     anywhere: Vec<Node>,
     questions: Map<u32>,
@@ -306,7 +290,7 @@ impl Search {
         if !self.within[faction] {
             return None;
         }
-        let place = place(self.history[faction], question, faction);
+        let place = mix(mix(self.history[faction], question), faction as u64);
         if let Some(node) = self.index.get(&place) {
             return Some(*node);
         }
@@ -315,7 +299,7 @@ impl Search {
             return None;
         }
         self.index.insert(place, self.nodes.len() as u32);
-        self.nodes.push(self.hoped_for.remove(&place).unwrap_or_default());
+        self.nodes.push(Node::default());
         Some(self.nodes.len() as u32 - 1)
     }
 
@@ -352,7 +336,6 @@ impl Search {
             });
             let Tried { times, sum } = elsewhere.map_or_else(Tried::default, |t| t.tried);
             self.chances.push(Chance {
-                option,
                 promise: (sum - times * middle + HEED * hope) / (times + HEED),
                 tried: tip.map_or_else(Tried::default, |t| t.tried),
                 tip: here.map(|at| at as u32),
@@ -372,8 +355,6 @@ impl Search {
         };
         let all: f64 = self.chances.iter().map(share).sum();
         let eager = EAGER * (times + 1.0).sqrt();
-        let favourite = self.nodes[node as usize].favourite;
-        let favour = favourite.map_or(0.0, |_| FAVOUR);
         let even = EVEN / self.chances.len() as f64;
         let first = self.below(self.chances.len());
         let mut best = (f64::MIN, 0);
@@ -382,8 +363,7 @@ impl Search {
         for (at, chance) in (first..).zip(back).chain(front.iter().enumerate()) {
             let Tried { times, sum } = chance.tried;
             let mean = (sum + TRUST * (middle + chance.promise)) / (times + TRUST);
-            let its = favourite.is_some_and(|option| chance.option == option);
-            let share = even + (1.0 - EVEN - favour) * share(chance) / all + if its { favour } else { 0.0 };
+            let share = even + (1.0 - EVEN) * share(chance) / all;
             let score = mean + eager * share / (1.0 + times);
             if score > best.0 {
                 best = (score, at);
@@ -419,7 +399,7 @@ impl Search {
 }
 
 /// What is asked, as a number: the step, about whom, what.
-pub(super) fn question(asked: &Asked<'_>) -> u64 {
+fn question(asked: &Asked<'_>) -> u64 {
     let request = asked.request;
     let step = request.step;
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
@@ -563,9 +543,6 @@ struct Look {
     begun: u16,
     left: u16,
     given: usize,
-    /// How much was answered by then in all, and how much at least is to be since.
-    by_then: usize,
-    least: usize,
     factions: usize,
     /// The world after the last step.
     after: World,
@@ -578,7 +555,7 @@ impl Look {
     fn playout(&mut self, play: &mut Play, key: Key) -> Result<Option<Came>, Problems> {
         self.search.borrow_mut().begin(key);
         let (_, begun) = self.round.unwrap_or_default();
-        (self.begun, self.left, self.given, self.by_then) = (begun, begun, 0, 0);
+        (self.begun, self.left, self.given) = (begun, begun, 0);
         play.go_to(&self.root);
         let mut steps = 0;
         while steps < STEPS {
@@ -693,9 +670,12 @@ impl Look {
                 search.glance = Some(key.with(throw));
             }
             play.go_to(from);
-            let Some(world) = self.to_the_end_of_it(play, faction)? else {
-                return Ok(None);
-            };
+            match play.advance() {
+                Progress::Stepped => {}
+                Progress::Failed(problem) => return Err((*problem).into()),
+                _ => return Ok(None),
+            }
+            let world = play.preview(faction);
             sum += match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
                 Some(Some(winner)) if winner == faction => WON,
                 Some(Some(_)) => -WON,
@@ -709,53 +689,20 @@ impl Look {
         Ok(Some(sum / THROWS as f64))
     }
 
-    /// Plays the step, and what belongs with it to a phase that is a whole; `None` where the rules do not go on.
-    fn to_the_end_of_it(&self, play: &mut Play, faction: FactionId) -> Result<Option<World>, Problems> {
-        let whole = {
-            let table = play.table();
-            let phases = &table.rules.phases;
-            table.checkpoint.cursor.innermost(|p| phases[p as usize].whole)
-        };
-        for _ in 0..STEPS {
-            match play.advance() {
-                Progress::Stepped => {}
-                Progress::Failed(problem) => return Err((*problem).into()),
-                _ => return Ok(None),
-            }
-            let world = play.preview(faction);
-            let Some(whole) = whole.filter(|_| !world.decided) else {
-                return Ok(Some(world));
-            };
-            let was = play.table().checkpoint.cursor.clone();
-            let goes_on = play.prepare() == Progress::Stepped;
-            if !goes_on || was.has_left(whole, &play.table().checkpoint.cursor) {
-                return Ok(Some(world));
-            }
-            // What was rolled in the step before the question is rolled no more.
-            let mut search = self.search.borrow_mut();
-            search.come = search.come.max(search.step.len());
-        }
-        Ok(None)
-    }
-
     /// Whether it looks no further than here: the deeper the tree, the further it looks.
     fn is_far(&mut self, play: &Play) -> bool {
         let (Reach::Rounds(rounds), Some((phase, first))) = (self.reach, self.round) else {
             return false;
         };
-        let (given, all) = {
-            let search = self.search.borrow();
-            (search.path.len(), search.given.len())
-        };
+        let given = self.search.borrow().path.len();
         if given > self.given {
-            (self.given, self.left, self.by_then) = (given, self.begun, all);
+            (self.given, self.left) = (given, self.begun);
         }
         let Some(now) = play.table().checkpoint.cursor.begun(phase) else {
             return true;
         };
         self.begun = now;
-        let is_enough = all >= self.by_then + self.least;
-        is_enough && now >= self.left.saturating_add(rounds) || now < first
+        now >= self.left.saturating_add(rounds) || now < first
     }
 
     /// What it is for each faction, from 0 to 1.
@@ -870,46 +817,6 @@ impl Root {
     }
 }
 
-/// Whether the question is asked where others act in secret.
-fn here_is_secret(play: &Play) -> bool {
-    play.table().checkpoint.hidden_start.is_some()
-}
-
-/// The asker's nodes at which a greedy agent has looked, by their places: each option is hoped to come to the best that
-/// it leads to.
-fn hoped_for(lines: &[greedy::Line], asker: FactionId) -> Map<Node> {
-    let mut worths: Map<Vec<(u64, f64)>> = Map::default();
-    for line in lines {
-        let mut history = asker.index() as u64;
-        for &(question, option) in &line.answers {
-            let node = worths.entry(place(history, question, asker.index())).or_default();
-            match node.iter_mut().find(|(known, _)| *known == option) {
-                Some((_, best)) => *best = best.max(line.worth),
-                None => node.push((option, line.worth)),
-            }
-            history = mix(history, mix(question, option));
-        }
-    }
-    let node = |(place, worths): (u64, Vec<(u64, f64)>)| {
-        let usual = || worths.iter().map(|w| w.1).filter(|w| w.abs() < WON / 100.0);
-        let middle = usual().sum::<f64>() / usual().count().max(1) as f64;
-        let tip = |(option, worth): &(u64, f64)| Tip {
-            hope: Some((worth - middle) as f32),
-            ..Tip::new(*option)
-        };
-        // The first of equals, as greedy takes.
-        let best = worths.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
-        let node = Node {
-            tips: worths.iter().map(tip).collect(),
-            glanced: true,
-            favourite: best.map(|(option, _)| *option),
-            ..Node::default()
-        };
-        (place, node)
-    };
-    worths.into_iter().map(node).collect()
-}
-
 /// What it answers to the question that waits. `stops` is asked now and then whether to stop.
 ///
 /// # Errors
@@ -921,7 +828,6 @@ pub fn choose(
     reach: Option<Reach>,
     stops: &dyn Fn() -> bool,
 ) -> Result<Decision, Problems> {
-    let began = Instant::now();
     let now = play.asked(|a| asking(a.request, a.world.who(a.request.subject)));
     let Some(now) = now else {
         return Ok(Decision::new(0, "nothing is asked".to_owned()));
@@ -929,7 +835,7 @@ pub fn choose(
     let asker = now.1;
     let seen = Root::as_seen(play, asker);
     let root = Root::in_secret(play, asker).unwrap_or_else(|| seen.clone());
-    let (hidden, factions, round, seed, in_wholes) = {
+    let (hidden, factions, round, seed) = {
         let table = play.table();
         let rules = &table.rules;
         let hidden = |phase| outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].hidden);
@@ -937,25 +843,13 @@ pub fn choose(
         let cursor = &table.checkpoint.cursor;
         let round = cursor.innermost(|p| rules.phases[p as usize].repeat);
         let round = round.and_then(|phase| cursor.begun(phase).map(|times| (phase, times)));
-        let in_wholes = rules.phases.iter().any(|p| p.whole);
-        (
-            hidden,
-            rules.factions.len(),
-            round,
-            table.checkpoint.seed,
-            in_wholes,
-        )
+        (hidden, rules.factions.len(), round, table.checkpoint.seed)
     };
-    // Elsewhere a glance at the end of the step tells what an answer is worth, and greedy's first choice misleads.
-    let hoped_for = match in_wholes && !here_is_secret(play) {
-        true => hoped_for(&greedy::lines(play, greedy::LOOKS)?, asker),
-        false => Map::default(),
-    };
+    let reach = reach.unwrap_or(Reach::Rounds(2));
     let search = Rc::new(RefCell::new(Search {
         hidden,
         nodes: Vec::new(),
         index: Map::default(),
-        hoped_for,
         anywhere: Vec::new(),
         questions: Map::default(),
         spread: [1.0; MAX_FACTIONS],
@@ -987,26 +881,24 @@ pub fn choose(
         let mut look = Look {
             root: root.checkpoint.clone(),
             search: Rc::clone(&search),
-            reach: reach.unwrap_or(Reach::Rounds(2)),
+            reach,
             round,
             begun: 0,
             left: 0,
             given: 0,
-            by_then: 0,
-            least: if in_wholes && reach.is_none() { ANSWERS } else { 0 },
             factions,
             after: play.table().world.clone(),
             middle: vec![0.0; factions],
         };
         play.set_source(Box::new(Walker(Rc::clone(&search))));
-        let mut done = think(play, &mut look, seed, (budget, began), stops);
+        let mut done = think(play, &mut look, seed, budget, stops);
         if root.sampled && matches!(done, Ok((0, _))) {
             // Whatever the others have answered, the asker would not have been asked so.
             look.root = seen.checkpoint;
             let mut search = search.borrow_mut();
             (search.seen, search.mine) = (seen.seen.into(), Rc::new([]));
             drop(search);
-            done = think(play, &mut look, seed, (budget, began), stops);
+            done = think(play, &mut look, seed, budget, stops);
         }
         play.set_source(Box::new(NoAnswerer));
         play.host.table.borrow_mut().events = record;
@@ -1023,9 +915,10 @@ fn think(
     play: &mut Play,
     look: &mut Look,
     seed: u64,
-    (budget, began): (Budget, Instant),
+    budget: Budget,
     stops: &dyn Fn() -> bool,
 ) -> Result<(usize, usize), Problems> {
+    let began = Instant::now();
     const NAME: u64 = text_hash("mcts agent");
     let key = Key::new(seed ^ NAME).with(u64::from(look.root.position.ordinal));
     let key = key.with(look.root.position.answers.len() as u64);
@@ -1083,7 +976,7 @@ fn think(
 /// The option that was looked into most, and why.
 fn told(asked: &Asked<'_>, search: &Search, asker: FactionId, playouts: usize, decided: usize) -> Decision {
     let question = question(asked);
-    let place = place(asker.index() as u64, question, asker.index());
+    let place = mix(mix(asker.index() as u64, question), asker.index() as u64);
     let node = search.index.get(&place).map(|&n| &search.nodes[n as usize]);
     let mut options: Vec<(usize, Tip)> = Vec::new();
     for (at, option) in asked.request.options.iter().enumerate() {
