@@ -287,7 +287,10 @@ fn one_game(
     let host = hosts.take(&file, &run::options_of(&file, &changes.without))?;
     let mut play = run::lay_on(host, file)?.play;
     let end = to_the_end(&mut play, &one.seats, &ask.agents, one.seed).and_then(|end| {
-        peopled(&play)?;
+        // Where somebody stopped it, nobody may have been enlisted yet.
+        if end.is_some() {
+            peopled(&play)?;
+        }
         Ok(end)
     });
     hosts.give(play.host);

@@ -68,6 +68,18 @@ fn what_was_done_until_then_is_printed_and_the_status_says_that_it_is_not_all() 
     assert!(err.starts_with(&told) && !err.contains('\r'), "{err}");
 }
 
+/// The game that is stopped has no units yet: that is no fault of it.
+#[test]
+fn a_ladder_that_is_stopped_tells_of_the_games_that_are_over() {
+    let copy = Copy::of_all();
+    let agents = ["ladder", "smalltricks", "--agents", "first,random"];
+    let args = [&agents[..], &["--games", "50000"]].concat();
+    let ([out, err], _, took) = interrupted(&copy, &args);
+    assert!(took < MOST, "it did not stop");
+    assert!(err.contains("stopped before the end"), "{out}{err}");
+    assert!(out.contains("first : random"), "{out}{err}");
+}
+
 #[test]
 fn ctrl_c_stops_rules_that_never_end_and_tells_where() {
     let copy = Copy::of_endless_rules();
