@@ -163,15 +163,21 @@ impl Setting {
     }
 }
 
-/// A game of unit types in which no unit ever was and nobody was asked anything tells nothing.
+/// A game of unit types in which no unit ever was, nobody was asked anything and no die was rolled tells nothing.
 ///
 /// # Errors
 ///
 /// This play is one.
 pub fn peopled(play: &Play) -> Result<(), Problem> {
     let table = play.table();
-    let asked = || table.events.iter().any(|event| matches!(event, Event::Chose(_)));
-    if table.world.unit_count() > 0 || table.rules.types.is_empty() || asked() {
+    let happens = |event: &Event| {
+        matches!(
+            event,
+            Event::Chose(_) | Event::Rolled { .. } | Event::Threw { .. }
+        )
+    };
+    let is_played = || table.events.iter().any(happens);
+    if table.world.unit_count() > 0 || table.rules.types.is_empty() || is_played() {
         return Ok(());
     }
     Err(Problem::new("nobody has units")
