@@ -37,6 +37,8 @@ pub struct Phase {
     pub whole: bool,
     /// What other factions are asked after what happens in a step of it; none takes those of the phase around.
     pub interrupts: Vec<Interrupt>,
+    /// Whether there are slots that last as long as it.
+    pub clears: bool,
     /// What happens in it.
     pub work: Work,
 }

@@ -78,6 +78,13 @@ pub struct Schema {
 }
 
 impl Schema {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Slot> {
+        [&self.unit, &self.faction, &self.place, &self.game]
+            .into_iter()
+            .flatten()
+    }
+
     /// The slots that things of this kind have.
     pub fn of(&self, thing: Thing) -> &[Slot] {
         match thing {

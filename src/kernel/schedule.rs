@@ -627,7 +627,7 @@ impl Cursor {
             };
             world.begin_anew();
         }
-        if phase.keeps_its_slots() && !self.first_pass {
+        if phase.clears && phase.keeps_its_slots() && !self.first_pass {
             world.reset(rules, &phase.name);
         }
         if phase.simultaneous && self.gathering.is_none() {
@@ -656,7 +656,7 @@ impl Cursor {
         if phase.contest.is_some() {
             world.decided = false;
         }
-        if !phase.keeps_its_slots() && top > 0 {
+        if phase.clears && !phase.keeps_its_slots() && top > 0 {
             world.reset(rules, &phase.name);
         }
         if self.hidden == Some(self.depth) {

@@ -822,14 +822,19 @@ impl World {
 
     /// All that has slots: the game, the factions, the places, and every unit that ever was.
     pub fn things(&self, rules: &Rules) -> impl Iterator<Item = Thing> + use<> {
-        let factions = (0..rules.factions.len()).map(|f| Thing::Faction(FactionId(f as u8)));
-        let places = (0..rules.board.len()).map(|p| Thing::Place(PlaceId(p as u16)));
-        let units = (0..self.units.len()).map(|u| Thing::Unit(UnitId::new(u)));
-        [Thing::Game]
-            .into_iter()
-            .chain(factions)
-            .chain(places)
-            .chain(units)
+        self.kinds(rules).into_iter().flatten()
+    }
+
+    /// The same, by what has the same slots.
+    fn kinds(&self, rules: &Rules) -> [impl Iterator<Item = Thing> + Clone + use<>; 4] {
+        let counts = [1, rules.factions.len(), rules.board.len(), self.units.len()];
+        let nth: [fn(usize) -> Thing; 4] = [
+            |_| Thing::Game,
+            |f| Thing::Faction(FactionId(f as u8)),
+            |p| Thing::Place(PlaceId(p as u16)),
+            |u| Thing::Unit(UnitId::new(u)),
+        ];
+        std::array::from_fn(|kind| (0..counts[kind]).map(nth[kind]))
     }
 
     /// What a slot of something starts with.
@@ -842,19 +847,13 @@ impl World {
 
     /// Returns every slot that lasts as long as this phase to its starting value.
     pub fn reset(&mut self, rules: &Rules, phase: &str) {
-        let slots = &rules.slots;
-        let lasts = |slot: &Slot| slot.lasts.as_deref() == Some(phase);
-        if ![&slots.game, &slots.faction, &slots.place, &slots.unit]
-            .into_iter()
-            .flatten()
-            .any(lasts)
-        {
-            return;
-        }
-        for thing in self.things(rules) {
-            for (index, slot) in slots.of(thing).iter().enumerate() {
-                if lasts(slot) {
-                    self.set_slot(thing, index, self.start_of(rules, thing, slot));
+        for things in self.kinds(rules) {
+            let Some(first) = things.clone().next() else { continue };
+            for (index, slot) in rules.slots.of(first).iter().enumerate() {
+                if slot.lasts.as_deref() == Some(phase) {
+                    for thing in things.clone() {
+                        self.set_slot(thing, index, self.start_of(rules, thing, slot));
+                    }
                 }
             }
         }

@@ -1546,7 +1546,9 @@ impl<'a> Reader<'a> {
         if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
             self.problem("contest", "a contest's name is one line", None);
         }
+        let lasts = |slot: &Slot| slot.lasts.as_deref() == Some(&name);
         Phase {
+            clears: context.slots.all().any(lasts),
             name,
             repeat,
             contest,

@@ -1076,13 +1076,7 @@ fn declare_rules(
 
     // The root is nobody's to name.
     let named = phases.iter().skip(1).map(|p| p.name.as_str());
-    for slot in slots
-        .unit
-        .iter()
-        .chain(&slots.faction)
-        .chain(&slots.place)
-        .chain(&slots.game)
-    {
+    for slot in slots.all() {
         if let Some(lasts) = &slot.lasts
             && !named.clone().any(|name| name == lasts)
         {

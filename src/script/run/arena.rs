@@ -122,6 +122,7 @@ impl<O: Observer> Run<'_, O> {
         }
         let at = self.target(die, target)?;
         let [hard, high, side, spin, miss, slip] = self.how(how)?;
+        self.changes();
         let (hand, nth) = self.table.hand(unit, label)?;
         let number = |n: Option<i64>, usual: i64| n.unwrap_or(usual) as i32;
         let aim = Aim {
@@ -178,6 +179,7 @@ impl<O: Observer> Run<'_, O> {
     /// Puts back what the last throw of the step moved.
     pub fn take_back(&mut self, cause: Cause) -> Answer<()> {
         self.work(LOOK)?;
+        self.changes();
         self.table.take_back_throw(cause)?;
         for due in std::mem::take(&mut self.table.due) {
             self.react(due)?;

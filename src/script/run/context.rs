@@ -7,6 +7,7 @@ use super::eval::Eval;
 use super::fault::{Answer, Failure, Fault, Why, rule};
 use super::library;
 use super::members::{Getter, Members};
+use super::memo::{self, Known};
 use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
@@ -95,6 +96,8 @@ pub struct Run<'r, O: Observer> {
     pub reacting: Vec<(HookId, Thing)>,
     /// What failed.
     pub failure: Option<Box<Failure>>,
+    /// How often it has done something, or looked at what is more than the position.
+    deeds: u64,
     /// The fuel until somebody looks whether the program is to stop, and what is left behind it.
     fuel: u64,
     reserve: u64,
@@ -126,6 +129,7 @@ impl<O: Observer> Run<'_, O> {
 impl<'r, O: Observer> Run<'r, O> {
     /// A run with a whole step's fuel.
     pub fn new(table: &'r mut Table, heap: &'r mut Heap, program: &'r Program, observer: &'r mut O) -> Self {
+        heap.memo.forget();
         Self {
             table,
             heap,
@@ -136,6 +140,7 @@ impl<'r, O: Observer> Run<'r, O> {
             exit: Exit::Failed,
             reacting: Vec::new(),
             failure: None,
+            deeds: 0,
             fuel: 0,
             reserve: engine::step_fuel(),
         }
@@ -186,6 +191,55 @@ impl<'r, O: Observer> Run<'r, O> {
         } else {
             Err(self.spent().into())
         }
+    }
+
+    // --- remembering -----------------------------------------------------------------------------
+
+    /// It does something that changes nothing which a function could see: what does that is not remembered.
+    #[inline]
+    pub fn acts(&mut self) {
+        self.deeds += 1;
+    }
+
+    /// It changes something: what functions said before need not be so any more.
+    #[inline]
+    pub fn changes(&mut self) {
+        self.deeds += 1;
+        self.heap.memo.forget();
+    }
+
+    /// What a function says: what it said to the same before if nothing has changed since, for the same fuel; else
+    /// what it says now, which is remembered if it did nothing.
+    #[inline]
+    pub fn remembered(
+        &mut self,
+        function: usize,
+        args: &[Value],
+        work_out: impl FnOnce(&mut Self) -> Eval,
+    ) -> Eval {
+        let mut question = [Value::NOTHING; memo::MOST];
+        question[..args.len()].copy_from_slice(args);
+        if let Some(known) = self.heap.memo.find(function as u32, &question)
+            // Where calls are nested deeper, or fuel runs out, it fails as it would.
+            && self.depth <= known.depth as usize
+            && self.fuel + self.reserve >= u64::from(known.fuel)
+            && self.spend(known.fuel)
+        {
+            self.heap.grow(known.items);
+            return Ok(known.said);
+        }
+        let (deeds, room, items) = (self.deeds, self.fuel + self.reserve, self.heap.items());
+        let said = work_out(self)?;
+        if deeds == self.deeds {
+            let known = Known {
+                said,
+                fuel: u32::try_from(room - self.fuel - self.reserve).unwrap_or(u32::MAX),
+                items: (self.heap.items() - items) as u32,
+                depth: self.depth as u32,
+            };
+            self.heap.memo.keep(function as u32, &question, known);
+        }
+        Ok(said)
     }
 
     // --- failing ---------------------------------------------------------------------------------
@@ -396,6 +450,7 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn say(&mut self, it: Value) -> Answer<()> {
         if O::ON || self.table.is_printed() {
             let text = self.text_of(it)?;
+            self.acts();
             self.watch(|w, _| w.say(&text));
             self.table.print(text);
         }
@@ -788,6 +843,7 @@ impl<'r, O: Observer> Run<'r, O> {
         self.offer(word, options)?;
         self.table.request.options.leave_open(open);
         self.work(ACT + self.table.request.options.len())?;
+        self.acts();
         match self.table.choose(asker, subject, label)? {
             several @ Opt::Several(_) => self.list(several.things().map(value_of)),
             many @ Opt::Many(_) => {
@@ -833,6 +889,7 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         self.table.request.options.offer_ways(takes, list);
         self.work(ACT + self.table.request.options.len().min(MAX_WAYS))?;
+        self.acts();
         let chosen = self.table.choose(asker, subject, label)?;
         let things = self.table.request.options.things_of(chosen);
         self.list(things.into_iter().map(value_of))
@@ -956,6 +1013,7 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
         self.work(ACT + self.table.scripted_rolls.len() / 8)?;
         let thing = self.thing(who, "roll")?;
+        self.changes();
         let pool = self.table.roll(thing, label, dice, sides)?;
         match self.table.rules.hooks.reactions.rolled {
             Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
@@ -972,6 +1030,7 @@ impl<'r, O: Observer> Run<'r, O> {
             heap.dice(said).ok_or("what the roll counts as: dice")
         })?;
         if counts != pool {
+            self.changes();
             self.table.count_roll(thing, label, counts.clone())?;
         }
         Ok(counts)
@@ -1052,6 +1111,7 @@ impl<'r, O: Observer> Run<'r, O> {
         if O::ON {
             self.watch(|w, _| w.act(effect, cause));
         }
+        self.changes();
         self.table.perform(effect, cause)?;
         if !self.table.due.is_empty() {
             // What follows from a reaction happens before the next one.
@@ -1079,6 +1139,7 @@ impl<'r, O: Observer> Run<'r, O> {
             _ => args,
         };
         let args = &args[..entry.arity.min(1 + usize::from(due.with.is_some()))];
+        self.changes();
         let outer = std::mem::replace(&mut self.table.follows, due.causes);
         match due.about {
             Thing::Unit(unit) => {
@@ -1103,6 +1164,7 @@ impl<'r, O: Observer> Run<'r, O> {
             }
         }
         self.table.follows = outer;
+        self.changes();
         Ok(())
     }
 
@@ -1191,6 +1253,7 @@ impl<'r, O: Observer> Run<'r, O> {
         })?;
         match said.as_word() {
             Some(reason) => {
+                self.changes();
                 self.table.spare(unit, reason, cause)?;
                 Ok(false)
             }
@@ -1211,9 +1274,11 @@ impl<'r, O: Observer> Run<'r, O> {
         let program: &'r Program = self.program;
         let entry = &program.hooks[hook.0 as usize];
         let target = entry.target(whose);
+        self.changes();
         let outer = std::mem::replace(&mut self.table.follows, vec![cause]);
         let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
         self.table.follows = outer;
+        self.changes();
         read(said, self.heap).map_err(|wanted| {
             let why = format!("`{}` must say {wanted}; it says {}", entry.name, said.describe());
             self.fail(Why::Rule(why), target.index, Spot::default());
@@ -1233,6 +1298,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// How many lines of the record have a text in them.
     pub fn lines_with(&mut self, text: WordId) -> Answer<i64> {
+        self.acts();
         self.work(LINE * self.table.events.len())?;
         let table = &*self.table;
         table.record_read.set(true);

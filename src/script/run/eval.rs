@@ -5,7 +5,7 @@ use super::fault::Why;
 use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
 use super::value::{Kind, Value};
-use super::{library, operate};
+use super::{library, memo, operate};
 use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
 
@@ -86,6 +86,16 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         if O::ON {
             return self.enter_watched(function, code, locals);
+        }
+        if code.heavy {
+            let mut args = [Value::NOTHING; memo::MOST];
+            args[..code.params].copy_from_slice(&locals[..code.params]);
+            return self.remembered(function, &args[..code.params], |run| {
+                run.depth += 1;
+                let said = run.run_body(function, code, locals);
+                run.depth -= 1;
+                said
+            });
         }
         self.depth += 1;
         let said = self.run_body(function, code, locals);
@@ -173,6 +183,8 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
     fn read(&mut self, local: u16, shared: bool) -> Value {
         let value = self.local(local);
         if shared {
+            // Others change it, too.
+            self.run.acts();
             self.run.heap.shared(value).map_or(Value::NOTHING, |v| *v)
         } else {
             value
@@ -181,6 +193,7 @@ impl<'r, O: Observer> Frame<'_, 'r, O> {
 
     fn write(&mut self, local: u16, shared: bool, value: Value) {
         if shared {
+            self.run.acts();
             let cell = self.local(local);
             if let Some(there) = self.run.heap.shared(cell) {
                 *there = value;
@@ -486,7 +499,7 @@ impl<O: Observer> Frame<'_, '_, O> {
 fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
     let function = it.function as usize;
     let code = &f.run.program.functions[function].code;
-    if O::ON || code.locals > FEW || !code.shared.is_empty() {
+    if O::ON || code.locals > FEW || code.heavy || !code.shared.is_empty() {
         return call_large(function, code, it, f);
     }
     let mut locals = [Value::NOTHING; FEW];

@@ -4,6 +4,7 @@
 use super::context::intern;
 use super::library;
 use super::members::Members;
+use super::memo;
 use super::natives::NATIVES;
 use super::node::*;
 use super::operate;
@@ -240,6 +241,8 @@ struct Lowering<'a, 'n, 's> {
     statements: Vec<Spot>,
     most: usize,
     size: u32,
+    /// Whether there is a loop, or a closure that something else goes through things with.
+    loops: bool,
 }
 
 /// Lowers a function of a text.
@@ -284,6 +287,7 @@ fn code(
         statements: Vec::new(),
         most: 0,
         size: 0,
+        loops: false,
     };
     let count = params.len();
     let mut shared = Vec::new();
@@ -297,11 +301,13 @@ fn code(
         lowering.scope[own].shared |= is_cell;
     }
     let body = lowering.block(body);
+    let shares_any = !shared.is_empty();
     Code {
         params: count,
         locals: lowering.most,
         shared,
         cost: 1 + lowering.size / 8,
+        heavy: lowering.loops && count <= memo::MOST && !shares_any,
         body: Some(body),
         statements: lowering.statements,
         scopes: lowering.scopes,
@@ -616,6 +622,7 @@ impl Lowering<'_, '_, '_> {
                 let counter = counter.as_ref().map(|c| (self.declare(&c.name, false), &c.name));
                 let local = self.declare(&item.name, false);
                 let before = self.size;
+                self.loops = true;
                 let body = self.body(&flow.body);
                 self.scope.truncate(outer);
                 Node::For(Box::new(For {
@@ -680,6 +687,7 @@ impl Lowering<'_, '_, '_> {
         spot: Spot,
     ) -> Node {
         let before = self.size;
+        self.loops = true;
         let body = self.body(body);
         Node::While(Box::new(While {
             guard,
@@ -1052,6 +1060,7 @@ impl Lowering<'_, '_, '_> {
             within: Some(self.within.function),
             code: Code::default(),
         });
+        self.loops = true;
         let shares = self.shares.clone();
         let code = code(self.names, self.store, within, params, shares, &body.statements);
         let here = index - self.store.named;

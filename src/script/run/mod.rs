@@ -9,6 +9,7 @@ mod games;
 pub mod library;
 pub mod lower;
 pub mod members;
+pub mod memo;
 pub mod natives;
 pub mod node;
 pub mod observe;

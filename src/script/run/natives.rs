@@ -1395,6 +1395,7 @@ natives! {
     /// - gives: nothing; outside of a simultaneous phase it changes nothing
     /// - `exclusive("gate")` = nothing
     "exclusive" |api, word: Word| {
+        api.changes();
         api.table.exclusive(word);
         ok(())
     };

@@ -417,6 +417,8 @@ pub struct Code {
     pub shared: Vec<u16>,
     /// The fuel of a call.
     pub cost: u32,
+    /// Whether it goes through something, so that what it says is worth to be remembered.
+    pub heavy: bool,
     /// What it does.
     pub body: Option<Node>,
     /// Where its statements begin.

@@ -423,6 +423,80 @@ fn the_same_fuel_whoever_watches() {
     assert!(!host.take_trace().expect("a trace").lines.is_empty());
 }
 
+/// What the step `begin` of such a game fails with, and with how much fuel it does not.
+fn first_step(functions: &str, watched: bool) -> (Option<String>, u64) {
+    let play = |fuel: u64| {
+        engine::less::set(fuel);
+        let (_folder, host) = game(functions);
+        if watched {
+            host.start_trace(crate::script::trace::Level::Lines);
+        }
+        let world = host.table.borrow().world.clone();
+        let mut play = Play::new(host, &Position::start(world, false, 1, 0));
+        let end = play.advance();
+        engine::less::set(engine::MAX_OPERATIONS);
+        match end {
+            Progress::Failed(problem) => Some(problem.message.clone()),
+            _ => None,
+        }
+    };
+    let end = play(engine::MAX_OPERATIONS);
+    let (mut less, mut enough) = (0, 1 << 20);
+    while less + 1 < enough {
+        let fuel = (less + enough) / 2;
+        match play(fuel) == end {
+            true => enough = fuel,
+            false => less = fuel,
+        }
+    }
+    (end, enough)
+}
+
+const SUMS: &str = "
+    fn sum() { let n = 0; for side in [first(), second()] { n += side.score; } n }
+    fn sums(all) { let n = 0; for it in all { n += it + sum(); } n }
+";
+
+#[test]
+fn what_is_remembered_is_forgotten_when_something_changes() {
+    let begin = "
+        fn begin() {
+            let before = sum() + sum();
+            let one = first();
+            one.score += 2;
+            let between = sum();
+            add(second(), \"score\", 3, \"more\");
+            throw `${before} ${between} ${sum()} ${sums([1, 2])} ${sums([1, 3])} ${sums([1, 2])}`;
+        }
+    ";
+    let (end, _) = first_step(&format!("{SUMS}{begin}"), false);
+    assert_eq!(end.as_deref(), Some("0 2 5 13 14 13"));
+}
+
+#[test]
+fn what_does_something_is_done_each_time() {
+    let begin = "
+        fn adds() { for side in [first(), second()] { side.score += 1; } sum() }
+        fn rolls() { let n = 0; for nth in 0..2 { n += roll(first(), \"die\", 1, 6).len; } n }
+        fn counted() { let n = 0; [1, 2].map(|it| n += it); n }
+        fn begin() {
+            let before = times(\"die\");
+            throw `${adds()} ${adds()} ${rolls() + rolls()} ${counted() + counted()} ${times(\"die\") - before}`;
+        }
+    ";
+    let (end, _) = first_step(&format!("{SUMS}{begin}"), false);
+    assert_eq!(end.as_deref(), Some("2 4 4 6 4"));
+}
+
+#[test]
+fn what_is_remembered_costs_the_same_fuel() {
+    let begin = "fn begin() { let n = 0; while n < 40 { n += 1 + sums([0, 0, 0]) + sums([n]); } }";
+    let begin = format!("{SUMS}{}", begin.replace("sums([n])", "0 * sums([n])"));
+    let (end, fuel) = first_step(&begin, false);
+    assert_eq!((end, fuel), first_step(&begin, true));
+    assert!(fuel > 1_000, "{fuel}");
+}
+
 /// The names and operators that Rhai's own packages know, each with the numbers of its arguments.
 fn packaged() -> Vec<(String, usize)> {
     let signatures = Engine::new().gen_fn_signatures(true);

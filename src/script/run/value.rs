@@ -4,6 +4,7 @@
 //! Nothing in the heap ever changes but by growing at its end: what alters a list makes another, in
 //! place where the first ends where its room ends, so that collecting in a loop stays cheap.
 
+use super::memo::Memo;
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId, UnitSet, WordId};
 use crate::kernel::region::Region;
@@ -245,6 +246,12 @@ impl Value {
             head: head(Kind::Map, list.store),
             data: list.len as u64,
         }
+    }
+
+    /// Both of its words, which are all that it is: what they refer to does not change within a step.
+    #[inline]
+    pub fn bits(self) -> (u64, u64) {
+        (self.head.get(), self.data)
     }
 
     /// Its kind.
@@ -518,6 +525,8 @@ pub struct Heap {
     /// Variables that closures share with the function around them.
     cells: Vec<Value>,
     items: usize,
+    /// What functions have said in this step.
+    pub memo: Memo,
 }
 
 /// Where a heap ended.
@@ -574,6 +583,16 @@ impl Heap {
     /// Whether more lies in it than may.
     pub fn is_full(&self) -> bool {
         self.items > MAX_ITEMS
+    }
+
+    /// How many items there are.
+    pub fn items(&self) -> usize {
+        self.items
+    }
+
+    /// Counts items that are there already once more.
+    pub fn grow(&mut self, items: u32) {
+        self.items += items as usize;
     }
 
     /// A list of a few items; `None` when the heap is full.
