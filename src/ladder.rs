@@ -179,18 +179,19 @@ pub fn ladder(workspace: &Workspace, ask: &Ask) -> Result<Ladder, Problems> {
         ask.games.div_ceil(of_a_seed(factions)),
         first,
     );
-    let ends = parallel::each("games", matches.len(), || {
+    let ends = parallel::each_whole("games", matches.len(), || {
         let mut hosts = Hosts::new(workspace);
         let (file, matches) = (ask.file(workspace), &matches);
         move |n| {
             let file = file.as_ref().ok()?;
-            Some(one_game(&mut hosts, file, ask, &matches[n]).ok())
+            let end = one_game(&mut hosts, file, ask, &matches[n]);
+            end.transpose().map(Result::ok)
         }
     });
     let mut played: Vec<(&Match, End)> = Vec::new();
     for (one, end) in matches.iter().zip(ends) {
-        match end.flatten() {
-            Some(Some(end)) => played.extend(end.map(|end| (one, end))),
+        match end {
+            Some(Some(end)) => played.push((one, end)),
             // Why rules fail stays within its thread; here they fail again.
             Some(None) => drop(one_game(&mut Hosts::new(workspace), &file, ask, one)?),
             None => {}
