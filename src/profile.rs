@@ -77,7 +77,8 @@ impl Profile {
         if more > 0 {
             page.below(format!("and {more} functions that take less (--most N)"));
         }
-        page.put("Watching takes time of its own: shares are worth more than times.");
+        page.put("Watching takes time of its own: shares are worth more than times. What a function with a loop says");
+        page.below("is worked out each time here, and otherwise once as long as nothing changes.");
         page
     }
 }

@@ -848,7 +848,9 @@ impl World {
     /// Returns every slot that lasts as long as this phase to its starting value.
     pub fn reset(&mut self, rules: &Rules, phase: &str) {
         for things in self.kinds(rules) {
-            let Some(first) = things.clone().next() else { continue };
+            let Some(first) = things.clone().next() else {
+                continue;
+            };
             for (index, slot) in rules.slots.of(first).iter().enumerate() {
                 if slot.lasts.as_deref() == Some(phase) {
                     for thing in things.clone() {

@@ -79,7 +79,9 @@ fn a_ladder_that_is_stopped_tells_of_the_games_that_are_over() {
     assert!(err.contains("stopped before the end"), "{out}{err}");
     assert!(out.contains("first : random"), "{out}{err}");
     // Games that were cut off are not done.
-    let games = out.strip_prefix("smalltricks: ").and_then(|rest| rest.split(' ').next());
+    let games = out
+        .strip_prefix("smalltricks: ")
+        .and_then(|rest| rest.split(' ').next());
     let done = format!("games: {} of 50000", games.unwrap_or_default());
     assert!(err.contains(&done), "{out}{err}");
 }

@@ -81,9 +81,8 @@ impl Memo {
     pub fn find(&self, function: u32, args: &[Value; MOST]) -> Option<Known> {
         let answer = &self.answers[Self::place(function, args)];
         let same = |(a, b): (&Value, &Value)| a.bits() == b.bits();
-        let is = answer.since == self.now
-            && answer.function == function
-            && answer.args.iter().zip(args).all(same);
+        let is =
+            answer.since == self.now && answer.function == function && answer.args.iter().zip(args).all(same);
         is.then_some(answer.known)
     }
 
