@@ -217,9 +217,12 @@ impl<'r, O: Observer> Run<'r, O> {
         args: &[Value],
         work_out: impl FnOnce(&mut Self) -> Eval,
     ) -> Eval {
-        let mut question = [Value::NOTHING; memo::MOST];
-        question[..args.len()].copy_from_slice(args);
-        if let Some(known) = self.heap.memo.find(function as u32, &question)
+        let mut words = [(0, 0); memo::MOST];
+        for (word, arg) in words.iter_mut().zip(args) {
+            *word = arg.bits();
+        }
+        let question = (function as u32, words);
+        if let Some(known) = self.heap.memo.find(&question)
             // Where calls are nested deeper, or fuel runs out, it fails as it would.
             && self.depth <= known.depth as usize
             && self.fuel + self.reserve >= u64::from(known.fuel)
@@ -237,7 +240,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 items: (self.heap.items() - items) as u32,
                 depth: self.depth as u32,
             };
-            self.heap.memo.keep(function as u32, &question, known);
+            self.heap.memo.keep(question, known);
         }
         Ok(said)
     }

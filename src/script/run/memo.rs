@@ -3,28 +3,19 @@
 //!
 //! Nobody can tell: what is remembered costs the same fuel, and somebody who watches sees everything worked out.
 
-use super::value::Value;
-
 /// Functions with more parameters are not remembered.
 pub const MOST: usize = 3;
 /// So many answers are kept, each at the one place where its question belongs.
 const ROOM: usize = 64;
 
-/// A question, and what was said.
-#[derive(Debug, Clone, Copy)]
-struct Answer {
-    /// Since when nothing had changed.
-    since: u64,
-    function: u32,
-    args: [Value; MOST],
-    known: Known,
-}
+/// A function, and the words of its arguments: all that they are within a step.
+pub type Question = (u32, [(u64, u64); MOST]);
 
 /// What a function said.
-#[derive(Debug, Clone, Copy)]
-pub struct Known {
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<V> {
     /// What it said.
-    pub said: Value,
+    pub said: V,
     /// The fuel that it took.
     pub fuel: u32,
     /// By how much it made the heap grow.
@@ -33,66 +24,58 @@ pub struct Known {
     pub depth: u32,
 }
 
+/// A question, and what was said.
+#[derive(Debug, Clone, Copy, Default)]
+struct Answer<V> {
+    /// Since when nothing had changed.
+    since: u64,
+    question: Question,
+    known: Known<V>,
+}
+
 /// The answers of a step, as long as nothing changes.
 #[derive(Debug, Clone)]
-pub struct Memo {
-    answers: Box<[Answer; ROOM]>,
+pub struct Memo<V> {
+    answers: Box<[Answer<V>; ROOM]>,
     now: u64,
 }
 
-impl Default for Memo {
+impl<V: Copy + Default> Default for Memo<V> {
     fn default() -> Self {
-        let known = Known {
-            said: Value::NOTHING,
-            fuel: 0,
-            items: 0,
-            depth: 0,
-        };
-        let none = Answer {
-            since: 0,
-            function: 0,
-            args: [Value::NOTHING; MOST],
-            known,
-        };
         Self {
-            answers: Box::new([none; ROOM]),
+            answers: Box::new([Answer::default(); ROOM]),
             now: 1,
         }
     }
 }
 
-impl Memo {
+impl<V: Copy> Memo<V> {
     /// Something has changed, or another step begins: nothing is known any more.
     #[inline]
     pub fn forget(&mut self) {
         self.now += 1;
     }
 
-    fn place(function: u32, args: &[Value; MOST]) -> usize {
-        let mixed = args.iter().fold(u64::from(function), |all, arg| {
-            let (head, data) = arg.bits();
+    fn place((function, args): &Question) -> usize {
+        let mixed = args.iter().fold(u64::from(*function), |all, (head, data)| {
             (all.rotate_left(23) ^ head.rotate_left(32) ^ data).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         });
         (mixed >> 58) as usize % ROOM
     }
 
-    /// What the function has said to these arguments since something changed.
+    /// What was said to the question since something changed.
     #[inline]
-    pub fn find(&self, function: u32, args: &[Value; MOST]) -> Option<Known> {
-        let answer = &self.answers[Self::place(function, args)];
-        let same = |(a, b): (&Value, &Value)| a.bits() == b.bits();
-        let is =
-            answer.since == self.now && answer.function == function && answer.args.iter().zip(args).all(same);
-        is.then_some(answer.known)
+    pub fn find(&self, question: &Question) -> Option<Known<V>> {
+        let answer = &self.answers[Self::place(question)];
+        (answer.since == self.now && answer.question == *question).then_some(answer.known)
     }
 
-    /// Keeps what it said.
+    /// Keeps what was said.
     #[inline]
-    pub fn keep(&mut self, function: u32, args: &[Value; MOST], known: Known) {
-        self.answers[Self::place(function, args)] = Answer {
+    pub fn keep(&mut self, question: Question, known: Known<V>) {
+        self.answers[Self::place(&question)] = Answer {
             since: self.now,
-            function,
-            args: *args,
+            question,
             known,
         };
     }

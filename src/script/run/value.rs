@@ -184,6 +184,12 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
+impl Default for Value {
+    fn default() -> Self {
+        Self::NOTHING
+    }
+}
+
 const fn head(kind: Kind, more: u32) -> NonZeroU64 {
     match NonZeroU64::new((kind as u64 + 1) | (more as u64) << 32) {
         Some(head) => head,
@@ -526,7 +532,7 @@ pub struct Heap {
     cells: Vec<Value>,
     items: usize,
     /// What functions have said in this step.
-    pub memo: Memo,
+    pub memo: Memo<Value>,
 }
 
 /// Where a heap ended.
