@@ -7,7 +7,7 @@ use super::eval::Eval;
 use super::fault::{Answer, Failure, Fault, Why, rule};
 use super::library;
 use super::members::{Getter, Members};
-use super::memo::{self, Known};
+use super::memo::{Known, Question};
 use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
@@ -211,17 +211,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// What a function says: what it said to the same before if nothing has changed since, for the same fuel; else
     /// what it says now, which is remembered if it did nothing.
     #[inline]
-    pub fn remembered(
-        &mut self,
-        function: usize,
-        args: &[Value],
-        work_out: impl FnOnce(&mut Self) -> Eval,
-    ) -> Eval {
-        let mut words = [(0, 0); memo::MOST];
-        for (word, arg) in words.iter_mut().zip(args) {
-            *word = arg.bits();
-        }
-        let question = (function as u32, words);
+    pub fn remembered(&mut self, question: Question, work_out: impl FnOnce(&mut Self) -> Eval) -> Eval {
         if let Some(known) = self.heap.memo.find(&question)
             // Where calls are nested deeper, or fuel runs out, it fails as it would.
             && self.depth <= known.depth as usize
@@ -1299,12 +1289,17 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
+    /// Somebody goes through the record, which is more than the position: answers are in it, too.
+    pub fn reads_record(&mut self) -> Answer<()> {
+        self.acts();
+        self.table.record_read.set(true);
+        self.work(LINE * self.table.events.len())
+    }
+
     /// How many lines of the record have a text in them.
     pub fn lines_with(&mut self, text: WordId) -> Answer<i64> {
-        self.acts();
-        self.work(LINE * self.table.events.len())?;
+        self.reads_record()?;
         let table = &*self.table;
-        table.record_read.set(true);
         let wanted = table.words.text(text);
         let lines = table.events.iter().map(|e| e.line(&table.rules, &table.words));
         Ok(lines.filter(|line| line.contains(wanted)).count() as i64)

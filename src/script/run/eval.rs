@@ -87,20 +87,23 @@ impl<'r, O: Observer> Run<'r, O> {
         if O::ON {
             return self.enter_watched(function, code, locals);
         }
-        if code.heavy {
-            let mut args = [Value::NOTHING; memo::MOST];
-            args[..code.params].copy_from_slice(&locals[..code.params]);
-            return self.remembered(function, &args[..code.params], |run| {
-                run.depth += 1;
-                let said = run.run_body(function, code, locals);
-                run.depth -= 1;
-                said
-            });
+        let question = code.heavy.then(|| {
+            let mut words = [(0, 0); memo::MOST];
+            for (word, arg) in words.iter_mut().zip(&locals[..code.params]) {
+                *word = arg.bits();
+            }
+            (function as u32, words)
+        });
+        let mut work_out = |run: &mut Self| {
+            run.depth += 1;
+            let said = run.run_body(function, code, locals);
+            run.depth -= 1;
+            said
+        };
+        match question {
+            Some(question) => self.remembered(question, work_out),
+            None => work_out(self),
         }
-        self.depth += 1;
-        let said = self.run_body(function, code, locals);
-        self.depth -= 1;
-        said
     }
 
     /// There is no fuel to begin with a function. Nobody called the outermost one: its name is the place.

@@ -301,13 +301,12 @@ fn code(
         lowering.scope[own].shared |= is_cell;
     }
     let body = lowering.block(body);
-    let shares_any = !shared.is_empty();
     Code {
         params: count,
         locals: lowering.most,
+        heavy: lowering.loops && count <= memo::MOST && shared.is_empty(),
         shared,
         cost: 1 + lowering.size / 8,
-        heavy: lowering.loops && count <= memo::MOST && !shares_any,
         body: Some(body),
         statements: lowering.statements,
         scopes: lowering.scopes,

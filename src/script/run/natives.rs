@@ -1428,7 +1428,7 @@ natives! {
     /// - gives: true or false; others' lines of a hidden phase are not seen until it ends
     /// - `sees(faction("blue"), "red wins")` = false
     "sees" |api, viewer: Faction, text: Word| {
-        api.work(LINE * api.table.events.len())?;
+        api.reads_record()?;
         ok(api.look(|t| {
             let text = t.words.text(text);
             let seen = sight::record(t, Some(viewer));
