@@ -12,7 +12,7 @@ use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened};
 use crate::script::engine;
 use crate::script::host::Options;
-use crate::script::layers::ScriptOf;
+use crate::script::layers::{NO_RULES, ScriptOf};
 use crate::script::parse::{At, Parsed, Parser};
 use crate::script::run::lower::NOTHING_WORDS;
 use crate::script::trace::Level;
@@ -24,9 +24,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Functions that are no rules: advice to agents, and what a variant says of itself. What only they call is
-/// none either.
-const NO_RULES: [&str; 3] = ["worth", "measures", crate::script::layers::ABOUT];
 /// Declarations are read at load, before anything can be traced: every scenario reaches them.
 const DECLARED: [&str; 5] = crate::script::layers::DECLARED;
 

@@ -693,14 +693,28 @@ impl Play {
     /// What a position is worth to a faction, by the game's hook `worth(side)`, or as units on
     /// the board minus the others' where the game has none.
     pub fn worth(&self, faction: FactionId, world: World) -> Result<i64, Problems> {
-        let (worth, world) = self.on_world(world, || self.host.ask("worth", Thing::Faction(faction)));
-        match worth {
-            Some(Ok(value)) => Ok(value.as_int().unwrap_or(0)),
-            Some(Err(problem)) => Err(problem.into()),
-            None => {
+        let ask = || self.host.ask_number("worth", Thing::Faction(faction));
+        let (worth, world) = self.on_world(world, ask);
+        worth
+            .unwrap_or_else(|| {
                 let own = (world.on_board() & world.owned(faction)).len() as i64;
                 Ok(2 * own - world.on_board().len() as i64)
-            }
+            })
+            .map_err(Problems::from)
+    }
+
+    /// What the game's hook `hint` says of options, by their index, of the question that waits, as whoever is asked
+    /// it sees the table; none when the game has no such hook.
+    ///
+    /// # Errors
+    ///
+    /// The hook fails, or says something else than a whole number.
+    pub fn hints(&self, options: &[usize]) -> Result<Vec<i64>, Problems> {
+        if self.host.hook("hint").is_none() {
+            return Ok(Vec::new());
         }
+        let seen = self.view(self.table().request.asker);
+        let (hints, _) = self.on_world(seen, || self.host.hints(options));
+        Ok(hints?)
     }
 }

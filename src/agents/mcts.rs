@@ -82,6 +82,8 @@ const DRAWN: usize = 3;
 const JUDGED: f64 = 0.4;
 /// What a glance counts a contest as that is won.
 const WON: f64 = 1e9;
+/// No more than this without one, whatever is hinted.
+const SEEMS_WON: f64 = WON / (2.0 * THROWS as f64);
 /// A win that comes late is worth so much less than one at once, and a loss so much more.
 const LATE: f64 = 0.08;
 /// After so many steps half of that.
@@ -613,27 +615,31 @@ impl Look {
             let option = |nth: usize| {
                 let at = nth * all / some;
                 let option = table.request.options.get(at)?.identity();
-                Some((option, table.answer_of(at, false)?))
+                Some((at, option, table.answer_of(at, false)?))
             };
-            let options: Vec<(u64, Answer)> = (0..some).filter_map(option).collect();
+            let options: Vec<(usize, u64, Answer)> = (0..some).filter_map(option).collect();
             (table.request.asker, options)
         };
+        let looked: Vec<usize> = options.iter().map(|option| option.0).collect();
+        let mut hints = play.hints(&looked)?.into_iter();
         let mut here = play.checkpoint();
         let key = self.search.borrow().key.with(u64::MAX - u64::from(question));
         let mut worths = Vec::with_capacity(options.len());
-        for (option, answer) in options {
+        for (_, option, answer) in options {
+            let hint = hints.next().unwrap_or_default() as f64;
             here.position.answers.push(answer);
             let worth = self.at_a_glance(play, &here, asker, key);
             here.position.answers.pop();
             if let Some(worth) = worth? {
-                worths.push((option, worth));
+                worths.push((option, worth + hint));
             }
         }
         play.go_to(&here);
         let mut search = self.search.borrow_mut();
         search.come = 0;
         search.glance = None;
-        let judged = || worths.iter().map(|w| w.1).filter(|w| w.abs() < WON);
+        // What some of the throws decide is no measure of the rest.
+        let judged = || worths.iter().map(|w| w.1).filter(|w| w.abs() < SEEMS_WON);
         let middle = judged().sum::<f64>() / judged().count().max(1) as f64;
         let search = &mut *search;
         for worth in judged() {

@@ -202,9 +202,7 @@ fn collect() -> Vec<Entry> {
     let called = keys::REACTIONS.iter().map(|key| ("Reactions", key));
     for (group, key) in asked.chain(called) {
         let mut entry = read(Sort::Hook, group, key.name, key.doc);
-        // Its parameters are those of the example, which is its definition.
-        let head = entry.examples.first().and_then(|e| e.code.strip_prefix("fn "));
-        if let Some((head, _)) = head.and_then(|h| h.split_once(" {")) {
+        if let Some(head) = key.head() {
             entry.signature = format!("{head}{}", arrow(entry.gives));
         }
         all.push(entry);

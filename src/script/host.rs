@@ -11,7 +11,7 @@ use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
 use super::register::{self, Register};
-use super::run::context::{Left, Program, Run, whose_place};
+use super::run::context::{Left, Program, Run, value_of_thing, whose_place};
 use super::run::fault::{Failure, Fault, Why};
 use super::run::library::{MANY, MUTATORS};
 use super::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
@@ -24,7 +24,7 @@ use super::trace::{Level, Recorder, Trace};
 use super::workspace::Workspace;
 use crate::kernel::dice::text_hash;
 use crate::kernel::ground::arena::{Make, Solid};
-use crate::kernel::ids::Thing;
+use crate::kernel::ids::{Thing, WordId};
 use crate::kernel::phase::Work;
 use crate::kernel::region::Tabletop;
 use crate::kernel::rules::{HookId, KernelHooks, Reactions, Rules, Slot, Terrain, UnitType};
@@ -470,18 +470,77 @@ impl Host {
         })
     }
 
+    /// A hook of the game by its name.
+    pub fn hook(&self, name: &str) -> Option<HookId> {
+        let at = self.program.hooks.iter().position(|h| h.name == name)?;
+        Some(HookId(at as u16))
+    }
+
     /// Asks a hook by name about a thing, reading only; `None` when the game has no such hook.
     pub fn ask(&self, name: &str, about: Thing) -> Option<Result<View, Problem>> {
-        let hook = HookId(self.program.hooks.iter().position(|h| h.name == name)? as u16);
+        let hook = self.hook(name)?;
+        Some(self.asked(name, Act::Hook(hook, about)))
+    }
+
+    /// Asks a hook for a whole number, as [`Self::ask`].
+    pub fn ask_number(&self, name: &str, about: Thing) -> Option<Result<i64, Problem>> {
+        let said = self.ask(name, about)?;
+        Some(said.and_then(|said| self.whole(name, &said)))
+    }
+
+    /// What the game's hook `hint` says of options, by their index, of the question that waits; none when it has no
+    /// such hook.
+    ///
+    /// # Errors
+    ///
+    /// The hook fails, or says something else than a whole number.
+    pub fn hints(&self, options: &[usize]) -> Result<Vec<i64>, Problem> {
+        const NAME: &str = "hint";
+        let Some(hook) = self.hook(NAME) else {
+            return Ok(Vec::new());
+        };
+        let (about, label, halt) = {
+            let mut table = self.table.borrow_mut();
+            let about = match table.request.subject {
+                Thing::Game => Thing::Faction(table.request.asker),
+                subject => subject,
+            };
+            (about, table.request.label, table.set_halt(None))
+        };
+        let hint = |at: &usize| {
+            let said = self.asked(NAME, Act::Hint(hook, about, label, *at))?;
+            self.whole(NAME, &said)
+        };
+        let hints = options.iter().map(hint).collect();
+        self.table.borrow_mut().set_halt(halt);
+        hints
+    }
+
+    /// Asks a hook, reading only.
+    fn asked(&self, name: &str, act: Act) -> Result<View, Problem> {
         let was = std::mem::replace(&mut self.table.borrow_mut().read_only, true);
-        let answer = self.act(Act::Hook(hook, about));
+        let said = self.act(act);
         self.table.borrow_mut().read_only = was;
-        let answer = answer.map(|said| self.view(said));
-        Some(answer.map_err(|stop| match stop {
+        said.map(|said| self.view(said)).map_err(|stop| match stop {
             Stop::Failed(problem) => *problem,
             Stop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
             Stop::Diverged(why) => Problem::new(why),
-        }))
+        })
+    }
+
+    /// The whole number that a hook said.
+    fn whole(&self, name: &str, said: &View) -> Result<i64, Problem> {
+        said.as_int().ok_or_else(|| {
+            let said = said.kind().told();
+            let problem = Problem::new(format!("`{name}` must give a whole number, not {said}"));
+            match self.layers.top(0, name) {
+                Some((_, layer)) => {
+                    let (source, span) = self.layers.origin(layer);
+                    problem.at(&source, span)
+                }
+                None => problem,
+            }
+        })
     }
 
     fn view(&self, value: Value) -> View {
@@ -822,6 +881,8 @@ enum Act {
     Hook(HookId, Thing),
     /// The same as a step of the game, which may take something before it begins.
     Step(HookId, Thing),
+    /// The same about a thing, the words of a question, and its option of an index.
+    Hint(HookId, Thing, WordId, usize),
     /// It is decided whose turn it is.
     Turn,
     /// What a simultaneous phase gathered is applied.
@@ -836,6 +897,11 @@ impl Act {
                 true => hook_about(run, hook, about),
                 false => Ok(Value::NOTHING),
             },
+            Act::Hint(hook, about, label, at) => {
+                let option = run.table.request.options.get(at);
+                let option = option.map_or(Ok(Value::NOTHING), |option| run.offered(option))?;
+                run.hook(hook, &[value_of_thing(about), label.into(), option])
+            }
             Act::Turn => decide_turn(run),
             Act::Close => close(run),
         }

@@ -11,6 +11,14 @@ pub struct Key {
     pub doc: &'static str,
 }
 
+impl Key {
+    /// The head of the function that a hook's example defines, `worth(side)`: what it is called with.
+    pub fn head(&self) -> Option<&'static str> {
+        let (_, example) = self.doc.split_once("`fn ")?;
+        example.split_once(" {").map(|(head, _)| head)
+    }
+}
+
 /// A table of keys, each documented where it is listed.
 macro_rules! keys {
     ($( $table:ident $about:literal: $( $(#[doc = $doc:literal])+ $name:literal; )+ )+) => {$(
@@ -480,6 +488,14 @@ keys! {
     /// - gives: number, larger is better
     /// - `fn worth(side) { side.units.total("life") - side.foe.units.total("life") }`
     "worth";
+    /// How much sooner than others an answer is worth a try, where agents look ahead with many playouts: as much more as
+    /// `worth` would say. It is asked about each answer of a question: `me` is who or what `choose` asks about, a side
+    /// where it is a side's turn or the game's; then come the question's words and the answer. It is advice and no rule:
+    /// what playouts show outweighs it. A unit's script may have its own.
+    /// - gives: whole number, 0 for an answer like any other
+    /// - error: it gives something else
+    /// - `fn hint(me, question, answer) { if question == "order" && answer == "hold" { 2 } else { 0 } }`
+    "hint";
     /// What studies of many games tell of each faction at the end of a game, besides who wins: whole numbers by name.
     /// - gives: map
     /// - `fn measures(side) { #{ "life left": side.units.total("life") } }`

@@ -10,6 +10,7 @@
 //! would silently hide another one's.
 
 use super::declare::{About, Reader};
+use super::keys;
 use super::parse::{At, FnDef, Parsed, Parser};
 use super::register::Register;
 use super::run::natives::NATIVES;
@@ -29,6 +30,9 @@ pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 
 /// The function with which a variant says what it is.
 pub const ABOUT: &str = "variant";
+
+/// Functions that are no rules: advice to agents, what is measured, and what a variant says of itself.
+pub const NO_RULES: [&str; 4] = ["worth", "hint", "measures", ABOUT];
 
 /// The name of the layer that is in no file: what a designer tries out before it is kept. It lies over
 /// all variants, whatever they say, and may replace what any of them does.
@@ -275,7 +279,29 @@ impl Layers {
     ) -> Self {
         let own = texts.len();
         let game = Rc::clone(&texts[0].parsed);
-        found.extend(given.fns.iter().filter_map(|def| unlike_given(&game, def)));
+        let reactions = given.fns.iter().map(|def| {
+            let written = format!("{}({})", def.name, def.params.join(", "));
+            (
+                def.name.as_str(),
+                def.params.len(),
+                written,
+                "called when something happens",
+            )
+        });
+        let asked = keys::HOOKS.iter().filter_map(|hook| {
+            let head = hook.head()?;
+            let (_, params) = head.strip_suffix(')')?.split_once('(')?;
+            let takes = params.split_terminator(',').count();
+            Some((
+                hook.name,
+                takes,
+                head.to_owned(),
+                "asked by the kernel and its agents",
+            ))
+        });
+        for (name, takes, written, why) in reactions.chain(asked) {
+            found.extend(unlike_hook(&game, (name, takes), &written, why));
+        }
         // Only what somebody defines and the game's script does not needs something below it.
         let others = |name: &str| {
             texts[1..]
@@ -616,20 +642,18 @@ impl Script {
     }
 }
 
-/// What is wrong with a function of the game's script that is called like a reaction and is none.
-fn unlike_given(game: &Parsed, given: &FnDef) -> Option<Problem> {
-    let own = game.fns.iter().find(|f| f.name == given.name)?;
-    (own.params.len() != given.params.len()).then(|| {
+/// What is wrong with a function of the game's script that is called like a hook, which takes so many, and is none.
+fn unlike_hook(game: &Parsed, (name, takes): (&str, usize), written: &str, why: &str) -> Option<Problem> {
+    let own = game.fns.iter().find(|f| f.name == name && f.of.is_none())?;
+    (own.params.len() != takes).then(|| {
         let source = &game.source;
-        let written = format!("{}({})", given.name, given.params.join(", "));
         Problem::new(format!(
-            "`{}` has {}",
-            own.name,
+            "`{name}` has {}",
             how_many(own.params.len(), "parameter")
         ))
         .at(source, source.span_at(own.at.0, own.at.1))
         .hint(format!(
-            "`{written}` is called when something happens; give another function another name"
+            "`{written}` is {why}; give another function another name"
         ))
     })
 }

@@ -7,7 +7,7 @@ use super::record::{Distinct, End, Record};
 use super::setting::{Armies, Desk, Setting};
 use crate::pages::{Page, Table};
 use crate::report::Problems;
-use crate::script::layers::DECLARED;
+use crate::script::layers::{DECLARED, NO_RULES};
 use crate::script::run::observe::{Scene, Watcher};
 use crate::script::run::value::Value;
 use crate::script::workspace::Workspace;
@@ -526,10 +526,9 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<Stri
             .map(|name| format!("unit type {name}: never fielded")),
     );
     let texts = &desk.host().layers.texts;
-    let asides = ["worth", "measures", "variant"];
     for (function, called) in functions.iter().zip(&called.borrow().0) {
         let name = function.name.as_str();
-        let is_rule = function.within.is_none() && !DECLARED.contains(&name) && !asides.contains(&name);
+        let is_rule = function.within.is_none() && !DECLARED.contains(&name) && !NO_RULES.contains(&name);
         if !called && is_rule && !name.is_empty() && function.text < texts.len() {
             let file = &texts[function.text].parsed.source.name;
             dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));

@@ -270,6 +270,120 @@ fn mcts_glances_at_options_before_it_tries_them() {
     }
 }
 
+/// One number of sixty wins at the end of the third round, and one loses; until then nothing is worth anything.
+const BLIND: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn slots() { #{ faction: #{ lucky: 0 } } }
+fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
+    #{ phase: "draw", each: "faction", step: "draw_one" },
+    #{ phase: "dusk", each: "game", step: "dusk" },
+] }] }
+fn draw_one(side) {
+    if side != first() || count("round") > 1 { return; }
+    let number = choose(side, "number", numbers());
+    if number == 43 { side.lucky = 1; }
+    if number == 7 { side.lucky = -1; }
+}
+fn numbers() { let all = []; for n in 1..=60 { all.push(n); } all }
+fn dusk() {
+    if count("round") < 3 { return; }
+    if first().lucky > 0 { win(first(), "lucky"); }
+    else if first().lucky < 0 { win(second(), "unlucky"); }
+    else { draw("enough"); }
+}
+fn worth(side) { 0 }
+"##;
+
+/// What the game hints at is tried first where a glance sees nothing, and no more than that: it does not stand
+/// against what playouts show.
+#[test]
+fn mcts_tries_what_is_hinted_at_and_believes_what_it_sees() {
+    let answered = |hint: &str, agent: &str| {
+        let small = Small::new(&format!("{BLIND}{hint}"));
+        let mut play = opened(&small, "game = \"tiny\"\n");
+        assert_eq!(play.run_on(), Progress::Asks);
+        chosen(&mut play, agent)
+    };
+    let hint = |number: i64| {
+        let is = format!("type_of(me) == \"faction\" && question == \"number\" && answer == {number}");
+        format!("fn hint(me, question, answer) {{ if {is} {{ 5 }} else {{ 0 }} }}")
+    };
+    let (key, why) = answered(&hint(43), "mcts:30:1");
+    assert_eq!(key, "43", "{why}");
+    let (other, why) = answered(&hint(12), "mcts:30:1");
+    assert_eq!(other, "12", "{why}");
+    let (key, why) = answered(&hint(7), "mcts:600:end");
+    assert_eq!(key, "43", "{why}");
+}
+
+/// A hint is about whom the question is about, a unit's script may have its own, and several things at once come as
+/// a list.
+#[test]
+fn a_hint_hears_what_the_question_is_about() {
+    const GUARDS: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
+fn phases() { [#{ phase: "round", repeat: true, contest: "game", phases: [
+    #{ phase: "turn", each: "faction", step: "act" },
+] }] }
+fn act(side) {
+    if side.units.is_empty { enlist(side, unit_type("scouts")); }
+    choose(side.units.first, "post", ["left", "middle", "right"]);
+    choose_several(side, "hours", [1, 2, 3, 4], 2);
+    if count("round") == 9 { draw("enough"); }
+}
+fn hint(me, question, answer) {
+    if question == "hours" && type_of(me) == "faction" && answer == [2, 4] { 9 } else { 0 }
+}
+"##;
+    let own = "fn hint(me, question, answer) { if me.name == \"red.scouts1\" && answer == \"middle\" { 9 } else { 0 } }";
+    let small = Small::new(GUARDS).with("units/scouts", own);
+    let mut play = opened(&small, "game = \"tiny\"\n");
+    for wanted in ["middle", "2 4"] {
+        assert_eq!(play.run_on(), Progress::Asks);
+        let (key, why) = chosen(&mut play, "mcts:30:1");
+        assert_eq!(key, wanted, "{why}");
+        let index = play.asked(|a| a.keys().iter().position(|k| *k == key));
+        assert!(play.answer(index.flatten().expect("it is offered")));
+    }
+}
+
+/// What is no number is said where the hook stands, and so is a hook that nobody could ask.
+#[test]
+fn advice_that_cannot_be_taken_is_refused() {
+    for (advice, agent) in [
+        ("fn hint(me, question, answer) { \"much\" }", "mcts:30:1"),
+        ("fn worth(side) { \"much\" }", "greedy"),
+    ] {
+        let small = Small::new(&format!("{}{advice}", BLIND.replace("fn worth(side) { 0 }", "")));
+        let mut play = opened(&small, "game = \"tiny\"\n");
+        assert_eq!(play.run_on(), Progress::Asks);
+        let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
+        let problem = agent.choose(&mut play, 1).expect_err(advice).to_string();
+        let said = "must give a whole number, not a text";
+        assert!(
+            problem.contains(said) && problem.contains("game.rhai:"),
+            "{problem}"
+        );
+        // The question waits as before.
+        assert_eq!(play.run_on(), Progress::Asks);
+    }
+    for (advice, why) in [
+        ("fn hint(me) { 0 }", "`hint` has 1 parameter"),
+        ("fn worth() { 0 }", "`worth` has no parameters"),
+    ] {
+        let small = Small::new(&format!("{}{advice}", BLIND.replace("fn worth(side) { 0 }", "")));
+        let file = run::open(&Source::new("it.toml", "game = \"tiny\"\n"))
+            .expect("it is read")
+            .file;
+        let laid = run::lay(&small.workspace(), &file, &Overrides::default());
+        let problem = laid.err().expect(advice).to_string();
+        assert!(
+            problem.contains(why) && problem.contains("asked by the kernel"),
+            "{problem}"
+        );
+    }
+}
+
 const SECRET: &str = r##"
 fn board() { #{ factions: ["red", "blue"], hexes: [2, 1] } }
 fn slots() { #{ faction: #{ hand: 0, told: 0, points: 0 } } }
@@ -289,6 +403,7 @@ fn pay() {
     if count("round") == 5 { draw("enough"); }
 }
 fn worth(side) { side.points - side.foe.points }
+fn hint(side, question, answer) { if answer == side.foe.hand { 3 } else { 0 } }
 "##;
 
 /// What the other side has answered and rolled in secret changes nothing, to the letter of the reason.

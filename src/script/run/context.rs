@@ -837,7 +837,13 @@ impl<'r, O: Observer> Run<'r, O> {
         self.table.request.options.leave_open(open);
         self.work(ACT + self.table.request.options.len())?;
         self.acts();
-        match self.table.choose(asker, subject, label)? {
+        let chosen = self.table.choose(asker, subject, label)?;
+        self.offered(chosen)
+    }
+
+    /// An option of the question, as scripts get it when it is chosen.
+    pub fn offered(&mut self, option: Opt) -> Answer {
+        match option {
             several @ Opt::Several(_) => self.list(several.things().map(value_of)),
             many @ Opt::Many(_) => {
                 let things = self.table.request.options.things_of(many);
@@ -1389,7 +1395,7 @@ impl<'r, O: Observer> Run<'r, O> {
 }
 
 /// A thing as scripts see it.
-fn value_of_thing(thing: Thing) -> Value {
+pub fn value_of_thing(thing: Thing) -> Value {
     match thing {
         Thing::Game => Value::GAME,
         Thing::Faction(f) => f.into(),
