@@ -499,28 +499,33 @@ impl Host {
         let Some(hook) = self.hook(NAME) else {
             return Ok(Vec::new());
         };
-        let (about, label, halt) = {
-            let mut table = self.table.borrow_mut();
-            let about = match table.request.subject {
-                Thing::Game => Thing::Faction(table.request.asker),
+        let (about, label) = {
+            let request = &self.table.borrow().request;
+            let about = match request.subject {
+                Thing::Game => Thing::Faction(request.asker),
                 subject => subject,
             };
-            (about, table.request.label, table.set_halt(None))
+            (about, request.label)
         };
         let hint = |at: &usize| {
             let said = self.asked(NAME, Act::Hint(hook, about, label, *at))?;
             self.whole(NAME, &said)
         };
-        let hints = options.iter().map(hint).collect();
-        self.table.borrow_mut().set_halt(halt);
-        hints
+        options.iter().map(hint).collect()
     }
 
-    /// Asks a hook, reading only.
+    /// Asks a hook, reading only, whatever the running step waits for.
     fn asked(&self, name: &str, act: Act) -> Result<View, Problem> {
-        let was = std::mem::replace(&mut self.table.borrow_mut().read_only, true);
+        let (read_only, halt) = {
+            let mut table = self.table.borrow_mut();
+            let read_only = std::mem::replace(&mut table.read_only, true);
+            (read_only, table.set_halt(None))
+        };
         let said = self.act(act);
-        self.table.borrow_mut().read_only = was;
+        let mut table = self.table.borrow_mut();
+        table.read_only = read_only;
+        table.set_halt(halt);
+        drop(table);
         said.map(|said| self.view(said)).map_err(|stop| match stop {
             Stop::Failed(problem) => *problem,
             Stop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
@@ -530,17 +535,21 @@ impl Host {
 
     /// The whole number that a hook said.
     fn whole(&self, name: &str, said: &View) -> Result<i64, Problem> {
-        said.as_int().ok_or_else(|| {
+        let wrong = || {
             let said = said.kind().told();
-            let problem = Problem::new(format!("`{name}` must give a whole number, not {said}"));
-            match self.layers.top(0, name) {
-                Some((_, layer)) => {
-                    let (source, span) = self.layers.origin(layer);
-                    problem.at(&source, span)
-                }
-                None => problem,
-            }
-        })
+            self.at_hook(name, format!("`{name}` must give a whole number, not {said}"))
+        };
+        said.as_int().ok_or_else(wrong)
+    }
+
+    /// A problem with what a hook of the game says, at its name.
+    pub fn at_hook(&self, name: &str, why: String) -> Problem {
+        let problem = Problem::new(why);
+        let Some((_, layer)) = self.layers.top(0, name) else {
+            return problem;
+        };
+        let (source, span) = self.layers.origin(layer);
+        problem.at(&source, span)
     }
 
     fn view(&self, value: Value) -> View {

@@ -9,7 +9,7 @@ use crate::kernel::phase::{self, Work};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::Asked;
 use crate::play::Play;
-use crate::report::Problems;
+use crate::report::{Problem, Problems};
 use crate::script::run::value::View;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -261,8 +261,12 @@ impl Tally {
     }
 
     /// The record of the game that lies on the table at its end; number and seed are left open.
-    pub(super) fn read(&mut self, play: &Play, stopped: Result<End, String>) -> Record {
-        let measures = measures(play);
+    pub(super) fn read(
+        &mut self,
+        play: &Play,
+        measures: BTreeMap<String, Vec<i64>>,
+        stopped: Result<End, String>,
+    ) -> Record {
         let table = play.table();
         let (rules, words) = (&*table.rules, &table.words);
         let mut reader = Reader::new(rules, words, self, &table.world);
@@ -299,25 +303,37 @@ impl Tally {
 }
 
 /// What the game's hook `measures` says of each faction, whole numbers by their names.
-fn measures(play: &Play) -> BTreeMap<String, Vec<i64>> {
-    let factions = play.host.rules.factions.len();
+///
+/// # Errors
+///
+/// The hook fails, or says something else.
+pub(super) fn measures(play: &Play) -> Result<BTreeMap<String, Vec<i64>>, Problem> {
+    const NAME: &str = "measures";
+    let host = &play.host;
+    let factions = host.rules.factions.len();
     let mut measures: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     for faction in 0..factions {
-        let Some(Ok(View::Map(map))) = play
-            .host
-            .ask("measures", Thing::Faction(FactionId(faction as u8)))
-        else {
-            break;
+        let about = Thing::Faction(FactionId(faction as u8));
+        let map = match host.ask(NAME, about).transpose()? {
+            None => break,
+            Some(View::Map(map)) => map,
+            Some(other) => {
+                let said = other.kind().told();
+                let why = format!("`{NAME}` must give whole numbers by name, not {said}");
+                return Err(host.at_hook(NAME, why));
+            }
         };
         for (name, value) in map {
-            if let Some(number) = value.as_int() {
-                measures
-                    .entry(name.to_string())
-                    .or_insert_with(|| vec![0; factions])[faction] = number;
-            }
+            let Some(number) = value.as_int() else {
+                let said = value.kind().told();
+                let why = format!("`{NAME}` must give whole numbers by name; `{name}` is {said}");
+                return Err(host.at_hook(NAME, why));
+            };
+            let all = measures.entry(name.to_string());
+            all.or_insert_with(|| vec![0; factions])[faction] = number;
         }
     }
-    measures
+    Ok(measures)
 }
 
 struct Reader<'a> {

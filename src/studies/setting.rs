@@ -1,6 +1,6 @@
 //! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
 
-use super::record::{End, Record, Tally};
+use super::record::{self, End, Record, Tally};
 use crate::agents::{Agent, Random};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Key;
@@ -19,6 +19,7 @@ use crate::script::workspace::Workspace;
 use crate::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A game with more steps than this is cut off, unless the study says otherwise.
@@ -332,7 +333,11 @@ impl Desk {
         self.tally.borrow_mut().begin(&self.play);
         let stopped = self.play_out(game, seed);
         self.play.clear_source();
-        let record = self.tally.borrow_mut().read(&self.play, stopped);
+        let (measures, stopped) = match (record::measures(&self.play), stopped) {
+            (Err(problem), Ok(_)) => (BTreeMap::new(), Err(self.fail(problem.into()))),
+            (measures, stopped) => (measures.unwrap_or_default(), stopped),
+        };
+        let record = self.tally.borrow_mut().read(&self.play, measures, stopped);
         Record { game, seed, ..record }
     }
 

@@ -386,6 +386,44 @@ fn toss() -> crate::support::Small {
     )
 }
 
+/// What cannot be measured is told before anything is counted, where the rules say it.
+#[test]
+fn measures_that_are_no_numbers_are_refused() {
+    for (measures, why) in [
+        ("3", "`measures` must give whole numbers by name, not a number"),
+        (
+            "#{ sum: \"much\" }",
+            "`measures` must give whole numbers by name; `sum` is a text",
+        ),
+        ("#{ sum: 1 / (side.sum - side.sum) }", "division by zero"),
+        (
+            "side.sum = 1; #{ sum: 1 }",
+            "the position can only be read here, not changed",
+        ),
+    ] {
+        let wrong = format!("// Wrong.\nfn variant() {{ #{{}} }}\nfn measures(side) {{ {measures} }}\n");
+        let workspace = toss().with("variants/wrong", &wrong).workspace();
+        let overrides = Overrides {
+            variants: vec!["wrong".to_owned()],
+            ..Overrides::default()
+        };
+        let setting = Setting::new(
+            &workspace,
+            &ScenarioFile::new("tiny"),
+            &overrides,
+            &Wanted {
+                games: 2,
+                ..Wanted::default()
+            },
+        );
+        let problem = setting.err().unwrap_or_else(|| panic!("{measures}")).to_string();
+        assert!(
+            problem.contains(why) && problem.contains("wrong.rhai:3"),
+            "{problem}"
+        );
+    }
+}
+
 /// The game compared with a tweak of it.
 fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, stop_early: bool) -> Comparison {
     let workspace = toss().workspace();
