@@ -12,6 +12,7 @@ pub mod grid;
 pub mod horizon;
 mod looks;
 pub mod page;
+mod prints;
 pub mod replace;
 pub mod root;
 pub mod sample;

@@ -4,12 +4,12 @@
 //! with another source of answers or from another position.
 
 use crate::kernel::dice::Pool;
+use crate::kernel::effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{Answerer, Asked, Halt, MAX_EVENTS, NoAnswerer, Position, Reply, Table};
 use crate::kernel::world::World;
-use crate::kernel::{effect, sight};
 use crate::report::{Problem, Problems, Source};
 use crate::script::host::{Host, Options, Stop};
 use crate::script::run::value::View;
@@ -600,7 +600,7 @@ impl Play {
 
     /// The world as a faction may see it: within a hidden phase, without what the others did in it.
     pub fn view(&self, faction: FactionId) -> World {
-        sight::world(&self.table(), faction)
+        self.table().view(faction)
     }
 
     /// The faction whose eyes the table may be shown to: whoever is asked, or acts, within a hidden
@@ -618,12 +618,12 @@ impl Play {
 
     /// The index of the event with which the open hidden phase began.
     pub fn hidden_from(&self) -> Option<usize> {
-        sight::hidden_from(&self.table())
+        self.table().hidden_from()
     }
 
-    /// The record with the index of each event, as [`sight::record`] tells it.
+    /// The record with the index of each event, as [`Table::record`] tells it.
     pub fn record(&self, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
-        sight::record(&self.table(), viewer)
+        self.table().record(viewer)
     }
 
     /// Evaluates an expression of a user, as text, on what a viewer may see. It can only read.

@@ -36,11 +36,11 @@ pub fn run(
         false => None,
     };
     let sheet = Sheet::of(&host, rulebook.as_ref());
+    let measures = measures::pages(&sheet);
     let mut files = vec![
-        (format!("{game}-sheet.html"), paper::html(&sheet)),
+        (format!("{game}-sheet.html"), paper::html(&sheet, &measures)),
         (format!("{game}-reference.svg"), paper::reference(&sheet)),
     ];
-    let measures = measures::pages(&sheet);
     let unmeasured = sheet.measures.as_ref().filter(|_| measures.is_empty());
     let unmeasured = unmeasured.map(|told| {
         let unit = &told.unit;

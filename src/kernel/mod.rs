@@ -18,7 +18,6 @@ pub mod region;
 pub mod rules;
 pub mod schedule;
 pub mod seen;
-pub mod sight;
 pub mod spot;
 pub mod table;
 pub mod tally;

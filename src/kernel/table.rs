@@ -26,6 +26,7 @@ mod batch;
 mod following;
 mod position;
 mod rolling;
+mod sight;
 
 pub use asked::{Answerer, Asked, NoAnswerer, Reply, Rolling, Throwing, any_number, is_number};
 pub use following::Due;
@@ -544,7 +545,7 @@ impl Table {
         {
             // Whoever could not see who is there could not know better.
             let owner = self.world.unit(unit).owner;
-            let seen = || super::sight::world(self, owner);
+            let seen = || self.view(owner);
             let unseen = !self.applying
                 && self.checkpoint.hidden_start.is_some()
                 && region::stands(&self.rules, &seen(), unit, point).is_ok();

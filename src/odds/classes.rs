@@ -1,7 +1,7 @@
 //! Which outcomes are told apart, and what they are worth to whoever chooses.
 
 use super::Merging;
-use super::explore::of_world;
+use super::prints::of_world;
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;

@@ -1,6 +1,6 @@
 //! Kinds of looks at the dice of a position: which slots, and what of each.
 
-use super::explore::Fingerprint;
+use super::prints::Fingerprint;
 use crate::kernel::dice::Pool;
 use crate::kernel::seen::Look;
 use std::collections::HashMap;

@@ -170,7 +170,17 @@ impl TableTop {
 
     /// How many millimetres its unit is; none for a unit that the program does not know.
     pub fn millimetres(&self) -> Option<f64> {
-        crate::sheet::measures::millimetres(&self.unit)
+        millimetres(&self.unit)
+    }
+}
+
+/// So many millimetres a unit of this name is; none for one that the program does not know.
+pub fn millimetres(unit: &str) -> Option<f64> {
+    match unit {
+        "mm" | "millimetre" | "millimetres" => Some(1.0),
+        "cm" | "centimetre" | "centimetres" => Some(10.0),
+        "inch" | "inches" | "in" | "\"" => Some(25.4),
+        _ => None,
     }
 }
 

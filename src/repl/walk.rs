@@ -12,7 +12,6 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::rules::Rules;
 use crate::kernel::schedule::Next;
-use crate::kernel::sight;
 use crate::kernel::world::World;
 use crate::pages::lines::{shortened, wrapped};
 use crate::play::{Checkpoint, Play};
@@ -403,7 +402,7 @@ impl Session {
         let play = stop.walk.play(self);
         let step = &stop.walk.steps[stop.walk.index];
         let viewer = stop.walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
-        Some(sight::record(&stop.twin.table.borrow(), viewer))
+        Some(stop.twin.table.borrow().record(viewer))
     }
 
     /// The names of local variables where the game is stopped.
@@ -537,7 +536,7 @@ fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
 /// Whether rules at a stop see more than a faction may: what others have done in secret.
 fn shows_secrets(twin: &Host, viewer: FactionId) -> bool {
     let table = twin.table.borrow();
-    sight::world(&table, viewer) != table.world
+    table.view(viewer) != table.world
 }
 
 /// The watched twin of a host.

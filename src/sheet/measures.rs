@@ -5,6 +5,7 @@ use super::paper::{FAINT, INK, PAPER, SHADE, bold};
 use super::{Sheet, spelled};
 use crate::kernel::spot::length_text;
 use crate::pages::web::clean;
+use crate::picture::scene::millimetres;
 use crate::picture::svg::{n, text_width, words, wrapped};
 use serde::Serialize;
 use svg::node::element::{Group, Line, Polygon, Rectangle, Title};
@@ -31,16 +32,6 @@ const APART: f64 = 20.0 * UNIT;
 /// No two ticks of a ruler stand nearer, and no two numbers.
 const TICKS: f64 = 6.0;
 const NUMBERS: f64 = 30.0;
-
-/// So many millimetres a unit of this name is; none for one that the program does not know.
-pub fn millimetres(unit: &str) -> Option<f64> {
-    match unit {
-        "mm" | "millimetre" | "millimetres" => Some(1.0),
-        "cm" | "centimetre" | "centimetres" => Some(10.0),
-        "inch" | "inches" | "in" | "\"" => Some(25.4),
-        _ => None,
-    }
-}
 
 /// The pages; none without a table top, or where nobody knows how long its unit is.
 pub fn pages(sheet: &Sheet) -> Vec<String> {

@@ -55,12 +55,12 @@ pub fn reference(sheet: &Sheet) -> String {
     }
 }
 
-/// All pages in one HTML file.
-pub fn html(sheet: &Sheet) -> String {
+/// All pages in one HTML file, those to measure with behind the others.
+pub fn html(sheet: &Sheet, measures: &[String]) -> String {
     let title = escaped(&format!("{}: cards and reference", sheet.game));
     let mut pages = cards(sheet);
     pages.insert(0, reference(sheet));
-    pages.extend(super::measures::pages(sheet));
+    pages.extend_from_slice(measures);
     let pages: Vec<String> = pages
         .iter()
         .map(|p| format!("<section>\n{}</section>\n", p.trim_start()))

@@ -2,7 +2,6 @@
 //! in batches.
 
 use rulebench::kernel::ids::FactionId;
-use rulebench::kernel::sight;
 use rulebench::kernel::table::Position;
 use rulebench::play::{Play, Progress};
 use rulebench::script::host::{Host, Options};
@@ -622,7 +621,7 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     let (red, blue) = (FactionId(0), FactionId(1));
     let table = play.table();
     let names = |viewer| {
-        let view = sight::world(&table, viewer);
+        let view = table.view(viewer);
         let units = view.on_board();
         units
             .map(|u| (table.rules.unit_name(view.name(u)), view.owned(blue).contains(u)))
@@ -632,7 +631,7 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     assert_eq!(names(red), both("red.scouts2", false));
     assert_eq!(names(blue), both("blue.scouts1", true));
     let shown = |viewer| {
-        let seen = sight::record(&table, Some(viewer));
+        let seen = table.record(Some(viewer));
         seen.iter()
             .any(|(_, e)| e.line(&table.rules, &table.words).contains("becomes"))
     };

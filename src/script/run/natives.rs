@@ -16,7 +16,7 @@ use crate::kernel::region::{Form, How};
 use crate::kernel::seen::Look;
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Halt, Table};
-use crate::kernel::{engagement, sight, thrown};
+use crate::kernel::{engagement, thrown};
 use crate::report::hint_for;
 use crate::script::declare;
 use std::marker::PhantomData;
@@ -1431,7 +1431,7 @@ natives! {
         api.reads_record()?;
         ok(api.look(|t| {
             let text = t.words.text(text);
-            let seen = sight::record(t, Some(viewer));
+            let seen = t.record(Some(viewer));
             seen.iter().any(|(_, event)| event.line(&t.rules, &t.words).contains(text))
         }))
     };

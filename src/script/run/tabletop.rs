@@ -9,7 +9,6 @@ use crate::kernel::ground::plane::{self, Base, Sight};
 use crate::kernel::ids::{PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
 use crate::kernel::region::{self, Form, How, Region, Tabletop};
 use crate::kernel::rules::HookId;
-use crate::kernel::sight;
 use crate::kernel::spot::{Point, UNIT, length_text};
 
 /// What it costs to look at one base or piece on the table.
@@ -151,7 +150,7 @@ impl<O: Observer> Run<'_, O> {
         // What its owner may not see is nothing that a region tells.
         let owner = table.world.unit(me).owner;
         let hidden = table.checkpoint.hidden_start.is_some();
-        let seen = hidden.then(|| sight::world(table, owner));
+        let seen = hidden.then(|| table.view(owner));
         let world = seen.as_ref().unwrap_or(&table.world);
         let region = Region::new(&table.rules, world, me, how, blocked);
         Ok(self.heap.of_region(region))

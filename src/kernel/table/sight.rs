@@ -1,0 +1,127 @@
+//! Sight: what a faction may see of the table.
+//!
+//! Outside hidden phases that is everything. Until a hidden phase ends, a faction does not see what
+//! the others answered and did in it.
+
+use super::Table;
+use crate::kernel::event::{Event, held};
+use crate::kernel::ids::{FactionId, Thing, Who};
+use crate::kernel::world::World;
+
+impl Table {
+    /// The index of the event with which the open hidden phase began; `None` when none is open.
+    pub fn hidden_from(&self) -> Option<usize> {
+        self.checkpoint.hidden_start.as_ref()?;
+        let hidden = |phase: &u8| self.rules.phases[*phase as usize].hidden;
+        let outermost = self.checkpoint.cursor.phases().find(hidden)?;
+        let begins = |e: &Event| matches!(e, Event::Phase { phase, .. } if *phase == outermost);
+        self.events.iter().rposition(begins)
+    }
+
+    /// The world as a faction may see it. Of the slots of places and of the game, and of the turn order,
+    /// it sees what the record shows it; changes of quiet slots are on no record and are seen by nobody.
+    pub fn view(&self, viewer: FactionId) -> World {
+        let Some(start) = &self.checkpoint.hidden_start else {
+            return self.world.clone();
+        };
+        let rules = &self.rules;
+        let mut view = self.world.masked(rules, start, viewer);
+        let from = self.hidden_from().unwrap_or(self.events.len());
+        for (_, event) in self.seen(from, Some(from), Some(viewer)) {
+            match event {
+                Event::Changed {
+                    who: Who::Game,
+                    slot,
+                    to,
+                    ..
+                } => {
+                    let to = held(rules, &view, Thing::Game, slot, to);
+                    view.set_slot(Thing::Game, slot as usize, to);
+                }
+                Event::Changed {
+                    who: Who::Place(place),
+                    slot,
+                    to,
+                    ..
+                } => {
+                    let to = held(rules, &view, Thing::Place(place), slot, to);
+                    view.set_slot(Thing::Place(place), slot as usize, to);
+                }
+                Event::Laid {
+                    place,
+                    terrain,
+                    outline,
+                    ..
+                } => view.lay_as(place, terrain, outline),
+                Event::Lifted { place, terrain, .. } => view.lift(place, terrain),
+                Event::First { first, .. } => view.set_first(first, rules.factions.len()),
+                _ => {}
+            }
+        }
+        view
+    }
+
+    /// The record with the index of each event; for a viewer without what the others answered and did
+    /// in the open hidden phase. Dice in steps that are no faction's own are for all to see.
+    pub fn record(&self, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
+        self.seen(0, self.hidden_from(), viewer)
+    }
+
+    /// The record from an event on, without what is hidden from the viewer.
+    fn seen(
+        &self,
+        from: usize,
+        hidden_from: Option<usize>,
+        viewer: Option<FactionId>,
+    ) -> Vec<(usize, Event)> {
+        let mut step = None;
+        let mut seen = Vec::with_capacity(self.events.len() - from);
+        for (index, event) in self.events.iter().enumerate().skip(from) {
+            let secret = hidden_from.is_some_and(|from| index > from);
+            if let (true, Some(viewer)) = (secret, viewer) {
+                match event {
+                    Event::Phase { .. } => step = None,
+                    Event::Step(id) => step = id.about.faction(),
+                    Event::Chose(answer) if answer.step.pick > 0 => step = Some(answer.asker),
+                    Event::Chose(answer) => step = answer.step.about.faction(),
+                    // Nobody can say any more whose secret it was.
+                    Event::Told { .. } => continue,
+                    _ => {}
+                }
+                let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
+                if others(step) || doers(event).into_iter().any(others) {
+                    continue;
+                }
+            }
+            seen.push((index, event.clone()));
+        }
+        seen
+    }
+}
+
+/// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
+fn doers(event: &Event) -> [Option<FactionId>; 2] {
+    match event {
+        Event::Phase { .. }
+        | Event::Step(_)
+        | Event::Rolled { .. }
+        | Event::Threw { .. }
+        | Event::Counted { .. }
+        | Event::Told { .. } => [None; 2],
+        Event::Chose(answer) => [Some(answer.asker), None],
+        Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
+        Event::Moved { unit, cause, .. }
+        | Event::Lay { unit, cause, .. }
+        | Event::Removed { unit, cause, .. }
+        | Event::Stayed { unit, cause, .. }
+        | Event::Spared { unit, cause, .. }
+        | Event::Enlisted { unit, cause }
+        | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
+        Event::Renamed { to, cause, .. } => [Some(to.owner), cause.by.faction()],
+        Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
+        Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
+        // The turn order is nobody's own.
+        Event::First { cause, .. } => [None, cause.by.faction()],
+        Event::Finished { outcome, by } => [outcome.winner, by.faction()],
+    }
+}
