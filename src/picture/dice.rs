@@ -3,7 +3,7 @@
 //! What a solid is like is told by the kernel; here it is laid on the paper.
 
 use super::ground::Point;
-use super::scene::TableTop;
+use super::tabletop::TableTop;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{self, Path, Pose};
 use crate::kernel::ids::UnitName;

@@ -24,6 +24,7 @@ pub mod png;
 pub mod scene;
 pub mod story;
 pub mod svg;
+pub mod tabletop;
 
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitName};

@@ -1,7 +1,7 @@
 //! What is drawn over a table top: where a unit can come to, how far it reaches, what is measured, what is offered.
 
 use super::ground::Point;
-use super::scene::TableTop;
+use super::tabletop::TableTop;
 use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::FactionId;
 use crate::kernel::region::Region;

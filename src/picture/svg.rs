@@ -7,8 +7,9 @@
 use super::dice::{Flight, Seen, Sign, Throw, Touched};
 use super::ground::Point;
 use super::plane::Over;
-use super::scene::{Badge, Cell, Ground, Mark, Scene, TableTop, Token, WayIn};
+use super::scene::{Badge, Cell, Ground, Mark, Scene, Token, WayIn};
 use super::story::{Arrow, ArrowKind};
+use super::tabletop::TableTop;
 use crate::pages::web::clean;
 use svg::node::Text as TextNode;
 use svg::node::element::{

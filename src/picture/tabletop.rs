@@ -1,0 +1,95 @@
+//! A table top on paper: its scale, and where its points lie.
+
+use super::ground::Point;
+use crate::kernel::rules::Rules;
+use crate::kernel::spot;
+use serde::Serialize;
+
+/// A table top to scale.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TableTop {
+    /// What a length of 1 is.
+    pub unit: String,
+    /// So many picture units are one of them.
+    pub scale: f64,
+    /// How wide it is, and how deep, in picture units.
+    pub size: (f64, f64),
+    /// The room for the ruler at the left and below.
+    pub beside: f64,
+    /// The room around an arena, for dice that fall off.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub around: f64,
+    /// The outline of an arena; none where the whole table is the board.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edge: Vec<Point>,
+}
+
+fn is_nothing(length: &f64) -> bool {
+    *length == 0.0
+}
+
+impl TableTop {
+    /// How long the longer side is drawn.
+    const LONGEST: f64 = 720.0;
+    const RULER: f64 = 24.0;
+    const AROUND: f64 = 26.0;
+
+    /// The table top that a game is played on, if it is played on one.
+    pub fn of(rules: &Rules) -> Option<Self> {
+        let tabletop = rules.tabletop.as_ref()?;
+        let (wide, deep) = (f64::from(tabletop.size.0), f64::from(tabletop.size.1));
+        let part = Self::LONGEST / wide.max(deep);
+        let around = if rules.arena.is_some() { Self::AROUND } else { 0.0 };
+        let mut table = Self {
+            unit: tabletop.unit.clone(),
+            scale: part * spot::UNIT as f64,
+            size: (wide * part, deep * part),
+            beside: Self::RULER + around,
+            around,
+            edge: Vec::new(),
+        };
+        let corners = rules.arena.iter().flat_map(|arena| &arena.board.corners);
+        table.edge = corners.map(|&[x, y]| table.at(spot::Point { x, y })).collect();
+        Some(table)
+    }
+
+    /// The room that all of it takes.
+    pub fn whole(&self) -> (f64, f64) {
+        // The last number of the ruler stands half beyond the edge.
+        let (wide, high) = (self.size.0 + 2.0 * self.around, self.size.1 + 2.0 * self.around);
+        (wide + 1.5 * Self::RULER, high + Self::RULER)
+    }
+
+    /// Its middle on the paper.
+    pub fn middle(&self) -> Point {
+        Point::new(self.beside + self.size.0 / 2.0, self.around + self.size.1 / 2.0)
+    }
+
+    /// A length, in thousandths of its unit, in picture units.
+    pub fn length(&self, thousandths: i32) -> f64 {
+        f64::from(thousandths) * self.scale / spot::UNIT as f64
+    }
+
+    /// Where a point of it lies on the paper.
+    pub fn at(&self, point: spot::Point) -> Point {
+        Point::new(
+            self.beside + self.length(point.x),
+            self.around + self.size.1 - self.length(point.y),
+        )
+    }
+
+    /// How many millimetres its unit is; none for a unit that the program does not know.
+    pub fn millimetres(&self) -> Option<f64> {
+        millimetres(&self.unit)
+    }
+}
+
+/// So many millimetres a unit of this name is; none for one that the program does not know.
+pub fn millimetres(unit: &str) -> Option<f64> {
+    match unit {
+        "mm" | "millimetre" | "millimetres" => Some(1.0),
+        "cm" | "centimetre" | "centimetres" => Some(10.0),
+        "inch" | "inches" | "in" | "\"" => Some(25.4),
+        _ => None,
+    }
+}
