@@ -11,9 +11,9 @@ use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
 use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
+use crate::script::recover::RESERVED;
 use crate::script::run::lower::{OTHERWISE, REFUSED, Refused};
 use crate::script::run::value::MAX_ITEMS;
-use crate::script::syntax::RESERVED;
 use std::fmt::Write as _;
 
 /// The operators that work on what any program has.

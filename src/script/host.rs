@@ -2,7 +2,6 @@
 //! one host; nothing is shared between threads.
 
 use super::conflicts;
-use super::debug::Places;
 use super::declare::{self, Dial, DialValue, StatsDeclared};
 use super::engine;
 use super::failures;
@@ -10,6 +9,7 @@ use super::layers::{self, DECLARED, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
+use super::places::Places;
 use super::register::{self, Register};
 use super::run::context::{Left, Program, Run, value_of_thing, whose_place};
 use super::run::fault::{Failure, Fault, Why};

@@ -38,6 +38,7 @@ pub mod layers;
 pub mod lint;
 pub mod load;
 pub mod parse;
+mod places;
 pub mod recover;
 pub mod register;
 pub mod rolls;

@@ -2,7 +2,7 @@
 
 use super::recover::{self, Chunk, Fault, Kind};
 use super::run::value::View;
-use super::syntax;
+use super::syntax::{self, here};
 use crate::report::{Problem, Problems, Source};
 use rhai::{
     AST, ASTFlags, ASTNode, Engine, Expr, Module, ParseError, Position, ScriptFuncDef, Shared, Stmt, Token,
@@ -622,9 +622,4 @@ fn once_for_each_reserved_word(problems: &mut Vec<Problem>) {
         hint.push_str(&problem.hint.take().unwrap_or_default());
         problem.hint = Some(hint).filter(|hint| !hint.is_empty());
     }
-}
-
-/// A Rhai position as line and column.
-pub fn here(at: Position) -> At {
-    (at.line().unwrap_or(0), at.position().unwrap_or(0))
 }

@@ -3,10 +3,9 @@
 //!
 //! Knows texts and Rhai's errors; no ruleset.
 
-use super::parse::here;
-use super::recover::{self, Chunk, FOREIGN_FN, Fault, Kind, Piece};
+use super::recover::{self, Chunk, FOREIGN_FN, Fault, Kind, Piece, RESERVED};
 use crate::report::{Problem, Source};
-use rhai::{LexError, ParseError, ParseErrorType};
+use rhai::{LexError, ParseError, ParseErrorType, Position};
 use std::num::IntErrorKind;
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,69 +13,10 @@ use std::rc::Rc;
 const NOBODY: &str = "what is not there is called `nobody`, `nowhere` or `nothing`";
 const QUOTES: &str = "texts stand in straight double quotes: \"...\"";
 
-/// Words that Rhai keeps for itself: no function, parameter, variable or key of a map is called so.
-pub const RESERVED: [&str; 60] = [
-    "as",
-    "async",
-    "await",
-    "break",
-    "call",
-    "case",
-    "catch",
-    "const",
-    "continue",
-    "curry",
-    "debug",
-    "default",
-    "do",
-    "else",
-    "eval",
-    "export",
-    "false",
-    "fn",
-    "for",
-    "go",
-    "goto",
-    "if",
-    "import",
-    "in",
-    "is",
-    "is_def_fn",
-    "is_def_var",
-    "is_shared",
-    "let",
-    "loop",
-    "match",
-    "module",
-    "new",
-    "nil",
-    "null",
-    "package",
-    "print",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "shared",
-    "spawn",
-    "static",
-    "super",
-    "switch",
-    "sync",
-    "this",
-    "thread",
-    "throw",
-    "true",
-    "try",
-    "type_of",
-    "until",
-    "use",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
+/// A position as Rhai counts it: line and column from 1, columns in characters; 0 where there is none.
+pub fn here(at: Position) -> (usize, usize) {
+    (at.line().unwrap_or(0), at.position().unwrap_or(0))
+}
 
 /// The problem of a text that Rhai cannot read.
 pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {

@@ -13,7 +13,8 @@ use crate::kernel::rules::{HookId, Words};
 use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::layers::{Definition, Layer, Layers};
-use crate::script::parse::{At, Body, Parsed, here};
+use crate::script::parse::{At, Body, Parsed};
+use crate::script::syntax::here;
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
     Stmt as Statement, StmtBlock, SwitchCasesCollection,

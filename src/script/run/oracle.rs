@@ -25,7 +25,7 @@ use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::{self, MAX_CALL_LEVELS};
 use crate::script::host::Host;
 use crate::script::layers::{Definition, Layer, Layers, ScriptOf};
-use crate::script::parse::here;
+use crate::script::syntax::here;
 use rhai::{
     AST, ASTNode, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, Expr, FnPtr, FuncRegistration,
     ImmutableString, Map, Module, NativeCallContext, Position, RhaiFunc, Scope, ScriptFuncDef, Shared, Stmt,
