@@ -8,8 +8,9 @@ use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
 use crate::studies::database::Database;
+use crate::studies::head::{self, Head};
 use crate::studies::record::Record;
-use crate::studies::results::{self, Games, Head, Store, Writing};
+use crate::studies::results::{self, Games, Store, Writing};
 use crate::studies::setting::{Desk, Setting, Wanted};
 use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
@@ -171,7 +172,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let overrides = args.changes.overrides()?;
     let wanted = args.plays.wanted(args.agent, overrides.seed);
     let setting = Setting::new(workspace, &file, &overrides, &wanted)?;
-    let shard = args.shard.as_deref().map(results::shard).transpose()?;
+    let shard = args.shard.as_deref().map(head::shard).transpose()?;
     let head = Head::new(setting, shard);
     let setting = &head.study;
     if args.resume && args.out.is_none() && args.db.is_none() {

@@ -1,8 +1,8 @@
 //! Results as an SQLite database, for those who ask with SQL: the same facts as the lines of a results file, in
 //! tables that a person would query. The one module that knows of SQLite.
 
+use super::head::{self, Head};
 use super::record::{End, Fielded, Record};
-use super::results::{self, Head};
 use crate::report::Problem;
 use rusqlite::{Connection, OpenFlags, params};
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ impl Database {
         mut known: impl FnMut(Record),
     ) -> Result<Self, Problem> {
         let name = path.display().to_string();
-        let is_there = results::is_free(path, resume)?;
+        let is_there = head::is_free(path, resume)?;
         let mut database = Self::connect(path, OpenFlags::default(), factions)?;
         // Nobody else writes from here on; a run that was killed has left what it had sent.
         database.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE")?;
@@ -97,7 +97,7 @@ impl Database {
         }
         let there = database.head()?;
         if there != *head {
-            return Err(results::other(&name, &there, head));
+            return Err(head::other(&name, &there, head));
         }
         database.next = there.games().start;
         while let Some(record) = database.game(database.next)? {

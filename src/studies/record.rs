@@ -1,6 +1,5 @@
 //! What became of one game: a line of a results file, and how it is read off the record of play.
 
-use super::setting::in_setup;
 use crate::kernel::choice::Chosen;
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
@@ -300,6 +299,14 @@ impl Tally {
         record.seen = self.seen.take();
         record
     }
+}
+
+/// Which phases are set-up, or lie in it.
+fn in_setup(rules: &Rules) -> Vec<bool> {
+    let phases = &rules.phases;
+    let all = 0..phases.len() as u8;
+    all.map(|p| phase::outwards(phases, p).any(|p| phases[p as usize].setup))
+        .collect()
 }
 
 /// What the game's hook `measures` says of each faction, whole numbers by their names.

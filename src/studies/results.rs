@@ -4,82 +4,21 @@
 //! behind each other are one file. What is read is read line by line.
 
 use super::database::{self, Database};
+use super::head::{FORMAT, Head, is_free, other, refused};
 use super::record::Record;
-use super::setting::Setting;
 use crate::progress::Course;
 use crate::report::Problem;
-use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
-use std::ops::Range;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The number of this form of file.
-const FORMAT: u32 = 1;
 /// No line is longer than this.
 const LONGEST: u64 = 16 << 20;
 /// What is not on its way to the disk after this time is sent there.
 const SOON: Duration = Duration::from_millis(200);
 /// So much is collected before it is written.
 const BLOCK: usize = 1 << 16;
-
-/// The first line of a results file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Head {
-    /// What wrote it: the form of the file.
-    pub rulebench_sim: u32,
-    /// Which part of how many, from 1; none of the whole.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub shard: Option<(u64, u64)>,
-    /// What was played.
-    pub study: Setting,
-}
-
-impl Head {
-    /// The head of a study, or of one of its shards.
-    pub fn new(study: Setting, shard: Option<(u64, u64)>) -> Self {
-        Self {
-            rulebench_sim: FORMAT,
-            shard,
-            study,
-        }
-    }
-
-    /// The numbers of the games that are in the file.
-    pub fn games(&self) -> Range<u64> {
-        let (nth, of) = self.shard.unwrap_or((1, 1));
-        let all = u128::from(self.study.games);
-        let edge = |n: u64| (all * u128::from(n) / u128::from(of)) as u64;
-        edge(nth - 1)..edge(nth)
-    }
-
-    fn line(&self) -> String {
-        // Names, numbers and texts: nothing in it cannot be written.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
-    }
-}
-
-/// Reads `I/N`.
-///
-/// # Errors
-///
-/// Anything else, and a shard that is not there.
-pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
-    let read = text
-        .split_once('/')
-        .and_then(|(nth, of)| Some((nth.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?)));
-    match read {
-        Some((nth, of)) if nth >= 1 && nth <= of && of <= 1_000_000 => Ok((nth, of)),
-        _ => Err(Problem::new(format!("`--shard {text}` is no part of a study"))
-            .hint("write --shard I/N: the I-th of N parts, such as 1/4")),
-    }
-}
-
-fn refused(path: &Path, what: &str, error: &std::io::Error) -> Problem {
-    Problem::new(format!("{} cannot be {what}: {error}", path.display()))
-}
 
 /// A results file that is being read.
 pub struct Reading {
@@ -421,21 +360,6 @@ pub fn line_of(record: &Record) -> String {
     serde_json::to_string(record).unwrap_or_default() + "\n"
 }
 
-/// Whether a results file is there; it may be gone on with only if that is asked for.
-pub(super) fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
-    let name = path.display();
-    match std::fs::symlink_metadata(path) {
-        Ok(about) if !about.is_file() => {
-            Err(Problem::new(format!("{name} is no regular file")).hint("give the name of a file"))
-        }
-        Ok(_) if !resume => Err(Problem::new(format!("there is a file {name} already"))
-            .hint("`--resume` goes on with it; or name another one")),
-        Ok(_) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(refused(path, "written", &error)),
-    }
-}
-
 /// Waits until no other run writes the file: one whose starter was killed may still be at it, and two at once would
 /// double games. Where files cannot be locked nobody is waited for.
 fn alone(file: &File, name: &str) -> Result<(), Problem> {
@@ -455,32 +379,6 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
     let about = std::fs::metadata(path);
     let short = about.is_ok_and(|about| about.len() < whole.len() as u64);
     short && std::fs::read(path).is_ok_and(|bytes| whole.as_bytes().starts_with(&bytes))
-}
-
-/// The sentence about files of two studies.
-pub(super) fn other(name: &str, there: &Head, wanted: &Head) -> Problem {
-    let (a, b) = (&there.study, &wanted.study);
-    let what = if a.game != b.game {
-        format!("of the game {}, not {}", a.game, b.game)
-    } else if a.rules != b.rules {
-        format!(
-            "of other rules: their fingerprint is {}, not {}",
-            a.rules, b.rules
-        )
-    } else if a.seed != b.seed {
-        format!("of the seed {}, not {}", a.seed, b.seed)
-    } else if a.games != b.games {
-        format!("of a study of {} games, not {}", a.games, b.games)
-    } else if there.shard != wanted.shard {
-        "of another shard".to_owned()
-    } else if a.agents != b.agents {
-        format!("played by {}, not {}", a.agents.join(", "), b.agents.join(", "))
-    } else if a.armies != b.armies {
-        "played with other armies".to_owned()
-    } else {
-        "of another start, other seats or another limit".to_owned()
-    };
-    Problem::new(format!("{name} is {what}")).hint("only parts of one study can be put together")
 }
 
 /// Joins the shards of a study into what one run would have written, which `begin` begins; how many games there

@@ -6,7 +6,6 @@ use crate::kernel::choice::Opt;
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
-use crate::kernel::phase;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{Answerer, Asked, Position, Reply};
 use crate::play::{Play, Progress};
@@ -557,12 +556,4 @@ impl Answerer for Seats {
             },
         }
     }
-}
-
-/// Which phases are set-up, or lie in it.
-pub(super) fn in_setup(rules: &Rules) -> Vec<bool> {
-    let phases = &rules.phases;
-    let all = 0..phases.len() as u8;
-    all.map(|p| phase::outwards(phases, p).any(|p| phases[p as usize].setup))
-        .collect()
 }
