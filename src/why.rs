@@ -13,7 +13,7 @@ use crate::kernel::world::World;
 use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::run::extent;
+use crate::scenario::lay::extent;
 use crate::script::run::context::ROOM;
 use crate::script::run::value::View;
 use crate::script::trace::{Call, Level, Noted, Trace};

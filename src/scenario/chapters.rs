@@ -3,11 +3,13 @@
 
 use super::edit;
 use crate::play::Play;
-use crate::scenario::run::RulesOf;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::transcript::Line;
 use std::collections::VecDeque;
+
+/// Where the rules of a chapter are, by their fingerprint; of a game without chapters by an empty one.
+pub type RulesOf<'a> = &'a dyn Fn(&str) -> Workspace;
 
 /// A chapter after the first.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
 use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
-use super::run::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slotted};
+use super::lay::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slotted};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, MAX_UNITS, Thing, UnitId};

@@ -18,6 +18,7 @@ pub mod dice;
 pub mod edit;
 pub mod file;
 pub mod keys;
+pub mod lay;
 pub mod moment;
 pub mod outlines;
 pub mod record;
