@@ -234,6 +234,11 @@ pub fn outwards(phases: &[Phase], phase: u8) -> impl Iterator<Item = u8> {
     std::iter::successors(Some(phase), |p| parent(phases, *p))
 }
 
+/// Whether a phase is set-up, or lies in one that is.
+pub fn sets_up(phases: &[Phase], phase: u8) -> bool {
+    outwards(phases, phase).any(|p| phases[p as usize].setup)
+}
+
 /// How deep a phase nests, from 0 for the root.
 pub fn depth(phases: &[Phase], phase: u8) -> usize {
     outwards(phases, phase).count() - 1

@@ -3,7 +3,9 @@
 use super::choice::{Interrupts, StepId};
 use super::engagement;
 use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
-use super::phase::{EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards};
+use super::phase::{
+    EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards, sets_up,
+};
 use super::rules::{HookId, Rules};
 use super::world::World;
 
@@ -733,7 +735,7 @@ impl Cursor {
 /// The hook that is the step of a unit, a place or a faction in a phase; `None` where it has none as the world is
 /// now: the phase is of other things or for set-up, it is another faction's turn, or it does not qualify.
 pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<HookId> {
-    if outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].setup) {
+    if sets_up(&rules.phases, phase) {
         return None;
     }
     let there = |unit| world.is_on_board(unit);

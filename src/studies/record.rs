@@ -305,8 +305,7 @@ impl Tally {
 fn in_setup(rules: &Rules) -> Vec<bool> {
     let phases = &rules.phases;
     let all = 0..phases.len() as u8;
-    all.map(|p| phase::outwards(phases, p).any(|p| phases[p as usize].setup))
-        .collect()
+    all.map(|p| phase::sets_up(phases, p)).collect()
 }
 
 /// What the game's hook `measures` says of each faction, whole numbers by their names.

@@ -635,6 +635,14 @@ natives! {
     /// - gives: number of steps, whoever stands between
     /// - `place("a1").distance(place("a3"))` = 2
     "distance" |api, from: Place, to: Place| ok(api.look(|t| t.rules.board.distance(from, to) as i64));
+    /// The steps to the nearest of several places.
+    /// - from: a place
+    /// - to: any places
+    /// - gives: number of steps, whoever stands between; nothing when there are no places
+    /// - `place("a1").distance(places().of_terrain("mud"))` = 1
+    "distance" |api, from: Place, to: Places| ok(api.look(|t| {
+        to.iter().map(|to| t.rules.board.distance(from, to) as i64).min()
+    }));
 
     "Directions, lines and sight":
     /// The directions in which places touch, in a list, clockwise from the top.
@@ -842,6 +850,12 @@ natives! {
     /// - gives: length, 0 where they touch; nothing when one of them does not stand there
     /// - `distance(me, foe)` = 2
     "distance" |api, me: Unit, other: Unit| api.apart(me.into(), other.into());
+    /// How far the nearest of several units is, measured in the same way.
+    /// - me: a unit
+    /// - others: any units; those that do not stand there are left out
+    /// - gives: length, 0 where they touch; nothing when nobody is left or the unit does not stand there
+    /// - `distance(me, me.foes)` = 2
+    "distance" |api, me: Unit, others: Units| api.apart_from(me, others);
     /// How far a spot is from the edge of a unit's base.
     /// - me: a unit
     /// - other: a spot

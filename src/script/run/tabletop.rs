@@ -88,6 +88,30 @@ impl<O: Observer> Run<'_, O> {
         Ok(gap.map_or(Value::NOTHING, |gap| Value::of_length(gap.max(0))))
     }
 
+    /// How far the nearest of several units is, as [`Self::apart`] measures; nothing where nobody is there.
+    pub fn apart_from(&mut self, me: UnitId, others: UnitSet) -> Answer {
+        self.work(LOOK * others.len())?;
+        let table = &*self.table;
+        if table.rules.tabletop.is_none() {
+            let (board, world) = (&table.rules.board, &table.world);
+            let Some(here) = world.place(me) else {
+                return Ok(Value::NOTHING);
+            };
+            let places = others.iter().filter_map(|other| world.place(other));
+            let steps = places.map(|there| board.distance(here, there)).min();
+            return Ok(steps.map_or(Value::NOTHING, |steps| Value::from(steps as i64)));
+        }
+        let base = |unit| region::base_of(&table.rules, &table.world, unit);
+        let Some(own) = base(me) else {
+            return Ok(Value::NOTHING);
+        };
+        let gap = others
+            .iter()
+            .filter_map(|other| base(other).map(|other| own.gap(other)))
+            .min();
+        Ok(gap.map_or(Value::NOTHING, |gap| Value::of_length(gap.max(0))))
+    }
+
     /// The units at most so far from another, itself among them: on a board in steps, on a table top from edge
     /// to edge.
     pub fn near(&mut self, me: UnitId, far: Value) -> Answer<UnitSet> {

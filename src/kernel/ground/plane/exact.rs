@@ -66,9 +66,22 @@ impl Vector {
     }
 }
 
+/// The square root, rounded down.
+#[inline]
+pub fn root_down(n: u128) -> u128 {
+    // Most are small: there a float is nearly right, on every machine alike, as its root is rounded by the standard.
+    let Some(n) = u64::try_from(n).ok().filter(|n| *n < 1 << 62) else {
+        return n.isqrt();
+    };
+    let near = (n as f64).sqrt() as u64;
+    let root = if near * near > n { near - 1 } else { near };
+    u128::from(root + u64::from((root + 1) * (root + 1) <= n))
+}
+
 /// The square root, rounded up.
+#[inline]
 pub fn root_up(n: u128) -> u128 {
-    let root = n.isqrt();
+    let root = root_down(n);
     root + u128::from(root * root < n)
 }
 
@@ -153,7 +166,7 @@ pub fn far_from_line(point: Vector, a: Vector, b: Vector) -> (i64, i64) {
             whole as u128,
         ),
     };
-    let (down, up) = ((square / part).isqrt(), root_up(square.div_ceil(part)));
+    let (down, up) = (root_down(square / part), root_up(square.div_ceil(part)));
     (down as i64, up as i64)
 }
 
@@ -213,4 +226,21 @@ pub fn leads_through<P: Copy + Into<Vector>>(a: Vector, b: Vector, corners: &[P]
 
 fn compare(a: &Part, b: &Part) -> std::cmp::Ordering {
     (i128::from(a.0) * i128::from(b.1)).cmp(&(i128::from(b.0) * i128::from(a.1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn roots_are_those_of_whole_numbers(root in 0u128..1 << 40, off in -2i128..=2, any in 0u128..1 << 100) {
+            let beside = (root * root).saturating_add_signed(off);
+            for n in [beside, any, (1 << 62) - 1, 1 << 62, u128::from(u64::MAX)] {
+                prop_assert_eq!(root_down(n), n.isqrt());
+                prop_assert_eq!(root_up(n), n.isqrt() + u128::from(n.isqrt().pow(2) < n));
+            }
+        }
+    }
 }

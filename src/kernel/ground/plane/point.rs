@@ -1,6 +1,6 @@
 //! Points of a table top and round bases on it.
 
-use super::exact::{Sweep, Vector, root_up};
+use super::exact::{Sweep, Vector, root_down, root_up};
 
 /// A length in thousandths of the game's unit. What is measured is rounded up, and so the number that is told
 /// is at most a whole one exactly when the real length is.
@@ -170,7 +170,12 @@ impl Point {
         let most = u128::from(length.unsigned_abs());
         // Twice what is gone in one direction, rounded down: half of it is rounded to the nearest or down.
         let part = |from: i32, to: i32| {
-            let twice = (4 * u128::from(from.abs_diff(to)).pow(2) * most.pow(2) / whole).isqrt();
+            let square = 4 * u128::from(from.abs_diff(to)).pow(2) * most.pow(2);
+            let square = match (u64::try_from(square), u64::try_from(whole)) {
+                (Ok(square), Ok(whole)) => u128::from(square / whole),
+                _ => square / whole,
+            };
+            let twice = root_down(square);
             let sign = if (to < from) == (length < 0) { 1 } else { -1 };
             [twice.div_ceil(2), twice / 2].map(|n| (n.pow(2), sign * n as i64))
         };
