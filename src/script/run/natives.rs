@@ -640,9 +640,9 @@ natives! {
     /// - to: any places
     /// - gives: number of steps, whoever stands between; nothing when there are no places
     /// - `place("a1").distance(places().of_terrain("mud"))` = 1
-    "distance" |api, from: Place, to: Places| ok(api.look(|t| {
+    "distance" |api, from: Place, to: Places| { api.work(to.len())?; ok(api.look(|t| {
         to.iter().map(|to| t.rules.board.distance(from, to) as i64).min()
-    }));
+    })) };
 
     "Directions, lines and sight":
     /// The directions in which places touch, in a list, clockwise from the top.

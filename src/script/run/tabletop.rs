@@ -58,14 +58,12 @@ impl<O: Observer> Run<'_, O> {
     /// How far two things are apart: between their edges, nothing where they meet. On a board so many steps as lie
     /// between the places of two units. Nothing where one of them is not there.
     pub fn apart(&mut self, one: Value, other: Value) -> Answer {
+        if let (Some(one), Some(other)) = (one.as_unit(), other.as_unit()) {
+            return Ok(self.told(self.between(one, other)));
+        }
         let table = &*self.table;
         if table.rules.tabletop.is_none() {
-            let place = |v: Value| table.world.place(v.as_unit()?);
-            let steps = match (place(one), place(other)) {
-                (Some(a), Some(b)) => Value::from(table.rules.board.distance(a, b) as i64),
-                _ => Value::NOTHING,
-            };
-            return Ok(steps);
+            return Ok(Value::NOTHING);
         }
         if let (Some(from), Some(to)) = (one.as_spot(), other.as_spot()) {
             return Ok(Value::of_length(from.distance(to)));
@@ -91,25 +89,27 @@ impl<O: Observer> Run<'_, O> {
     /// How far the nearest of several units is, as [`Self::apart`] measures; nothing where nobody is there.
     pub fn apart_from(&mut self, me: UnitId, others: UnitSet) -> Answer {
         self.work(LOOK * others.len())?;
-        let table = &*self.table;
-        if table.rules.tabletop.is_none() {
-            let (board, world) = (&table.rules.board, &table.world);
-            let Some(here) = world.place(me) else {
-                return Ok(Value::NOTHING);
-            };
-            let places = others.iter().filter_map(|other| world.place(other));
-            let steps = places.map(|there| board.distance(here, there)).min();
-            return Ok(steps.map_or(Value::NOTHING, |steps| Value::from(steps as i64)));
+        let far = others.iter().filter_map(|other| self.between(me, other)).min();
+        Ok(self.told(far))
+    }
+
+    /// How far two units are apart: steps on a board, a length on a table top; `None` where one of them is not there.
+    fn between(&self, one: UnitId, other: UnitId) -> Option<i64> {
+        let (rules, world) = (&self.table.rules, &self.table.world);
+        if rules.tabletop.is_none() {
+            let (from, to) = (world.place(one)?, world.place(other)?);
+            return Some(rules.board.distance(from, to) as i64);
         }
-        let base = |unit| region::base_of(&table.rules, &table.world, unit);
-        let Some(own) = base(me) else {
-            return Ok(Value::NOTHING);
+        let base = |unit| region::base_of(rules, world, unit);
+        Some(base(one)?.gap(base(other)?).max(0))
+    }
+
+    fn told(&self, far: Option<i64>) -> Value {
+        let value = match self.table.rules.tabletop {
+            None => Value::from,
+            Some(_) => Value::of_length,
         };
-        let gap = others
-            .iter()
-            .filter_map(|other| base(other).map(|other| own.gap(other)))
-            .min();
-        Ok(gap.map_or(Value::NOTHING, |gap| Value::of_length(gap.max(0))))
+        far.map_or(Value::NOTHING, value)
     }
 
     /// The units at most so far from another, itself among them: on a board in steps, on a table top from edge
