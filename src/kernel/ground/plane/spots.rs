@@ -128,8 +128,15 @@ impl<'a> Reach<'a> {
             spots.extend(corners.filter_map(|corner| self.beside(target, corner, hair)));
         }
         let yard = Yard::new(&self.scene, self.from, self.most as f64);
-        let ends = yard.ends_beside(target, self.from.at);
+        let ends = yard.ends_beside(target, self.from.at, self.most);
         spots.extend(ends.into_iter().filter_map(|end| self.beside(target, end, hair)));
+        // One who gets no farther touches where no more than a hair is left.
+        let short = self.from.at.toward(target.at, self.most);
+        let there = Base {
+            at: short,
+            ..self.from
+        };
+        spots.extend(Some(short).filter(|_| there.touches(target, hair) && !there.overlaps(target)));
         spots.retain(|spot| far(spot) <= self.most);
         // However one comes there, it is not nearer than straight.
         spots.sort_by_key(|spot| (far(spot), *spot));
@@ -403,6 +410,36 @@ mod tests {
             let few = scene.candidates(mover, 30_000, Kind::Leap, &Wanted { limit, ..wanted });
             assert_eq!(few, spots[..limit], "the same, and no more");
         }
+    }
+
+    /// Another base covers one end of what is free; how far one gets, or the base itself, the other: it is a degree.
+    #[test]
+    fn contact_is_made_at_the_end_of_reach() {
+        let (before, target) = (base(6_558, 43_657, 10_846), base(2_814, 44_641, 8_737));
+        let bases = [before, target];
+        let scene = Scene {
+            table: TABLE,
+            bases: &bases,
+            shapes: &[],
+        };
+        let contact = |most| scene.contact(base(26_329, 50_313, 1_709), target, most, Kind::Leap, HAIR);
+        for most in [23_611, 23_666] {
+            assert!(contact(most).is_some_and(|spot| base(spot.x, spot.y, 1_709).touches(target, HAIR)));
+        }
+        assert_eq!(contact(23_400), None);
+    }
+
+    #[test]
+    fn who_stops_within_a_hair_is_in_contact() {
+        let target = [base(37_058, 40_260, 13_787)];
+        let scene = Scene {
+            table: TABLE,
+            bases: &target,
+            shapes: &[],
+        };
+        let contact = |most| scene.contact(base(90_160, 75_095, 6_232), target[0], most, Kind::Leap, HAIR);
+        assert!(contact(53_498).is_some());
+        assert_eq!(contact(53_480), None);
     }
 
     fn any_bases() -> impl Strategy<Value = Vec<Base>> {

@@ -448,17 +448,28 @@ impl Yard {
     }
 
     /// Where one touches a base and something else: points in these directions from the middle of the base.
-    /// What else may be touched there, or on a straight way there from a point.
-    pub fn ends_beside(&self, base: Base, from: Point) -> Vec<Point> {
+    /// What else may be touched there, or on a straight way there from a point; or it is as far from there as one
+    /// comes straight with so much, or past the base.
+    pub fn ends_beside(&self, base: Base, from: Point, most: Length) -> Vec<Point> {
         let me = Round {
             middle: base.at.into(),
             radius: base.radius() as f64 / 2.0 + self.near - CLEAR,
             arc: None,
         };
         let mut ends = Vec::new();
+        let from = Real::from(from);
+        // Farther than straight past the base one comes only behind it.
+        let (back, square) = (from - me.middle, me.radius * me.radius);
+        let past = (back.dot(back) - square).max(0.0).sqrt();
+        let far = past.min(most as f64) - 2.0;
+        let along = (back.dot(back) + square - far * far) / (2.0 * back.length());
+        let aside = (square - along * along).sqrt();
         for spin in [1.0, -1.0] {
             self.met(me, spin, |at| ends.push((me.middle + at * 1e6).rounded()));
-            let from = Real::from(from);
+            // Not where it is all within reach, or nothing of it.
+            if let Some(way) = back.direction().filter(|_| aside > 0.0) {
+                ends.push((me.middle + (way * along + way.left() * (spin * aside)) * 1e2).rounded());
+            }
             for round in &self.rounds {
                 let tangent = tangent((from, 0.0), (round.middle, round.radius), (1.0, spin));
                 let past = tangent.map(|(_, at, _)| round.middle + at * round.radius - from);
