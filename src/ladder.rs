@@ -1,6 +1,6 @@
 //! Agents play each other, seats swapped and with the same dice, and are rated by what came of it.
 
-use crate::agents::Agent;
+use crate::agents::{Agent, Mind};
 use crate::hosts::Hosts;
 use crate::kernel::ids::FactionId;
 use crate::pages::{Page, Table};
@@ -304,7 +304,7 @@ fn to_the_end(
     agents: &[Agent],
     seed: u64,
 ) -> Result<Option<End>, Problems> {
-    let mut over = false;
+    let (mut over, mut mind) = (false, Mind::default());
     for _ in 0..STEPS {
         if is_stopped() {
             return Ok(None);
@@ -317,7 +317,7 @@ fn to_the_end(
             }
             Progress::Asks => {
                 let asker = play.asked(|a| a.request.asker.index()).unwrap_or(0);
-                agents[seats[asker]].answer(play, seed)?;
+                agents[seats[asker]].answer(play, &mut mind, seed)?;
             }
             Progress::Failed(_) if is_interrupted() => return Ok(None),
             Progress::Failed(_) if play.is_endless() => break,

@@ -482,6 +482,23 @@ impl Play {
         }
     }
 
+    /// How many of the step's answers this faction gave in a row before the question that waits, with nothing rolled in
+    /// between.
+    pub fn answers_in_a_row(&self, faction: FactionId) -> usize {
+        let table = self.table();
+        let step = table.events.get(table.step_mark()..).unwrap_or_default();
+        let rolls = |e: &&Event| matches!(e, Event::Rolled { .. } | Event::Threw { .. });
+        let answers = step
+            .iter()
+            .rev()
+            .take_while(|e| !rolls(e))
+            .filter_map(|e| match e {
+                Event::Chose(answer) if !answer.only => Some(answer),
+                _ => None,
+            });
+        answers.take_while(|answer| answer.asker == faction).count()
+    }
+
     /// Goes to a checkpoint of this play: events after it are forgotten. The step that it holds
     /// is played at the next [`Self::advance`].
     pub fn go_to(&mut self, checkpoint: &Checkpoint) {

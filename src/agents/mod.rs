@@ -10,7 +10,7 @@ mod random;
 use crate::kernel::table::{Answerer, Reply};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
-pub use mcts::{Budget, Reach};
+pub use mcts::{Budget, Mind, Reach};
 pub use random::{First, Random};
 
 /// The agents.
@@ -156,11 +156,12 @@ impl Agent {
     ///
     /// The game's own rules or its `worth` fail while the agent looks ahead.
     pub fn choose(self, play: &mut Play, seed: u64) -> Result<Decision, Problems> {
-        self.choose_until(play, seed, &crate::progress::is_stopped)
+        self.choose_until(play, &mut Mind::default(), seed, &crate::progress::is_stopped)
     }
 
     /// The same; an agent that thinks long asks now and then whether it is to stop, and answers with what it
-    /// has found by then.
+    /// has found by then. What it has in mind spares it to think again about what it has thought about; the answer is
+    /// the same without, but where its budget is a time.
     ///
     /// # Errors
     ///
@@ -168,12 +169,13 @@ impl Agent {
     pub fn choose_until(
         self,
         play: &mut Play,
+        mind: &mut Mind,
         seed: u64,
         stops: &dyn Fn() -> bool,
     ) -> Result<Decision, Problems> {
         match self {
             Agent::Greedy { looks } => return greedy::choose(play, looks),
-            Agent::Mcts { budget, reach } => return mcts::choose(play, budget, reach, stops),
+            Agent::Mcts { budget, reach } => return mcts::choose(play, mind, budget, reach, stops),
             Agent::Random | Agent::First => {}
         }
         let taken = self
@@ -190,13 +192,13 @@ impl Agent {
         Ok(Decision::new(index, why.to_owned()))
     }
 
-    /// Answers the question that waits, as [`Self::choose`] says.
+    /// Answers the question that waits, as [`Self::choose_until`] says.
     ///
     /// # Errors
     ///
     /// As there.
-    pub fn answer(self, play: &mut Play, seed: u64) -> Result<Decision, Problems> {
-        let decision = self.choose(play, seed)?;
+    pub fn answer(self, play: &mut Play, mind: &mut Mind, seed: u64) -> Result<Decision, Problems> {
+        let decision = self.choose_until(play, mind, seed, &crate::progress::is_stopped)?;
         play.answer(decision.index);
         Ok(decision)
     }
@@ -210,12 +212,13 @@ impl Agent {
         let before = self.source(seed).map(|source| play.set_source(source));
         let mut progress = Progress::Stepped;
         let mut failed = None;
+        let mut mind = Mind::default();
         for _ in 0..steps {
             progress = play.advance();
             match &progress {
                 Progress::Stepped => {}
                 Progress::Asks if self.searches() => {
-                    failed = self.answer(play, seed).err();
+                    failed = self.answer(play, &mut mind, seed).err();
                     if failed.is_some() {
                         break;
                     }

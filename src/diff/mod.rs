@@ -5,7 +5,7 @@
 //! it, how both ended. [`Differ::bisect`] finds the layers that a difference needs, [`map`] which
 //! scenarios which tweak touches. Printing is not done here.
 
-use crate::agents::Agent;
+use crate::agents::{Agent, Mind};
 use crate::hosts::Hosts;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
@@ -558,6 +558,7 @@ impl<'w> Differ<'w> {
         let mut watch = Watch::new(run::until_of(&file, &play.host.rules)?, &play);
         let mut divergence: Option<Divergence> = None;
         let mut by_hand = Chapters::edits_of(&leader.play);
+        let mut mind = Mind::default();
         let mut stopped = loop {
             if let Some(why) = &refused {
                 break Stopped::Refused(why.clone());
@@ -587,7 +588,7 @@ impl<'w> Differ<'w> {
                         break Stopped::Asks;
                     }
                     if let (Some(_), Some(agent)) = (&divergence, then.filter(|a| a.searches())) {
-                        agent.answer(&mut play, file.seed)?;
+                        agent.answer(&mut play, &mut mind, file.seed)?;
                         continue;
                     }
                     let why = why.borrow_mut().take();

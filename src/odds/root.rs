@@ -1,7 +1,7 @@
 //! The position that is asked about: where a scenario's answers end, or what lies on the table.
 
 use super::explore::Keep;
-use crate::agents::Agent;
+use crate::agents::{Agent, Mind};
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::region;
@@ -268,6 +268,7 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
     let none = file.answers.is_empty();
     let done = || !none && progress.borrow().is_done();
     let mut watch = Watch::new(until, &play);
+    let mut mind = Mind::default();
     loop {
         let begun = match play.prepare() {
             Progress::Stepped if done() || watch.reached(&play) => break,
@@ -280,7 +281,7 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
                 if let Some(agent) = agent.filter(|a| a.searches())
                     && !done() =>
             {
-                agent.answer(&mut play, file.seed)?;
+                agent.answer(&mut play, &mut mind, file.seed)?;
             }
             // What comes of the last answer is what is asked about, whatever one play of it comes to.
             _ if done() => break,

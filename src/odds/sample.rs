@@ -5,7 +5,7 @@ use super::explore::{Keep, Policy};
 use super::horizon::Horizon;
 use super::root::{Played, Root};
 use super::{Merging, Question, classes_of};
-use crate::agents::Agent;
+use crate::agents::{Agent, Mind};
 use crate::kernel::dice::{Key, Pool};
 use crate::kernel::table::{Answerer, Asked, Reply, Rolling};
 use crate::kernel::world::World;
@@ -135,7 +135,9 @@ impl Sampling {
             match play.advance() {
                 Progress::Stepped if steps <= STEPS => {}
                 Progress::Asks if steps <= STEPS && dice.policy == Policy::Greedy => {
-                    Agent::GREEDY.answer(play, seed).map_err(first_of)?;
+                    Agent::GREEDY
+                        .answer(play, &mut Mind::default(), seed)
+                        .map_err(first_of)?;
                     // The step runs again, with the same dice.
                     dice.drawn.set(drawn);
                     dice.rolled.set(0);

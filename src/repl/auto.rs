@@ -76,7 +76,9 @@ impl Session {
     /// Lets an agent answer the question that waits; false when it was stopped while it thought.
     fn agent_answers(&mut self, agent: Agent, seed: u64) -> Result<bool, Problems> {
         let stop = Arc::clone(&self.stop);
-        let decided = agent.choose_until(&mut self.play, seed, &|| stop.load(Ordering::Relaxed));
+        let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
+            stop.load(Ordering::Relaxed)
+        });
         if self.stop.swap(false, Ordering::SeqCst) {
             progress::resume();
             return Ok(false);

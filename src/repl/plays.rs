@@ -4,7 +4,7 @@
 //! other, each with a reply of its own, until a person is asked.
 
 use super::session::{Output, Piece, Session, State};
-use crate::agents::Agent;
+use crate::agents::{Agent, Mind};
 use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
 use std::collections::BTreeMap;
@@ -19,6 +19,8 @@ const ME: &str = "me";
 pub(crate) struct Plays {
     /// Agents by the names of their sides.
     sides: BTreeMap<String, Agent>,
+    /// What they have thought about.
+    pub(super) mind: Mind,
     /// Whether they answer when they are asked: not after answers were taken back.
     pub(super) going: bool,
 }
@@ -43,6 +45,7 @@ impl Plays {
         let sides = sides.filter_map(|(side, agent)| Some((side.clone(), Agent::find(agent).ok()?)));
         Self {
             sides: sides.collect(),
+            mind: Mind::default(),
             going: true,
         }
     }
@@ -73,7 +76,9 @@ impl Session {
         let secret = self.is_secret();
         let seed = self.play.table().checkpoint.seed;
         let stop = Arc::clone(&self.stop);
-        let decided = agent.choose_until(&mut self.play, seed, &|| stop.load(Ordering::Relaxed));
+        let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
+            stop.load(Ordering::Relaxed)
+        });
         let stopped = self.stop.swap(false, Ordering::SeqCst);
         progress::resume();
         let mut reply = Output::default();

@@ -5,7 +5,7 @@ use super::chapters::{Chapters, RulesOf};
 use super::file::{DialValue, ScenarioFile, Spanned};
 use super::lay::{check_places, check_start, is_laid, lay_all, problem_at, unlaid};
 use super::moment::{Until, Watch};
-use crate::agents::Agent;
+use crate::agents::{Agent, Mind};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
 use crate::play::{Play, Progress};
@@ -759,6 +759,7 @@ fn play_chapters(
     chapters: &mut Chapters,
 ) -> Result<Stopped, Problems> {
     let mut watch = Watch::new(until, play);
+    let mut mind = Mind::default();
     loop {
         let begun = play.prepare();
         let begun = match chapters.begin_due(play) {
@@ -776,7 +777,7 @@ fn play_chapters(
             Progress::Asks => match agent.filter(|a| a.searches()) {
                 Some(agent) => {
                     let seed = play.table().checkpoint.seed;
-                    agent.answer(play, seed)?;
+                    agent.answer(play, &mut mind, seed)?;
                 }
                 None => return Ok(Stopped::Asks),
             },

@@ -1,7 +1,7 @@
 //! What a study plays: rules, start, agents, armies and seats; and the one way in which its games are played.
 
 use super::record::{self, End, Record, Tally};
-use crate::agents::{Agent, Random};
+use crate::agents::{Agent, Mind, Random};
 use crate::kernel::choice::Opt;
 use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
@@ -361,7 +361,7 @@ impl Desk {
             }
         }
         self.play.set_source(source);
-        let mut steps = 0;
+        let (mut steps, mut mind) = (0, Mind::default());
         loop {
             if steps >= self.setting.cut_off {
                 return Ok(End::CutOff);
@@ -376,7 +376,7 @@ impl Desk {
                 Progress::Stepped => steps += 1,
                 Progress::Asks => {
                     let asker = self.play.asked(|a| a.request.asker.index()).unwrap_or_default();
-                    if let Err(problems) = seated[asker].answer(&mut self.play, seed) {
+                    if let Err(problems) = seated[asker].answer(&mut self.play, &mut mind, seed) {
                         return Err(self.fail(problems));
                     }
                 }

@@ -1,7 +1,7 @@
 //! Agents that search play well enough to be worth playing against, and fair.
 
 use crate::support::{Small, play_greedily, root, short_game};
-use rulebench::agents::Agent;
+use rulebench::agents::{Agent, Mind};
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::{Play, Progress};
@@ -180,6 +180,88 @@ fn mcts_weighs_dice_and_foresees_none() {
             (4, 4),
             "seed {seed}: {lines:?}"
         );
+    }
+}
+
+const DOORS: &str = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn slots() { #{ faction: #{ points: 0 } } }
+fn phases() { [#{ phase: "game", contest: "game", phases: [
+    #{ phase: "line-up", setup: true, each: "faction", step: "line_up" },
+    #{ phase: "round", repeat: true, phases: [
+        #{ phase: "search", turn: "first", quota: 1, step: "search" },
+        #{ phase: "answer", turn: "second", step: "rest" },
+        #{ phase: "dusk", each: "game", step: "dusk" },
+    ] },
+] }] }
+fn line_up(side) {
+    for place in ["a1", "b1", "c1"] {
+        enlist(side, unit_type("knights"));
+        if side == first() { put(side.units.last, place(place)); }
+    }
+}
+/// Behind one door of four, and there on one floor of four, lies a treasure; and only the second knight finds it. On
+/// all other ways something is lost, but for a little behind the first door.
+fn search(me) {
+    let side = me.owner;
+    let door = choose(me, "door", ["first", "second", "third", "fourth"]);
+    let floor = choose(me, "floor", 1..=4);
+    let luck = roll(me, "luck", 1, 6).total;
+    let take = choose(me, "take", ["little", "all"]);
+    if door == "third" && floor == 3 && me.place.name == "b1" { side.points += 20; }
+    else if door == "first" { side.points += 2; }
+    else { side.points -= 5; }
+    if take == "all" { side.points += luck - 3; }
+}
+fn rest(me) {}
+fn dusk() { if count("round") == 3 { draw("it is over"); } }
+fn worth(side) { side.points - side.foe.points }
+"#;
+
+fn doors() -> (Small, Play) {
+    let small = Small::new(DOORS).with("units/knights", "fn stats() { #{ symbol: \"K\" } }");
+    let play = opened(&small, "game = \"tiny\"\n");
+    (small, play)
+}
+
+/// What a glance says of an answer is what the best of what follows in its step comes to, and of a unit what it does.
+#[test]
+fn mcts_sees_to_the_end_of_a_step_at_a_glance() {
+    let (_small, mut play) = doors();
+    let agent = Agent::find("mcts:60").unwrap_or_else(|p| panic!("{p}"));
+    let mut mind = Mind::default();
+    while play.run_on() == Progress::Asks {
+        let decision = agent.answer(&mut play, &mut mind, 1);
+        decision.unwrap_or_else(|p| panic!("{p}"));
+    }
+    let lines = play.lines_from(0);
+    for answer in ["red activates red.knights2", "door: third", "floor: 3"] {
+        let times = lines.iter().filter(|l| l.contains(answer)).count();
+        assert_eq!(times, 3, "{answer}: {lines:?}");
+    }
+}
+
+/// What was found out about a question serves the next ones of its step; and whoever has forgotten it finds the same.
+#[test]
+fn mcts_answers_alike_with_and_without_what_it_has_in_mind() {
+    for agent in ["mcts:40", "mcts:40:1", "mcts:40:end"] {
+        let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
+        let played = |forgets: bool| {
+            let (_small, mut play) = doors();
+            let mut mind = Mind::default();
+            let mut told = Vec::new();
+            while play.run_on() == Progress::Asks {
+                if forgets {
+                    mind = Mind::default();
+                }
+                let decision = agent.answer(&mut play, &mut mind, 1);
+                told.push(decision.unwrap_or_else(|p| panic!("{p}")).why);
+            }
+            (told, play.lines_from(0))
+        };
+        let (told, lines) = played(false);
+        assert!(told.len() > 10, "{lines:?}");
+        assert_eq!((told, lines), played(true), "{agent}");
     }
 }
 

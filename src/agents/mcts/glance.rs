@@ -1,0 +1,256 @@
+//! Glances: what each option of a question can come to by the end of its step, as the game's `worth` says.
+//!
+//! What the step asks its side next, and what whoever was picked does then, belongs to the look: an option promises
+//! what the best of a few ways to go on from it comes to.
+
+use super::search::{Search, question};
+use super::tree::{THROWS, WON, is_judged, middle_of, mix, place};
+use crate::kernel::choice::Answer;
+use crate::kernel::dice::Key;
+use crate::kernel::ids::FactionId;
+use crate::kernel::world::World;
+use crate::play::{Checkpoint, Play, Progress};
+use crate::report::{Problem, Problems};
+use std::cell::RefCell;
+
+/// So many ways to go on are looked at for a glance; of more options so many, evenly among them.
+const GLANCES: usize = 96;
+/// Who looks gives up after so many throws that ask something else.
+const MISSES: u64 = 3;
+
+/// A way to go on to the end of a step, of several that were looked at.
+struct Way {
+    /// What one throw of the dice came to, and whether dice were thrown.
+    worth: f64,
+    thrown: bool,
+    /// Whether it is the best of several.
+    best: bool,
+    /// Whether it ends in the step after, of whoever was picked.
+    picked: bool,
+    /// Its last step, with all answers.
+    from: Checkpoint,
+}
+
+/// An option with its best way, and what the game's `hint` says of it.
+struct Found {
+    option: u64,
+    hint: f64,
+    way: Way,
+}
+
+/// A look at what can be answered.
+pub struct Glance<'s> {
+    search: &'s RefCell<Search>,
+    /// Who looks.
+    faction: FactionId,
+    /// What its dice are thrown by.
+    key: Key,
+}
+
+/// Looks what each option of the question that waits can come to, and lays the step down again as it was when it
+/// asked.
+///
+/// # Errors
+///
+/// Rules, or the game's `worth` or `hint`, fail.
+pub fn glance(search: &RefCell<Search>, play: &mut Play) -> Result<(), Problems> {
+    let (node, known, ways) = {
+        let mut search = search.borrow_mut();
+        let Some((node, known)) = search.wants.take() else {
+            return Err(Problem::new("a playout was left without an answer").into());
+        };
+        (node, known, search.may_look(node, known).min(GLANCES))
+    };
+    let faction = play.table().request.asker;
+    let here = play.checkpoint();
+    let look = Glance {
+        search,
+        faction,
+        key: search.borrow().key.with(u64::MAX - u64::from(known)),
+    };
+    let history = node.map(|_| search.borrow().history[faction.index()]);
+    let mut worths = Vec::new();
+    for found in look.options(play, GLANCES, ways, history)? {
+        let worth = look.thrown_again(play, &found.way)?;
+        worths.push((found.option, worth + found.hint));
+    }
+    play.go_to(&here);
+    let mut search = search.borrow_mut();
+    search.come = 0;
+    search.glance = None;
+    let middle = middle_of(&worths);
+    for (_, worth) in worths.iter().filter(|w| is_judged(w.1)) {
+        search.hoped[faction.index()].add((worth - middle) * (worth - middle));
+    }
+    let search = &mut *search;
+    let node = node.map(|node| &mut search.nodes[node as usize]);
+    for node in node.into_iter().chain([&mut search.anywhere[known as usize]]) {
+        node.hope(&worths);
+        node.glanced = true;
+    }
+    Ok(())
+}
+
+impl Glance<'_> {
+    /// What each option of the question that waits can come to, by the best of so many ways to go on in all. Of more
+    /// than `most` options so many are looked at. `history` is what the faction has seen answered in its tree.
+    fn options(
+        &self,
+        play: &mut Play,
+        most: usize,
+        ways: usize,
+        history: Option<u64>,
+    ) -> Result<Vec<Found>, Problems> {
+        let options: Vec<(usize, u64, Answer)> = {
+            let table = play.table();
+            let all = table.request.options.len();
+            let some = all.min(most);
+            let option = |nth: usize| {
+                let at = nth * all / some;
+                let option = table.request.options.get(at)?.identity();
+                Some((at, option, table.answer_of(at, false)?))
+            };
+            (0..some).filter_map(option).collect()
+        };
+        let asked = play.asked(question).unwrap_or_default();
+        let looked: Vec<usize> = options.iter().map(|option| option.0).collect();
+        let mut hints = play.hints(&looked)?.into_iter();
+        let mut here = play.checkpoint();
+        let share = ways / options.len().max(1);
+        let mut found = Vec::with_capacity(options.len());
+        for (_, option, answer) in options {
+            let hint = hints.next().unwrap_or_default() as f64;
+            here.position.answers.push(answer);
+            let history = history.map(|history| mix(history, mix(asked, option)));
+            let way = self.way(play, &here, share, self.key, history);
+            here.position.answers.pop();
+            if let Some(way) = way? {
+                found.push(Found { option, hint, way });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The best of so many ways to go on from a position to the end of its step; `None` where the rules do not go on
+    /// from it.
+    fn way(
+        &self,
+        play: &mut Play,
+        from: &Checkpoint,
+        ways: usize,
+        key: Key,
+        history: Option<u64>,
+    ) -> Result<Option<Way>, Problems> {
+        let asks = (ways > 1).then_some(self.faction);
+        match self.run(play, from, key.with(0), asks)? {
+            Progress::Stepped => {}
+            Progress::Asks if ways > 1 => return self.best(play, ways, history),
+            _ => return Ok(None),
+        }
+        let thrown = self.search.borrow().thrown;
+        let world = play.preview(self.faction);
+        let leads_on = ways > 1 && play.table().checkpoint.next.leads_on();
+        if leads_on && play.prepare() == Progress::Stepped && play.table().acting() == self.faction {
+            let then = play.checkpoint();
+            let step = std::mem::take(&mut self.search.borrow_mut().step);
+            let way = self.way(play, &then, ways, key.with(1), history);
+            self.search.borrow_mut().step = step;
+            return Ok(way?.map(|way| Way { picked: true, ..way }));
+        }
+        Ok(Some(Way {
+            worth: self.worth(play, world)?,
+            thrown,
+            best: false,
+            picked: false,
+            from: from.clone(),
+        }))
+    }
+
+    /// The best of so many ways to answer the question that waits. Its node in the tree learns of them; where they are
+    /// not all, it is glanced at again when it is come to often.
+    fn best(&self, play: &mut Play, ways: usize, history: Option<u64>) -> Result<Option<Way>, Problems> {
+        // What others answer on the way is theirs to say in a playout.
+        let history = history.filter(|_| !self.search.borrow().others);
+        let asked = play.asked(question).unwrap_or_default();
+        let all = play.table().request.options.len() <= ways;
+        let found = self.options(play, ways, ways, history)?;
+        if let Some(history) = history {
+            let mut search = self.search.borrow_mut();
+            let node = search.node_at(place(history, asked, self.faction.index()));
+            if let Some(node) = node.map(|node| &mut search.nodes[node as usize])
+                && !node.glanced
+            {
+                let worths = found.iter().map(|f| (f.option, f.way.worth + f.hint));
+                node.hope(&worths.collect::<Vec<_>>());
+                node.glanced = all;
+            }
+        }
+        // The first of equals.
+        let best = found.into_iter().reduce(|best, other| {
+            let is_more = other.way.worth + other.hint > best.way.worth + best.hint;
+            if is_more { other } else { best }
+        });
+        Ok(best.map(|found| Way {
+            best: true,
+            ..found.way
+        }))
+    }
+
+    /// Runs a step, with dice that are thrown by this key. What a faction is asked then waits, if it is said which;
+    /// whatever else is asked is answered with the first option.
+    fn run(
+        &self,
+        play: &mut Play,
+        from: &Checkpoint,
+        key: Key,
+        asks: Option<FactionId>,
+    ) -> Result<Progress, Problems> {
+        {
+            let mut search = self.search.borrow_mut();
+            (search.come, search.thrown, search.others) = (0, false, false);
+            search.glance = Some((key, asks));
+        }
+        play.go_to(from);
+        match play.advance() {
+            Progress::Failed(problem) => Err((*problem).into()),
+            progress => Ok(progress),
+        }
+    }
+
+    /// What a way is worth: the mean of a few throws of the dice, where dice are thrown. The throw by which it was
+    /// found the best of several is not one of them.
+    fn thrown_again(&self, play: &mut Play, way: &Way) -> Result<f64, Problems> {
+        if !way.thrown {
+            return Ok(way.worth);
+        }
+        let step = way
+            .picked
+            .then(|| std::mem::take(&mut self.search.borrow_mut().step));
+        let (mut sum, mut of) = if way.best { (0.0, 0) } else { (way.worth, 1) };
+        for throw in 1..=THROWS + MISSES {
+            if of == THROWS {
+                break;
+            }
+            // Other dice may ask something else.
+            if self.run(play, &way.from, self.key.with(throw), None)? == Progress::Stepped {
+                let world = play.preview(self.faction);
+                sum += self.worth(play, world)?;
+                of += 1;
+            }
+        }
+        if let Some(step) = step {
+            self.search.borrow_mut().step = step;
+        }
+        Ok(if of == 0 { way.worth } else { sum / of as f64 })
+    }
+
+    /// What a world is worth.
+    fn worth(&self, play: &mut Play, world: World) -> Result<f64, Problems> {
+        Ok(match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
+            Some(Some(winner)) if winner == self.faction => WON,
+            Some(Some(_)) => -WON,
+            Some(None) => 0.0,
+            None => play.worth(self.faction, world)? as f64,
+        })
+    }
+}

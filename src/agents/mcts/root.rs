@@ -1,0 +1,90 @@
+//! Where playouts begin: the position as the asker sees it, or where secrets began.
+
+use crate::kernel::choice::Answer;
+use crate::kernel::dice::Pool;
+use crate::kernel::effect::Gathered;
+use crate::kernel::event::Event;
+use crate::kernel::ids::FactionId;
+use crate::kernel::schedule::Next;
+use crate::play::{Checkpoint, Play};
+
+/// Where playouts begin.
+#[derive(Clone)]
+pub struct Root {
+    /// The position.
+    pub checkpoint: Checkpoint,
+    /// What the first rolls show from there: those that the asker has seen.
+    pub seen: Vec<Pool>,
+    /// What the asker has answered in secret since.
+    pub mine: Vec<Answer>,
+    /// How many of the step's answers the asker gave in a row before it, with nothing rolled in between and nothing
+    /// secret.
+    pub run: usize,
+}
+
+impl Root {
+    /// The position as the asker sees it.
+    pub fn as_seen(play: &Play, asker: FactionId) -> Self {
+        let mut here = play.checkpoint();
+        let secret = here.position.hidden_start.is_some();
+        if secret {
+            let own = |g: &Gathered| g.faction == asker;
+            here.position.gathered.retain(own);
+            here.position.world = play.view(asker);
+        }
+        Self {
+            run: match secret {
+                true => 0,
+                false => play.answers_in_a_row(asker).min(here.position.answers.len()),
+            },
+            checkpoint: here,
+            seen: play.rolls_seen(),
+            mine: Vec::new(),
+        }
+    }
+
+    /// The position with no more answers than this.
+    pub fn before(&self, answers: usize) -> Checkpoint {
+        let mut before = self.checkpoint.clone();
+        before.position.answers.truncate(answers);
+        before
+    }
+
+    /// Where the hidden phase began, with what the asker has seen and answered since; what others did in it is
+    /// played anew. `None` where nothing is secret.
+    pub fn in_secret(play: &Play, asker: FactionId) -> Option<Self> {
+        let from = play.hidden_from()?;
+        let here = play.checkpoint();
+        let record = play.record(Some(asker));
+        let table = play.table();
+        let start = here.position.hidden_start.as_ref()?;
+        let mut position = here.position.clone();
+        position.world.clone_from(start);
+        position.cursor = here
+            .position
+            .cursor
+            .at_hidden_start(&table.rules, &mut position.world)?;
+        position.next = Next::Over;
+        position.gathered.clear();
+        position.answers.clear();
+        let known = || record.iter().filter(|(index, _)| *index > from).map(|(_, e)| e);
+        let seen = known().filter_map(|e| match e {
+            Event::Rolled { dice, .. } => Some(dice.clone()),
+            Event::Threw { record, .. } => Some(record.hand.clone()),
+            _ => None,
+        });
+        let mine = known().filter_map(|e| match e {
+            Event::Chose(answer) if answer.asker == asker && !answer.only => Some(*answer),
+            _ => None,
+        });
+        Some(Self {
+            seen: seen.collect(),
+            mine: mine.collect(),
+            checkpoint: Checkpoint {
+                position,
+                events: from + 1,
+            },
+            run: 0,
+        })
+    }
+}

@@ -1,0 +1,440 @@
+//! Who answers and throws dice in playouts, and what all of them have come to: the trees.
+
+use super::root::Root;
+use super::tree::{Map, Node, Tried, mix, place};
+use crate::kernel::choice::{Answer, Chosen, Opt, Request, StepId};
+use crate::kernel::dice::{Key, Pool, text_hash};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, Who, WordId};
+use crate::kernel::phase::outwards;
+use crate::kernel::table::{Answerer, Asked, Reply, Rolling, who_hash};
+use crate::play::Play;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A tree has at most so many nodes; what comes to be below them is drawn.
+const NODES: usize = 1 << 19;
+/// A node is glanced at when there are at most so many options for each visit to it; a question that is asked below
+/// the tree, for each time that it was asked.
+const PER_VISIT: f64 = 16.0;
+const PER_MEETING: f64 = 4.0;
+/// How much a glance weighs, in playouts, beside what the same answer came to elsewhere.
+const HEED: f64 = 4.0;
+/// And how much both weigh beside what it came to here.
+const TRUST: f64 = 4.0;
+/// How eagerly what was seldom tried is tried.
+const EAGER: f64 = 0.5;
+/// This part of the eagerness is for all options alike, however little they promise.
+const EVEN: f64 = 0.25;
+/// An option that is less promising by so much is tried about a third as eagerly.
+const WARMTH: f64 = 0.1;
+/// Below the tree the best of so many that are drawn is taken.
+const DRAWN: usize = 3;
+/// What the game's `worth` says lies this far around the middle; wins and losses lie beyond.
+pub const JUDGED: f64 = 0.4;
+
+/// What is asked, as a number: the step, about whom, what.
+pub fn question(asked: &Asked<'_>) -> u64 {
+    let request = asked.request;
+    let step = request.step;
+    let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
+    let phase = u64::from(step.phase) << 40 | u64::from(step.pick) << 20 | u64::from(step.again) << 4;
+    let cut = step.interrupts.map_or(0, |cut| {
+        mix(
+            u64::from(cut.index) + 1,
+            who_hash(asked.hashes, Who::Unit(cut.after)),
+        )
+    });
+    let about = who_hash(asked.hashes, step.about);
+    let subject = who_hash(asked.hashes, asked.world.who(request.subject));
+    let label = u64::from(request.label.0) << 24 | u64::from(request.nth) << 8 | u64::from(step.rejoins);
+    let step = mix(mix(path, phase), mix(about, cut));
+    mix(mix(step, mix(subject, label)), u64::from(request.asker.0))
+}
+
+/// Which question it is: the step, who is asked, about whom, what for, and how often before.
+pub type Asking = (StepId, FactionId, Who, WordId, u16);
+
+/// That of a question that waits.
+pub fn asking(request: &Request, subject: Who) -> Asking {
+    (request.step, request.asker, subject, request.label, request.nth)
+}
+
+/// The same, and as a number.
+pub type Now = (Asking, u64);
+
+/// The question that waits.
+pub fn now(play: &Play) -> Option<Now> {
+    play.asked(|a| (asking(a.request, a.world.who(a.request.subject)), question(a)))
+}
+
+/// An option of the question, while one is taken: how promising it is, how often it was tried here, and what
+/// that came to in sum.
+#[derive(Debug, Clone, Copy)]
+struct Chance {
+    promise: f64,
+    tried: Tried,
+    tip: Option<u32>,
+}
+
+/// Who answers and throws dice in a playout, and what all of them have come to.
+pub struct Search {
+    /// Whether a phase, by index, lies in a hidden one.
+    hidden: Vec<bool>,
+    pub nodes: Vec<Node>,
+    /// Nodes by faction, what it has seen answered, and the question.
+    index: Map<u32>,
+    /// Questions wherever they are asked, and where they are.
+    pub anywhere: Vec<Node>,
+    questions: Map<u32>,
+    /// By faction, how far what `worth` says lies around its middle; and how far it did at a glance, squared.
+    pub spread: [f64; MAX_FACTIONS],
+    pub hoped: [Tried; MAX_FACTIONS],
+    /// The rolls of the step under way, and how many of them it has come to.
+    pub step: Vec<Pool>,
+    pub come: usize,
+    /// Somebody glances at an option: what the dice are thrown by, and whose questions wait.
+    pub glance: Option<(Key, Option<FactionId>)>,
+    /// Whether dice were thrown for it, and whether anything was answered without waiting.
+    pub thrown: bool,
+    pub others: bool,
+    /// The node, if it is in a tree, and the question to glance at before it is answered.
+    pub wants: Option<(Option<u32>, u32)>,
+    /// Room for the options of a question.
+    chances: Vec<Chance>,
+    /// The playout's key, and how much was drawn from it.
+    pub key: Key,
+    drawn: u64,
+    /// What the first rolls show: those that the asker has seen.
+    pub seen: Rc<[Pool]>,
+    rolled: usize,
+    /// What the asker has answered in secret so far, and what it is asked now.
+    pub mine: Rc<[Answer]>,
+    pub root: Asking,
+    pub question: u64,
+    pub asker: FactionId,
+    /// The question has not come yet: what was played in secret is played again.
+    pub before: bool,
+    /// The step under way is one of those that the asker does not see.
+    pub unseen: bool,
+    /// What each faction has seen answered before the question, since the first of its step.
+    pub begun: [u64; MAX_FACTIONS],
+    /// By faction: what it has seen answered, what it will see when it is revealed, and whether it is in its tree.
+    pub history: [u64; MAX_FACTIONS],
+    secret: [u64; MAX_FACTIONS],
+    within: [bool; MAX_FACTIONS],
+    /// The playout's answers in the trees, and all of them.
+    pub path: Vec<(u8, u32, u32)>,
+    pub given: Vec<(u8, u32, u32)>,
+}
+
+impl Search {
+    /// A tree for the question that waits.
+    pub fn new(play: &Play, root: &Root, (now, question): Now) -> Self {
+        let rules = &play.table().rules;
+        let hidden = |phase| outwards(&rules.phases, phase).any(|p| rules.phases[p as usize].hidden);
+        Self {
+            hidden: (0..rules.phases.len()).map(|p| hidden(p as u8)).collect(),
+            nodes: Vec::new(),
+            index: Map::default(),
+            anywhere: Vec::new(),
+            questions: Map::default(),
+            spread: [1.0; MAX_FACTIONS],
+            hoped: [Tried::default(); MAX_FACTIONS],
+            step: Vec::new(),
+            come: 0,
+            glance: None,
+            thrown: false,
+            wants: None,
+            others: false,
+            chances: Vec::new(),
+            key: Key::new(0),
+            drawn: 0,
+            seen: root.seen.clone().into(),
+            rolled: 0,
+            mine: root.mine.clone().into(),
+            root: now,
+            question,
+            asker: now.1,
+            before: true,
+            unseen: false,
+            begun: std::array::from_fn(|f| f as u64),
+            history: [0; MAX_FACTIONS],
+            secret: [0; MAX_FACTIONS],
+            within: [true; MAX_FACTIONS],
+            path: Vec::new(),
+            given: Vec::new(),
+        }
+    }
+
+    /// The asker's node of the question, once it was answered in a playout.
+    pub fn root(&self) -> Option<u32> {
+        let asker = self.asker.index();
+        let place = place(self.begun[asker], self.question, asker);
+        self.index.get(&place).copied()
+    }
+
+    /// How many ways to go on may be looked at for a glance at a question; at the first there is no limit.
+    pub fn may_look(&self, node: Option<u32>, known: u32) -> usize {
+        let visits = match node {
+            Some(node) if self.root() == Some(node) => return usize::MAX,
+            Some(node) => self.nodes[node as usize].tried.times * PER_VISIT,
+            None => self.anywhere[known as usize].tried.times * PER_MEETING,
+        };
+        visits as usize
+    }
+
+    /// A playout begins.
+    pub fn begin(&mut self, key: Key) {
+        (self.key, self.drawn, self.rolled) = (key, 0, 0);
+        (self.before, self.unseen) = (true, false);
+        self.history = self.begun;
+        self.secret = [0; MAX_FACTIONS];
+        self.within = [true; MAX_FACTIONS];
+        self.path.clear();
+        self.given.clear();
+        self.begin_step();
+    }
+
+    /// A step begins that was not run before in this playout.
+    pub fn begin_step(&mut self) {
+        self.step.clear();
+        self.come = 0;
+    }
+
+    /// What the asker has answered before its question; `None` for the question itself.
+    ///
+    /// # Errors
+    ///
+    /// It would not have been asked so: what the others have answered in this playout does not fit.
+    pub fn as_answered(&self, asked: &Asked<'_>) -> Result<Option<usize>, String> {
+        let now = asking(asked.request, asked.world.who(asked.request.subject));
+        if now == self.root {
+            return Ok(None);
+        }
+        let of = |a: &&Answer| (a.step, a.asker, a.subject, a.label, a.nth) == now;
+        let answer = self.mine.iter().find(of).ok_or("another question")?;
+        let is = |option: Opt| match answer.chosen {
+            Chosen::Many(hash) => text_hash(&asked.key(option)) == hash,
+            chosen => option.chosen(asked.world) == chosen,
+        };
+        let index = asked.request.options.iter().position(is);
+        Ok(Some(index.ok_or("other options")?))
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.drawn += 1;
+        self.key.with(self.drawn).below(n)
+    }
+
+    /// The faction's node of the question, if it is in its tree or comes to be.
+    pub fn node(&mut self, faction: usize, question: u64) -> Option<u32> {
+        if !self.within[faction] {
+            return None;
+        }
+        let place = place(self.history[faction], question, faction);
+        self.within[faction] = self.index.contains_key(&place);
+        self.node_at(place)
+    }
+
+    /// The node of this place, which may come to be.
+    pub fn node_at(&mut self, place: u64) -> Option<u32> {
+        if let Some(node) = self.index.get(&place) {
+            return Some(*node);
+        }
+        if self.nodes.len() >= NODES {
+            return None;
+        }
+        self.index.insert(place, self.nodes.len() as u32);
+        self.nodes.push(Node::default());
+        Some(self.nodes.len() as u32 - 1)
+    }
+
+    /// The question wherever it is asked.
+    pub fn anywhere(&mut self, question: u64) -> u32 {
+        let next = self.anywhere.len() as u32;
+        let at = *self.questions.entry(question).or_insert(next);
+        if at == next {
+            self.anywhere.push(Node::default());
+        }
+        at
+    }
+
+    /// How promising each option is, from what it came to elsewhere and from a glance at it: around 0.
+    pub fn weigh(&mut self, asked: &Asked<'_>, faction: usize, node: Option<u32>, question: u32) {
+        let known = &self.anywhere[question as usize];
+        let node = node.map(|node| &self.nodes[node as usize]);
+        let middle = known.tried.sum / known.tried.times.max(1.0);
+        let (mut behind, mut behind_here) = (0, 0);
+        let Tried { times, sum } = self.hoped[faction];
+        let usual = (sum / times.max(1.0)).sqrt();
+        self.chances.clear();
+        for option in asked.request.options.iter() {
+            let option = option.identity();
+            let elsewhere = known.find(option, &mut behind).map(|at| &known.tips[at]);
+            let here = node.and_then(|node| node.find(option, &mut behind_here));
+            let tip = here.and_then(|at| node.map(|node| &node.tips[at]));
+            let hope = tip
+                .and_then(|t| t.hope)
+                .or_else(|| elsewhere.and_then(|t| t.hope));
+            let hope = hope.map_or(0.0, |hope| {
+                let off = f64::from(hope) / self.spread[faction].max(usual);
+                JUDGED * off / (1.0 + off.abs())
+            });
+            let Tried { times, sum } = elsewhere.map_or_else(Tried::default, |t| t.tried);
+            self.chances.push(Chance {
+                promise: (sum - times * middle + HEED * hope) / (times + HEED),
+                tried: tip.map_or_else(Tried::default, |t| t.tried),
+                tip: here.map(|at| at as u32),
+            });
+        }
+    }
+
+    /// The option to look into: what it came to and how promising it is, and how seldom it was tried beside that.
+    pub fn select(&mut self, node: u32) -> usize {
+        let Tried { times, sum } = self.nodes[node as usize].tried;
+        let middle = if times > 0.0 { sum / times } else { 0.5 };
+        let most = self.chances.iter().map(|c| c.promise).fold(f64::MIN, f64::max);
+        let share = |chance: &Chance| {
+            // Nearly an exponential, of which machines do not all have the same.
+            let less = (most - chance.promise) / WARMTH;
+            1.0 / (1.0 + less * (1.0 + less * (0.5 + less / 6.0)))
+        };
+        let all: f64 = self.chances.iter().map(share).sum();
+        let eager = EAGER * (times + 1.0).sqrt();
+        let even = EVEN / self.chances.len() as f64;
+        let first = self.below(self.chances.len());
+        let mut best = (f64::MIN, 0);
+        // Of equals one is drawn: the first from a place that is.
+        let (front, back) = self.chances.split_at(first);
+        for (at, chance) in (first..).zip(back).chain(front.iter().enumerate()) {
+            let Tried { times, sum } = chance.tried;
+            let mean = (sum + TRUST * (middle + chance.promise)) / (times + TRUST);
+            let share = even + (1.0 - EVEN) * share(chance) / all;
+            let score = mean + eager * share / (1.0 + times);
+            if score > best.0 {
+                best = (score, at);
+            }
+        }
+        best.1
+    }
+
+    /// One that is drawn, the better ones more often.
+    pub fn draw(&mut self) -> usize {
+        let count = self.chances.len();
+        let mut best = (f64::MIN, 0);
+        for _ in 0..DRAWN {
+            let at = self.below(count);
+            let score = self.chances[at].promise;
+            if score > best.0 {
+                best = (score, at);
+            }
+        }
+        best.1
+    }
+
+    /// What the playout came to, by faction, and who won it.
+    pub fn learn(&mut self, values: &[f64], winner: Option<FactionId>) {
+        let won = |faction: u8| f64::from(u8::from(winner == Some(FactionId(faction))));
+        for &(faction, node, tip) in &self.path {
+            self.nodes[node as usize].add(tip, values[faction as usize], won(faction));
+        }
+        for &(faction, question, tip) in &self.given {
+            self.anywhere[question as usize].add(tip, values[faction as usize], won(faction));
+        }
+    }
+}
+
+pub struct Walker(pub Rc<RefCell<Search>>);
+
+impl Answerer for Walker {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        let search = &mut *self.0.borrow_mut();
+        let request = asked.request;
+        if let Some((_, asks)) = search.glance {
+            if asks == Some(request.asker) {
+                return Reply::Wait;
+            }
+            search.others = true;
+            return Reply::Take(0);
+        }
+        let faction = request.asker.index();
+        let hidden = search.hidden[request.step.phase as usize];
+        if !hidden && search.secret != [0; MAX_FACTIONS] {
+            for f in 0..MAX_FACTIONS {
+                search.history[f] = mix(search.history[f], search.secret[f]);
+            }
+            search.secret = [0; MAX_FACTIONS];
+        }
+        let question = question(asked);
+        let mut first = false;
+        if search.before && request.asker == search.asker {
+            match search.as_answered(asked) {
+                Ok(Some(index)) => return Reply::Take(index),
+                Ok(None) => (search.before, first) = (false, true),
+                Err(why) => return Reply::Stop(why),
+            }
+        }
+        let options = request.options.len();
+        let known = search.anywhere(question);
+        let within = search.within[faction];
+        let node = search.node(faction, question);
+        let fresh =
+            |node: &Node, per: f64| !node.glanced && (first || node.tried.times * per >= options as f64);
+        let wants = match node {
+            Some(node) => fresh(&search.nodes[node as usize], PER_VISIT),
+            None => fresh(&search.anywhere[known as usize], PER_MEETING),
+        };
+        if wants {
+            // It is asked again when somebody has looked.
+            search.within[faction] = within;
+            search.wants = Some((node, known));
+            return Reply::Wait;
+        }
+        search.weigh(asked, faction, node, known);
+        let index = match node {
+            Some(node) => search.select(node),
+            None => search.draw(),
+        };
+        let option = request.options.get(index).map_or(0, |o| o.identity());
+        if let Some(node) = node {
+            let tip = search.chances[index].tip;
+            let tip = tip.unwrap_or_else(|| search.nodes[node as usize].find_or_add(option) as u32);
+            search.path.push((faction as u8, node, tip));
+        }
+        let tip = search.anywhere[known as usize].find_or_add(option) as u32;
+        search.given.push((faction as u8, known, tip));
+        let answer = mix(question, option);
+        for f in 0..asked.rules.factions.len() {
+            match hidden && f != faction {
+                true => search.secret[f] = mix(search.secret[f], answer),
+                false => search.history[f] = mix(search.history[f], answer),
+            }
+        }
+        Reply::Take(index)
+    }
+
+    fn rolls(&mut self, roll: &Rolling<'_>) -> Option<Pool> {
+        let search = &mut *self.0.borrow_mut();
+        search.come += 1;
+        if let Some(pool) = search.step.get(search.come - 1) {
+            return Some(pool.clone());
+        }
+        if let Some((key, _)) = search.glance {
+            search.thrown = true;
+            return Some(Pool::roll(key.with(search.come as u64), roll.dice, roll.sides));
+        }
+        let seen = search.seen.get(search.rolled).filter(|_| !search.unseen).cloned();
+        let pool = match seen {
+            Some(seen) => {
+                search.rolled += 1;
+                seen
+            }
+            None => {
+                search.drawn += 1;
+                Pool::roll(search.key.with(search.drawn), roll.dice, roll.sides)
+            }
+        };
+        search.step.push(pool.clone());
+        Some(pool)
+    }
+}
