@@ -166,15 +166,15 @@ impl Glance<'_> {
         }))
     }
 
-    /// The best of so many ways to answer the question that waits. Its node in the tree learns of them; where they are
-    /// not all, it is glanced at again when it is come to often.
+    /// The best of so many ways to answer the question that waits. Where all its options were looked at, its node in
+    /// the tree learns of them. (Where some were, they would be tried before the others for no good reason.)
     fn best(&self, play: &mut Play, ways: usize, history: Option<u64>) -> Result<Option<Way>, Problems> {
         // What others answer on the way is theirs to say in a playout.
         let history = history.filter(|_| !self.search.borrow().others);
         let asked = play.asked(question).unwrap_or_default();
         let all = play.table().request.options.len() <= ways;
         let found = self.options(play, ways, ways, history)?;
-        if let Some(history) = history {
+        if let Some(history) = history.filter(|_| all) {
             let mut search = self.search.borrow_mut();
             let node = search.node_at(place(history, asked, self.faction.index()));
             if let Some(node) = node.map(|node| &mut search.nodes[node as usize])
@@ -182,7 +182,7 @@ impl Glance<'_> {
             {
                 let worths = found.iter().map(|f| (f.option, f.way.worth + f.hint));
                 node.hope(&worths.collect::<Vec<_>>());
-                node.glanced = all;
+                node.glanced = true;
             }
         }
         // The first of equals.
