@@ -72,12 +72,9 @@ const BLUNDERS: [(&str, &str, &str, &str); 10] = [
     ),
 ];
 
-/// The one that it makes with few playouts.
-const MADE: &str = "shelling one foe, or the own men, where two foes stand";
-
 /// `BUDGET=2000 cargo test --test it blunders -- --nocapture` tries another budget.
 #[test]
-fn mcts_makes_at_most_one_of_ten_blunders() {
+fn mcts_makes_none_of_ten_blunders() {
     let budget = std::env::var("BUDGET").unwrap_or_else(|_| "600".to_owned());
     let red = Agent::find(&format!("mcts:{budget}")).unwrap_or_else(|p| panic!("{p}"));
     let workspace = Workspace::Folder(root().to_owned());
@@ -123,5 +120,5 @@ fn mcts_makes_at_most_one_of_ten_blunders() {
             made.push(blunder);
         }
     }
-    assert!(made.iter().all(|blunder| *blunder == MADE), "{made:?}");
+    assert!(made.is_empty(), "{made:?}");
 }
