@@ -529,7 +529,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
             {
                 session.keep_journal(&Journals::of(&state, &workspace));
             }
-            crate::page::alone::run(session)?;
+            crate::repl::alone::run(session)?;
             Ok(OK)
         }
         Some(Command::Run {

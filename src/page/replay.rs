@@ -5,8 +5,8 @@
 //! The page holds every part of a board (a cell, a unit, an arrow) once and each moment as a list of
 //! parts, so that a whole game stays small.
 
-use super::state::{lies, told_legend};
-use super::{FILES, choices, file, hash, state};
+use super::board::{EDGE, clean, lies, told_legend};
+use super::{FILES, choices, file, hash};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
 use crate::kernel::spot::{UNIT, length_text};
@@ -18,10 +18,10 @@ use crate::picture::story::begins_step;
 use crate::picture::svg;
 use crate::picture::tabletop::TableTop;
 use crate::play::Play;
-use crate::repl::card;
 use crate::report::Source;
 use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
+use crate::sheet::card;
 use crate::transcript::{Line, numbered_lines_of};
 use crate::why;
 use serde::Serialize;
@@ -175,7 +175,7 @@ impl Reel {
         why: Option<String>,
         (scene, units): (Scene, Vec<Value>),
     ) {
-        self.size = (scene.width + 2.0 * state::EDGE, scene.height + 2.0 * state::EDGE);
+        self.size = (scene.width + 2.0 * EDGE, scene.height + 2.0 * EDGE);
         self.legend.extend(told_legend(&scene));
         let seen = scene.cells.iter().flat_map(|c| &c.terrain);
         let seen = seen.map(|&t| &scene.terrains[t]);
@@ -330,7 +330,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
         title,
         note,
         fonts: svg::FONTS,
-        edge: state::EDGE,
+        edge: EDGE,
         sides: names.iter().enumerate().map(side).collect(),
         parts: parts.all(),
         things: things
@@ -342,7 +342,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
         first,
     };
     let mut data = json!(data);
-    state::clean(&mut data);
+    clean(&mut data);
     alone(title, &data)
 }
 

@@ -1,13 +1,13 @@
 //! Agents that answer for the person at the prompt, and how far they go.
 
-use super::session::{Output, Session, State};
-use super::walk::Then;
+use super::output::Output;
+use super::session::{Session, State};
+use super::stops::Then;
 use crate::agents::Agent;
 use crate::kernel::event::Event;
-use crate::kernel::phase::Work;
 use crate::play::Progress;
 use crate::progress;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -124,40 +124,4 @@ impl Session {
             }
         }
     }
-
-    /// What phases `:auto` may mean by a word: by name, in the singular or plural, or all turns.
-    ///
-    /// # Errors
-    ///
-    /// A word that is no phase.
-    pub fn phases(&self, word: &str) -> Result<Vec<u8>, Problem> {
-        let phases = &self.play.host.rules.phases;
-        let singular = word.strip_suffix('s').unwrap_or(word);
-        for name in [word, singular] {
-            let named: Vec<u8> = indices(phases.iter().map(|p| p.name == name));
-            if !named.is_empty() {
-                return Ok(named);
-            }
-        }
-        if singular == "turn" {
-            return Ok(indices(
-                phases.iter().map(|p| matches!(p.work, Work::Turn { .. })),
-            ));
-        }
-        let names = phases.iter().skip(1).map(|p| p.name.as_str());
-        Err(
-            Problem::new(format!("`{word}` is neither an agent nor a phase of this game")).hint(hint_for(
-                word,
-                names.chain(["steps", "turns", "end", "random", "greedy", "first"]),
-            )),
-        )
-    }
-}
-
-fn indices(marks: impl Iterator<Item = bool>) -> Vec<u8> {
-    marks
-        .enumerate()
-        .filter(|(_, mark)| *mark)
-        .map(|(i, _)| i as u8)
-        .collect()
 }

@@ -6,154 +6,22 @@
 //! which some answers are taken back. Decides nothing about the rules; how a line is carried to
 //! other rules is the play's business.
 
-use super::parting::{Said, common, parted};
-use super::session::{Lain, Output, Piece, Session, State};
+use super::journal::play_stored;
+use super::kept::{Ahead, Keeping};
+use super::laying::Lain;
+use super::output::{Output, Piece};
+use super::parting::{LONGEST_NAME, Said, Tip, common, parted};
+use super::session::{Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
 use crate::kernel::phase;
-use crate::kernel::table::Position;
 use crate::pages::lines::shortened;
 use crate::play::{Beside, Branch, Kept, Play};
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::scenario::file::ScenarioFile;
 use crate::scenario::run::{self, Opened, Overrides, Stopped};
-use crate::script::host::{Host, Options};
+use crate::script::host::Host;
 use crate::transcript::Transcript;
 use std::rc::Rc;
-
-/// The most lines that are kept; then the oldest that nobody has named is forgotten.
-pub(super) const MOST: usize = 64;
-/// The longest name of a line, in characters.
-pub(super) const LONGEST_NAME: usize = 40;
-
-/// What belongs to a line of play, at its end.
-#[derive(Clone)]
-pub(super) struct Tip {
-    /// The play as it is; `None` when only its transcript is known.
-    pub(super) branch: Option<Branch>,
-    /// What `:save` would write.
-    pub(super) text: Rc<str>,
-    /// The session's scenario as the line began.
-    pub(super) file: ScenarioFile,
-    /// The scenario that was opened.
-    pub(super) opened: ScenarioFile,
-    /// Its answers.
-    pub(super) said: Rc<[Said]>,
-    /// The phases of its game in which choices are secret.
-    pub(super) hidden: Vec<String>,
-    /// The place in its phases, such as `round 2`.
-    pub(super) at: String,
-    /// What it waits for, or how it ended; no secret.
-    pub(super) stands: String,
-    /// What its rules are loaded with.
-    pub(super) options: Options,
-}
-
-/// A line of play that is kept.
-#[derive(Clone)]
-pub(super) struct Keeping {
-    pub(super) id: u32,
-    pub(super) name: String,
-    /// Whether somebody has named it.
-    pub(super) named: bool,
-    /// Which game on the table it is a line of; lines of one parted from each other.
-    pub(super) table: u32,
-    pub(super) tip: Tip,
-    /// How many of its answers were taken back when it was left.
-    pub(super) back: usize,
-    /// Nobody had answered anything: it is there for `:undo` alone, until somebody plays on.
-    pub(super) untouched: bool,
-}
-
-/// The line that play was taken back on.
-pub(super) struct Ahead {
-    pub(super) tip: Tip,
-    /// How many of its answers are given now.
-    pub(super) at: usize,
-    /// Where it was taken back to.
-    stood: Position,
-}
-
-/// The lines of a session besides the play on its table.
-pub(super) struct Branches {
-    /// Oldest first.
-    pub(super) kept: Vec<Keeping>,
-    pub(super) ahead: Option<Ahead>,
-    /// The name of the present line, and whether somebody gave it.
-    pub(super) name: Option<(String, bool)>,
-    /// Which game is on the table.
-    pub(super) table: u32,
-    pub(super) next_id: u32,
-    /// Where `:undo` goes back to: a line that another game has taken the place of, and what is said.
-    returns: Option<(u32, String)>,
-    /// Where `:redo` goes after such an `:undo`.
-    forth: Option<u32>,
-    /// The line that was left last.
-    last: Option<u32>,
-    /// Answers given and chapters begun when the game was laid on the table.
-    laid: (usize, usize),
-    /// What has to be said with the next reply.
-    pub(super) notes: Vec<String>,
-}
-
-impl Branches {
-    /// No line but the play.
-    pub(super) fn new(play: &Play) -> Self {
-        Self {
-            kept: Vec::new(),
-            ahead: None,
-            name: None,
-            table: 0,
-            next_id: 0,
-            returns: None,
-            forth: None,
-            last: None,
-            laid: (play.given(), play.chapters().len()),
-            notes: Vec::new(),
-        }
-    }
-
-    /// The play on the table is not as a game is laid: it counts as played in.
-    pub(super) fn set_played(&mut self) {
-        self.laid = (usize::MAX, 0);
-    }
-
-    /// Somebody plays on: the game before is a line as any other.
-    pub(super) fn play_on(&mut self) {
-        self.returns = None;
-        self.forth = None;
-        self.kept.retain(|k| !k.untouched);
-    }
-
-    fn find(&self, id: u32) -> Option<usize> {
-        self.kept.iter().position(|k| k.id == id)
-    }
-
-    /// A name that no line has yet, begun like this.
-    fn free_name(&self, wanted: &str) -> String {
-        let taken = |name: &str| {
-            self.kept.iter().any(|k| k.name == name) || self.name.as_ref().is_some_and(|(n, _)| n == name)
-        };
-        let wanted = if wanted.is_empty() { "line" } else { wanted };
-        let more = (2..).map(|n| format!("{wanted}-{n}"));
-        let mut names = std::iter::once(wanted.to_owned()).chain(more);
-        names.find(|n| !taken(n)).unwrap_or_default()
-    }
-
-    /// Forgets the oldest lines without a given name that are too many.
-    fn bound(&mut self) {
-        while self.kept.len() > MOST {
-            let Some(oldest) = self.kept.iter().position(|k| !k.named) else {
-                return;
-            };
-            let gone = self.kept.remove(oldest);
-            self.notes.push(format!(
-                "more than {MOST} lines: the oldest without a name of your own, `{}`, is forgotten",
-                gone.name
-            ));
-        }
-    }
-}
 
 impl Session {
     /// The play so far, as `:save` writes it.
@@ -821,6 +689,17 @@ impl Session {
         let source = Source::new("the line", tip.text.to_string());
         let opened = run::open(&source)?;
         self.lay_kept(&opened)
+    }
+
+    /// Plays a kept line again under the rules that it was played under.
+    fn lay_kept(&self, opened: &Opened) -> Result<Lain, Problems> {
+        let folder = self.journal.as_ref().and_then(|j| j.folder.as_deref());
+        let (play, file, mut notes) = play_stored(folder, &self.workspace, opened)?;
+        if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {
+            let (_, problem) = notes.swap_remove(at);
+            return Err(problem.hint("the line stays as it is kept").into());
+        }
+        Ok((play, file, notes))
     }
 }
 

@@ -1,12 +1,12 @@
 //! `:card`: what a unit or a unit type is and can do, and what is at a place.
 
-use super::session::{Output, Session};
-use super::show::{slot_text, wrapped};
-use crate::kernel::ids::{PlaceId, Thing, TypeId, UnitId};
-use crate::kernel::rules::Rules;
-use crate::kernel::world::World;
+use super::output::Output;
+use super::session::Session;
+use super::show::wrapped;
+use crate::kernel::ids::{PlaceId, Thing};
 use crate::report::{Problem, Problems, hint_for};
-use crate::sheet::{Card, Sheet};
+use crate::sheet::Sheet;
+use crate::sheet::card::{of_type, of_unit, slot_text};
 
 /// `:card UNIT | TYPE | PLACE`.
 ///
@@ -45,28 +45,6 @@ pub fn card(session: &mut Session, name: &str) -> Result<Output, Problems> {
     Ok(Output::text(lines.join("\n")))
 }
 
-/// Where a unit is, and its slots.
-pub(crate) fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
-    let name = rules.unit_name(world.name(unit));
-    let mut lines = vec![format!("{name}: {}", world.whereabouts(rules, unit))];
-    let slots = rules.slots.unit.iter().enumerate();
-    let slots = slots.map(|(index, slot)| {
-        let value = world.slot(Thing::Unit(unit), index);
-        format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value))
-    });
-    let slots: Vec<String> = slots.collect();
-    if !slots.is_empty() {
-        lines.push(slots.join(", "));
-    }
-    lines
-}
-
-/// What units of a type are and can do.
-pub(crate) fn of_type(sheet: &Sheet, kind: TypeId) -> Vec<String> {
-    let card = sheet.cards.get(kind.index());
-    card.map_or_else(Vec::new, |card| told(sheet, card))
-}
-
 impl Session {
     fn card_of_place(&self, name: &str, place: PlaceId) -> Vec<String> {
         let rules = &self.play.host.rules;
@@ -96,24 +74,4 @@ impl Session {
         }
         lines
     }
-}
-
-/// A card in lines.
-fn told(sheet: &Sheet, card: &Card) -> Vec<String> {
-    let common = sheet
-        .stats
-        .iter()
-        .zip(&card.stats)
-        .map(|(name, n)| format!("{name} {n}"));
-    let own = card.own.iter().map(|(name, n)| format!("{name} {n}"));
-    let numbers: Vec<String> = common.chain(own).chain(card.flags.iter().cloned()).collect();
-    let mut lines = vec![format!("{} ({}): {}", card.name, card.symbol, card.opening)];
-    if !numbers.is_empty() {
-        lines.push(numbers.join(", "));
-    }
-    lines.extend(card.abilities.iter().map(|ability| match ability.name.as_str() {
-        "" => ability.text.clone(),
-        name => format!("{name}: {}", ability.text),
-    }));
-    lines
 }

@@ -1,6 +1,7 @@
 //! `:clause`: a clause of the rulebook, what proves it, and the tweaks that are about it.
 
-use super::session::{Output, Session};
+use super::output::Output;
+use super::session::Session;
 use crate::coverage::{Clause, Rulebook};
 use crate::pages::Page;
 use crate::pages::lines::{begun, indented};
@@ -223,12 +224,6 @@ fn meant(rulebook: &Rulebook, word: &str) -> Meant {
     } else {
         Meant::Speak(speak)
     }
-}
-
-/// A remark in lines of that width.
-pub(super) fn note(text: &str, width: usize) -> String {
-    const HEAD: &str = "note: ";
-    format!("{HEAD}{}", indented(text, width, HEAD.len()).trim_start())
 }
 
 #[cfg(test)]

@@ -3,30 +3,18 @@
 
 use super::arguments;
 use super::auto::Goal;
+use super::command::{Command, count, none};
 use super::debug;
-use super::session::{Output, Session};
+use super::lines;
+use super::output::Output;
+use super::patch::PATCH;
+use super::session::Session;
 use super::show::{table, table_or};
 use crate::agents::Agent;
 use crate::reference;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::script::declare::DialValue;
-
-/// One command.
-pub struct Command {
-    /// Its name, without the `:`.
-    pub name: &'static str,
-    /// Its arguments, as help shows them; those in brackets may be left out. Words in capitals say
-    /// what stands there, and are completed by what they say (see `complete`); those of `arguments`
-    /// that mean code read on while a bracket is open.
-    pub args: &'static str,
-    /// What it does, in one line.
-    pub help: &'static str,
-    /// More about it, for `:help NAME`; may be empty.
-    pub more: &'static str,
-    pub(super) run: fn(&mut Session, &str) -> Result<Output, Problems>,
-    /// What an argument may be whose word in `args` says nothing by itself.
-    pub(super) known: fn(&Session) -> Vec<String>,
-}
+use crate::script::scratch::{how_far, word};
 
 /// All commands, in the order in which help lists them.
 pub const COMMANDS: &[Command] = &[
@@ -776,6 +764,36 @@ pub fn only_looks(line: &str) -> bool {
     }
 }
 
+/// Whether a line, to which others may have been added, wants one more before it can be taken: a
+/// `:patch` whose function is not whole.
+pub fn goes_on(line: &str) -> bool {
+    let Some(command) = line.trim_start().strip_prefix(':') else {
+        return false;
+    };
+    let (name, at) = word(command);
+    if full_name(name) != Some(PATCH) {
+        return false;
+    }
+    let (script, span) = word(&command[at.end..]);
+    if script.is_empty() {
+        return false;
+    }
+    let typed = &command[at.end + span.end..];
+    let far = how_far(typed);
+    if far.open || far.body {
+        return far.open;
+    }
+    // A blank line ends what has not begun.
+    !typed.ends_with('\n') && (!far.code || typed.contains("fn "))
+}
+
+/// Whether what is typed wants one more line before it can be taken: a function that is not whole, or
+/// an expression that leaves a bracket open.
+pub fn wants_more(text: &str) -> bool {
+    let code = |name: &str| takes_code(name) && full_name(name) != Some(PATCH);
+    goes_on(text) || lines::unfinished(text, &code)
+}
+
 /// Runs a command line without its `:`.
 ///
 /// # Errors
@@ -785,8 +803,23 @@ pub fn run(session: &mut Session, line: &str) -> Result<Output, Problems> {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let command = find_now(name, session.is_stopped())?;
-    session.check_stopped(command.name)?;
+    check_stopped(session, command.name)?;
     (command.run)(session, args.trim())
+}
+
+/// Whether a command can be run now; while the game is stopped some cannot.
+fn check_stopped(session: &Session, command: &str) -> Result<(), Problem> {
+    const LOOKS: [&str; 7] = ["help", "board", "units", "events", "dials", "variants", "quit"];
+    // These leave the stop by themselves.
+    const LEAVE: [&str; 6] = ["undo", "with", "without", "set", "reload", "patch"];
+    let own = debug::COMMANDS.iter().any(|c| c.name == command);
+    if !session.is_stopped() || own || LOOKS.contains(&command) || LEAVE.contains(&command) {
+        return Ok(());
+    }
+    Err(Problem::new(format!(
+        "the game is stopped within a step; `:{command}` needs it between two"
+    ))
+    .hint("`:continue` plays on, `:leave` plays to the next question"))
 }
 
 /// The command of that name, or the only one that begins so. Short forms mean the commands that
@@ -824,15 +857,6 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
     find_now(name, false).ok().map(|c| c.name)
 }
 
-pub(super) fn none(args: &str) -> Result<(), Problem> {
-    match args {
-        "" => Ok(()),
-        _ => Err(Problem::new(format!(
-            "this command takes nothing more, not `{args}`"
-        ))),
-    }
-}
-
 /// Whether a thing is turned on: nothing is written, or `off`.
 fn on(args: &str) -> Result<bool, Problem> {
     match args {
@@ -846,15 +870,6 @@ fn one<'a>(args: &'a str, what: &str) -> Result<&'a str, Problem> {
     match args {
         "" => Err(Problem::new(format!("this command needs {what}"))),
         args => Ok(args),
-    }
-}
-
-/// A number from 1, or the default when nothing is written.
-pub(super) fn count(args: &str, default: usize) -> Result<usize, Problem> {
-    match args.parse() {
-        Ok(n) if n > 0 => Ok(n),
-        _ if args.is_empty() => Ok(default),
-        _ => Err(Problem::new(format!("`{args}` is no number from 1"))),
     }
 }
 

@@ -1,7 +1,8 @@
 //! `:diff`: what a tweak would have made of the game so far, with the same answers and dice. The game
 //! on the table stays as it is.
 
-use super::session::{Output, Piece, Session};
+use super::output::{Output, Piece};
+use super::session::Session;
 use crate::diff::page as pages;
 use crate::diff::{Comparison, Differ, Difference, Side, Tweak, Verdict};
 use crate::pages::lines::first_of;
@@ -12,22 +13,11 @@ use crate::scenario::run::Opened;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
-use crate::script::workspace::Workspace;
 use crate::transcript::{Line, Transcript};
 use serde_json::{Value, json};
 
 /// The most lines of the position that are listed.
 const MOST_CHANGES: usize = 12;
-
-/// The rules as they were before they changed.
-pub struct Before {
-    /// Their texts, in place of what the files say now.
-    pub(super) workspace: Workspace,
-    /// What they were loaded with.
-    pub(super) options: Options,
-    /// What changed them.
-    pub(super) why: String,
-}
 
 impl Session {
     /// Compares the game so far without and with these variants and dials (`DIAL=VALUE`); without any,
@@ -152,7 +142,7 @@ impl Session {
             found
                 .notes
                 .iter()
-                .for_each(|note| reply.say(super::clause::note(note, self.style.width)));
+                .for_each(|note| reply.note(note, self.style.width));
         }
         reply.drawn = Some(drawn(found, names));
         if let Verdict::Failed(_, problem) = &found.verdict {
@@ -162,7 +152,7 @@ impl Session {
         }
         let Some(first) = found.first else {
             for note in &found.notes {
-                reply.say(super::clause::note(note, self.style.width));
+                reply.note(note, self.style.width);
             }
             reply.say(match &found.verdict {
                 Verdict::Same => format!("{names}: no difference in these {events} events"),

@@ -6,7 +6,6 @@ use super::highlight::{KEYWORDS, MUCH};
 use super::lines::{self, Class, Token};
 use super::session::Session;
 use crate::agents::Agent;
-use crate::kernel::ids::FactionId;
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
 use crate::report::Source;
@@ -74,7 +73,7 @@ impl Session {
             };
         }
         let keys = match self.is_stopped() {
-            true => self.stopped_names(),
+            true => self.debug.names(),
             false => self.play.asked(|a| a.keys()).unwrap_or_default(),
         };
         let answers = found(0, keys.into_iter().chain(self.spots(line)), line);
@@ -425,29 +424,6 @@ impl Session {
         let fits = |s: &&Vec<String>| s.len() > nth || (nth == 0 && s.is_empty());
         let signature = signatures.iter().filter(fits).min_by_key(|s| s.len())?;
         Some(format!("{})", signature[nth.min(signature.len())..].join(", ")))
-    }
-
-    /// The names of units that may be seen, places and factions.
-    pub fn things(&self) -> Vec<String> {
-        let rules = &self.play.host.rules;
-        let mut names = self.units_seen();
-        names.extend(
-            rules
-                .board
-                .places()
-                .iter()
-                .map(|p| rules.board.name(p).to_owned()),
-        );
-        names.extend(rules.factions.iter().cloned());
-        names
-    }
-
-    /// The names of units that may be seen.
-    fn units_seen(&self) -> Vec<String> {
-        let rules = &self.play.host.rules;
-        let world = self.view();
-        let units = (0..rules.factions.len()).flat_map(|f| world.owned(FactionId(f as u8)));
-        units.map(|u| rules.unit_name(world.name(u))).collect()
     }
 
     fn scenarios(&self) -> Vec<String> {

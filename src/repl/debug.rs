@@ -2,8 +2,9 @@
 //! it is [`super::walk`]'s.
 
 use super::breaks::{self, Break};
-use super::commands::{Command, count, none};
-use super::session::{Output, Session, State};
+use super::command::{Command, count, none};
+use super::output::Output;
+use super::session::{Session, State};
 use super::show::table_or;
 use super::walk::place_text;
 use crate::kernel::schedule::Next;
@@ -181,7 +182,7 @@ fn step(session: &mut Session, args: &str) -> Result<Output, Problems> {
 
 fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
     none(args)?;
-    let stop = session.at_stop()?;
+    let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     let width = stop.at.locals.iter().map(|(n, ..)| n.chars().count());
     let width = width.max().unwrap_or(0);
@@ -204,7 +205,7 @@ fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
 
 fn where_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     none(args)?;
-    let stop = session.at_stop()?;
+    let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
         let call = session.call_text(&stop.twin, frame);
@@ -222,7 +223,7 @@ fn where_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
 
 fn list(session: &mut Session, args: &str) -> Result<Output, Problems> {
     let around = count(args, LINES_AROUND)?;
-    let stop = session.at_stop()?;
+    let stop = session.debug.at_stop()?;
     let mut lines: Vec<String> = Vec::new();
     lines.extend(stop.at.frames.first().map(|f| place_text(&stop.twin, f)));
     lines.extend(session.source_lines(stop, around));

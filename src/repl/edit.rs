@@ -2,10 +2,10 @@
 //! what is typed and tells what came of it; what can be changed, and how a play goes on from it, others
 //! know ([`crate::scenario::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
-use super::session::{Output, Session, State};
+use super::output::Output;
+use super::session::{Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
-use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::edit::{self, Edit};
 use crate::scenario::file::Spanned;
@@ -139,7 +139,7 @@ impl Session {
             // Nothing took it yet: that the step was run again is nothing to tell.
             reply
                 .pieces
-                .retain(|p| *p != super::session::Piece::Text(used.clone()));
+                .retain(|p| *p != super::output::Piece::Text(used.clone()));
         }
         if !known.contains(&label.value) && !dice.is_empty() {
             reply.say(format!("no roll of `{label}` is known so far; it waits for one"));
@@ -234,37 +234,6 @@ impl Session {
             self.tell(&mut reply);
         }
         Ok(reply)
-    }
-
-    /// What was changed by hand in this play, each change as typed.
-    pub(super) fn made_by_hand(&self) -> Vec<String> {
-        let edits = self.play.chapters().iter().filter_map(|c| c.edits.as_ref());
-        edits.map(|e| e.texts.join("; ")).collect()
-    }
-
-    /// The sentence about what `:undo` took back: so many things, of which those that are missing
-    /// now were changes by hand.
-    pub(super) fn took_back(&self, undone: usize, made: &[String]) -> String {
-        let gone = made.get(self.made_by_hand().len()..).unwrap_or_default();
-        format!("took back {}", self.deeds_told(undone, gone))
-    }
-
-    /// So many answers and changes by hand, in words; `made` are the changes among them.
-    pub(super) fn deeds_told(&self, count: usize, made: &[String]) -> String {
-        let mut parts = Vec::new();
-        if count > made.len() || made.is_empty() {
-            parts.push(counted(count.saturating_sub(made.len()), "answer"));
-        }
-        let texts: Vec<String> = made.iter().map(|t| format!("`{t}`")).collect();
-        match texts.join(", ") {
-            none if none.is_empty() => {}
-            // What another did in secret is not named, and many are too many.
-            long if self.is_secret() || made.len() > 1 && long.len() > 60 => {
-                parts.push(counted(made.len(), "change"));
-            }
-            texts => parts.push(texts),
-        }
-        parts.join(" and ")
     }
 }
 

@@ -6,8 +6,8 @@
 
 use super::complete::{Completions, Hint as Foretold};
 use super::highlight::{self, Lexicon, MUCH};
-use super::session::MAX_LINE;
-use super::{lines, patch};
+use super::lines::MAX_LINE;
+use super::{commands, lines};
 use crate::screen::is_plain;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -203,7 +203,7 @@ impl<A: Fn(Question) -> bool> Helper for Assistant<A> {}
 
 /// Whether Enter begins another line. A blank line ends whatever is open.
 fn goes_on(text: &str) -> bool {
-    text.len() <= MAX_LINE && !lines::ends_blank(text) && patch::wants_more(text)
+    text.len() <= MAX_LINE && !lines::ends_blank(text) && commands::wants_more(text)
 }
 
 /// What keys do that the editor has no word for: Enter goes on in a line below, aligned with the

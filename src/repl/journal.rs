@@ -10,20 +10,14 @@
 //! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
-use super::branches::{Ahead, Keeping, Tip};
-use super::parting::Said;
-use super::plays::Plays;
-use super::session::{Lain, Output, Piece, Session, lain};
-use super::watch::Files;
+use super::laying::{Lain, lain};
+use super::parting::{Said, Tip};
 use crate::files::write_whole;
 use crate::kernel::dice::text_hash;
-use crate::pages::lines::counted;
-use crate::play::{Branch, Play};
-use crate::render::Style;
+use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::{Host, Options};
-use crate::script::register::Register;
 use crate::script::workspace::Workspace;
 use crate::suite;
 use crate::transcript::{Line, Transcript};
@@ -33,8 +27,8 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const INDEX: &str = "session.toml";
-const LOCK: &str = "lock";
+pub(super) const INDEX: &str = "session.toml";
+pub(super) const LOCK: &str = "lock";
 /// The last line of an index: one without it has lost its end.
 const END: &str = "# end\n";
 /// How many sessions of a workspace are kept besides those that are open.
@@ -43,37 +37,35 @@ const MOST: usize = 8;
 /// What a session on disk consists of.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct Index {
+pub(super) struct Index {
     /// It was left on purpose.
-    left: bool,
-    present: KeptLine,
-    line: Vec<KeptLine>,
-    /// Texts that were typed at the prompt and lie over the workspace, by path.
-    texts: BTreeMap<String, String>,
+    pub(super) left: bool,
+    pub(super) present: KeptLine,
+    pub(super) line: Vec<KeptLine>,
     /// Agents that play sides, by side.
-    plays: BTreeMap<String, String>,
+    pub(super) plays: BTreeMap<String, String>,
 }
 
 /// A line of play.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-struct KeptLine {
+pub(super) struct KeptLine {
     /// The file of its transcript.
-    file: String,
+    pub(super) file: String,
     /// What it is called; empty for one without a name.
-    name: String,
+    pub(super) name: String,
     /// Whether somebody named it.
-    named: bool,
+    pub(super) named: bool,
     /// Which game on the table it is a line of.
-    table: u32,
+    pub(super) table: u32,
     /// How many of its answers are taken back.
-    back: usize,
+    pub(super) back: usize,
     /// The path of the scenario that was opened.
-    opened: String,
-    at: String,
-    stands: String,
+    pub(super) opened: String,
+    pub(super) at: String,
+    pub(super) stands: String,
     /// The phases of its game in which choices are secret.
-    hidden: Vec<String>,
+    pub(super) hidden: Vec<String>,
 }
 
 /// The sessions of a workspace on disk.
@@ -85,7 +77,7 @@ pub struct Journals {
 /// A session on disk that nobody has open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Whether it was left on purpose; else it was cut off.
     pub left: bool,
 }
@@ -134,7 +126,7 @@ impl Journals {
     }
 
     /// A session that begins; its folder is made when something is played.
-    fn begin(&self) -> Journal {
+    pub(super) fn begin(&self) -> Journal {
         Journal {
             journals: self.clone(),
             folder: None,
@@ -211,7 +203,7 @@ fn is_open(folder: &Path) -> bool {
     lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-fn read_index(path: &Path) -> Result<Index, Problem> {
+pub(super) fn read_index(path: &Path) -> Result<Index, Problem> {
     let source = Source::read(path)?;
     if !source.text.ends_with(END) {
         return Err(Problem::new(
@@ -234,24 +226,24 @@ fn read_index(path: &Path) -> Result<Index, Problem> {
 pub(super) struct Journal {
     journals: Journals,
     /// `None` until something is played.
-    folder: Option<PathBuf>,
-    lock: Option<File>,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) lock: Option<File>,
     /// By line, the hash of its text and its file; the present line goes by [`PRESENT`].
-    files: BTreeMap<u32, (u64, String)>,
+    pub(super) files: BTreeMap<u32, (u64, String)>,
     /// The fingerprints of the rules whose texts are written.
-    rules: BTreeSet<String>,
+    pub(super) rules: BTreeSet<String>,
     /// The index on disk.
     index: Option<Index>,
     /// How many files were written, for the name of the next.
-    written: u64,
+    pub(super) written: u64,
     /// That it cannot be written was told.
-    told: bool,
+    pub(super) told: bool,
     /// What is still to be told.
-    notes: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// The present line among those of a journal.
-const PRESENT: u32 = u32::MAX;
+pub(super) const PRESENT: u32 = u32::MAX;
 
 impl Journal {
     /// Writes a line's text if it is not what its file holds; the file's name.
@@ -284,7 +276,7 @@ impl Journal {
         Ok(file)
     }
 
-    fn write(
+    pub(super) fn write(
         &mut self,
         mut index: Index,
         texts: &[(u32, &str)],
@@ -387,330 +379,23 @@ fn rules_of(folder: Option<&Path>, workspace: &Workspace, fingerprint: &str) -> 
 }
 
 /// Plays a stored line again under the rules that it was played under.
-fn play_stored(folder: Option<&Path>, workspace: &Workspace, opened: &Opened) -> Result<Lain, Problems> {
+pub(super) fn play_stored(
+    folder: Option<&Path>,
+    workspace: &Workspace,
+    opened: &Opened,
+) -> Result<Lain, Problems> {
     let overrides = Overrides::default();
     let rules = |fingerprint: &str| rules_of(folder, workspace, fingerprint);
     let ran = run::run_under(&rules, opened, &overrides)?;
     Ok(lain(ran, opened, &overrides))
 }
 
-impl Session {
-    /// Keeps the session on disk from now on. The greeting tells of one before that was cut off.
-    pub fn keep_journal(&mut self, journals: &Journals) {
-        if journals.left().first().is_some_and(|last| !last.left) {
-            let note = "the session before was cut off; `rulebench repl --resume` goes on with it";
-            self.add_notes(vec![(false, Problem::new(note))]);
-        }
-        self.journal = Some(journals.begin());
-    }
-
-    /// Texts that were typed at the prompt and lie over the workspace, by path.
-    fn texts_over_workspace(&self) -> BTreeMap<String, String> {
-        BTreeMap::new()
-    }
-
-    /// Lays texts over the workspace that were typed at the prompt of a session before.
-    fn lay_texts_over_workspace(&mut self, _texts: BTreeMap<String, String>) {}
-
-    /// Writes what has changed to disk. That this cannot be done is told once; play goes on.
-    pub(super) fn write_journal(&mut self, reply: &mut Output) {
-        let Some(journal) = &self.journal else { return };
-        let kept = self.branches.kept.iter().any(|k| !k.untouched);
-        if journal.folder.is_none() && !kept && !self.is_touched() {
-            return;
-        }
-        let written = self.write_now(false);
-        if let Some(journal) = &mut self.journal {
-            let notes = std::mem::take(&mut journal.notes);
-            reply.pieces.splice(0..0, notes.into_iter().map(Piece::Text));
-        }
-        if let Err(error) = written
-            && let Some(journal) = &mut self.journal
-            && !std::mem::replace(&mut journal.told, true)
-        {
-            reply.pieces.insert(
-                0,
-                Piece::Text(format!(
-                    "note: the session cannot be kept on disk ({error}); `:save` writes the game elsewhere"
-                )),
-            );
-        }
-    }
-
-    fn write_now(&mut self, left: bool) -> std::io::Result<()> {
-        let Some(mut journal) = self.journal.take() else {
-            return Ok(());
-        };
-        let text;
-        let rules = &self.play.host.rules;
-        let hidden = rules.phases.iter().filter(|p| p.hidden).map(|p| p.name.clone());
-        let (present_text, back, at, stands) = match &self.branches.ahead {
-            Some(Ahead { tip, at, .. }) => {
-                let given = tip.branch.as_ref().map_or(0, Branch::given);
-                let back = given.saturating_sub(*at);
-                (&*tip.text, back, tip.at.clone(), tip.stands.clone())
-            }
-            None => {
-                text = self.transcript().print();
-                (text.as_str(), 0, self.whereabouts(), self.stands())
-            }
-        };
-        let (name, named) = self.branches.name.clone().unwrap_or_default();
-        let present = KeptLine {
-            name,
-            named,
-            table: self.branches.table,
-            back,
-            opened: self.opened.file.source.name.clone(),
-            at,
-            stands,
-            hidden: hidden.collect(),
-            ..KeptLine::default()
-        };
-        let kept: Vec<&Keeping> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
-        let entry = |k: &&Keeping| KeptLine {
-            file: String::new(),
-            name: k.name.clone(),
-            named: k.named,
-            table: k.table,
-            back: k.back,
-            opened: k.tip.opened.source.name.clone(),
-            at: k.tip.at.clone(),
-            stands: k.tip.stands.clone(),
-            hidden: k.tip.hidden.clone(),
-        };
-        let index = Index {
-            left,
-            present,
-            line: kept.iter().map(entry).collect(),
-            texts: self.texts_over_workspace(),
-            plays: self.plays.kept(),
-        };
-        let mut texts = vec![(PRESENT, present_text)];
-        texts.extend(kept.iter().map(|k| (k.id, &*k.tip.text)));
-        let register = || {
-            let path = Register::path(&self.play.host.rules.game);
-            let source = self.workspace.read(&path).ok()?;
-            Some((path, source.text.clone()))
-        };
-        let written = journal.write(index, &texts, &self.play, register);
-        self.journal = Some(journal);
-        written
-    }
-
-    /// The session is left on purpose: what to say last.
-    pub fn close(&mut self) -> Option<String> {
-        self.journal.as_ref()?.folder.as_ref()?;
-        // A disk that is full was told of before.
-        self.write_now(true).ok()?;
-        Some("the session is kept: `rulebench repl --resume` goes on with it".to_owned())
-    }
-
-    /// Plays a kept line again under the rules that it was played under.
-    pub(super) fn lay_kept(&self, opened: &Opened) -> Result<Lain, Problems> {
-        let folder = self.journal.as_ref().and_then(|j| j.folder.as_deref());
-        let (play, file, mut notes) = play_stored(folder, &self.workspace, opened)?;
-        if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {
-            let (_, problem) = notes.swap_remove(at);
-            return Err(problem.hint("the line stays as it is kept").into());
-        }
-        Ok((play, file, notes))
-    }
-
-    /// Goes on with a session that was kept on disk, the latest for 1, and keeps it on.
-    ///
-    /// # Errors
-    ///
-    /// That there is none; what is wrong with it, when nothing of it can be read.
-    pub fn resume(
-        workspace: &Workspace,
-        journals: &Journals,
-        nth: usize,
-        style: Style,
-    ) -> Result<Self, Problems> {
-        let found = journals.left();
-        let Some(Found { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
-            let problem = match found.len() {
-                0 => Problem::new("there is no session here to go on with").hint(
-                    "sessions at the terminal are kept as they are played; one that is open elsewhere is not offered",
-                ),
-                1 => Problem::new(format!("there is no session {nth} here, only one")),
-                n => Problem::new(format!("there is no session {nth} here, only {n}")),
-            };
-            return Err(problem.into());
-        };
-        let mut journal = journals.begin();
-        if let Ok(lock) = File::open(folder.join(LOCK)) {
-            if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
-                let problem = Problem::new("that session was just opened elsewhere");
-                return Err(problem.into());
-            }
-            journal.lock = Some(lock);
-        }
-        journal.folder = Some(folder.clone());
-        Self::of_folder(workspace, folder, journal, style)
-    }
-
-    fn of_folder(
-        workspace: &Workspace,
-        folder: &Path,
-        mut journal: Journal,
-        style: Style,
-    ) -> Result<Self, Problems> {
-        let files = Files::of(workspace);
-        let mut notes: Vec<(bool, Problem)> = Vec::new();
-        let index = match read_index(&folder.join(INDEX)) {
-            Ok(index) => index,
-            Err(problem) => {
-                notes.push((true, problem));
-                salvaged(folder)
-            }
-        };
-        journal.written = last_number(folder);
-        journal.rules = kept_rules(folder);
-        let mut kept: Vec<Keeping> = Vec::new();
-        for entry in &index.line {
-            match read_line(folder, workspace, entry) {
-                Ok((tip, _)) => {
-                    let id = kept.len() as u32;
-                    journal
-                        .files
-                        .insert(id, (text_hash(&tip.text), entry.file.clone()));
-                    kept.push(Keeping {
-                        id,
-                        name: entry.name.clone(),
-                        named: entry.named,
-                        table: entry.table,
-                        tip,
-                        back: entry.back,
-                        untouched: false,
-                    });
-                }
-                Err(problems) => notes.extend(problems.0.into_iter().take(1).map(|p| (true, p))),
-            }
-        }
-        let mut present = index.present.clone();
-        let read = read_line(folder, workspace, &present);
-        let laid = read.and_then(|(tip, opened)| {
-            let (play, file, said) = play_stored(Some(folder), workspace, &opened)?;
-            Ok((tip, play, file, said))
-        });
-        let (tip, play, file, said) = match laid {
-            Ok(laid) => {
-                let known = (text_hash(&laid.0.text), present.file.clone());
-                journal.files.insert(PRESENT, known);
-                laid
-            }
-            Err(problems) => {
-                // The present line cannot be read: the one left last that can takes its place.
-                let last = (0..kept.len()).rev().find_map(|at| {
-                    let source = Source::new("the line", kept[at].tip.text.to_string());
-                    let opened = run::open(&source).ok()?;
-                    let (play, file, said) = play_stored(Some(folder), workspace, &opened).ok()?;
-                    Some((at, play, file, said))
-                });
-                let Some((at, play, file, said)) = last else {
-                    return Err(problems);
-                };
-                notes.extend(problems.0.into_iter().take(1).map(|p| (true, p)));
-                let taken = kept.remove(at);
-                present.name.clone_from(&taken.name);
-                (present.named, present.table, present.back) = (taken.named, taken.table, taken.back);
-                (taken.tip, play, file, said)
-            }
-        };
-        let cut_short = said.iter().any(|(wrong, _)| *wrong);
-        notes.extend(said.into_iter().filter(|(wrong, _)| *wrong));
-        let seed = file.seed;
-        let opened = Opened {
-            file: tip.opened.clone(),
-            lines: None,
-        };
-        let overrides = Overrides {
-            seed: Some(seed),
-            ..Overrides::default()
-        };
-        let others = kept.len();
-        let mut session = Self::at(
-            workspace,
-            files,
-            opened,
-            overrides,
-            (play, file, Vec::new()),
-            style,
-        );
-        session.journal = Some(journal);
-        session.branches.next_id = others as u32 + 1;
-        session.branches.kept = kept;
-        session.branches.table = present.table;
-        if !present.name.is_empty() {
-            session.branches.name = Some((present.name.clone(), present.named));
-        }
-        if cut_short {
-            // What was told on is not lost, though it cannot be played.
-            session.keep_as_it_was(tip);
-        }
-        session.branches.set_played();
-        session.lay_texts_over_workspace(index.texts);
-        session.settle();
-        if present.back > 0 && !cut_short {
-            session.take_back(present.back);
-        }
-        let mut parts = vec![counted(session.play.given(), "answer")];
-        if others > 0 {
-            parts.push(match others {
-                1 => "1 other line is kept".to_owned(),
-                n => format!("{n} other lines are kept"),
-            });
-        }
-        notes.push((
-            false,
-            Problem::new(format!("the session goes on where it was: {}", parts.join(", "))),
-        ));
-        session.take_rules_of_today(&mut notes);
-        session.settle();
-        session.forget_untold();
-        session.told.asked = None;
-        session.plays = Plays::of(&index.plays);
-        session.add_notes(notes);
-        Ok(session)
-    }
-
-    /// Files may have been saved since the session was left: they are taken over as if it had been open.
-    fn take_rules_of_today(&mut self, notes: &mut Vec<(bool, Problem)>) {
-        let (game, options) = (self.play.host.rules.game.clone(), self.play.host.options.clone());
-        let loaded = Host::load(&self.workspace, &game, &options);
-        let taken = loaded.and_then(|host| {
-            if host.fingerprint() == self.play.host.fingerprint() {
-                return Ok(None);
-            }
-            Ok(Some(
-                self.play.change_rules(host, "reloaded what was saved since")?,
-            ))
-        });
-        match taken {
-            Ok(None) => {}
-            Ok(Some(kept)) => {
-                let mut reply = Output::text("rules that were saved since are reloaded; board kept");
-                self.say_cost(&mut reply, &kept);
-                self.settle();
-                self.follow(&mut reply);
-                for piece in reply.pieces {
-                    let (Piece::Text(text) | Piece::Error(text) | Piece::Cover(text)) = piece;
-                    notes.push((false, Problem::new(text)));
-                }
-            }
-            Err(problems) => {
-                notes.extend(problems.0.into_iter().map(|p| (true, p)));
-                let text = "the rules that the session was played under stay in force";
-                notes.push((false, Problem::new(text)));
-            }
-        }
-    }
-}
-
 /// Reads a line: what belongs to it, and its transcript.
-fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) -> Result<(Tip, Opened), Problems> {
+pub(super) fn read_line(
+    folder: &Path,
+    workspace: &Workspace,
+    entry: &KeptLine,
+) -> Result<(Tip, Opened), Problems> {
     let name = &entry.file;
     if name.is_empty() || name.contains(['/', '\\']) {
         return Err(Problem::new("a line of the session has no file").into());
@@ -760,13 +445,13 @@ fn last_options(transcript: &Transcript) -> Options {
 }
 
 /// The number of the newest file of a line.
-fn last_number(folder: &Path) -> u64 {
+pub(super) fn last_number(folder: &Path) -> u64 {
     let names = names_in(folder).into_iter();
     let numbers = names.filter_map(|n| n.strip_prefix("line-")?.strip_suffix(".txt")?.parse().ok());
     numbers.max().unwrap_or(0)
 }
 
-fn kept_rules(folder: &Path) -> BTreeSet<String> {
+pub(super) fn kept_rules(folder: &Path) -> BTreeSet<String> {
     let names = names_in(folder).into_iter();
     names
         .filter_map(|n| Some(n.strip_prefix("rules-")?.strip_suffix(".toml")?.to_owned()))
@@ -781,7 +466,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 /// What can be said of a session whose index cannot be read: its newest line is the present one.
-fn salvaged(folder: &Path) -> Index {
+pub(super) fn salvaged(folder: &Path) -> Index {
     let mut files: Vec<(u64, String)> = names_in(folder)
         .into_iter()
         .filter_map(|n| {
@@ -842,7 +527,6 @@ mod tests {
             left: true,
             present: entry(""),
             line: vec![entry("one"), entry("two")],
-            texts: [("scripts/g/variants/x.rhai".to_owned(), "fn a() {}\n".to_owned())].into(),
             plays: [("red".to_owned(), "mcts:400".to_owned())].into(),
         };
         let path = folder.path().join(INDEX);

@@ -3,6 +3,9 @@
 //! It reads as the language of the rules does, far enough to tell a bracket from one inside a text;
 //! it knows no session and no terminal.
 
+/// The longest line that is read, in bytes.
+pub const MAX_LINE: usize = 65_536;
+
 /// What a part of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {

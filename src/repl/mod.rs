@@ -2,45 +2,56 @@
 //!
 //! | part | |
 //! |---|---|
-//! | [`session`] | a line in, what to print out; knows no terminal |
+//! | [`session`] | the session as values: the table, the lines of play, the rules in force, what was told |
+//! | [`output`] | what a line brings to be printed |
+//! | [`laying`], [`opening`] | games, scenarios and transcripts, laid and put on a session's table |
+//! | [`answering`] | answers that are given, and what stands behind every reply |
+//! | [`taking`] | what faces ask of a session: a line that is typed, an agent's answer, a look for changes |
 //! | [`show`] | what of the play is shown, and as what text |
+//! | [`naming`], [`telling`] | what words may name, and what is said of rules and changes by hand |
 //! | [`auto`] | agents that answer for the person |
-//! | [`branches`] | answers taken back and given again, and lines of play that are kept |
+//! | [`sides`], [`plays`] | sides that agents play |
+//! | [`kept`], [`branches`] | answers taken back and given again, and lines of play that are kept |
 //! | [`parting`] | where lines of play part, in words |
-//! | [`journal`] | a session kept on disk as it is played, and gone on with |
+//! | [`journal`], [`resume`] | a session kept on disk as it is played, and gone on with |
 //! | [`edit`] | what is changed on the table by hand: units, slots, dice |
 //! | [`foresee`] | what the options of a question would bring about |
-//! | [`complete`] | what could stand at the end of an unfinished line, and hints |
-//! | [`arguments`] | what may stand where behind a command, from the table of commands |
-//! | [`lines`] | brackets, texts and comments in what is typed; whether it is whole |
-//! | [`highlight`] | the colours of what is typed |
-//! | [`history`] | what was typed before, kept between sessions |
-//! | [`editor`] | the line editor's helper: completion, hints, colours, lines of several lines |
 //! | [`rules`] | what a session does when rules or files change |
 //! | [`patch`], [`compare`] | from a thought to a tweak: a layer that is typed, and what it changes |
 //! | [`odds`] | what the chances are here |
 //! | [`testing`] | from play to test: expectations, scenarios that are written, tests that are run |
 //! | [`card`] | a unit's card, and what is at a place |
 //! | [`clause`] | the rulebook's clauses, with what proves them |
-//! | [`watch`] | which files have changed, and who says when to look |
-//! | [`commands`] | the table of commands that begin with `:` |
 //! | [`why`] | the commands that explain |
 //! | [`picture`] | the commands that draw |
 //! | [`tour`] | the tour of the README, played |
+//! | [`breaks`], [`stops`] | break points, and the values of a game that is stopped within a step |
+//! | [`retold`] | the past told again under the rules in force |
+//! | [`walk`], [`debug`] | how play comes to a stop and goes on from it; its commands |
+//! | [`command`], [`commands`] | what a command is, and the table of those that begin with `:` |
+//! | [`arguments`] | what may stand where behind a command, from the table of commands |
+//! | [`complete`] | what could stand at the end of an unfinished line, and hints |
+//! | [`lines`] | brackets, texts and comments in what is typed; whether it is whole |
+//! | [`highlight`] | the colours of what is typed |
+//! | [`history`] | what was typed before, kept between sessions |
+//! | [`editor`] | the line editor's helper: completion, hints, colours, lines of several lines |
+//! | [`watch`] | which files have changed, and who says when to look |
 //! | [`terminal`] | the front end for a terminal, around the line editor |
-//! | [`breaks`] | break points and the places that they mean |
-//! | [`walk`], [`debug`] | stopping within a step and going on; its commands |
-//! | [`plays`] | sides that agents play |
 //! | [`plain`] | the front end for piped input |
+//! | [`page`], [`page_state`] | the table on pages in the browser, and what they show |
+//! | [`alone`] | a table without a prompt |
 //!
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
+pub mod alone;
+pub mod answering;
 pub mod arguments;
 pub mod auto;
 pub mod branches;
 pub mod breaks;
 pub mod card;
 pub mod clause;
+pub mod command;
 pub mod commands;
 pub mod compare;
 pub mod complete;
@@ -51,16 +62,29 @@ pub mod foresee;
 pub mod highlight;
 pub mod history;
 pub mod journal;
+pub mod kept;
+pub mod laying;
 pub mod lines;
+pub mod naming;
 pub mod odds;
+pub mod opening;
+pub mod output;
+pub mod page;
+pub mod page_state;
 pub mod parting;
 pub mod patch;
 pub mod picture;
 pub mod plain;
 pub mod plays;
+pub mod resume;
+pub mod retold;
 pub mod rules;
 pub mod session;
 pub mod show;
+pub mod sides;
+pub mod stops;
+pub mod taking;
+pub mod telling;
 pub mod terminal;
 pub mod testing;
 pub mod tour;

@@ -1,6 +1,7 @@
 //! `:odds`: the exact odds of what lies on the table. The game stays as it is.
 
-use super::session::{Output, Session};
+use super::output::Output;
+use super::session::Session;
 use crate::odds::explore::Keep;
 use crate::odds::page::{self, Side};
 use crate::odds::root::Root;

@@ -2,10 +2,38 @@
 //! has them, the name that a line gets by the first that differs, and the sentence about it in a
 //! list. What was chosen in secret and is not revealed is in none of them.
 
-use super::branches::{LONGEST_NAME, Tip};
 use crate::pages::lines::counted;
+use crate::play::Branch;
 use crate::scenario::file::ScenarioFile;
+use crate::script::host::Options;
 use crate::transcript::{Line, Phases};
+use std::rc::Rc;
+
+/// The longest name of a line, in characters.
+pub(super) const LONGEST_NAME: usize = 40;
+
+/// What belongs to a line of play, at its end.
+#[derive(Clone)]
+pub(super) struct Tip {
+    /// The play as it is; `None` when only its transcript is known.
+    pub(super) branch: Option<Branch>,
+    /// What `:save` would write.
+    pub(super) text: Rc<str>,
+    /// The session's scenario as the line began.
+    pub(super) file: ScenarioFile,
+    /// The scenario that was opened.
+    pub(super) opened: ScenarioFile,
+    /// Its answers.
+    pub(super) said: Rc<[Said]>,
+    /// The phases of its game in which choices are secret.
+    pub(super) hidden: Vec<String>,
+    /// The place in its phases, such as `round 2`.
+    pub(super) at: String,
+    /// What it waits for, or how it ended; no secret.
+    pub(super) stands: String,
+    /// What its rules are loaded with.
+    pub(super) options: Options,
+}
 
 /// An answer, as a list of lines tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]

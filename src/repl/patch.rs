@@ -2,51 +2,20 @@
 //! layer, and are kept as a variant when they are worth it. Knows layers and files; what a function
 //! means is the rules' business.
 
-use super::commands;
-use super::lines;
-use super::session::{Output, Piece, Session};
+use super::output::{Output, Piece};
+use super::session::Session;
 use crate::pages::lines::indented;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH};
-use crate::script::scratch::{Patch, Scratch, how_far, word};
+use crate::script::scratch::{Patch, Scratch, word};
 use crate::script::workspace::Workspace;
 use crate::tweaks::{self, LiesOver};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The command that lays functions on top.
-const PATCH: &str = "patch";
-
-/// Whether a line, to which others may have been added, wants one more before it can be taken: a
-/// `:patch` whose function is not whole.
-pub fn goes_on(line: &str) -> bool {
-    let Some(command) = line.trim_start().strip_prefix(':') else {
-        return false;
-    };
-    let (name, at) = word(command);
-    if commands::full_name(name) != Some(PATCH) {
-        return false;
-    }
-    let (script, span) = word(&command[at.end..]);
-    if script.is_empty() {
-        return false;
-    }
-    let typed = &command[at.end + span.end..];
-    let far = how_far(typed);
-    if far.open || far.body {
-        return far.open;
-    }
-    // A blank line ends what has not begun.
-    !typed.ends_with('\n') && (!far.code || typed.contains("fn "))
-}
-
-/// Whether what is typed wants one more line before it can be taken: a function that is not whole, or
-/// an expression that leaves a bracket open.
-pub fn wants_more(text: &str) -> bool {
-    let takes_code = |name: &str| commands::takes_code(name) && commands::full_name(name) != Some(PATCH);
-    goes_on(text) || lines::unfinished(text, &takes_code)
-}
+pub(super) const PATCH: &str = "patch";
 
 impl Session {
     /// The texts that were typed at the prompt and are in no file, by name: that of the scratch layer
@@ -69,11 +38,6 @@ impl Session {
             return Ok(Output::default());
         }
         self.lay_scratch(text, "patched again")
-    }
-
-    fn scratch(&self) -> Result<Scratch, Problems> {
-        let text = self.play.host.options.scratch.as_deref();
-        text.map_or_else(|| Ok(Scratch::default()), Scratch::read)
     }
 
     fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Output, Problems> {
@@ -213,12 +177,6 @@ impl Session {
         }
         text.push_str("`:drop` takes all off, `:save-variant NAME` keeps all as a variant");
         Ok(Output::text(text))
-    }
-
-    /// What `:drop` may name.
-    pub fn patched(&self) -> Vec<String> {
-        let patches = self.scratch().unwrap_or_default().patches;
-        patches.iter().map(Patch::full_name).collect()
     }
 
     /// `:drop`: takes off what is patched: all of it, a script's, or one function.
@@ -404,6 +362,7 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repl::commands::goes_on;
     use crate::repl::{refused, said, started};
 
     const HARDER: &str = ":patch mounted fn charge(me, foe) {\n    base(me, foe);\n    offer(\"charge\", me, me.place.foes(me));\n}";

@@ -1,10 +1,7 @@
 //! The commands that draw: the board as text or as a file, where a unit could go, what a faction could hit.
 
-use super::session::{Output, Session};
-use crate::kernel::choice::Opt;
-use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceSet, UnitSet};
-use crate::kernel::table::Asked;
+use super::output::Output;
+use super::session::Session;
 use crate::picture;
 use crate::picture::file::{self, Format};
 use crate::picture::story::Span;
@@ -17,54 +14,6 @@ use serde_json::json;
 const PNG_SCALE: f64 = 2.0;
 
 impl Session {
-    /// What is pointed out on a board that only shows the position: who moved last.
-    pub(super) fn marks(&self) -> Marks {
-        let viewer = self.viewer();
-        let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
-        let rules = &self.play.host.rules;
-        let world = self.view();
-        let moved = Span::Step
-            .of(rules, &events)
-            .iter()
-            .filter_map(|event| match event.came() {
-                Some((unit, Some(_), _)) => world.find(unit),
-                _ => None,
-            });
-        let mut marks = Marks {
-            moved: moved.collect(),
-            ..Marks::default()
-        };
-        // Where the game is stopped within a step, its question is yet to come.
-        let read = |asked: &Asked<'_>| {
-            let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
-            let options = &asked.request.options;
-            let many = options.takes().map_or(&[][..], |_| options.list());
-            let each = options.iter().filter(|_| many.is_empty());
-            for option in each.chain(many.iter().copied()) {
-                for thing in option.things() {
-                    match thing {
-                        Opt::Place(place) => places.insert(place),
-                        Opt::Unit(unit) => units.insert(unit),
-                        _ => {}
-                    }
-                }
-            }
-            let candidates = options.region().filter(|_| options.is_region());
-            let spots = candidates.map_or(&[][..], |region| region.candidates());
-            (places, units, asked.world.ground().clone(), spots.to_vec())
-        };
-        if !self.is_stopped()
-            && let Some((places, units, ground, spots)) = self.play.asked(read)
-        {
-            marks.spots = spots;
-            marks.offered = &places & &ground;
-            marks.choices = units;
-            // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.
-            marks.gaps = places - ground;
-        }
-        marks
-    }
-
     /// Writes the board as a picture, with these places and units pointed out; `what` says why.
     fn save_picture(&self, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
         let scale = match Format::of(path)? {
@@ -187,7 +136,7 @@ pub fn measure(session: &mut Session, args: &str) -> Result<Output, Problems> {
 /// The marked board with a sentence, or the picture of it.
 fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Output, Problems> {
     let drawn = session.desk.is_some().then(|| {
-        let board = crate::page::state::pointed_out(session, &found.marks);
+        let board = super::page_state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.said })
     });
     let mut reply = Output {

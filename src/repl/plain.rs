@@ -1,8 +1,10 @@
 //! The front end for piped input: reads lines, echoes them behind the prompt, prints the replies.
 //! What it prints reads like a session at the terminal. It knows no colour.
 
-use super::patch::wants_more;
-use super::session::{MAX_LINE, Output, Piece, Session};
+use super::commands::wants_more;
+use super::lines::MAX_LINE;
+use super::output::{Output, Piece};
+use super::session::Session;
 use crate::screen::visible;
 use std::io::{self, BufRead, Write};
 

@@ -3,121 +3,15 @@
 //! A line that goes on with the play sets the agents going; then the front end asks for one answer after the
 //! other, each with a reply of its own, until a person is asked.
 
-use super::session::{Output, Piece, Session, State};
-use crate::agents::{Agent, Mind};
-use crate::progress;
+use super::output::{Output, Piece};
+use super::session::{Session, State};
+use crate::agents::Agent;
 use crate::report::{Problem, Problems, hint_for};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// The word for the person at the prompt.
 const ME: &str = "me";
 
-/// Who plays which side.
-#[derive(Default)]
-pub(crate) struct Plays {
-    /// Agents by the names of their sides.
-    sides: BTreeMap<String, Agent>,
-    /// What they have thought about.
-    pub(super) mind: Mind,
-    /// Whether they answer when they are asked: not after answers were taken back.
-    pub(super) going: bool,
-}
-
-impl Plays {
-    /// As the journal keeps it.
-    pub(super) fn kept(&self) -> BTreeMap<String, String> {
-        let sides = self.sides.iter();
-        sides
-            .map(|(side, agent)| (side.clone(), agent.to_string()))
-            .collect()
-    }
-
-    /// Who plays a side, if an agent does.
-    pub(crate) fn agent(&self, side: &str) -> Option<Agent> {
-        self.sides.get(side).copied()
-    }
-
-    /// As the journal has kept it; an agent that is not there any more plays no more.
-    pub(super) fn of(kept: &BTreeMap<String, String>) -> Self {
-        let sides = kept.iter();
-        let sides = sides.filter_map(|(side, agent)| Some((side.clone(), Agent::find(agent).ok()?)));
-        Self {
-            sides: sides.collect(),
-            mind: Mind::default(),
-            going: true,
-        }
-    }
-}
-
 impl Session {
-    /// The side that is asked and the agent that plays it, if one does.
-    pub(super) fn machine(&self) -> Option<(String, Agent)> {
-        if self.state != State::Asks || self.is_stopped() {
-            return None;
-        }
-        let side = self
-            .play
-            .asked(|a| a.rules.factions[a.request.asker.index()].clone())?;
-        let agent = *self.plays.sides.get(&side)?;
-        Some((side, agent))
-    }
-
-    /// Whether an agent answers next.
-    pub fn is_machine_asked(&self) -> bool {
-        self.plays.going && self.machine().is_some()
-    }
-
-    /// Lets the agent whose side is asked give one answer, and tells it; `None` when a person is asked. A front
-    /// end calls it after each line until there is nothing more.
-    pub fn machine_answers(&mut self) -> Option<Output> {
-        let (side, agent) = self.machine().filter(|_| self.plays.going)?;
-        let secret = self.is_secret();
-        let seed = self.play.table().checkpoint.seed;
-        let stop = Arc::clone(&self.stop);
-        let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
-            stop.load(Ordering::Relaxed)
-        });
-        let stopped = self.stop.swap(false, Ordering::SeqCst);
-        progress::resume();
-        let mut reply = Output::default();
-        let decision = match decided {
-            Ok(decision) if !stopped => decision,
-            decided => {
-                // Rules may have been stopped on the way.
-                self.plays.sides.remove(&side);
-                self.settle();
-                if let (Err(problems), false) = (decided, stopped) {
-                    reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
-                }
-                reply.say(format!(
-                    "{side} is yours again; `:plays {side} {agent}` gives it back"
-                ));
-                self.tell(&mut reply);
-                self.after(&mut reply);
-                self.tell_pages("", &reply);
-                return Some(reply);
-            }
-        };
-        let key = self.play.asked(|a| {
-            let option = a.request.options.get(decision.index);
-            format!("{} {}", a.label(), option.map_or_else(String::new, |o| a.key(o)))
-        });
-        let line = match secret {
-            true => format!("{side} has chosen in secret"),
-            false => format!("{side}: {}, because: {}", key.unwrap_or_default(), decision.why),
-        };
-        reply.say(super::show::wrapped(&line, self.style.width));
-        match self.answer(decision.index) {
-            Ok(told) => reply.pieces.extend(told.pieces),
-            Err(problems) => reply.pieces.push(Piece::Error(problems.page(self.style.colour))),
-        }
-        self.after(&mut reply);
-        self.tell_pages("", &reply);
-        Some(reply)
-    }
-
     /// Gives a side to an agent or back to the person, or lists who plays what.
     ///
     /// # Errors
@@ -168,6 +62,7 @@ impl Session {
 mod tests {
     use super::super::started;
     use super::*;
+    use std::sync::atomic::Ordering;
 
     fn said(session: &mut Session, line: &str) -> String {
         let reply = session.line(line);

@@ -3,43 +3,26 @@
 //! question, which `:retell` answers. Knows files and rulesets; how a play carries its board over is
 //! the play's own business.
 
-use super::compare::Before;
-use super::session::{Output, Piece, Session, State, lay};
+use super::laying::lay;
+use super::output::{Output, Piece};
+use super::session::{Before, Session, State};
 use super::show::table_or;
-use super::walk::Then;
+use super::stops::Then;
 use super::watch::{Became, Change};
 use crate::pages::lines::cut_short;
-use crate::play::{Kept, Play};
+use crate::play::Kept;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Opened, Stopped};
+use crate::scenario::run::{self, Opened};
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
 use crate::script::register::{self, Register};
-use crate::transcript::{Line, Stored, Transcript, first_difference};
+use crate::transcript::{Stored, Transcript};
 use std::collections::BTreeMap;
 
 impl Session {
-    pub(super) fn game(&self) -> String {
-        self.play.host.rules.game.clone()
-    }
-
-    /// The tweaks that are on under these options, sorted; those that the game has adopted too.
-    fn on(&self, options: &Options) -> Vec<String> {
-        let register = Register::read(&self.workspace, &self.game()).unwrap_or_default();
-        let adopted = register
-            .adopted()
-            .filter(|n| !options.without.iter().any(|w| w == n));
-        let mut on: Vec<String> = adopted.map(str::to_owned).collect();
-        on.extend(options.variants.iter().cloned());
-        on.extend(options.scratch.iter().map(|_| SCRATCH.to_owned()));
-        on.sort();
-        on.dedup();
-        on
-    }
-
     /// Puts variants on, with the board kept.
     ///
     /// # Errors
@@ -178,48 +161,6 @@ impl Session {
         }
     }
 
-    /// Remembers how the rules in force differ from what the scenario says: `:restart` begins under them.
-    pub(super) fn keep_options(&mut self) {
-        let register = self.workspace.read(&Register::path(&self.game()));
-        self.register = register.ok().map(|source| source.text.clone());
-        let options = &self.play.host.options;
-        let file = &self.opened.file;
-        let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
-        let set = |name: &String, value: &DialValue| {
-            let mut dials = file.dials.iter();
-            dials.any(|(n, v)| n.value == *name && v.value == *value)
-        };
-        let left_out = file.variants.iter().map(|v| v.value.clone());
-        let mut without: Vec<String> = left_out.filter(|v| !options.variants.contains(v)).collect();
-        without.extend(options.without.iter().cloned());
-        let variants = options.variants.iter().filter(|v| !named(v)).cloned();
-        let dials = options.dials.iter().filter(|(n, v)| !set(n, v));
-        self.overrides.variants = variants.collect();
-        self.overrides.dials = dials.map(|(n, v)| (n.clone(), v.clone())).collect();
-        self.overrides.without = without;
-        self.overrides.scratch.clone_from(&options.scratch);
-    }
-
-    /// What is on and turned, in a few words.
-    fn in_force(&self) -> String {
-        self.told_options(&self.play.host.options)
-    }
-
-    /// What is on and turned under these options, in a few words.
-    pub(super) fn told_options(&self, options: &Options) -> String {
-        let mut parts = Vec::new();
-        let on = self.on(options);
-        if !on.is_empty() {
-            parts.push(format!("with {}", on.join(", ")));
-        }
-        let dials = options.dials.iter();
-        parts.extend(dials.map(|(name, value)| format!("`{name}` at {value}")));
-        if parts.is_empty() {
-            return "without any variant".to_owned();
-        }
-        parts.join(", ")
-    }
-
     /// Plays on under changed rules. The question is asked again only if it is another.
     pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<String>, kept: &Kept) {
         self.branches.play_on();
@@ -229,19 +170,6 @@ impl Session {
         self.settle();
         if dropped || self.state != State::Asks || self.question() != question {
             self.tell(reply);
-        }
-    }
-
-    /// Says what a change of rules has cost.
-    pub(super) fn say_cost(&self, reply: &mut Output, kept: &Kept) {
-        if let Some(why) = &kept.taken_back {
-            reply.say(format!("an answer of the open step is taken back: {why}"));
-        }
-        if kept.beyond_undo > 0 {
-            reply.say(format!(
-                "`:undo` does not reach back over {} earlier steps any more",
-                kept.beyond_undo
-            ));
         }
     }
 
@@ -316,76 +244,6 @@ impl Session {
         self.walk_then(walked, Then::Retold(Box::new(ran), old))
     }
 
-    /// Tells what came of playing the past again.
-    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Output, Problems> {
-        let difference = first_difference(&ran.play, old);
-        let count = old
-            .iter()
-            .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))
-            .count();
-        let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
-        let asks_else = asks(&self.play) != asks(&ran.play);
-        let mut reply = Output::default();
-        match &difference {
-            None if asks_else => reply.say(format!(
-                "told again: the same {count} lines, and then something else is asked"
-            )),
-            None => reply.say(format!("told again: the same {count} lines")),
-            Some(difference) => {
-                let step = difference.event.map(|event| {
-                    let end = event + 1;
-                    let table = ran.play.table();
-                    let events = table.events.get(..end).unwrap_or_default();
-                    let heads = events.iter().rev().filter(|e| !e.is_consequence());
-                    heads.map(|e| e.line(&table.rules, &table.words)).next()
-                });
-                let gone = "(nothing more)";
-                let or = |line: &str| {
-                    if line.is_empty() {
-                        gone.to_owned()
-                    } else {
-                        line.to_owned()
-                    }
-                };
-                reply.say(format!(
-                    "told again, the first difference{}:\n- {}\n+ {}",
-                    match step.flatten() {
-                        Some(step) if step != difference.is => format!(" is at `{step}`"),
-                        _ => String::new(),
-                    },
-                    or(&difference.was),
-                    or(&difference.is),
-                ));
-            }
-        }
-        match &ran.stopped {
-            Stopped::Diverged(why) => {
-                reply.say(format!("{why}; the game on the table stays as it is"));
-                return Ok(reply);
-            }
-            Stopped::Failed(problem) => {
-                reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
-                reply.say("the game on the table stays as it is");
-                return Ok(reply);
-            }
-            _ => {}
-        }
-        self.replace(ran.play, "the game is as it was before `:retell`");
-        self.branches.set_played();
-        self.file = ran.file;
-        self.settle();
-        self.forget_untold();
-        if difference.is_none() && asks_else {
-            self.tell(&mut reply);
-        }
-        if difference.is_some() {
-            reply.say("the game goes on from its new end; `:undo` brings the old one back");
-            self.tell(&mut reply);
-            self.add_board(&mut reply);
-        }
-        Ok(reply)
-    }
-
     /// Loads the rules again even if no file seems to have changed.
     ///
     /// # Errors
@@ -406,18 +264,7 @@ impl Session {
         Ok(reply)
     }
 
-    /// Looks whether files of the workspace have changed and takes them over: rules with the board
-    /// kept, the scenario on the table by laying it again. What is broken is told and changes
-    /// nothing. `None` when there is nothing to tell.
-    pub fn look_for_changes(&mut self) -> Option<Output> {
-        let mut reply = self.take_changes()?;
-        self.follow(&mut reply);
-        self.write_journal(&mut reply);
-        self.tell_pages("", &reply);
-        Some(reply)
-    }
-
-    fn take_changes(&mut self) -> Option<Output> {
+    pub(super) fn take_changes(&mut self) -> Option<Output> {
         let changes = self.files.look(&self.workspace);
         if changes.is_empty() {
             return None;

@@ -1,20 +1,19 @@
 //! What a session shows of its play, and as what text: the record since, the board, the question, the
 //! units. Knows what may be seen; decides nothing.
 
-use super::session::{Output, Piece, Session, State};
-use crate::kernel::choice::StepId;
+use super::output::{Output, Piece};
+use super::session::{Session, State};
+use crate::kernel::choice::{Opt, StepId};
 use crate::kernel::event::{ACTIVATES, Event};
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, Thing, UnitId, UnitSet};
-use crate::kernel::rules::{Rules, SlotKind};
-use crate::kernel::spot::Point;
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::table::{Asked, any_number};
 use crate::kernel::world::World;
 use crate::pages::lines;
-use crate::picture::story::begins_step;
+use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
 use crate::scenario::run::{self, Stopped};
-use crate::told::Spelling;
+use crate::sheet::card::slot_text;
 use crate::transcript::{Line, lines_of, numbered_lines_of};
 
 /// More options than these are listed in columns.
@@ -23,13 +22,6 @@ const MANY_OPTIONS: usize = 12;
 const ALONE: &str = "(one person plays all sides? answer `both`, and nothing is covered)";
 /// The most event lines that are printed at once; `:events` shows the others.
 const MANY_LINES: usize = 24;
-
-/// Where what stands on the board or table top is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layout {
-    places: Vec<(UnitSet, TerrainSet)>,
-    spots: Vec<(UnitId, Point)>,
-}
 
 /// The open question in words.
 pub(crate) struct Question {
@@ -163,7 +155,7 @@ impl Session {
 
     /// The record line by line, as far as it may be seen, with what changed between two lines.
     pub(crate) fn rows(&self) -> Vec<Row> {
-        let stopped = self.stopped_record();
+        let stopped = self.debug.record(&self.play);
         let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
         let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
         let table = self.play.table();
@@ -211,17 +203,6 @@ impl Session {
         shown.map(move |c| (c.from_event, texts(c).into_iter().map(row).collect()))
     }
 
-    /// The world as it may be shown now.
-    pub fn view(&self) -> World {
-        if let Some(world) = self.stopped_world() {
-            return world;
-        }
-        match self.viewer() {
-            Some(viewer) => self.play.view(viewer),
-            None => self.play.table().world.clone(),
-        }
-    }
-
     /// The board as it may be shown now, with the factions' numbers and reserves.
     pub fn board(&self) -> String {
         self.draw_marked(&self.marks())
@@ -255,17 +236,6 @@ impl Session {
             // The question and the line that is typed stand below it.
             Some(rows) if text.lines().count() + below > rows => drawn(true),
             _ => text,
-        }
-    }
-
-    /// Where what stands on the board is: what a board that is shown again must differ in.
-    pub(super) fn layout(&self) -> Layout {
-        let world = self.view();
-        let places = self.play.host.rules.board.places();
-        let spots = world.on_board().iter().filter_map(|u| Some((u, world.point(u)?)));
-        Layout {
-            places: places.iter().map(|p| (world.at(p), world.terrain(p))).collect(),
-            spots: spots.collect(),
         }
     }
 
@@ -445,6 +415,54 @@ impl Session {
         });
         lines.collect::<Vec<String>>().join("\n")
     }
+
+    /// What is pointed out on a board that only shows the position: who moved last.
+    fn marks(&self) -> Marks {
+        let viewer = self.viewer();
+        let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
+        let rules = &self.play.host.rules;
+        let world = self.view();
+        let moved = Span::Step
+            .of(rules, &events)
+            .iter()
+            .filter_map(|event| match event.came() {
+                Some((unit, Some(_), _)) => world.find(unit),
+                _ => None,
+            });
+        let mut marks = Marks {
+            moved: moved.collect(),
+            ..Marks::default()
+        };
+        // Where the game is stopped within a step, its question is yet to come.
+        let read = |asked: &Asked<'_>| {
+            let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
+            let options = &asked.request.options;
+            let many = options.takes().map_or(&[][..], |_| options.list());
+            let each = options.iter().filter(|_| many.is_empty());
+            for option in each.chain(many.iter().copied()) {
+                for thing in option.things() {
+                    match thing {
+                        Opt::Place(place) => places.insert(place),
+                        Opt::Unit(unit) => units.insert(unit),
+                        _ => {}
+                    }
+                }
+            }
+            let candidates = options.region().filter(|_| options.is_region());
+            let spots = candidates.map_or(&[][..], |region| region.candidates());
+            (places, units, asked.world.ground().clone(), spots.to_vec())
+        };
+        if !self.is_stopped()
+            && let Some((places, units, ground, spots)) = self.play.asked(read)
+        {
+            marks.spots = spots;
+            marks.offered = &places & &ground;
+            marks.choices = units;
+            // Only tiles can be laid in gaps: whatever is asked, an offered gap is worth seeing.
+            marks.gaps = places - ground;
+        }
+        marks
+    }
 }
 
 /// Event lines, the last ones when there are too many.
@@ -546,18 +564,4 @@ pub(super) fn table_or(rows: &[Vec<String>], none: &str) -> Output {
 /// Rows with aligned columns.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
     lines::aligned(rows, lines::Right::Never)
-}
-
-/// Slots in tables: a dash where there is nothing.
-const SHOWN: Spelling = Spelling {
-    nothing: ["-"; 4],
-    dice: |dice| match dice.is_empty() {
-        true => "-".to_owned(),
-        false => dice.to_string(),
-    },
-    ..Spelling::TOLD
-};
-
-pub(super) fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
-    world.spelled(rules, kind, value, &SHOWN)
 }

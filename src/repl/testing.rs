@@ -1,9 +1,9 @@
 //! From play to test: expectations of the game on the table, scenarios that are written from it, and
 //! scenarios that are run as their files say. Knows files; how a scenario plays is elsewhere.
 
-use super::clause::note as remark;
+use super::output::{Output, Piece};
 use super::patch::no_folder;
-use super::session::{Output, Piece, Session};
+use super::session::Session;
 use crate::diff;
 use crate::files::write_within;
 use crate::pages::lines::counted;
@@ -223,10 +223,10 @@ impl Session {
         let width = self.style.width;
         let mut reply = Output::text(format!("wrote {}\n{}", path.0, told.remove(0)));
         for note in told {
-            reply.say(remark(&note, width));
+            reply.note(&note, width);
         }
         if left_out > 0 {
-            reply.say(remark(
+            reply.note(
                 &format!(
                     "{} of the scenario on the table {} not hold here and {} left out",
                     counted(left_out, "expectation"),
@@ -234,7 +234,7 @@ impl Session {
                     if left_out == 1 { "is" } else { "are" },
                 ),
                 width,
-            ));
+            );
         }
         reply.say(format!(
             "`:test {name}` runs it, `:open {name}` puts it on the table"

@@ -1,7 +1,8 @@
 //! `:tour`: the five-minute tour of the README, played at the prompt stop by stop. The page is the one
 //! source: what it shows is what is played, and a test plays the page.
 
-use super::session::{Output, Session};
+use super::output::{Output, Typed};
+use super::session::Session;
 use crate::pages::lines::indented;
 use crate::report::{Problem, Problems};
 use crate::suite;
@@ -73,22 +74,18 @@ impl Session {
         let mut reply = Output::default();
         let told = format!("[{} of {}] {}", at + 1, stops.len(), stop.told);
         reply.say(indented(&told, self.style.width.saturating_sub(1), 0));
-        for line in &stop.typed {
-            reply.say(format!("{}{line}", self.prompt().0));
-            let said = self.line(line);
-            let failed = said.failed();
-            reply.pieces.extend(said.pieces);
-            if failed {
-                reply.say(ELSEWHERE);
-                return Ok(reply);
-            }
-        }
-        if at + 1 < stops.len() {
-            self.tour = Some(at + 1);
-            reply.say("(Enter goes on with the tour; whatever else you type works as always)");
-        } else {
-            reply.say("That was the tour. `:help` lists the commands; `docs/tutorial.md` goes on from here.");
-        }
+        let more = at + 1 < stops.len();
+        self.tour = more.then_some(at + 1);
+        reply.types = Some(Typed {
+            lines: stop.typed.clone(),
+            done: match more {
+                true => "(Enter goes on with the tour; whatever else you type works as always)",
+                false => {
+                    "That was the tour. `:help` lists the commands; `docs/tutorial.md` goes on from here."
+                }
+            },
+            failed: ELSEWHERE,
+        });
         Ok(reply)
     }
 }

@@ -5,22 +5,19 @@
 //! point is met nothing later is told until the walk goes on. So no game depends on whether it was
 //! debugged. Knows the session; how a run is watched is [`crate::script::debug`]'s.
 
-use super::breaks::{Break, Breaks};
-use super::session::{Output, Piece, Session, State};
+use super::breaks::Break;
+use super::output::{Output, Piece};
+use super::session::{Session, State};
 use super::show::say_lines;
-use crate::kernel::event::Event;
+use super::stops::{AtStop, Begun, Then, Walk, is_hidden};
 use crate::kernel::ids::{FactionId, Thing};
-use crate::kernel::rules::Rules;
 use crate::kernel::schedule::Next;
-use crate::kernel::world::World;
 use crate::pages::lines::{shortened, wrapped};
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
-use crate::scenario::run::Ran;
 use crate::script::debug::{Frame, Stopped, Until, Watch, Watched, statement_span};
 use crate::script::host::Host;
-use crate::transcript::{Line, lines_of};
-use std::cell::RefCell;
+use crate::transcript::lines_of;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -28,84 +25,13 @@ use std::sync::atomic::Ordering;
 const ELLIPSIS: &str = "...";
 /// The most statements that one `:step` or `:next` goes on.
 const MAX_MOVES: usize = 1_000;
-/// Where play stood before it went on.
-pub(super) struct Begun {
-    checkpoint: Checkpoint,
-    eyes: Option<FactionId>,
-}
-
-/// What is done when the walk is over.
-pub(super) enum Then {
-    /// What happened is told.
-    Tell {
-        /// What is said before the question.
-        note: Option<String>,
-    },
-    /// The past was told again: the retelling, and the lines of the game on the table.
-    Retold(Box<Ran>, Vec<Line>),
-}
-
-/// The steps that are walked.
-struct Walk {
-    steps: Vec<Checkpoint>,
-    index: usize,
-    then: Then,
-    /// Who was asked in secret when they were played.
-    eyes: Option<FactionId>,
-}
-
 /// A stop that was found: where, under which twin, and why, in a few words.
 type Found = (Stopped, Rc<Host>, String);
 
-impl Walk {
-    /// The play that is walked.
-    fn play<'p>(&'p self, session: &'p Session) -> &'p Play {
-        match &self.then {
-            Then::Retold(ran, _) => &ran.play,
-            Then::Tell { .. } => &session.play,
-        }
-    }
-}
-
-/// A stop within a step.
-pub(super) struct AtStop {
-    walk: Walk,
-    pub(super) at: Stopped,
-    pub(super) twin: Rc<Host>,
-    /// What an empty line does again.
-    last: Option<String>,
-}
-
-/// The break points, and the stop if the game is stopped.
-#[derive(Default)]
-pub(super) struct Debugging {
-    pub(super) breaks: Breaks,
-    /// The watched twin of the rules that it was made for.
-    twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
-    /// How far a walk was to go that came to a question.
-    moving: Option<Until>,
-    stop: Option<Box<AtStop>>,
-}
-
 impl Session {
-    /// Whether the game is stopped within a step.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.debug.stop.is_some()
-    }
-
     /// The rules in force as they are watched: as written, nothing folded away.
     pub(super) fn twin(&self) -> Result<Rc<Host>, Problems> {
-        twin(&self.debug.twin, &self.play.host)
-    }
-
-    pub(super) fn at_stop(&self) -> Result<&AtStop, Problem> {
-        self.debug.stop.as_deref().ok_or_else(|| {
-            Problem::new("the game is not stopped within a step").hint(if self.debug.breaks.is_empty() {
-                "`:break FUNCTION` makes it stop when that is next called"
-            } else {
-                "it stops when a break point is met; `:break` lists them"
-            })
-        })
+        self.debug.twin_of(&self.play.host)
     }
 
     /// Where the steps begin that are walked when play has gone on; `None` when nothing can stop it.
@@ -220,13 +146,13 @@ impl Session {
 
     /// Watches the present step of a walk: where it stops, if it does.
     fn watch(&self, walk: &Walk, until: Until, mut after: u64) -> Result<Option<Found>, Problems> {
-        let play = walk.play(self);
+        let play = walk.play(&self.play);
         let step = &walk.steps[walk.index];
         let viewer = walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
         if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
             return Ok(None);
         }
-        let twin = twin(&self.debug.twin, &play.host)?;
+        let twin = self.debug.twin_of(&play.host)?;
         let marks = self.debug.breaks.marks(&twin);
         let table = play.table();
         let events = table.events.get(..step.events).unwrap_or_default();
@@ -389,35 +315,12 @@ impl Session {
         wrapped(text, self.style.width, indent)
     }
 
-    /// The world as it stands where the game is stopped.
-    pub(super) fn stopped_world(&self) -> Option<World> {
-        let stop = self.debug.stop.as_ref()?;
-        let world = stop.twin.table.borrow().world.clone();
-        Some(world)
-    }
-
-    /// The record up to where the game is stopped, as far as it may be seen.
-    pub(super) fn stopped_record(&self) -> Option<Vec<(usize, Event)>> {
-        let stop = self.debug.stop.as_ref()?;
-        let play = stop.walk.play(self);
-        let step = &stop.walk.steps[stop.walk.index];
-        let viewer = stop.walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
-        Some(stop.twin.table.borrow().record(viewer))
-    }
-
-    /// The names of local variables where the game is stopped.
-    pub(super) fn stopped_names(&self) -> Vec<String> {
-        let stop = self.debug.stop.iter();
-        let locals = stop.flat_map(|s| s.at.locals.iter().map(|(name, ..)| name.clone()));
-        locals.collect()
-    }
-
     /// Evaluates an expression where the game is stopped.
     pub(super) fn look_at_stop(&self, expression: &str) -> Result<Output, Problems> {
-        let stop = self.at_stop()?;
+        let stop = self.debug.at_stop()?;
         let source = Source::new("input", expression.trim());
         // It reads what may be seen of the record, not what others did in secret.
-        let seen = self.stopped_record().unwrap_or_default();
+        let seen = self.debug.record(&self.play).unwrap_or_default();
         let seen = seen.into_iter().map(|(_, event)| event).collect();
         let record = std::mem::replace(&mut stop.twin.table.borrow_mut().events, seen);
         let said = stop.twin.look_at(&stop.at, &source);
@@ -435,21 +338,6 @@ impl Session {
         } else {
             text
         }))
-    }
-
-    /// Whether a command can be run now; while the game is stopped some cannot.
-    pub(super) fn check_stopped(&self, command: &str) -> Result<(), Problem> {
-        const LOOKS: [&str; 7] = ["help", "board", "units", "events", "dials", "variants", "quit"];
-        // These leave the stop by themselves.
-        const LEAVE: [&str; 6] = ["undo", "with", "without", "set", "reload", "patch"];
-        let own = super::debug::COMMANDS.iter().any(|c| c.name == command);
-        if !self.is_stopped() || own || LOOKS.contains(&command) || LEAVE.contains(&command) {
-            return Ok(());
-        }
-        Err(Problem::new(format!(
-            "the game is stopped within a step; `:{command}` needs it between two"
-        ))
-        .hint("`:continue` plays on, `:leave` plays to the next question"))
     }
 
     /// The stop is over because something else is put in its place; says so.
@@ -473,23 +361,6 @@ impl Session {
             reply.say(said);
         }
     }
-
-    /// Before answers are taken back: leaves the stop, with play taken back to its step.
-    pub(super) fn unstop(&mut self) {
-        self.debug.moving = None;
-        let Some(stop) = self.debug.stop.take() else {
-            return;
-        };
-        if let (Then::Tell { .. }, Some(step)) = (&stop.walk.then, stop.walk.steps.get(stop.walk.index)) {
-            self.play.go_back(step);
-            self.settle();
-        }
-    }
-
-    /// What an empty line does where the game is stopped.
-    pub(super) fn again(&self) -> Option<String> {
-        self.debug.stop.as_ref()?.last.clone()
-    }
 }
 
 /// The steps of a play from a checkpoint on, or all that are kept, with the answers given in them.
@@ -512,12 +383,6 @@ fn steps_from(play: &Play, from: Option<&Checkpoint>) -> Vec<Checkpoint> {
     steps
 }
 
-/// Whether a step lies in the hidden phase that is open now.
-fn is_hidden(step: &Checkpoint, play: &Play) -> bool {
-    let open = play.hidden_from();
-    step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from)
-}
-
 /// The factions for which a step acts, or that were asked in it.
 fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
     let by = match step.position.next {
@@ -537,18 +402,6 @@ fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
 fn shows_secrets(twin: &Host, viewer: FactionId) -> bool {
     let table = twin.table.borrow();
     table.view(viewer) != table.world
-}
-
-/// The watched twin of a host.
-fn twin(kept: &RefCell<Option<(Rc<Rules>, Rc<Host>)>>, host: &Host) -> Result<Rc<Host>, Problems> {
-    if let Some((rules, twin)) = &*kept.borrow()
-        && Rc::ptr_eq(rules, &host.rules)
-    {
-        return Ok(Rc::clone(twin));
-    }
-    let twin = Rc::new(host.beside());
-    *kept.borrow_mut() = Some((Rc::clone(&host.rules), Rc::clone(&twin)));
-    Ok(twin)
 }
 
 /// Whether a break point counts at a stop.
@@ -590,7 +443,7 @@ impl Session {
 
     /// Leaves the stop: play goes on from its step to the next question, without stopping.
     pub(super) fn leave_stop(&mut self) -> Result<Output, Problems> {
-        self.at_stop()?;
+        self.debug.at_stop()?;
         self.debug.moving = None;
         let Some(stop) = self.debug.stop.take() else {
             return Ok(Output::default());
@@ -618,7 +471,7 @@ impl Session {
         times: usize,
         until: impl Fn(&Stopped) -> Until,
     ) -> Result<Output, Problems> {
-        self.at_stop()?;
+        self.debug.at_stop()?;
         let mut reply = Output::default();
         for _ in 0..times.min(MAX_MOVES) {
             let Some(stop) = self.debug.stop.as_mut() else {
@@ -642,7 +495,7 @@ impl Session {
 
     /// Goes back to the statement before, so many times, within the step.
     pub(super) fn step_back(&mut self, times: usize) -> Result<Output, Problems> {
-        self.at_stop()?;
+        self.debug.at_stop()?;
         let Some(mut stop) = self.debug.stop.take() else {
             return Ok(Output::default());
         };
@@ -650,7 +503,7 @@ impl Session {
         let mut went = 0;
         for _ in 0..times.min(MAX_MOVES) {
             let Some(before) = stop.at.before else { break };
-            let play = stop.walk.play(self);
+            let play = stop.walk.play(&self.play);
             let step = &stop.walk.steps[stop.walk.index];
             let table = play.table();
             let events = table.events.get(..step.events).unwrap_or_default();

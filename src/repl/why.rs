@@ -1,6 +1,7 @@
 //! The commands that explain: why something happened, and why an option is not there.
 
-use super::session::{Output, Session};
+use super::output::Output;
+use super::session::Session;
 use crate::report::{Problem, Problems};
 use crate::why;
 

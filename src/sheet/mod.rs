@@ -7,9 +7,11 @@
 //! | part | |
 //! |---|---|
 //! | this module | what is on cards and reference |
+//! | [`card`] | a unit or a unit type in a few lines |
 //! | [`measures`] | what lengths of a table top are measured with, as large as it is |
 //! | [`paper`] | both as SVG pages of A4, and all of them as one HTML file to print |
 
+pub mod card;
 pub mod measures;
 pub mod paper;
 

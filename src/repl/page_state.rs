@@ -1,27 +1,26 @@
 //! What a page shows, as one value: made of what the session may show, and nothing else. Texts are plain; the
 //! board is a picture, and beside it stands where everything on it lies, so that it can be pointed at.
 
+use super::session::{Session, State};
+use super::show::Question;
 use crate::kernel::choice::{Opt, Takes};
+
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Asked;
-use crate::picture::dice::Throw;
+use crate::page::board::{EDGE, clean, lies, told_legend};
 use crate::picture::plane::Over;
 use crate::picture::scene::Scene;
 use crate::picture::story::Span;
 use crate::picture::svg::{self, Frame};
 use crate::picture::tabletop::TableTop;
-use crate::picture::{self, ground};
+use crate::picture::{self};
 use crate::render::Marks;
-use crate::repl::session::{Session, State};
-use crate::repl::show::Question;
-use crate::screen::{bare, is_plain};
+use crate::screen::bare;
 use crate::script::declare::DialRange;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The room around a board in its picture.
-pub(super) const EDGE: f64 = 3.0;
 /// So many options are told one by one; of more a page shows these, and says how many there are.
 const MOST_OPTIONS: usize = 400;
 
@@ -38,7 +37,7 @@ pub fn of(session: &mut Session) -> Value {
     let rules = &session.play.host.rules;
     let told: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
-    json!({
+    let mut state = json!({
         "game": rules.game,
         "title": session.file.title.as_ref().map_or("", |t| t.value.as_str()),
         "scenario": session.scenario_name(),
@@ -58,17 +57,9 @@ pub fn of(session: &mut Session) -> Value {
         "dials": dials(session),
         "expected": session.expected(),
         "prompted": session.has_prompt(),
-    })
-}
-
-/// Spells out the odd characters of all texts, whoever wrote them; pictures have none.
-pub fn clean(value: &mut Value) {
-    match value {
-        Value::String(text) if !is_plain(text) => *text = bare(text),
-        Value::Array(list) => list.iter_mut().for_each(clean),
-        Value::Object(map) => map.values_mut().for_each(clean),
-        _ => {}
-    }
+    });
+    clean(&mut state);
+    state
 }
 
 /// The board as a picture, and where its cells and units lie in it.
@@ -110,27 +101,6 @@ pub fn pointed_out(session: &Session, marks: &Marks) -> String {
     svg::document(&scene, Frame::Board).0
 }
 
-/// Where the cells and the units of a board lie in its picture; of the gaps those in which something can be laid.
-pub(super) fn lies(scene: &Scene, is_room: impl Fn(usize) -> bool) -> (Vec<Value>, Vec<Value>) {
-    let cells = scene.cells.iter().enumerate();
-    let cells = cells.filter(|(nth, cell)| !cell.outline.is_empty() && (!cell.gap || is_room(*nth)));
-    let cells = cells.map(
-        |(_, cell)| json!({ "name": cell.name, "gap": cell.gap, "at": cell.centre, "outline": cell.outline }),
-    );
-    let units = scene.tokens.iter().filter(|t| !t.name.is_empty() && !t.fallen);
-    let units = units.map(|token| {
-        let (wide, high) = ground::TOKEN;
-        let full = token.size * wide.max(high) / 2.0;
-        let cell = token.cell.and_then(|cell| scene.cells.get(cell));
-        json!({
-            "name": token.name, "at": token.at, "life": token.life,
-            "radius": token.base.map_or(full, |base| full.max(base / 2.0)), "base": token.base,
-            "cell": cell.map(|cell| &cell.name),
-        })
-    });
-    (cells.collect(), units.collect())
-}
-
 /// The places that are offered, ground or not.
 fn offered(asked: &Asked<'_>) -> PlaceSet {
     let options = &asked.request.options;
@@ -142,24 +112,6 @@ fn offered(asked: &Asked<'_>) -> PlaceSet {
             _ => None,
         })
         .collect()
-}
-
-/// What the signs on the board mean.
-pub(super) fn told_legend(scene: &Scene) -> Vec<String> {
-    let mut legend: Vec<String> = scene
-        .types
-        .iter()
-        .map(|(symbol, name)| format!("{symbol} {name}"))
-        .collect();
-    if !scene.number.is_empty() {
-        legend.push(format!("the number below is {}", scene.number));
-    }
-    if !scene.facing.is_empty() {
-        legend.push(format!("the wedge says {}", scene.facing));
-    }
-    let signs = scene.throw.iter().flat_map(Throw::signs);
-    legend.extend(signs.map(|sign| format!("{} ({})", sign.looks(), sign.means())));
-    legend
 }
 
 /// The sides: their numbers, who waits, who plays them, and whether they are asked.

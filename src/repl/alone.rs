@@ -1,10 +1,11 @@
 //! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
 //! that what happened can be read where the command was given.
 
-use super::server::Asked;
+use super::output::{Output, Piece};
+use super::session::Session;
+use super::watch::Watcher;
+use crate::page::server::Asked;
 use crate::progress;
-use crate::repl::session::{Output, Piece, Session};
-use crate::repl::watch::Watcher;
 use crate::report::Problems;
 use crate::screen::say;
 use std::sync::Arc;

@@ -1,0 +1,59 @@
+//! A board as a page shows it: where everything on its picture lies, and what its signs mean.
+
+use crate::picture::dice::Throw;
+use crate::picture::ground;
+use crate::picture::scene::Scene;
+use crate::screen::{bare, is_plain};
+use serde_json::{Value, json};
+
+/// The room around a board in its picture.
+pub const EDGE: f64 = 3.0;
+
+/// Spells out the odd characters of all texts, whoever wrote them; pictures have none.
+pub fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) if !is_plain(text) => *text = bare(text),
+        Value::Array(list) => list.iter_mut().for_each(clean),
+        Value::Object(map) => map.values_mut().for_each(clean),
+        _ => {}
+    }
+}
+
+/// Where the cells and the units of a board lie in its picture; of the gaps those in which something can be laid.
+pub fn lies(scene: &Scene, is_room: impl Fn(usize) -> bool) -> (Vec<Value>, Vec<Value>) {
+    let cells = scene.cells.iter().enumerate();
+    let cells = cells.filter(|(nth, cell)| !cell.outline.is_empty() && (!cell.gap || is_room(*nth)));
+    let cells = cells.map(
+        |(_, cell)| json!({ "name": cell.name, "gap": cell.gap, "at": cell.centre, "outline": cell.outline }),
+    );
+    let units = scene.tokens.iter().filter(|t| !t.name.is_empty() && !t.fallen);
+    let units = units.map(|token| {
+        let (wide, high) = ground::TOKEN;
+        let full = token.size * wide.max(high) / 2.0;
+        let cell = token.cell.and_then(|cell| scene.cells.get(cell));
+        json!({
+            "name": token.name, "at": token.at, "life": token.life,
+            "radius": token.base.map_or(full, |base| full.max(base / 2.0)), "base": token.base,
+            "cell": cell.map(|cell| &cell.name),
+        })
+    });
+    (cells.collect(), units.collect())
+}
+
+/// What the signs on the board mean.
+pub fn told_legend(scene: &Scene) -> Vec<String> {
+    let mut legend: Vec<String> = scene
+        .types
+        .iter()
+        .map(|(symbol, name)| format!("{symbol} {name}"))
+        .collect();
+    if !scene.number.is_empty() {
+        legend.push(format!("the number below is {}", scene.number));
+    }
+    if !scene.facing.is_empty() {
+        legend.push(format!("the wedge says {}", scene.facing));
+    }
+    let signs = scene.throw.iter().flat_map(Throw::signs);
+    legend.extend(signs.map(|sign| format!("{} ({})", sign.looks(), sign.means())));
+    legend
+}

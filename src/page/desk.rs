@@ -1,0 +1,77 @@
+//! What the pages of a table show, and what was said while they were there. Knows no session: it shows what it
+//! is given.
+
+use super::browser;
+use super::server::{Ask, Server};
+use crate::report::Problem;
+use crate::screen::bare;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// So many of the last exchanges are shown.
+const MOST_TOLD: usize = 60;
+
+/// The pages of a table.
+pub struct Desk {
+    pub(crate) server: Arc<Server>,
+    /// Counts the states that were shown.
+    pub(crate) number: u64,
+    told: VecDeque<Value>,
+    /// Counts what was said.
+    said: u64,
+    /// What is sent now comes from a page.
+    pub(crate) from_page: bool,
+}
+
+impl Desk {
+    /// Pages whose wishes come to `ask`; what takes long on them is stopped by `stop`.
+    ///
+    /// # Errors
+    ///
+    /// No port to be had.
+    pub fn open(ask: Ask, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
+        Ok(Self {
+            server: Arc::new(Server::open(ask, stop)?),
+            number: 0,
+            told: VecDeque::new(),
+            said: 0,
+            from_page: false,
+        })
+    }
+
+    /// Where they are served.
+    pub fn address(&self) -> String {
+        self.server.address()
+    }
+
+    /// Opens one in a browser; false where there is none.
+    pub fn browse(&self) -> bool {
+        browser::open(&self.address())
+    }
+
+    /// Keeps what was said after this line. Where it `covers`, what was said before must not be seen any more,
+    /// nor what was typed to come there.
+    pub fn tell(&mut self, line: &str, mut said: Value, covers: bool) {
+        if covers {
+            self.told.clear();
+        }
+        self.said += 1;
+        said["id"] = json!(self.said);
+        said["line"] = json!(if covers { String::new() } else { bare(line) });
+        said["page"] = json!(self.from_page);
+        self.told.push_back(said);
+        while self.told.len() > MOST_TOLD {
+            self.told.pop_front();
+        }
+    }
+
+    /// Shows a table on all pages, with what was said.
+    pub fn show(&mut self, mut state: Value) {
+        self.number += 1;
+        state["number"] = json!(self.number);
+        state["told"] = json!(self.told);
+        self.server.show(&state);
+    }
+}

@@ -1,0 +1,245 @@
+//! What is put on a session's table, how it is greeted, and how it is saved.
+
+use super::laying::{find, lay};
+use super::output::{Output, Piece};
+use super::session::{Session, State, ToldSoFar};
+use super::show::wrapped;
+use super::watch::Files;
+use crate::coverage::Rulebook;
+use crate::render::Style;
+use crate::report::{Problem, Problems, Source};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::run::{Opened, Overrides};
+use crate::script::workspace::Workspace;
+use crate::transcript::Transcript;
+use std::path::Path;
+
+impl Session {
+    /// A session with this game, scenario or transcript on the table; what the workspace opens with
+    /// when nothing is asked for. Print [`Self::greeting`] first.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the name, the file, or the rules.
+    pub fn new(
+        workspace: &Workspace,
+        start: Option<&str>,
+        overrides: Overrides,
+        style: Style,
+    ) -> Result<Self, Problems> {
+        // First: what is saved while the rules are read is noticed.
+        let files = Files::of(workspace);
+        let opened = find(workspace, start)?;
+        let (play, file, notes) = lay(workspace, &opened, &overrides)?;
+        Ok(Self::at(
+            workspace,
+            files,
+            opened,
+            overrides,
+            (play, file, notes),
+            style,
+        ))
+    }
+
+    /// What is on the table, the board and the first question.
+    pub fn greeting(&mut self) -> Output {
+        let table = format!("rulebench - {}.", self.on_the_table());
+        let table = wrapped(&table, self.style.width);
+        let mut helps = vec![":help"];
+        helps.extend(self.has_tour().then_some(":tour"));
+        if self.completes {
+            helps.push("Tab completes");
+        }
+        let helps = helps.join("  ");
+        let last = table.lines().last().unwrap_or_default().chars().count();
+        let fits = last + helps.len() < self.style.width;
+        let mut welcome = format!("{table}{}{helps}", if fits { " " } else { "\n" });
+        // Whoever opened a game has begun one.
+        if !self.opened.file.source.text.is_empty() {
+            let games = self.workspace.games();
+            let each: Vec<String> = games.iter().map(|g| format!("`:new {g}`")).collect();
+            let all = format!("to begin a whole game: {}", each.join(" or "));
+            // A line, whatever there is: the board below needs the others.
+            let text = match each.first() {
+                Some(one) if all.chars().count() > self.style.width => {
+                    format!(
+                        "to begin a whole game: {one}, or another of {} games",
+                        games.len()
+                    )
+                }
+                _ => all,
+            };
+            welcome.push_str(&format!("\n{}", wrapped(&text, self.style.width)));
+        }
+        let mut told = Output::default();
+        self.introduce(&mut told);
+        let mut reply = Output::text(welcome);
+        let lines = |reply: &Output| reply.print().lines().count();
+        // The welcome and the board are to be seen together: the record can be asked for.
+        let high = self.rows.is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
+        let board = Piece::Text(self.board());
+        let board = told.pieces.iter().position(|piece| *piece == board);
+        if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
+            let record: usize = self.events(usize::MAX).lines().count();
+            reply.say(format!(
+                "{record} lines of play so far; `:events {record}` shows them"
+            ));
+            told.pieces.drain(..board);
+        }
+        reply.pieces.extend(told.pieces);
+        reply
+    }
+
+    /// What is on the table, in a few words.
+    fn on_the_table(&self) -> String {
+        let book = Rulebook::read(&self.workspace, &self.file.game.value);
+        let mut text = match book {
+            Ok((book, _)) => book.rulebook.title,
+            Err(_) => {
+                let mut name = self.file.game.value.chars();
+                let first = name.next().into_iter().flat_map(char::to_uppercase);
+                first.chain(name.as_str().chars()).collect()
+            }
+        };
+        text.push_str(" on the table");
+        if let Some(title) = &self.file.title {
+            text.push_str(": ");
+            text.push_str(title.value.trim_end_matches('.'));
+        }
+        // The usual one is worth no word.
+        if self.file.seed != ScenarioFile::new("").seed {
+            text.push_str(&format!(", seed {}", self.file.seed));
+        }
+        text
+    }
+
+    pub(super) fn introduce(&mut self, reply: &mut Output) {
+        self.settle();
+        self.tell(reply);
+        self.add_board(reply);
+        // Below the board, where they are still on the screen.
+        let asks = !matches!(self.state, State::Failed { .. });
+        let at = reply.pieces.len() - usize::from(asks);
+        let notes = std::mem::take(&mut self.notes).into_iter();
+        let notes = notes.map(|(wrong, problem)| match wrong {
+            true => Piece::Error(problem.page(self.style.colour)),
+            false => Piece::Text(format!("note: {}", problem.message)),
+        });
+        let notes: Vec<Piece> = notes.collect();
+        reply.pieces.splice(at..at, notes);
+    }
+
+    /// Puts another game, scenario or transcript on the table. The present one stays when that
+    /// cannot be done.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the file or the rules.
+    fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Output) -> Result<(), Problems> {
+        self.unstop();
+        let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
+        if patched {
+            reply.say("what was patched stays with the game that was on the table; `:undo` brings both back");
+        }
+        // Whoever opens another game by mistake has lost nothing.
+        self.replace(play, "the game that was on the table is back");
+        self.file = file;
+        self.opened = opened;
+        self.overrides = overrides;
+        self.keep_options();
+        self.before = None;
+        self.told = ToldSoFar::default();
+        self.notes = notes;
+        reply.say(self.on_the_table());
+        self.plays.going = true;
+        self.introduce(reply);
+        Ok(())
+    }
+
+    /// Opens a game by name, or a scenario or transcript by name or path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn open(&mut self, name: &str) -> Result<Output, Problems> {
+        let opened = find(&self.workspace, Some(name))?;
+        let mut reply = Output::default();
+        self.put_on(opened, Overrides::default(), &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Begins a game from its beginning.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn begin(&mut self, game: &str) -> Result<Output, Problems> {
+        self.workspace.check_game(game)?;
+        let opened = Opened {
+            file: ScenarioFile::new(game),
+            lines: None,
+        };
+        let mut reply = Output::default();
+        self.put_on(opened, Overrides::default(), &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Begins again from the scenario's start; a transcript without its stored answers.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn restart(&mut self) -> Result<Output, Problems> {
+        let opened = Opened {
+            file: self.opened.file.clone(),
+            lines: None,
+        };
+        let mut reply = Output::default();
+        self.put_on(opened, self.overrides.clone(), &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Takes another seed and begins again from the scenario's start.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`].
+    pub fn reseed(&mut self, seed: u64) -> Result<Output, Problems> {
+        let overrides = Overrides {
+            seed: Some(seed),
+            ..self.overrides.clone()
+        };
+        let opened = Opened {
+            file: self.opened.file.clone(),
+            lines: None,
+        };
+        let mut reply = Output::text(format!(
+            "the seed is {seed} now; the game begins again from its start"
+        ));
+        self.put_on(opened, overrides, &mut reply)?;
+        Ok(reply)
+    }
+
+    /// Writes the play so far as a transcript.
+    ///
+    /// # Errors
+    ///
+    /// A place that cannot be written, or a file there that is no transcript.
+    pub fn save(&self, name: &str) -> Result<Output, Problems> {
+        let path = Path::new(name);
+        if path.is_file() && !Source::read(path).is_ok_and(|s| Transcript::is_one(&s.text)) {
+            return Err(
+                Problem::new(format!("{name} is there already and is no transcript"))
+                    .hint("choose another name; `:save` overwrites only transcripts")
+                    .into(),
+            );
+        }
+        crate::files::write_named(name, self.transcript().print())?;
+        let mut reply = Output::text(format!("saved to {name}"));
+        if let Some(note) = self.note_on_scratch() {
+            reply.note(&note, self.style.width);
+        }
+        Ok(reply)
+    }
+}

@@ -1,0 +1,79 @@
+//! What a line brings to be printed: pieces of text, what went wrong, and what covers a secret. Every face shows
+//! it in its own way.
+
+use crate::pages::lines::indented;
+
+/// One thing to print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Text of one or more lines.
+    Text(String),
+    /// A line that could not be used, or rules that failed: the page.
+    Error(String),
+    /// Another faction is asked in secret: what stands above must not be seen any more.
+    Cover(String),
+}
+
+/// What a line brought about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// What to print, in order.
+    pub pieces: Vec<Piece>,
+    /// Whether the session is over.
+    pub quit: bool,
+    /// The same as values, where a page draws what a terminal can only tell: marks on the board, odds, two
+    /// boards side by side.
+    pub drawn: Option<serde_json::Value>,
+    /// What is typed behind it, as if somebody sat there.
+    pub(super) types: Option<Typed>,
+}
+
+/// Lines that a command types.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Typed {
+    pub(super) lines: Vec<String>,
+    /// What is said when all went well.
+    pub(super) done: &'static str,
+    /// What is said behind the first that did not.
+    pub(super) failed: &'static str,
+}
+
+impl Output {
+    /// A reply of one text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            pieces: vec![Piece::Text(text.into())],
+            ..Self::default()
+        }
+    }
+
+    /// All of it, as plain lines.
+    pub fn print(&self) -> String {
+        let texts: Vec<&str> = self
+            .pieces
+            .iter()
+            .map(|p| match p {
+                Piece::Text(text) | Piece::Error(text) | Piece::Cover(text) => text.as_str(),
+            })
+            .collect();
+        texts.join("\n")
+    }
+
+    /// Whether something in it went wrong.
+    pub fn failed(&self) -> bool {
+        self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
+    }
+
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.pieces.push(Piece::Text(text.into()));
+    }
+
+    /// A remark, in lines of that width.
+    pub(crate) fn note(&mut self, text: &str, width: usize) {
+        const HEAD: &str = "note: ";
+        self.say(format!(
+            "{HEAD}{}",
+            indented(text, width, HEAD.len()).trim_start()
+        ));
+    }
+}

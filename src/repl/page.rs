@@ -1,0 +1,93 @@
+//! `:page`: a session's table on pages in the browser. What is done there comes as lines, and what the session
+//! tells is shown there, too.
+
+use super::output::{Output, Piece};
+use super::page_state;
+use super::session::Session;
+use crate::page::desk::Desk;
+use crate::report::Problem;
+use crate::screen::bare;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What an agent answers is told so long after what was told before, at least, where somebody looks at a page:
+/// there units move.
+pub const PACE: Duration = Duration::from_millis(900);
+
+impl Session {
+    /// Serves a page of this session, or says where it is served already.
+    ///
+    /// # Errors
+    ///
+    /// A front end that listens to nothing but lines; no port to be had.
+    pub fn open_page(&mut self) -> Result<Output, Problem> {
+        let Some(ear) = &self.ear else {
+            return Err(Problem::new("lines that are piped in have no page").hint(
+                "`rulebench table SCENARIO` serves one without a prompt, `:page` at a terminal beside it",
+            ));
+        };
+        if let Some(desk) = &self.desk {
+            return Ok(Output::text(format!("the table is at {}", desk.address())));
+        }
+        let mut desk = Desk::open(Arc::clone(ear), Arc::clone(&self.stop))?;
+        desk.show(page_state::of(self));
+        let opened = match desk.browse() {
+            true => "; the browser is asked to show it",
+            false => "",
+        };
+        let address = desk.address();
+        self.desk = Some(desk);
+        Ok(Output::text(format!("the table is at {address}{opened}")))
+    }
+
+    /// Serves no page any more.
+    ///
+    /// # Errors
+    ///
+    /// When none is served.
+    pub fn close_page(&mut self) -> Result<Output, Problem> {
+        match self.desk.take() {
+            Some(_) => Ok(Output::text("no page shows the table any more")),
+            None => Err(Problem::new("no page is served").hint("`:page` serves one")),
+        }
+    }
+
+    /// How long an agent's answer takes at least, where somebody looks at a page.
+    pub fn pace(&self) -> Option<Duration> {
+        self.desk.as_ref().filter(|d| d.server.pages() > 0).map(|_| PACE)
+    }
+
+    /// Shows on all pages what has come of a line; an empty one for what came by itself.
+    pub(crate) fn tell_pages(&mut self, line: &str, reply: &Output) {
+        if self.desk.is_none() {
+            return;
+        }
+        // The page has a board and a question of its own.
+        let own = [Some(self.board()), self.question()];
+        let own: Vec<String> = own.into_iter().flatten().collect();
+        let said = told(reply, &own);
+        let covers = reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+        let state = page_state::of(self);
+        if let Some(desk) = &mut self.desk {
+            desk.tell(line, said, covers);
+            desk.show(state);
+        }
+    }
+}
+
+/// What a reply tells, piece by piece, without those pieces that are shown otherwise.
+pub(super) fn told(reply: &Output, own: &[String]) -> Value {
+    let cover = reply.pieces.iter().rposition(|p| matches!(p, Piece::Cover(_)));
+    let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());
+    let pieces = pieces.filter_map(|piece| {
+        let (kind, text) = match piece {
+            Piece::Text(text) if own.contains(text) => return None,
+            Piece::Text(text) => ("text", text),
+            Piece::Error(text) => ("error", text),
+            Piece::Cover(text) => ("cover", text),
+        };
+        Some(json!({ "kind": kind, "text": bare(text) }))
+    });
+    json!({ "pieces": pieces.collect::<Vec<_>>(), "drawn": reply.drawn })
+}

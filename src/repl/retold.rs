@@ -1,0 +1,81 @@
+//! The past told again under the rules in force: where it differs, and what stands on the table then.
+
+use super::output::{Output, Piece};
+use super::session::Session;
+
+use crate::play::Play;
+use crate::report::Problems;
+use crate::scenario::run::{self, Stopped};
+use crate::transcript::{Line, first_difference};
+
+impl Session {
+    /// Tells what came of playing the past again.
+    pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Output, Problems> {
+        let difference = first_difference(&ran.play, old);
+        let count = old
+            .iter()
+            .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))
+            .count();
+        let asks = |play: &Play| play.asked(|a| (a.label().to_owned(), a.keys()));
+        let asks_else = asks(&self.play) != asks(&ran.play);
+        let mut reply = Output::default();
+        match &difference {
+            None if asks_else => reply.say(format!(
+                "told again: the same {count} lines, and then something else is asked"
+            )),
+            None => reply.say(format!("told again: the same {count} lines")),
+            Some(difference) => {
+                let step = difference.event.map(|event| {
+                    let end = event + 1;
+                    let table = ran.play.table();
+                    let events = table.events.get(..end).unwrap_or_default();
+                    let heads = events.iter().rev().filter(|e| !e.is_consequence());
+                    heads.map(|e| e.line(&table.rules, &table.words)).next()
+                });
+                let gone = "(nothing more)";
+                let or = |line: &str| {
+                    if line.is_empty() {
+                        gone.to_owned()
+                    } else {
+                        line.to_owned()
+                    }
+                };
+                reply.say(format!(
+                    "told again, the first difference{}:\n- {}\n+ {}",
+                    match step.flatten() {
+                        Some(step) if step != difference.is => format!(" is at `{step}`"),
+                        _ => String::new(),
+                    },
+                    or(&difference.was),
+                    or(&difference.is),
+                ));
+            }
+        }
+        match &ran.stopped {
+            Stopped::Diverged(why) => {
+                reply.say(format!("{why}; the game on the table stays as it is"));
+                return Ok(reply);
+            }
+            Stopped::Failed(problem) => {
+                reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+                reply.say("the game on the table stays as it is");
+                return Ok(reply);
+            }
+            _ => {}
+        }
+        self.replace(ran.play, "the game is as it was before `:retell`");
+        self.branches.set_played();
+        self.file = ran.file;
+        self.settle();
+        self.forget_untold();
+        if difference.is_none() && asks_else {
+            self.tell(&mut reply);
+        }
+        if difference.is_some() {
+            reply.say("the game goes on from its new end; `:undo` brings the old one back");
+            self.tell(&mut reply);
+            self.add_board(&mut reply);
+        }
+        Ok(reply)
+    }
+}

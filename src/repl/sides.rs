@@ -1,0 +1,41 @@
+//! Which sides of a session agents play.
+
+use crate::agents::{Agent, Mind};
+use std::collections::BTreeMap;
+
+/// Who plays which side.
+#[derive(Default)]
+pub(crate) struct Plays {
+    /// Agents by the names of their sides.
+    pub(super) sides: BTreeMap<String, Agent>,
+    /// What they have thought about.
+    pub(super) mind: Mind,
+    /// Whether they answer when they are asked: not after answers were taken back.
+    pub(super) going: bool,
+}
+
+impl Plays {
+    /// As the journal keeps it.
+    pub(super) fn kept(&self) -> BTreeMap<String, String> {
+        let sides = self.sides.iter();
+        sides
+            .map(|(side, agent)| (side.clone(), agent.to_string()))
+            .collect()
+    }
+
+    /// Who plays a side, if an agent does.
+    pub(crate) fn agent(&self, side: &str) -> Option<Agent> {
+        self.sides.get(side).copied()
+    }
+
+    /// As the journal has kept it; an agent that is not there any more plays no more.
+    pub(super) fn of(kept: &BTreeMap<String, String>) -> Self {
+        let sides = kept.iter();
+        let sides = sides.filter_map(|(side, agent)| Some((side.clone(), Agent::find(agent).ok()?)));
+        Self {
+            sides: sides.collect(),
+            mind: Mind::default(),
+            going: true,
+        }
+    }
+}

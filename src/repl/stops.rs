@@ -1,0 +1,130 @@
+//! The values of a debugged game: what was stopped, where, and what is done when play goes on. How play comes
+//! to a stop is [`super::walk`]'s.
+
+use super::breaks::Breaks;
+use crate::kernel::event::Event;
+use crate::kernel::ids::FactionId;
+use crate::kernel::rules::Rules;
+use crate::kernel::world::World;
+use crate::play::{Checkpoint, Play};
+use crate::report::{Problem, Problems};
+use crate::scenario::run::Ran;
+use crate::script::debug::{Stopped, Until};
+use crate::script::host::Host;
+use crate::transcript::Line;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Where play stood before it went on.
+pub(super) struct Begun {
+    pub(super) checkpoint: Checkpoint,
+    pub(super) eyes: Option<FactionId>,
+}
+
+/// What is done when the walk is over.
+pub(super) enum Then {
+    /// What happened is told.
+    Tell {
+        /// What is said before the question.
+        note: Option<String>,
+    },
+    /// The past was told again: the retelling, and the lines of the game on the table.
+    Retold(Box<Ran>, Vec<Line>),
+}
+
+/// The steps that are walked.
+pub(super) struct Walk {
+    pub(super) steps: Vec<Checkpoint>,
+    pub(super) index: usize,
+    pub(super) then: Then,
+    /// Who was asked in secret when they were played.
+    pub(super) eyes: Option<FactionId>,
+}
+
+impl Walk {
+    /// The play that is walked, where the one on the table is this.
+    pub(super) fn play<'p>(&'p self, table: &'p Play) -> &'p Play {
+        match &self.then {
+            Then::Retold(ran, _) => &ran.play,
+            Then::Tell { .. } => table,
+        }
+    }
+}
+
+/// A stop within a step.
+pub(super) struct AtStop {
+    pub(super) walk: Walk,
+    pub(super) at: Stopped,
+    pub(super) twin: Rc<Host>,
+    /// What an empty line does again.
+    pub(super) last: Option<String>,
+}
+
+/// The break points, and the stop if the game is stopped.
+#[derive(Default)]
+pub(super) struct Debugging {
+    pub(super) breaks: Breaks,
+    /// The watched twin of the rules that it was made for.
+    pub(super) twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
+    /// How far a walk was to go that came to a question.
+    pub(super) moving: Option<Until>,
+    pub(super) stop: Option<Box<AtStop>>,
+}
+
+impl Debugging {
+    pub(super) fn at_stop(&self) -> Result<&AtStop, Problem> {
+        self.stop.as_deref().ok_or_else(|| {
+            Problem::new("the game is not stopped within a step").hint(if self.breaks.is_empty() {
+                "`:break FUNCTION` makes it stop when that is next called"
+            } else {
+                "it stops when a break point is met; `:break` lists them"
+            })
+        })
+    }
+
+    /// The world as it stands where the game is stopped.
+    pub(super) fn world(&self) -> Option<World> {
+        let stop = self.stop.as_ref()?;
+        let world = stop.twin.table.borrow().world.clone();
+        Some(world)
+    }
+
+    /// The record up to where the game is stopped, as far as it may be seen; `table` is the play on the table.
+    pub(super) fn record(&self, table: &Play) -> Option<Vec<(usize, Event)>> {
+        let stop = self.stop.as_ref()?;
+        let play = stop.walk.play(table);
+        let step = &stop.walk.steps[stop.walk.index];
+        let viewer = stop.walk.eyes.or(play.viewer()).filter(|_| is_hidden(step, play));
+        Some(stop.twin.table.borrow().record(viewer))
+    }
+
+    /// The names of local variables where the game is stopped.
+    pub(super) fn names(&self) -> Vec<String> {
+        let stop = self.stop.iter();
+        let locals = stop.flat_map(|s| s.at.locals.iter().map(|(name, ..)| name.clone()));
+        locals.collect()
+    }
+
+    /// What an empty line does where the game is stopped.
+    pub(super) fn again(&self) -> Option<String> {
+        self.stop.as_ref()?.last.clone()
+    }
+
+    /// The watched twin of these rules.
+    pub(super) fn twin_of(&self, host: &Host) -> Result<Rc<Host>, Problems> {
+        if let Some((rules, twin)) = &*self.twin.borrow()
+            && Rc::ptr_eq(rules, &host.rules)
+        {
+            return Ok(Rc::clone(twin));
+        }
+        let twin = Rc::new(host.beside());
+        *self.twin.borrow_mut() = Some((Rc::clone(&host.rules), Rc::clone(&twin)));
+        Ok(twin)
+    }
+}
+
+/// Whether a step lies in the hidden phase that is open now.
+pub(super) fn is_hidden(step: &Checkpoint, play: &Play) -> bool {
+    let open = play.hidden_from();
+    step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from)
+}
