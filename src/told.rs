@@ -2,10 +2,9 @@
 
 use crate::kernel::choice::{Answer, Chosen, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::Cause;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::Pose;
-use crate::kernel::ids::{PlaceId, TypeId, UnitId, UnitName, Who};
+use crate::kernel::ids::{Cause, PlaceId, TypeId, UnitId, UnitName, Who};
 use crate::kernel::phase::{self, Work};
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};

@@ -4,9 +4,9 @@
 //! and what the kernel's own functions named.
 
 use crate::kernel::choice::Opt;
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{PlaceId, UnitId, Who};
+use crate::kernel::ids::{Cause, PlaceId, UnitId, Who};
 use crate::kernel::region;
 use crate::kernel::table::{Asked, any_number, is_number};
 use crate::kernel::world::World;

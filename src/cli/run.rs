@@ -2,8 +2,8 @@
 
 use super::{BAD_INPUT, FAILED, OK, complain, say_data, say_error, say_json, wants_colour};
 use crate::kernel::choice::Answer;
-use crate::kernel::effect::Cause;
 use crate::kernel::event::{Event, Part};
+use crate::kernel::ids::Cause;
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::Table;
 use crate::play::Play;

@@ -5,21 +5,11 @@
 
 use super::event::Event;
 use super::ground::arena::Pose;
-use super::ids::{FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
-use super::movement;
-use super::region::Form;
+use super::ids::{Cause, FactionId, PlaceId, TerrainId, TerrainSet, Thing, TypeId, UnitId, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
-use super::spot::Spot;
+use super::spot::{Form, Spot};
 use super::world::{Outcome, World};
-
-/// Why something happened: a word such as the ability's name, and the thing that did it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Cause {
-    /// The script's word for it, if it gave one.
-    pub word: Option<WordId>,
-    /// Who did it.
-    pub by: Who,
-}
+use super::{movement, thrown};
 
 /// One change of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -374,4 +364,16 @@ fn change(
             cause,
         });
     }
+}
+
+/// What puts a die somewhere, as the die lies then: flat at the point, or in the middle of a zone.
+pub fn laid(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
+    let (Some(_), Effect::Put(unit, spot)) = (&rules.arena, effect) else {
+        return None;
+    };
+    let at = match spot {
+        Spot::Point(at) => at,
+        Spot::Place(place) => world.piece(place)?.middle(),
+    };
+    Some(Effect::Lie(unit, thrown::put_down(rules, world, unit, at)?))
 }

@@ -3,29 +3,9 @@
 use super::ground::plane::Base;
 use super::ids::{UnitId, UnitSet};
 use super::region;
-use super::rules::Rules;
+use super::rules::{Relation, Rules};
 use super::spot::{Point, Spot};
 use super::world::World;
-
-/// When two opposing units are in contact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// They stand in the same place.
-    SamePlace,
-    /// They stand in the same place or in places that touch.
-    Adjacent,
-    /// Their bases touch.
-    Bases,
-}
-
-impl Relation {
-    /// The names that scripts use.
-    pub const NAMES: [(&'static str, Relation); 3] = [
-        ("same place", Relation::SamePlace),
-        ("adjacent", Relation::Adjacent),
-        ("base contact", Relation::Bases),
-    ];
-}
 
 /// The opposing units in contact with a unit; none for a unit that is not on the board.
 #[inline]

@@ -2,12 +2,10 @@
 
 use super::choice::{Answer, StepId};
 use super::dice::Pool;
-use super::effect::Cause;
 use super::ground::arena::Pose;
-use super::ids::{FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
-use super::region::Form;
+use super::ids::{Cause, FactionId, PlaceId, TerrainId, Thing, UnitName, Who, WordId};
 use super::rules::{NOTHING, Rules, SlotKind};
-use super::spot::Spot;
+use super::spot::{Form, Spot};
 use super::thrown::Record;
 use super::world::{Outcome, World};
 use std::sync::Arc;

@@ -734,6 +734,19 @@ impl Who {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct WordId(pub u16);
 
+/// A hook by its index among the ruleset's hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HookId(pub u16);
+
+/// Why something happened: a word such as the ability's name, and the thing that did it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Cause {
+    /// The script's word for it, if it gave one.
+    pub word: Option<WordId>,
+    /// Who did it.
+    pub by: Who,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

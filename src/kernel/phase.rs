@@ -1,6 +1,6 @@
 //! Phases as a game declares them: a tree of what is done, and to whom. [`super::schedule`] walks it.
 
-use super::rules::HookId;
+use super::ids::HookId;
 
 /// How deep phases can nest.
 pub const MAX_DEPTH: usize = 8;

@@ -3,29 +3,10 @@
 
 use super::ground::plane::{Base, Kind, NoWay, Obstacle, Scene, Shape, Stopped, Wanted};
 use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
-use super::rules::Rules;
+use super::rules::{Rules, Tabletop};
 use super::spot::{Point, UNIT, length_text, parse_length};
 use super::world::World;
 use std::sync::OnceLock;
-
-/// A table top as a game declares it. Lengths are in thousandths of its unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tabletop {
-    /// How wide it is, and how deep.
-    pub size: (i32, i32),
-    /// What a length of 1 is, such as `mm` or `inch`.
-    pub unit: String,
-    /// Bases with no more between them are in contact.
-    pub hair: i64,
-    /// About how many candidates a region proposes.
-    pub candidates: usize,
-    /// Lengths just within and just out of which of an opponent it may be worth to stand.
-    pub ranges: Vec<i64>,
-    /// What is measured in the game, the shortest first.
-    pub measures: Vec<(String, i64)>,
-    /// The stat that says how wide a unit's base is.
-    pub bases: Option<usize>,
-}
 
 /// A table is at most so wide and deep, in thousandths of its unit: ten metres of them.
 pub const MAX_SIDE: i64 = 10_000 * UNIT;
@@ -84,40 +65,6 @@ impl PartialEq for Region {
 }
 
 impl Eq for Region {}
-
-/// The outline of a piece of terrain that rules lay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// A round one, by its middle and how wide it is.
-    Disc(Point, i32),
-    /// A rectangle, by its lower left and its upper right corner.
-    Box(Point, Point),
-}
-
-impl Form {
-    /// The outline; `None` for one without area, or beyond every table.
-    pub fn shape(self) -> Option<Shape> {
-        match self {
-            Form::Disc(at, diameter) => (diameter > 0).then_some(Shape::Disc { at, diameter }),
-            Form::Box(low, high) => {
-                let corner = |x: i32, y: i32| Point { x, y };
-                let corners = [low, corner(high.x, low.y), high, corner(low.x, high.y)];
-                Shape::polygon(&corners).ok()
-            }
-        }
-    }
-}
-
-impl std::fmt::Display for Form {
-    /// As scenarios write it: `disc(450,450,60)`, `box(100,100,200,150)`.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let told = |p: &Point| format!("{},{}", length_text(p.x.into()), length_text(p.y.into()));
-        match self {
-            Form::Disc(at, diameter) => write!(f, "disc({},{})", told(at), length_text((*diameter).into())),
-            Form::Box(low, high) => write!(f, "box({},{})", told(low), told(high)),
-        }
-    }
-}
 
 /// Why a spot is not in a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

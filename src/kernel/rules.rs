@@ -4,12 +4,11 @@
 
 use super::board::Board;
 use super::dice::text_hash;
-use super::engagement::Relation;
-use super::ids::{FactionId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
+use super::ground::arena::{self, Make, Pose, Solid};
+use super::ground::plane::Shape;
+use super::ids::{FactionId, HookId, PlaceId, TerrainId, Thing, TypeId, UnitName, Who, WordId};
 use super::phase::Phase;
-use super::region::Tabletop;
-use super::spot::UNIT;
-use super::thrown::{Arena, Die};
+use super::spot::{Point, Spot, UNIT};
 use std::collections::HashMap;
 
 /// What a slot holds; every value is stored as one `i64`.
@@ -33,10 +32,6 @@ pub enum SlotKind {
 
 /// The stored value of a unit, place or faction slot that names nothing.
 pub const NOTHING: i64 = -1;
-
-/// A hook by its index among the ruleset's hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct HookId(pub u16);
 
 /// One declared slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,6 +211,72 @@ impl NameHashes {
             places: places.iter().map(|p| text_hash(rules.board.name(p))).collect(),
             phases: rules.phases.iter().map(|p| text_hash(&p.name)).collect(),
         }
+    }
+}
+
+/// When two opposing units are in contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// They stand in the same place.
+    SamePlace,
+    /// They stand in the same place or in places that touch.
+    Adjacent,
+    /// Their bases touch.
+    Bases,
+}
+
+impl Relation {
+    /// The names that scripts use.
+    pub const NAMES: [(&'static str, Relation); 3] = [
+        ("same place", Relation::SamePlace),
+        ("adjacent", Relation::Adjacent),
+        ("base contact", Relation::Bases),
+    ];
+}
+
+/// A table top as a game declares it. Lengths are in thousandths of its unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tabletop {
+    /// How wide it is, and how deep.
+    pub size: (i32, i32),
+    /// What a length of 1 is, such as `mm` or `inch`.
+    pub unit: String,
+    /// Bases with no more between them are in contact.
+    pub hair: i64,
+    /// About how many candidates a region proposes.
+    pub candidates: usize,
+    /// Lengths just within and just out of which of an opponent it may be worth to stand.
+    pub ranges: Vec<i64>,
+    /// What is measured in the game, the shortest first.
+    pub measures: Vec<(String, i64)>,
+    /// The stat that says how wide a unit's base is.
+    pub bases: Option<usize>,
+}
+
+/// The arena of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arena {
+    /// The board.
+    pub board: arena::Arena,
+    /// The dice, by unit type.
+    pub dice: Vec<Die>,
+    /// What its zones cover, by place.
+    pub zones: Vec<Shape>,
+}
+
+/// Which die a unit type is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Die {
+    /// Its shape and its numbers.
+    pub solid: Solid,
+    /// What it is made of.
+    pub make: Make,
+}
+
+impl Die {
+    /// How it lies flat with a face up, its edges turned by so many degrees; `None` for a face that it does not have.
+    pub fn lying(self, at: Point, face: u8, degrees: i32) -> Option<Pose> {
+        self.solid.lay(self.make.size, [at.x, at.y], face, degrees)
     }
 }
 
@@ -449,5 +510,23 @@ impl Words {
     /// The text of an id.
     pub fn text(&self, id: WordId) -> &str {
         self.texts.get(id.0 as usize).map_or("?", String::as_str)
+    }
+}
+
+impl Spot {
+    /// Reads what names where a unit can be: a place of the board, or a point of the table top.
+    pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
+        match rules.tabletop {
+            None => rules.board.place(text).map(Spot::Place),
+            Some(_) => Point::parse(text).map(Spot::Point),
+        }
+    }
+
+    /// As records and prompts spell it: `c4`, or `12.400,7.000`.
+    pub fn name(self, rules: &Rules) -> String {
+        match self {
+            Spot::Place(place) => rules.board.name(place).to_owned(),
+            Spot::Point(point) => point.to_string(),
+        }
     }
 }

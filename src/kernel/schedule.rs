@@ -2,11 +2,11 @@
 
 use super::choice::{Interrupts, StepId};
 use super::engagement;
-use super::ids::{FactionId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
+use super::ids::{FactionId, HookId, MAX_FACTIONS, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use super::phase::{
     EachKind, Filter, MAX_DEPTH, MAX_ITERATIONS, MAX_REPEATS, Whose, Work, outwards, sets_up,
 };
-use super::rules::{HookId, Rules};
+use super::rules::Rules;
 use super::world::World;
 
 mod interrupts;

@@ -1,8 +1,8 @@
 //! Where a unit can be: in a place of a board, or at a point of a table top.
 
 pub use super::ground::plane::Point;
+use super::ground::plane::Shape;
 use super::ids::PlaceId;
-use super::rules::Rules;
 use std::fmt;
 
 /// Lengths and coordinates count thousandths of the game's unit.
@@ -47,22 +47,6 @@ impl Spot {
         match self {
             Spot::Point(point) => Some(point),
             Spot::Place(_) => None,
-        }
-    }
-
-    /// Reads what names where a unit can be: a place of the board, or a point of the table top.
-    pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
-        match rules.tabletop {
-            None => rules.board.place(text).map(Spot::Place),
-            Some(_) => Point::parse(text).map(Spot::Point),
-        }
-    }
-
-    /// As records and prompts spell it: `c4`, or `12.400,7.000`.
-    pub fn name(self, rules: &Rules) -> String {
-        match self {
-            Spot::Place(place) => rules.board.name(place).to_owned(),
-            Spot::Point(point) => point.to_string(),
         }
     }
 }
@@ -121,6 +105,40 @@ pub fn parse_length(text: &str) -> Option<i64> {
     let rest: i64 = format!("{rest:0<3}").parse().ok()?;
     let all = whole.parse::<i64>().ok()?.checked_mul(1_000)?.checked_add(rest)?;
     Some(if negative { -all } else { all })
+}
+
+/// The outline of a piece of terrain that rules lay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A round one, by its middle and how wide it is.
+    Disc(Point, i32),
+    /// A rectangle, by its lower left and its upper right corner.
+    Box(Point, Point),
+}
+
+impl Form {
+    /// The outline; `None` for one without area, or beyond every table.
+    pub fn shape(self) -> Option<Shape> {
+        match self {
+            Form::Disc(at, diameter) => (diameter > 0).then_some(Shape::Disc { at, diameter }),
+            Form::Box(low, high) => {
+                let corner = |x: i32, y: i32| Point { x, y };
+                let corners = [low, corner(high.x, low.y), high, corner(low.x, high.y)];
+                Shape::polygon(&corners).ok()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    /// As scenarios write it: `disc(450,450,60)`, `box(100,100,200,150)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let told = |p: &Point| format!("{},{}", length_text(p.x.into()), length_text(p.y.into()));
+        match self {
+            Form::Disc(at, diameter) => write!(f, "disc({},{})", told(at), length_text((*diameter).into())),
+            Form::Box(low, high) => write!(f, "box({},{})", told(low), told(high)),
+        }
+    }
 }
 
 #[cfg(test)]

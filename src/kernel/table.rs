@@ -6,9 +6,9 @@
 
 use super::choice::{Among, Opt, Options, Request, StepId};
 use super::dice::{Key, MAX_SIDES};
-use super::effect::{self, Cause, Effect, Gathered};
+use super::effect::{self, Effect, Gathered};
 use super::event::{ACTIVATES, CARD, Event, PASS};
-use super::ids::{FactionId, Thing, UnitId, UnitSet, Who, WordId};
+use super::ids::{Cause, FactionId, Thing, UnitId, UnitSet, Who, WordId};
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{Card, Next, WhoMay};
@@ -502,7 +502,7 @@ impl Table {
             self.check_line(outcome.reason)?;
         }
         // A die that is put somewhere lies flat there.
-        let effect = match thrown::laid(&self.rules, &self.world, effect) {
+        let effect = match effect::laid(&self.rules, &self.world, effect) {
             Some(pose) => pose,
             None => effect,
         };

@@ -1,14 +1,13 @@
 //! Properties of the kernel under rules made by hand: no script runs here.
 
 use super::effect::{self, Effect};
-use super::engagement::{self, Relation};
 use super::ground::grid::Grid;
-use super::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
-use super::movement;
+use super::ids::{FactionId, HookId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
 use super::phase::{EachKind, Phase, Whose, Work};
-use super::rules::{HookId, KernelHooks, Rules, Schema, Slot, SlotKind, UnitType};
+use super::rules::{KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
 use super::schedule::{Cursor, Next};
 use super::world::World;
+use super::{engagement, movement};
 use proptest::prelude::*;
 
 fn slot(name: &str, lasts: Option<&str>) -> Slot {

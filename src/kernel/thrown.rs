@@ -4,42 +4,14 @@
 //! of the position, of how it is thrown and of keyed dice, and its result is on record.
 
 use super::dice::Pool;
-use super::effect::Effect;
-use super::ground::arena::{self, Body, Make, Misfit, Pose, Solid, Throw, Thrown};
+use super::ground::arena::{self, Body, Misfit, Pose, Throw, Thrown};
 use super::ground::plane::{Base, Shape};
 use super::ids::{UnitId, UnitName};
 use super::rules::Rules;
-use super::spot::{Point, Spot, length_text};
+use super::spot::{Point, length_text};
 use super::world::World;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-
-/// The arena of a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arena {
-    /// The board.
-    pub board: arena::Arena,
-    /// The dice, by unit type.
-    pub dice: Vec<Die>,
-    /// What its zones cover, by place.
-    pub zones: Vec<Shape>,
-}
-
-/// Which die a unit type is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Die {
-    /// Its shape and its numbers.
-    pub solid: Solid,
-    /// What it is made of.
-    pub make: Make,
-}
-
-impl Die {
-    /// How it lies flat with a face up, its edges turned by so many degrees; `None` for a face that it does not have.
-    pub fn lying(self, at: Point, face: u8, degrees: i32) -> Option<Pose> {
-        self.solid.lay(self.make.size, [at.x, at.y], face, degrees)
-    }
-}
 
 /// What a thrown die touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -214,18 +186,6 @@ pub fn put_down(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Option
     let die = rules.die(world.unit(unit).kind)?;
     let face = face(rules, world, unit).unwrap_or(*die.solid.values().start());
     die.lying(at, face, 0)
-}
-
-/// What puts a die somewhere, as the die lies then: flat at the point, or in the middle of a zone.
-pub fn laid(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
-    let (Some(_), Effect::Put(unit, spot)) = (&rules.arena, effect) else {
-        return None;
-    };
-    let at = match spot {
-        Spot::Point(at) => at,
-        Spot::Place(place) => world.piece(place)?.middle(),
-    };
-    Some(Effect::Lie(unit, put_down(rules, world, unit, at)?))
 }
 
 /// Why a die cannot lie so: something is there, or there is no board under it.

@@ -8,10 +8,9 @@ use super::ids::{
     UnitName, UnitSet, Who, WordId,
 };
 use super::ranks::{self, Ranks};
-use super::region::Form;
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::seen::{self, Look};
-use super::spot::{Point, Spot};
+use super::spot::{Form, Point, Spot};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 

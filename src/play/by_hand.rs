@@ -5,8 +5,7 @@
 //! be changed, and in which words, is nothing that this module knows.
 
 use super::{Chapter, Checkpoint, Kept, Play, Progress};
-use crate::kernel::ids::{Thing, UnitId};
-use crate::kernel::rules::HookId;
+use crate::kernel::ids::{HookId, Thing, UnitId};
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;

@@ -7,17 +7,17 @@
 
 use crate::kernel::choice::{Answer, Chosen, Interrupts, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::{Cause, Effect, Gathered};
+use crate::kernel::effect::{Effect, Gathered};
 use crate::kernel::event::{Event, event_kinds};
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{
-    FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
+    Cause, FactionId, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, Who, WordId,
 };
 use crate::kernel::phase::{self, MAX_REPEATS, Work};
-use crate::kernel::region::{self, Form};
+use crate::kernel::region;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use crate::kernel::schedule::{Cursor, Frame, Next};
-use crate::kernel::spot::Spot;
+use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::thrown::{self, Record};
 use crate::kernel::world::{Outcome, World};

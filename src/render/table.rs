@@ -5,7 +5,8 @@ use super::look::Look;
 use super::{factions, shown_width};
 use crate::kernel::ground::plane::Base;
 use crate::kernel::ids::UnitId;
-use crate::kernel::region::{Tabletop, base_of};
+use crate::kernel::region::base_of;
+use crate::kernel::rules::Tabletop;
 use crate::kernel::spot::{Point, UNIT, length_text};
 use anstyle::Style as Paint;
 

@@ -4,10 +4,9 @@ use super::cells::Shape;
 use super::look::paints;
 use super::*;
 use crate::kernel::board::Zone;
-use crate::kernel::engagement::Relation;
 use crate::kernel::ground::grid::Grid;
 use crate::kernel::ids::MAX_FACTIONS;
-use crate::kernel::rules::{Schema, Slot, Terrain, UnitType};
+use crate::kernel::rules::{Relation, Schema, Slot, Terrain, UnitType};
 use crate::pages::lines::fitted;
 use std::collections::{HashMap, HashSet};
 

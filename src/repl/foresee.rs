@@ -3,10 +3,10 @@
 //! what options mean, and nothing is told that dice decide: looking ends where they are rolled.
 
 use super::session::{Session, State};
-use crate::kernel::effect::{self, Cause, Effect};
+use crate::kernel::effect::{self, Effect};
 use crate::kernel::engagement;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{UnitId, UnitSet};
+use crate::kernel::ids::{Cause, UnitId, UnitSet};
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::{NoAnswerer, Table};
 use crate::kernel::world::World;

@@ -4,17 +4,16 @@
 use super::keys::{self, Key};
 use super::run::value::{Map, View};
 use crate::kernel::board::{Board, Zone};
-use crate::kernel::engagement::Relation;
 use crate::kernel::ground::arena;
 use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
 use crate::kernel::ground::plane::Shape;
-use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet, TerrainId};
+use crate::kernel::ids::{HookId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet, TerrainId};
 use crate::kernel::phase::{
     self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, ORDINALS, Pass, Phase,
     Trigger, Turns, Whose, Work,
 };
-use crate::kernel::region::{MAX_SIDE, Tabletop};
-use crate::kernel::rules::{HookId, Schema, Slot, SlotKind, Terrain};
+use crate::kernel::region::MAX_SIDE;
+use crate::kernel::rules::{Relation, Schema, Slot, SlotKind, Tabletop, Terrain};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::report::{Problem, Problems, Source, hint_for};
 use std::collections::BTreeMap;

@@ -1,10 +1,7 @@
 //! A loaded ruleset: its program, the declared data, and the table that hooks act on. One thread has
 //! one host; nothing is shared between threads.
 
-use super::conflicts;
 use super::declare::{self, Dial, DialValue, StatsDeclared};
-use super::engine;
-use super::failures;
 use super::layers::{self, DECLARED, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
@@ -22,15 +19,14 @@ use super::run::observe::{Nobody, Observer, Watched, Watcher};
 use super::run::value::{Heap, HeapEnd, Kind, Value, View};
 use super::trace::{Level, Recorder, Trace};
 use super::workspace::Workspace;
+use super::{conflicts, engine, failures};
 use crate::kernel::dice::text_hash;
 use crate::kernel::ground::arena::{Make, Solid};
-use crate::kernel::ids::{Thing, WordId};
+use crate::kernel::ids::{HookId, Thing, WordId};
 use crate::kernel::phase::Work;
-use crate::kernel::region::Tabletop;
-use crate::kernel::rules::{HookId, KernelHooks, Reactions, Rules, Slot, Terrain, UnitType};
+use crate::kernel::rules::{Arena, Die, KernelHooks, Reactions, Rules, Slot, Tabletop, Terrain, UnitType};
 use crate::kernel::schedule::Next;
 use crate::kernel::table::{Due, Halt, Table};
-use crate::kernel::thrown::{Arena, Die};
 use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
@@ -1461,7 +1457,7 @@ fn no_rules(game: &str) -> Rules {
         arena: None,
         laid: Vec::new(),
         stack: 1,
-        relation: crate::kernel::engagement::Relation::SamePlace,
+        relation: crate::kernel::rules::Relation::SamePlace,
         arbiter: 0,
         slots: Default::default(),
         phases: vec![Default::default()],

@@ -10,7 +10,7 @@ use super::run::members::Members;
 use super::run::node::{Function, HookEntry, Target};
 use super::run::observe::Nobody;
 use super::run::value::{Heap, View};
-use crate::kernel::rules::HookId;
+use crate::kernel::ids::HookId;
 use crate::kernel::table::Table;
 use crate::report::{Problem, hint_for};
 use std::cell::Cell;

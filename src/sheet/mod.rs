@@ -16,8 +16,9 @@ pub mod measures;
 pub mod paper;
 
 use crate::coverage::Rulebook;
+use crate::kernel::ids::HookId;
 use crate::kernel::phase::{self, EachKind, Filter, Following, Measure, Turns, Whose, Work};
-use crate::kernel::rules::{HookId, Rules, Terrain};
+use crate::kernel::rules::{Rules, Terrain};
 use crate::pages::lines::counted;
 use crate::script::declare::DialRange;
 use crate::script::host::Host;

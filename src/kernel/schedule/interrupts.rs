@@ -3,9 +3,9 @@
 use super::{Cursor, Next};
 use crate::kernel::choice::Interrupts;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, Thing, UnitId, Who};
+use crate::kernel::ids::{FactionId, HookId, Thing, UnitId, Who};
 use crate::kernel::phase::{MAX_CHAIN, MAX_INTERRUPTS, Trigger, interrupts_of};
-use crate::kernel::rules::{HookId, Rules};
+use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! What follows from units having come elsewhere: reactions, in a declared order.
 
 use super::Table;
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
 use crate::kernel::engagement;
-use crate::kernel::ids::{Thing, UnitId, UnitSet};
-use crate::kernel::rules::{HookId, Rules};
+use crate::kernel::ids::{Cause, HookId, Thing, UnitId, UnitSet};
+use crate::kernel::rules::Rules;
 use crate::kernel::spot::Spot;
 use std::rc::Rc;
 

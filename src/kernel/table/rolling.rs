@@ -3,10 +3,10 @@
 use super::asking::known;
 use super::{Forced, Halt, Rolling, Table, Throwing, step_key, who_hash};
 use crate::kernel::dice::{Key, MAX_DICE, MAX_SIDES, Pool};
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
 use crate::kernel::ground::arena::{Pose, Throw};
-use crate::kernel::ids::{Thing, UnitId, UnitName, Who, WordId};
+use crate::kernel::ids::{Cause, Thing, UnitId, UnitName, Who, WordId};
 use crate::kernel::spot::Point;
 use crate::kernel::thrown::{Given, Record, Stated, Told};
 use std::rc::Rc;

@@ -5,11 +5,12 @@ use super::fault::{Answer, Fault, rule};
 use super::observe::Observer;
 use super::value::{ListId, Value};
 use crate::kernel::dice::{Key, Pool};
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
 use crate::kernel::ground::arena::{Aim, Pose, Shake};
-use crate::kernel::ids::{PlaceId, UnitId, UnitSet, WordId};
+use crate::kernel::ids::{Cause, PlaceId, UnitId, UnitSet, WordId};
+use crate::kernel::rules::{Arena, Die};
 use crate::kernel::spot::{Point, length_text};
-use crate::kernel::thrown::{self, Arena, Die, Record};
+use crate::kernel::thrown::{self, Record};
 use crate::report::hint_for;
 use std::sync::Arc;
 

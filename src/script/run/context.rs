@@ -14,14 +14,14 @@ use super::observe::Observer;
 use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
 use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Part, Takes};
 use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES, Pool};
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
 use crate::kernel::ground::lines::Sight;
 use crate::kernel::ground::ways::Ways;
 use crate::kernel::ids::{
-    FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
+    Cause, FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
 };
 use crate::kernel::region::Region;
-use crate::kernel::rules::{HookId, NOTHING, SlotKind, WHOLE_PLAY, Words};
+use crate::kernel::rules::{NOTHING, SlotKind, WHOLE_PLAY, Words};
 use crate::kernel::table::{Due, Table};
 use crate::kernel::world::Outcome;
 use crate::kernel::{engagement, movement};

@@ -2,14 +2,13 @@
 //! cannot say is told with what to write instead.
 
 use super::context::intern;
-use super::library;
 use super::members::Members;
-use super::memo;
 use super::natives::NATIVES;
 use super::node::*;
-use super::operate;
 use super::value::{Heap, Kind, Value};
-use crate::kernel::rules::{HookId, Words};
+use super::{library, memo, operate};
+use crate::kernel::ids::HookId;
+use crate::kernel::rules::Words;
 use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::layers::{Definition, Layer, Layers};

@@ -10,11 +10,13 @@ use super::tabletop::{diagonal, whole};
 use super::value::{Kind, Value, View};
 use crate::kernel::choice::{Open, Takes};
 use crate::kernel::dice::Pool;
-use crate::kernel::effect::{Cause, Effect};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId};
-use crate::kernel::region::{Form, How};
+use crate::kernel::effect::Effect;
+use crate::kernel::ids::{
+    Cause, FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId,
+};
+use crate::kernel::region::How;
 use crate::kernel::seen::Look;
-use crate::kernel::spot::Point;
+use crate::kernel::spot::{Form, Point};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, thrown};
 use crate::report::hint_for;

@@ -3,8 +3,7 @@
 //! Knows nothing of Rhai and nothing of how it is run.
 
 use super::value::Value;
-use crate::kernel::ids::{TerrainId, TypeId};
-use crate::kernel::rules::HookId;
+use crate::kernel::ids::{HookId, TerrainId, TypeId};
 use crate::script::layers::Definition;
 use crate::script::parse::At;
 use std::rc::Rc;

@@ -4,7 +4,8 @@
 
 use super::node::Spot;
 use super::value::{Heap, Value, View};
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
+use crate::kernel::ids::Cause;
 use crate::kernel::table::Table;
 use std::ops::Range;
 use std::rc::Rc;

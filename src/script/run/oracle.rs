@@ -19,7 +19,7 @@ use super::node::{Op, Whose};
 use super::observe::{Nobody, Observer};
 use super::value::{Heap, Kind, Value};
 use super::{lower, operate};
-use crate::kernel::rules::HookId;
+use crate::kernel::ids::HookId;
 use crate::kernel::table::Table;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::{self, MAX_CALL_LEVELS};

@@ -4,12 +4,12 @@ use super::context::{Run, reach_of};
 use super::fault::{Answer, Fault, rule};
 use super::observe::Observer;
 use super::value::Value;
-use crate::kernel::effect::{Cause, Effect};
+use crate::kernel::effect::Effect;
 use crate::kernel::ground::plane::{self, Base, Sight};
-use crate::kernel::ids::{PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
-use crate::kernel::region::{self, Form, How, Region, Tabletop};
-use crate::kernel::rules::HookId;
-use crate::kernel::spot::{Point, UNIT, length_text};
+use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
+use crate::kernel::region::{self, How, Region};
+use crate::kernel::rules::Tabletop;
+use crate::kernel::spot::{Form, Point, UNIT, length_text};
 
 /// What it costs to look at one base or piece on the table.
 const LOOK: usize = 4;
