@@ -8,12 +8,12 @@ use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};
 use super::places::Places;
 use super::register::{self, Register};
-use super::run::context::{Left, Program, Run, value_of_thing, whose_place};
-use super::run::fault::{Failure, Fault, Why};
+use super::run::context::{Program, Run, value_of_thing, whose_place};
+use super::run::fault::{Failure, Fault, Left, Why};
 use super::run::library::{MANY, MUTATORS};
 use super::run::lower::{self, NOTHING_WORDS, Names, Store, Within};
 use super::run::members::Members;
-use super::run::natives::NATIVES;
+use super::run::natives::{NATIVES, PROPERTIES};
 use super::run::node::{Function, Spot, Whose};
 use super::run::observe::{Nobody, Observer, Watched, Watcher};
 use super::run::value::{Heap, HeapEnd, Kind, Value, View};
@@ -230,7 +230,7 @@ impl Host {
         };
         let nothing = Rc::new(no_rules(game));
         let plain = || Table::new(Rc::clone(&nothing));
-        let bare = load::catalogue(&Members::of(&nothing), &[]);
+        let bare = load::catalogue(&Members::of(&nothing, PROPERTIES), &[]);
         let in_order = |found| Err(in_reading_order(found, &layers.texts));
         if layers.declarations_are_broken() {
             lint_all(&layers, &bare, false, &mut found);
@@ -265,7 +265,7 @@ impl Host {
             }
         };
         if let Some(rules) = &rules {
-            Rc::make_mut(&mut loading.program.members).fill(rules);
+            Rc::make_mut(&mut loading.program.members).fill(rules, PROPERTIES);
             loading.program.hit = rules.hit_slot().map(|slot| slot as u8);
             let moves = loading.program.members.find("move");
             let moves = moves.map(|m| loading.program.members.member(m).get[Kind::Unit as usize]);
@@ -609,7 +609,7 @@ impl Host {
             named: named + 1,
             problems: Vec::new(),
         };
-        let place = layers::Definition { script, level: 0 };
+        let place = crate::script::parse::Definition { script, level: 0 };
         let within = Within {
             parsed: &parsed,
             text: usize::MAX,

@@ -11,7 +11,7 @@
 
 use super::declare::{About, Reader};
 use super::keys;
-use super::parse::{At, FnDef, Parsed, Parser};
+use super::parse::{At, Definition, FnDef, Parsed, Parser};
 use super::register::Register;
 use super::run::natives::NATIVES;
 use super::run::value::View;
@@ -128,15 +128,6 @@ pub struct Layer {
     pub text: usize,
     /// The function in the text, by index.
     pub function: usize,
-}
-
-/// A definition by its place: which script, and how far up in the function's stack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Definition {
-    /// The script, by index; 0 is the game's.
-    pub script: usize,
-    /// 0 is the innermost definition.
-    pub level: usize,
 }
 
 /// One script with what lies over it.

@@ -1,8 +1,9 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
 use super::declare::{self, Dial, DialValue};
-use super::layers::{DECLARED, Definition, Layer, Layers, ScriptOf};
+use super::layers::{DECLARED, Layer, Layers, ScriptOf};
 use super::lint::Catalogue;
+use super::parse::Definition;
 use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::lower::{self, Names, Store, Within};

@@ -623,3 +623,12 @@ fn once_for_each_reserved_word(problems: &mut Vec<Problem>) {
         problem.hint = Some(hint).filter(|hint| !hint.is_empty());
     }
 }
+
+/// A definition by its place: which script, and how far up in the function's stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Definition {
+    /// The script, by index; 0 is the game's.
+    pub script: usize,
+    /// 0 is the innermost definition.
+    pub level: usize,
+}

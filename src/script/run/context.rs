@@ -3,42 +3,25 @@
 //!
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
-use super::eval::Eval;
-use super::fault::{Answer, Failure, Fault, Why, rule};
-use super::library;
+use super::fault::{Answer, Eval, Exit, Failure, Fault, Left, Why, rule};
 use super::members::{Getter, Members};
 use super::memo::{Known, Question};
-use super::natives::{NATIVES, Runs};
 use super::node::{Function, HookEntry, Spot, Target, Whose};
 use super::observe::Observer;
 use super::value::{Heap, Kind, ListId, MAX_TOLD, Value, View};
-use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Part, Takes};
-use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES, Pool};
-use crate::kernel::effect::Effect;
-use crate::kernel::ground::lines::Sight;
-use crate::kernel::ground::ways::Ways;
-use crate::kernel::ids::{
-    Cause, FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, Who, WordId,
-};
+use crate::kernel::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, WordId};
 use crate::kernel::region::Region;
-use crate::kernel::rules::{NOTHING, SlotKind, WHOLE_PLAY, Words};
-use crate::kernel::table::{Due, Table};
-use crate::kernel::world::Outcome;
-use crate::kernel::{engagement, movement};
+use crate::kernel::rules::{NOTHING, SlotKind, Words};
+use crate::kernel::table::Table;
 use crate::progress;
 use crate::report::hint_for;
-use crate::script::engine::{self, MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_STRING};
+use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// How a watcher hears of the places, of some, that have room for a unit; `:why-not` says it in words.
 pub const ROOM: &str = "room";
 /// What it costs to change, ask or roll something, besides what is looked through for it.
-const ACT: usize = 8;
-/// A reaction begins only where so many calls may follow in one another; else they set each other off.
-const SPARE_CALLS: usize = 4;
-/// So many reactions of those that set each other off are told.
-const CHAIN_TOLD: usize = 8;
+pub(super) const ACT: usize = 8;
 /// What it costs to spell one line of the record.
 pub const LINE: usize = 4;
 
@@ -57,23 +40,6 @@ pub struct Program {
     pub moves: Option<Getter>,
     /// The slot of units that [`Run::hit`] takes from, by its index.
     pub hit: Option<u8>,
-}
-
-/// Evaluation leaves a node without a value; why, the run knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left;
-
-/// Why evaluation left a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// `return`: the value is carried.
-    Return,
-    /// `break`: the value is carried.
-    Break,
-    /// `continue`.
-    Continue,
-    /// Something failed, or the table has halted.
-    Failed,
 }
 
 /// One run of a step's rules, or of an expression. See the module's comment.
@@ -180,7 +146,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// How many things can be gone through with what is left.
-    fn room(&self) -> usize {
+    pub(super) fn room(&self) -> usize {
         usize::try_from(self.fuel + self.reserve).unwrap_or(usize::MAX)
     }
 
@@ -281,15 +247,8 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// What evaluation came to, for a native function that called it.
-    fn answer(&mut self, said: Eval) -> Answer {
+    pub(super) fn answer(&mut self, said: Eval) -> Answer {
         said.map_err(|_| Fault::halted())
-    }
-
-    /// What a native function was given, and that it does not take it.
-    #[cold]
-    pub fn unfit(&self, choice: &[u16], args: &[Value]) -> Why {
-        let name = choice.first().map_or("it", |n| NATIVES[*n as usize].name);
-        Why::Unfit(name, args.iter().map(|v| v.kind()).collect())
     }
 
     // --- values ----------------------------------------------------------------------------------
@@ -334,7 +293,7 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Takes the fuel for going through a value with all that is in it.
-    fn weigh(&mut self, value: Value) -> Answer<()> {
+    pub(super) fn weigh(&mut self, value: Value) -> Answer<()> {
         let room = self.room().min(MAX_TOLD);
         let mut left = room;
         let whole = self.heap.weigh(&self.table.words, value, &mut left);
@@ -452,25 +411,6 @@ impl<'r, O: Observer> Run<'r, O> {
 
     // --- calling ---------------------------------------------------------------------------------
 
-    /// Calls one of the native functions of a name and number of arguments: the first that takes
-    /// such arguments.
-    #[inline(always)]
-    pub fn native(&mut self, choice: &[u16], args: &[Value]) -> Answer {
-        if !self.spend(1) {
-            return Err(self.spent().into());
-        }
-        let which = match choice {
-            [only] => *only,
-            _ => fitting(choice, args)?,
-        };
-        let said = Runs::<O>::ALL[which as usize](self, args)?;
-        if O::ON {
-            let name = NATIVES[which as usize].name;
-            self.watch(|w, scene| w.native(scene, name, args, said));
-        }
-        Ok(said)
-    }
-
     /// Calls a closure.
     pub fn apply(&mut self, function: Value, args: &[Value]) -> Answer {
         let said = self.call_value(function, args);
@@ -528,7 +468,7 @@ impl<'r, O: Observer> Run<'r, O> {
         Ok(value)
     }
 
-    fn target_of(&self, hook: HookId, kind: TypeId) -> &'r Target {
+    pub(super) fn target_of(&self, hook: HookId, kind: TypeId) -> &'r Target {
         let program: &'r Program = self.program;
         program.hooks[hook.0 as usize].target(Whose::Type(kind))
     }
@@ -577,724 +517,6 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    /// Tells the watcher of places that the kernel found on the way.
-    fn tell_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
-        if O::ON {
-            let said = self.heap.of_places(places.clone());
-            self.watch(|w, scene| w.native(scene, name, args, said));
-        }
-    }
-
-    /// Where a unit can end a walk.
-    pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
-        if self.table.rules.hooks.cost_to_enter.is_some() {
-            return self.walk_at_cost(me, steps, exactly);
-        }
-        // No way that visits no place twice is longer than there are places.
-        let longest = self.table.rules.board.len().max(64);
-        let steps = usize::try_from(steps).unwrap_or(0).min(longest);
-        self.work(steps)?;
-        if self.refusal_to_leave(me)?.is_some() {
-            return Ok(PlaceSet::EMPTY);
-        }
-        let table = &*self.table;
-        let candidates = if exactly {
-            movement::reach_exactly(&table.rules, &table.world, me, steps)
-        } else {
-            movement::reach(&table.rules, &table.world, me, steps)
-        };
-        let name = if exactly { "walk_exactly" } else { "walk" };
-        self.tell_places(name, &[me.into(), Value::from(steps as i64)], &candidates);
-        self.may_end(me, candidates)
-    }
-
-    /// Where a unit can end a walk for which it has so much to spend.
-    fn walk_at_cost(&mut self, me: UnitId, budget: i64, exactly: bool) -> Answer<PlaceSet> {
-        if exactly {
-            let why = "`walk_exactly` counts steps, and here they have costs (`cost_to_enter`): use `walk`";
-            return Err(rule(why));
-        }
-        if self.refusal_to_leave(me)?.is_some() {
-            return Ok(PlaceSet::EMPTY);
-        }
-        let budget = u64::try_from(budget).unwrap_or(0);
-        let candidates = self
-            .ways(me, budget)?
-            .map_or(PlaceSet::EMPTY, |ways| ways.reached());
-        self.tell_places("walk", &[me.into(), Value::from(budget as i64)], &candidates);
-        self.may_end(me, candidates)
-    }
-
-    /// The cheapest ways of a unit with so much to spend: over ground, through allied units, and ending where
-    /// an opposing one stands. None for a unit that is not on the board.
-    pub fn ways(&mut self, me: UnitId, budget: u64) -> Answer<Option<Ways>> {
-        let Some(start) = self.table.world.place(me) else {
-            return Ok(None);
-        };
-        let cost = self.table.rules.hooks.cost_to_enter;
-        let mut ways = Ways::from(&self.table.rules.board, start, budget);
-        while let Some(place) = ways.settle() {
-            let world = &self.table.world;
-            if place != start && movement::ends(world, me, place) {
-                continue;
-            }
-            let near = self.table.rules.board.neighbours(place) & world.ground();
-            self.work(1 + near.len())?;
-            for to in near {
-                if ways.is_known(to) {
-                    continue;
-                }
-                let said = match cost {
-                    None => Some(1),
-                    Some(hook) => self.cost_to_enter(hook, to, me, place)?,
-                };
-                if let Some(cost) = said {
-                    ways.step(place, to, cost);
-                }
-            }
-        }
-        Ok(Some(ways))
-    }
-
-    /// What a step costs; `None` where none can be made.
-    fn cost_to_enter(&mut self, hook: HookId, to: PlaceId, me: UnitId, from: PlaceId) -> Answer<Option<u64>> {
-        let said = self.hook(hook, &[to.into(), me.into(), from.into()])?;
-        let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
-        if cost.is_none() && !said.is_nothing() {
-            let what = "a whole number from 0 up, or nothing where no step leads";
-            return Err(self.misspoken(hook, to, what, said));
-        }
-        Ok(cost)
-    }
-
-    /// What a straight line between two places meets.
-    pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<Sight> {
-        self.work(self.table.rules.board.distance(from, to).pow(2))?;
-        Ok(self.table.rules.board.sight(from, to))
-    }
-
-    /// Whether nothing between two places blocks sight, as the game's hook says of each.
-    pub fn in_sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<bool> {
-        let Some(hook) = self.table.rules.hooks.blocks_sight else {
-            let why =
-                "nothing says what blocks sight: give the places that do, or define `blocks_sight(here)`";
-            return Err(rule(why));
-        };
-        let sight = self.sight(from, to)?;
-        let mut blockers = PlaceSet::EMPTY;
-        for place in sight.places() {
-            let said = self.hook(hook, &[place.into()])?;
-            match said.as_bool() {
-                Some(true) => blockers.insert(place),
-                Some(false) => {}
-                None => return Err(self.misspoken(hook, place, "true or false", said)),
-            }
-        }
-        Ok(sight.is_free(&blockers))
-    }
-
-    /// A hook about a place said what it cannot mean: told where the function stands.
-    pub(super) fn misspoken(&mut self, hook: HookId, place: PlaceId, what: &str, said: Value) -> Fault {
-        let entry = &self.program.hooks[hook.0 as usize];
-        let index = match whose_place(self.program, self.table, hook, place) {
-            Ok(whose) => entry.target(whose).index,
-            Err(fault) => return fault,
-        };
-        let said = match self.text_of(said) {
-            Ok(said) => said,
-            Err(fault) => return fault,
-        };
-        let name = self.table.rules.board.name(place);
-        let why = format!("`{}` says of {name} `{said}`, not {what}", entry.name);
-        let at = self.program.functions[index].at;
-        self.fail(Why::Rule(why), index, Spot::new(at));
-        Fault::halted()
-    }
-
-    /// The direction of that name.
-    pub fn direction(&self, table: &Table, name: WordId) -> Answer<usize> {
-        let (board, text) = (&table.rules.board, table.words.text(name));
-        board.direction_named(text).ok_or_else(|| {
-            let hint = hint_for(text, board.directions().iter().map(|d| d.name));
-            let cells = board.grid.cells();
-            rule(format!("there is no direction `{text}` on {cells}; {hint}"))
-        })
-    }
-
-    /// A direction's name as a value; nothing for none.
-    pub fn direction_name(&mut self, direction: Option<usize>) -> Answer {
-        match direction {
-            Some(index) if index < self.table.rules.board.directions().len() => {
-                self.text(self.table.rules.board.directions()[index].name)
-            }
-            _ => Ok(Value::NOTHING),
-        }
-    }
-
-    /// Why an engaged unit may not move away; `None` for one that may, or is not engaged.
-    fn refusal_to_leave(&mut self, me: UnitId) -> Answer<Option<Value>> {
-        let table = &*self.table;
-        let Some(hook) = table.rules.hooks.may_leave else {
-            return Ok(None);
-        };
-        if engagement::contact(&table.rules, &table.world, me).is_empty() {
-            return Ok(None);
-        }
-        let kind = table.world.unit(me).kind;
-        self.refusal(hook, kind, &[me.into()])
-    }
-
-    /// The places where a unit may end its movement: those with room that no hook refuses.
-    pub fn may_end(&mut self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
-        let (room, shared, enter, join, kind) = {
-            let table = &*self.table;
-            let (rules, world) = (&table.rules, &table.world);
-            let places = &places & world.ground();
-            let own = world.with_own(&places, world.unit(me).owner);
-            let mut room = if rules.stack == 0 { PlaceSet::EMPTY } else { places };
-            for place in own {
-                if movement::is_crowded(rules, world, me, place) {
-                    room.remove(place);
-                }
-            }
-            let mut shared = &room & world.occupied();
-            if let Some(own) = world.place(me)
-                && world.at(own) == UnitSet::one(me)
-            {
-                shared.remove(own);
-            }
-            let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
-            (room, shared, enter, join, world.unit(me).kind)
-        };
-        if O::ON {
-            let given = self.heap.of_places(places);
-            self.tell_places(ROOM, &[me.into(), given], &room);
-        }
-        let mut open = room;
-        for (hook, shared) in [(enter, None), (join, Some(shared))] {
-            let Some(hook) = hook else { continue };
-            if !O::ON && self.target_of(hook, kind).is_idle() {
-                continue;
-            }
-            let asked = match shared {
-                Some(shared) => shared & &open,
-                None => open.clone(),
-            };
-            for place in asked {
-                if self.refusal(hook, kind, &[me.into(), place.into()])?.is_some() {
-                    open.remove(place);
-                }
-            }
-        }
-        Ok(open)
-    }
-
-    /// Asks a hook that says true or a reason; `None` for true.
-    fn refusal(&mut self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
-        let target = self.target_of(hook, kind);
-        if target.is_idle() && !O::ON {
-            return Ok(None);
-        }
-        let said = self.invoke(target, args)?;
-        let allowed = said == Value::TRUE || target.is_idle();
-        Ok((!allowed).then_some(said))
-    }
-
-    /// The unit's owner chooses a place for it to move to, or that it stays.
-    pub fn travel(&mut self, me: UnitId, places: PlaceSet) -> Answer<()> {
-        let (label, stay) = self.program.travel;
-        let places = self.heap.of_places(places);
-        let chosen = self.choose(me.into(), None, label, places, Some(stay))?;
-        match chosen.as_place() {
-            Some(place) => self.act(Effect::Put(me, place.into()), Cause::default()),
-            None => Ok(()),
-        }
-    }
-
-    /// Asks `who` (a faction, or a unit's owner) to choose; `word` is offered first.
-    pub fn choose(
-        &mut self,
-        who: Value,
-        about: Option<Thing>,
-        label: WordId,
-        options: Value,
-        word: Option<WordId>,
-    ) -> Answer {
-        self.choose_or(who, about, label, (options, word), Open::No)
-    }
-
-    /// The same, with what can be answered besides.
-    pub fn choose_or(
-        &mut self,
-        who: Value,
-        about: Option<Thing>,
-        label: WordId,
-        (options, word): (Value, Option<WordId>),
-        open: Open,
-    ) -> Answer {
-        let (asker, subject) = self.asked_of(who, about)?;
-        self.offer(word, options)?;
-        self.table.request.options.leave_open(open);
-        self.work(ACT + self.table.request.options.len())?;
-        self.acts();
-        let chosen = self.table.choose(asker, subject, label)?;
-        self.offered(chosen)
-    }
-
-    /// An option of the question, as scripts get it when it is chosen.
-    pub fn offered(&mut self, option: Opt) -> Answer {
-        match option {
-            several @ Opt::Several(_) => self.list(several.things().map(value_of)),
-            many @ Opt::Many(_) => {
-                let things = self.table.request.options.things_of(many);
-                self.list(things.into_iter().map(value_of))
-            }
-            one => Ok(value_of(one)),
-        }
-    }
-
-    /// Asks `who` for several of the things at once, or for an order of all of them.
-    pub fn choose_ways(&mut self, who: Value, label: WordId, things: Value, takes: Takes) -> Answer {
-        let (asker, subject) = self.asked_of(who, None)?;
-        let verb = match takes {
-            Takes::Order => "choose_order",
-            Takes::Some(..) => "choose_several",
-        };
-        let items = library::through(self, verb, things)?;
-        if let Takes::Some(least, most) = takes
-            && (least > most || least > items.len())
-        {
-            let what = match least == most {
-                true => least.to_string(),
-                false => format!("{least} to {most}"),
-            };
-            return Err(rule(format!("`{verb}` cannot take {what} of {}", items.len())));
-        }
-        let mut list = Vec::with_capacity(items.len());
-        for item in items {
-            let option = self.option(item)?;
-            let blank = |w: WordId| self.table.words.text(w).contains(' ');
-            if matches!(option, Opt::Several(_)) || matches!(option, Opt::Word(word) if blank(word)) {
-                return Err(rule(format!(
-                    "`{verb}` takes units, places, factions, types, terrains, numbers and single words, not {}",
-                    item.kind().told()
-                )));
-            }
-            list.push(option);
-        }
-        if let Takes::Some(_, most) = takes {
-            // The ways are counted for each thing, and for each number of them.
-            self.work((list.len() + 1) * (most.min(list.len()) + 1))?;
-        }
-        self.table.request.options.offer_ways(takes, list);
-        self.work(ACT + self.table.request.options.len().min(MAX_WAYS))?;
-        self.acts();
-        let chosen = self.table.choose(asker, subject, label)?;
-        let things = self.table.request.options.things_of(chosen);
-        self.list(things.into_iter().map(value_of))
-    }
-
-    /// Who is asked, and what about.
-    #[inline(always)]
-    fn asked_of(&self, who: Value, about: Option<Thing>) -> Answer<(FactionId, Thing)> {
-        let thing = self.thing(who, "choose")?;
-        let (asker, subject) = match thing {
-            Thing::Faction(f) => (f, about.unwrap_or(Thing::Faction(f))),
-            Thing::Unit(u) => (self.table.world.unit(u).owner, about.unwrap_or(thing)),
-            _ => return Err(rule("`choose` asks a unit's owner or a faction: give one first")),
-        };
-        let own = subject == Thing::Faction(asker);
-        Ok((asker, if own { Thing::Game } else { subject }))
-    }
-
-    /// Lays what can be chosen before whoever is asked.
-    #[inline]
-    fn offer(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
-        let among = match options.kind() {
-            Kind::Units => Among::Units(self.heap.units(options).unwrap_or_default()),
-            Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
-            Kind::Region => match self.heap.region(options) {
-                Some(region) => Among::Region(Arc::clone(region)),
-                None => return Err(Fault::mismatch()),
-            },
-            Kind::Range => {
-                let (from, to) = self.heap.numbers(options).into_inner();
-                if to.saturating_sub(from) >= 256 {
-                    return Err(rule("a choice among more than 256 numbers"));
-                }
-                Among::Numbers(from, to)
-            }
-            _ => return self.offer_list(word, options),
-        };
-        self.table.request.options.offer(word, among);
-        Ok(())
-    }
-
-    fn offer_list(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
-        // The room of the last list is used again.
-        let mut list = std::mem::take(self.table.request.options.offer(word, Among::List));
-        let mut answer = Ok(());
-        match (options.kind(), options.items()) {
-            (Kind::Dice, _) => list.extend(
-                self.heap
-                    .dice(options)
-                    .unwrap_or_default()
-                    .values()
-                    .map(Opt::Number),
-            ),
-            (Kind::List, Some(items)) => {
-                for &item in self.heap.list(items) {
-                    match self.option(item) {
-                        Ok(option) => list.push(option),
-                        Err(fault) => answer = Err(fault),
-                    }
-                }
-            }
-            (other, _) => {
-                answer = Err(rule(format!(
-                    "`choose` takes its options as units, places, a list, dice or a range of numbers, not {}",
-                    other.word()
-                )));
-            }
-        }
-        *self.table.request.options.offer(word, Among::List) = list;
-        answer
-    }
-
-    fn option(&self, item: Value) -> Answer<Opt> {
-        Ok(match item.kind() {
-            Kind::Int => Opt::Number(item.as_int().unwrap_or(0)),
-            Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
-            Kind::Type => Opt::Type(item.as_type().unwrap_or_default()),
-            Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
-            Kind::Spot => Opt::Point(item.as_spot().unwrap_or_default()),
-            Kind::List => self.several(item)?,
-            _ => match self.thing(item, "choose")? {
-                Thing::Unit(u) => Opt::Unit(u),
-                Thing::Place(p) => Opt::Place(p),
-                Thing::Faction(f) => Opt::Faction(f),
-                Thing::Game => return Err(rule("the game is no option")),
-            },
-        })
-    }
-
-    /// Two or three things at once as one option.
-    fn several(&self, list: Value) -> Answer<Opt> {
-        let items = list.items().map_or(&[][..], |l| self.heap.list(l));
-        if !(2..=MAX_PARTS).contains(&items.len()) {
-            let why = format!(
-                "an option that is a list has 2 or {MAX_PARTS} things, not {}",
-                items.len()
-            );
-            return Err(rule(why));
-        }
-        let mut parts = [None; MAX_PARTS];
-        for (part, &item) in parts.iter_mut().zip(items) {
-            let option = match (item.as_unit(), item.as_place()) {
-                (Some(unit), _) => Some(Part::Unit(unit)),
-                (_, Some(place)) => Some(Part::Place(place)),
-                _ if item.is(Kind::List) => None,
-                _ => self.option(item)?.part(),
-            };
-            let blank = matches!(option, Some(Part::Word(word)) if self.table.words.text(word).contains(' '));
-            if option.is_none() || blank {
-                return Err(rule(
-                    "an option of several things has units, places, factions, types, terrains, numbers up to \
-                     32,767 and single words in it",
-                ));
-            }
-            *part = option;
-        }
-        Ok(Opt::Several(parts))
-    }
-
-    /// Rolls dice.
-    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
-        self.work(ACT + self.table.scripted_rolls.len() / 8)?;
-        let thing = self.thing(who, "roll")?;
-        self.changes();
-        let pool = self.table.roll(thing, label, dice, sides)?;
-        match self.table.rules.hooks.reactions.rolled {
-            Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
-                self.counted(hook, who, thing, label, pool)
-            }
-            _ => Ok(pool),
-        }
-    }
-
-    /// What a roll counts as.
-    fn counted(&mut self, hook: HookId, who: Value, thing: Thing, label: WordId, pool: Pool) -> Answer<Pool> {
-        let args = [who, label.into(), self.heap.of_dice(pool.clone())];
-        let counts = self.asked_before(hook, thing, &args, Cause::default(), |said, heap| {
-            heap.dice(said).ok_or("what the roll counts as: dice")
-        })?;
-        if counts != pool {
-            self.changes();
-            self.table.count_roll(thing, label, counts.clone())?;
-        }
-        Ok(counts)
-    }
-
-    /// Ends the contest that is running.
-    pub fn finish(&mut self, winner: Option<FactionId>, reason: WordId) -> Answer<()> {
-        let rules = Rc::clone(&self.table.rules);
-        let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or(WHOLE_PLAY);
-        let contest = self.table.words.intern(contest);
-        let by = match self.table.about() {
-            Thing::Unit(u) => Who::Unit(self.table.world.name(u)),
-            _ => Who::Game,
-        };
-        let outcome = Outcome {
-            winner,
-            reason,
-            contest,
-        };
-        self.act(Effect::Finish(outcome), Cause { word: None, by })
-    }
-
-    /// Takes from the slot that hits take from.
-    pub fn hit(&mut self, unit: UnitId, damage: i64, word: WordId, by: Option<Value>) -> Answer<()> {
-        let Some(slot) = self.program.hit else {
-            return Err(rule(
-                "`hit` takes from the slot of units that says `hit: true`, and none does",
-            ));
-        };
-        if damage <= 0 {
-            return Ok(());
-        }
-        let cause = self.cause(word, by)?;
-        self.act(Effect::Add(Thing::Unit(unit), slot, -damage), cause)
-    }
-
-    /// Adds to a number slot.
-    pub fn add_to(&mut self, to: Value, slot: WordId, n: i64, word: WordId, by: Option<Value>) -> Answer<()> {
-        let thing = self.thing(to, "add")?;
-        let index = {
-            let table = &*self.table;
-            let slots = table.rules.slots.of(thing);
-            let slot = table.words.text(slot);
-            let found = slots
-                .iter()
-                .position(|s| s.name == slot && s.kind == SlotKind::Number);
-            found.ok_or_else(|| {
-                let hint = hint_for(slot, slots.iter().map(|s| s.name.as_str()));
-                rule(format!("there is no number slot `{slot}` here; {hint}"))
-            })?
-        };
-        let cause = self.cause(word, by)?;
-        self.act(Effect::Add(thing, index as u8, n), cause)
-    }
-
-    /// Why something happens: a word, and who does it; by default the step's subject.
-    pub fn cause(&self, word: WordId, by: Option<Value>) -> Answer<Cause> {
-        let by = match by {
-            Some(by) => self.thing(by, "by whom")?,
-            None => self.table.about(),
-        };
-        Ok(Cause {
-            word: Some(word),
-            by: self.table.world.who(by),
-        })
-    }
-
-    /// Makes an effect happen, and then what follows from it.
-    pub fn act(&mut self, effect: Effect, cause: Cause) -> Answer<()> {
-        self.work(ACT)?;
-        let effect = match self.table.rules.hooks.weighs {
-            false => effect,
-            true => match self.weighed(effect, cause)? {
-                Some(effect) => effect,
-                None => return Ok(()),
-            },
-        };
-        if O::ON {
-            self.watch(|w, _| w.act(effect, cause));
-        }
-        self.changes();
-        self.table.perform(effect, cause)?;
-        if !self.table.due.is_empty() {
-            // What follows from a reaction happens before the next one.
-            for due in std::mem::take(&mut self.table.due) {
-                self.react(due)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Calls a hook that follows from an effect, if that is still so.
-    pub fn react(&mut self, due: Due) -> Answer<()> {
-        if !self.table.still_holds(&due) {
-            return Ok(());
-        }
-        let program: &'r Program = self.program;
-        let entry = &program.hooks[due.hook.0 as usize];
-        let args = [
-            value_of_thing(due.about),
-            value_of_thing(due.with.unwrap_or(Thing::Game)),
-        ];
-        let args = match due.with {
-            // The game stands for nowhere.
-            Some(Thing::Game) => [args[0], Value::NOTHING],
-            _ => args,
-        };
-        let args = &args[..entry.arity.min(1 + usize::from(due.with.is_some()))];
-        self.changes();
-        let outer = std::mem::replace(&mut self.table.follows, due.causes);
-        match due.about {
-            Thing::Unit(unit) => {
-                let target = self.target_of(due.hook, self.table.world.unit(unit).kind);
-                self.reaction(due.hook, due.about, target, args)?;
-            }
-            Thing::Place(place) => {
-                let mut own = false;
-                for terrain in self.table.world.terrain(place) {
-                    let target = entry.target(Whose::Terrain(terrain));
-                    if target.index != entry.game.index {
-                        own = true;
-                        self.reaction(due.hook, due.about, target, args)?;
-                    }
-                }
-                if !own {
-                    self.reaction(due.hook, due.about, &entry.game, args)?;
-                }
-            }
-            _ => {
-                self.reaction(due.hook, due.about, &entry.game, args)?;
-            }
-        }
-        self.table.follows = outer;
-        self.changes();
-        Ok(())
-    }
-
-    /// Calls a function because something happens, and says whose turn it is to react while it runs.
-    fn reaction(&mut self, hook: HookId, about: Thing, target: &Target, args: &[Value]) -> Answer {
-        if target.is_idle() && !O::ON {
-            return Ok(target.constant.unwrap_or(Value::NOTHING));
-        }
-        self.reacting.push((hook, about));
-        if self.depth + SPARE_CALLS > MAX_CALL_LEVELS {
-            return Err(self.endless(&self.reacting));
-        }
-        let said = self.invoke(target, args)?;
-        self.reacting.pop();
-        Ok(said)
-    }
-
-    /// Reactions set each other off without end: which ones, from the first.
-    #[cold]
-    pub fn endless(&self, chain: &[(HookId, Thing)]) -> Fault {
-        let told = chain.iter().take(CHAIN_TOLD).map(|(hook, about)| {
-            let who = match about {
-                Thing::Game => "the game".to_owned(),
-                other => self.table.rules.who(self.table.world.who(*other)),
-            };
-            format!("{who} `{}`", self.program.hooks[hook.0 as usize].name)
-        });
-        let told: Vec<String> = told.collect();
-        let more = match chain.len().saturating_sub(CHAIN_TOLD) {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        rule(format!(
-            "reactions set each other off again and again: {}{more}",
-            told.join(", ")
-        ))
-    }
-
-    /// An effect as much of it counts as hooks say that are asked before it; `None` when nothing does.
-    fn weighed(&mut self, effect: Effect, cause: Cause) -> Answer<Option<Effect>> {
-        let table = &*self.table;
-        let (thing, slot, by) = match effect {
-            Effect::Remove(unit) => return Ok(self.may_remove(unit, cause)?.then_some(effect)),
-            Effect::Add(thing, slot, by) => (thing, slot, by),
-            Effect::Set(thing, slot, to) => {
-                let by = to.checked_sub(table.world.slot(thing, slot as usize));
-                (thing, slot, by.unwrap_or(0))
-            }
-            _ => return Ok(Some(effect)),
-        };
-        let own = &table.rules.slots.of(thing)[slot as usize];
-        let hook = if by < 0 { own.falls } else { own.rises };
-        let there = !matches!(thing, Thing::Unit(unit) if !table.world.is_alive(unit));
-        let Some(hook) = hook.filter(|_| by != 0 && there) else {
-            return Ok(Some(effect));
-        };
-        let whom = self.whom(cause.by).unwrap_or(Value::NOTHING);
-        let args = [value_of_thing(thing), by.saturating_abs().into(), whom];
-        let counts = self.asked_before(hook, thing, &args, cause, |said, _| {
-            said.as_int()
-                .filter(|n| *n >= 0)
-                .ok_or("how much counts: a number from 0")
-        })?;
-        let by = counts * by.signum();
-        Ok((counts != 0).then(|| match effect {
-            Effect::Set(..) => {
-                let now = self.table.world.slot(thing, slot as usize);
-                Effect::Set(thing, slot, now.saturating_add(by))
-            }
-            _ => Effect::Add(thing, slot, by),
-        }))
-    }
-
-    /// Whether a unit may be removed; where it may not, why is put on record.
-    fn may_remove(&mut self, unit: UnitId, cause: Cause) -> Answer<bool> {
-        let Some(hook) = self.table.rules.hooks.reactions.may_remove else {
-            return Ok(true);
-        };
-        if !self.table.world.is_alive(unit) {
-            return Ok(true);
-        }
-        let said = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |said, _| {
-            (said == Value::TRUE || said.as_word().is_some())
-                .then_some(said)
-                .ok_or("true, or why the unit is not removed")
-        })?;
-        match said.as_word() {
-            Some(reason) => {
-                self.changes();
-                self.table.spare(unit, reason, cause)?;
-                Ok(false)
-            }
-            None => Ok(true),
-        }
-    }
-
-    /// Asks a hook before something happens, and reads what it says; what cannot be read is its error.
-    fn asked_before<T>(
-        &mut self,
-        hook: HookId,
-        about: Thing,
-        args: &[Value],
-        cause: Cause,
-        read: impl Fn(Value, &Heap) -> Result<T, &'static str>,
-    ) -> Answer<T> {
-        let whose = self.whose(hook, args.first().copied())?;
-        let program: &'r Program = self.program;
-        let entry = &program.hooks[hook.0 as usize];
-        let target = entry.target(whose);
-        self.changes();
-        let outer = std::mem::replace(&mut self.table.follows, vec![cause]);
-        let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
-        self.table.follows = outer;
-        self.changes();
-        read(said, self.heap).map_err(|wanted| {
-            let why = format!("`{}` must say {wanted}; it says {}", entry.name, said.describe());
-            self.fail(Why::Rule(why), target.index, Spot::default());
-            Fault::halted()
-        })
-    }
-
-    /// Who did something, as scripts see it; nobody when that is the game itself, or a unit that is gone.
-    pub fn whom(&self, by: Who) -> Option<Value> {
-        match by {
-            Who::Game => None,
-            Who::Faction(faction) => Some(faction.into()),
-            Who::Place(place) => Some(place.into()),
-            Who::Unit(name) => self.table.world.find(name).map(Value::from),
-        }
-    }
-
     /// Somebody goes through the record, which is more than the position: answers are in it, too.
     pub fn reads_record(&mut self) -> Answer<()> {
         self.acts();
@@ -1310,88 +532,6 @@ impl<'r, O: Observer> Run<'r, O> {
         let lines = table.events.iter().map(|e| e.line(&table.rules, &table.words));
         Ok(lines.filter(|line| line.contains(wanted)).count() as i64)
     }
-
-    /// Reads a property of a value.
-    #[inline]
-    pub fn get(&mut self, getter: Getter, of: Value) -> Answer {
-        match getter {
-            Getter::Slot(index, kind) => {
-                let thing = self.thing(of, "a slot")?;
-                let table = &*self.table;
-                if kind == SlotKind::Dice {
-                    let (dice, mark) = table.world.lend(thing, index);
-                    return Ok(self.heap.lent(dice, mark));
-                }
-                let value = table.world.slot(thing, index);
-                if kind == SlotKind::Direction {
-                    return self.direction_name(usize::try_from(value).ok());
-                }
-                Ok(slot_value(kind, value))
-            }
-            Getter::Stat(index) => {
-                let table = &*self.table;
-                let number = match of.kind() {
-                    Kind::Unit => {
-                        let kind = table.world.unit(of.as_unit().unwrap_or_default()).kind;
-                        stat_of(table, kind, index)
-                    }
-                    Kind::Type => stat_of(table, of.as_type().unwrap_or_default(), index),
-                    Kind::Terrain => stat_of_terrain(table, of.as_terrain().unwrap_or_default(), index),
-                    _ => stat_of_place(table, of.as_place().unwrap_or_default(), index),
-                }?;
-                Ok(match table.rules.flags[index] {
-                    true => (number == 1).into(),
-                    false => number.into(),
-                })
-            }
-            Getter::Zone(index) => {
-                let zone = self
-                    .table
-                    .rules
-                    .board
-                    .zone(index, of.as_faction().unwrap_or_default());
-                Ok(self.heap.of_places(zone.clone()))
-            }
-            Getter::Native(index) => Runs::<O>::GETTERS[index as usize](self, of),
-        }
-    }
-
-    /// Writes a slot.
-    pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer<()> {
-        let thing = self.thing(of, "a slot")?;
-        let held = match (kind, value.as_word()) {
-            (SlotKind::Direction, Some(name)) => {
-                let board = &self.table.rules.board;
-                let direction = board.direction_named(self.table.words.text(name));
-                direction.map(|d| d as i64)
-            }
-            (SlotKind::Dice, _) => self.heap.dice(value).and_then(|dice| dice.stored()),
-            _ => slot_from(kind, value),
-        };
-        let Some(value) = held else {
-            let name = &self.table.rules.slots.of(thing)[slot].name;
-            let told = match (kind, value.as_word()) {
-                (SlotKind::Direction, Some(word)) => {
-                    let (text, grid) = (self.table.words.text(word), self.table.rules.board.grid);
-                    format!(
-                        "`{text}`: on {} it can be {}",
-                        grid.cells(),
-                        grid.directions_told()
-                    )
-                }
-                (SlotKind::Dice, _) if value.is(Kind::Dice) => {
-                    let dice = self.heap.dice(value).unwrap_or_default();
-                    format!(
-                        "the dice {dice}: in a slot there are at most {MAX_SLOT_DICE}, and they show at most \
-                         {MAX_SLOT_SIDES}"
-                    )
-                }
-                _ => value.describe().to_owned(),
-            };
-            return Err(rule(format!("the slot `{name}` cannot hold {told}")));
-        };
-        self.act(Effect::Set(thing, slot as u8, value), Cause::default())
-    }
 }
 
 /// A thing as scripts see it.
@@ -1402,35 +542,6 @@ pub fn value_of_thing(thing: Thing) -> Value {
         Thing::Place(p) => p.into(),
         Thing::Unit(u) => u.into(),
     }
-}
-
-/// What was chosen, as scripts see it; of several things the first.
-fn value_of(option: Opt) -> Value {
-    match option {
-        Opt::Unit(u) => u.into(),
-        Opt::Place(p) => p.into(),
-        Opt::Point(p) => p.into(),
-        Opt::Faction(f) => f.into(),
-        Opt::Type(k) => k.into(),
-        Opt::Terrain(t) => t.into(),
-        Opt::Number(n) => n.into(),
-        Opt::Word(w) => w.into(),
-        several @ Opt::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),
-        Opt::Many(_) => Value::NOTHING,
-    }
-}
-
-/// The first of the functions that takes such arguments.
-fn fitting(choice: &[u16], args: &[Value]) -> Answer<u16> {
-    let mut all = choice.iter().copied();
-    let found = all.find(|n| takes(&NATIVES[*n as usize], args));
-    found.ok_or_else(Fault::mismatch)
-}
-
-/// Whether a native function takes such arguments.
-fn takes(native: &super::natives::Native, args: &[Value]) -> bool {
-    let fits = |((_, kind), arg): (&(&str, Kind), &Value)| *kind == Kind::Any || arg.is(*kind);
-    native.params.iter().zip(args).all(fits)
 }
 
 /// Interns a text of a script, within limits; `None` beyond them.
@@ -1480,7 +591,7 @@ pub fn slot_value(kind: SlotKind, value: i64) -> Value {
     }
 }
 
-fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
+pub(super) fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
     match kind {
         SlotKind::Number => value.as_int(),
         SlotKind::Flag => value.as_bool().map(i64::from),
@@ -1500,13 +611,13 @@ pub fn reach_of(table: &Table, unit: UnitId, steps: i64) -> PlaceSet {
     }
 }
 
-fn stat_of(table: &Table, kind: TypeId, stat: usize) -> Answer<i64> {
+pub(super) fn stat_of(table: &Table, kind: TypeId, stat: usize) -> Answer<i64> {
     let rules = &table.rules;
     let kind = &rules.types[kind.index()];
     kind.stats[stat].ok_or_else(|| rule(format!("{} has no stat `{}`", kind.name, rules.stats[stat])))
 }
 
-fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> Answer<i64> {
+pub(super) fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> Answer<i64> {
     let rules = &table.rules;
     let terrain = &rules.terrains[terrain.index()];
     let value = terrain.stats[stat];
@@ -1514,7 +625,7 @@ fn stat_of_terrain(table: &Table, terrain: TerrainId, stat: usize) -> Answer<i64
 }
 
 /// A stat of the only kind of terrain in a place that has it.
-fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answer<i64> {
+pub(super) fn stat_of_place(table: &Table, place: PlaceId, stat: usize) -> Answer<i64> {
     let rules = &table.rules;
     let mut here = table.world.terrain(place);
     let mut having = here

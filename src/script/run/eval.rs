@@ -1,16 +1,13 @@
 //! The walk over the nodes of a function.
 
-use super::context::{Exit, Left, Run};
-use super::fault::Why;
+use super::context::Run;
+use super::fault::{Eval, Exit, Left, Why};
 use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
 use super::value::{Kind, Value};
 use super::{library, memo, operate};
 use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
-
-/// What evaluation comes to.
-pub type Eval<T = Value> = Result<T, Left>;
 
 /// Functions with no more local variables than this get a small frame.
 const FEW: usize = 8;

@@ -74,6 +74,26 @@ pub struct Fault(pub Box<Why>);
 /// What a native function returns.
 pub type Answer<T = super::value::Value> = Result<T, Fault>;
 
+/// Evaluation leaves a node without a value; why, the run knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left;
+
+/// Why evaluation left a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// `return`: the value is carried.
+    Return,
+    /// `break`: the value is carried.
+    Break,
+    /// `continue`.
+    Continue,
+    /// Something failed, or the table has halted.
+    Failed,
+}
+
+/// What evaluation comes to.
+pub type Eval<T = super::value::Value> = Result<T, Left>;
+
 /// A rule that cannot be followed, in one sentence.
 #[cold]
 pub fn rule(why: impl Into<String>) -> Fault {

@@ -11,8 +11,8 @@ use crate::kernel::ids::HookId;
 use crate::kernel::rules::Words;
 use crate::report::Problem;
 use crate::script::declare::{Dial, DialValue};
-use crate::script::layers::{Definition, Layer, Layers};
-use crate::script::parse::{At, Body, Parsed};
+use crate::script::layers::{Layer, Layers};
+use crate::script::parse::{At, Body, Definition, Parsed};
 use crate::script::syntax::here;
 use rhai::{
     ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,

@@ -1,14 +1,23 @@
 //! Every property: the native ones, and those that the game declares.
 
-use super::natives::PROPERTIES;
 use super::value::{KINDS, Kind};
 use crate::kernel::rules::{Rules, SlotKind};
 use std::collections::BTreeMap;
 
+/// A property that scripts can read.
+pub struct Property {
+    /// What has it.
+    pub of: Kind,
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, in the form of a native function's.
+    pub doc: &'static str,
+}
+
 /// How a property is read.
 #[derive(Debug, Clone, Copy)]
 pub enum Getter {
-    /// By one of the [`PROPERTIES`], by its index.
+    /// By one of the native properties, by its index.
     Native(u16),
     /// As a slot, by its index.
     Slot(usize, SlotKind),
@@ -36,16 +45,16 @@ pub struct Members {
 
 impl Members {
     /// The properties under these rules. A slot hides a stat or native property of the same name.
-    pub fn of(rules: &Rules) -> Self {
+    pub fn of(rules: &Rules, native: &[Property]) -> Self {
         let mut members = Self::default();
-        members.fill(rules);
+        members.fill(rules, native);
         members
     }
 
     /// Learns what the properties mean under these rules.
-    pub fn fill(&mut self, rules: &Rules) {
+    pub fn fill(&mut self, rules: &Rules, native: &[Property]) {
         let members = self;
-        for (index, property) in PROPERTIES.iter().enumerate() {
+        for (index, property) in native.iter().enumerate() {
             members.named(property.name).get[property.of as usize] = Some(Getter::Native(index as u16));
         }
         for (index, stat) in rules.stats.iter().enumerate() {

@@ -1,7 +1,10 @@
 //! Running rules: values, nodes, the walk over them, and what they may call.
 
+pub mod acting;
 pub mod arena;
+pub mod asking;
 pub mod context;
+pub mod dispatch;
 pub mod eval;
 pub mod fault;
 #[cfg(test)]
@@ -10,6 +13,7 @@ pub mod library;
 pub mod lower;
 pub mod members;
 pub mod memo;
+pub mod moving;
 pub mod natives;
 pub mod node;
 pub mod observe;

@@ -5,6 +5,7 @@
 use super::context::{LINE, Run, number_of, reach_of};
 use super::fault::{Answer, Fault, Why, rule};
 use super::library;
+use super::members::Property;
 use super::observe::Observer;
 use super::tabletop::{diagonal, whole};
 use super::value::{Kind, Value, View};
@@ -33,16 +34,6 @@ pub struct Native {
     pub params: &'static [(&'static str, Kind)],
     /// What it does, as [`crate::reference`] reads it: a sentence, then a list of what its
     /// parameters are, what it gives, its errors and examples with their results.
-    pub doc: &'static str,
-}
-
-/// A property that scripts can read.
-pub struct Property {
-    /// What has it.
-    pub of: Kind,
-    /// Its name.
-    pub name: &'static str,
-    /// What it says, in the form of [`Native::doc`].
     pub doc: &'static str,
 }
 

@@ -4,8 +4,7 @@
 
 use super::value::Value;
 use crate::kernel::ids::{HookId, TerrainId, TypeId};
-use crate::script::layers::Definition;
-use crate::script::parse::At;
+use crate::script::parse::{At, Definition};
 use std::rc::Rc;
 
 /// The most arguments of a call.

@@ -10,9 +10,8 @@
 //! that the kernel leaves out hooks whose body is nothing or `true`. Not sent through the interpreter are
 //! declarations, which are read before there is a game, and what users write at the prompt or expect.
 
-use super::context::{Exit, Left, Program, Rest, Run, intern};
-use super::eval::Eval;
-use super::fault::{Answer, Fault, Why, rule};
+use super::context::{Program, Rest, Run, intern};
+use super::fault::{Answer, Eval, Exit, Fault, Left, Why, rule};
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
 use super::node::{Op, Whose};
@@ -24,7 +23,8 @@ use crate::kernel::table::Table;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::{self, MAX_CALL_LEVELS};
 use crate::script::host::Host;
-use crate::script::layers::{Definition, Layer, Layers, ScriptOf};
+use crate::script::layers::{Layer, Layers, ScriptOf};
+use crate::script::parse::Definition;
 use crate::script::syntax::here;
 use rhai::{
     AST, ASTNode, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, Expr, FnPtr, FuncRegistration,

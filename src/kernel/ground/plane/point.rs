@@ -143,6 +143,29 @@ const SINES: [i64; 91] = [
     1_000_000_000,
 ];
 
+/// The sine of whole degrees from 0 to 450, in thousand millionths.
+const fn sine(degrees: i64) -> i64 {
+    match (degrees % 360) as usize {
+        d @ 0..=90 => SINES[d],
+        d @ 91..=180 => SINES[180 - d],
+        d @ 181..=270 => -SINES[d - 180],
+        d => -SINES[360 - d],
+    }
+}
+
+/// Where a way in the direction of each whole degree leads: far enough for a degree to count, near enough for
+/// sums of products with coordinates to be exact.
+static DIRECTIONS: [[i64; 2]; 360] = {
+    let mut all = [[0, 0]; 360];
+    let mut degrees = 0;
+    while degrees < all.len() {
+        let at = degrees as i64;
+        all[degrees] = [sine(at + 90) / 1_000, sine(at) / 1_000];
+        degrees += 1;
+    }
+    all
+};
+
 /// What lengths are cut off at before they are multiplied.
 const LONGEST: i64 = 1 << 30;
 
@@ -189,12 +212,6 @@ impl Point {
     /// and never farther from here than the length.
     pub fn at_angle(self, degrees: i64, length: Length) -> Point {
         let length = length.clamp(-LONGEST, LONGEST);
-        let sine = |degrees: i64| match degrees.rem_euclid(360) as usize {
-            d @ 0..=90 => SINES[d],
-            d @ 91..=180 => SINES[180 - d],
-            d @ 181..=270 => -SINES[d - 180],
-            d => -SINES[360 - d],
-        };
         let degrees = degrees.rem_euclid(360);
         let part = |sine: i64| (i128::from(sine) * i128::from(length) / 1_000_000_000) as i64;
         self.plus(part(sine(degrees + 90)), part(sine(degrees)))
@@ -202,16 +219,12 @@ impl Point {
 
     /// The whole degrees from the right, anticlockwise, that lead nearest to another point; 0 where it is this one.
     pub fn angle(self, other: Point) -> i64 {
-        // Far enough for a degree to count, near enough for numbers to be exact.
-        const FAR: i64 = 1_000_000;
         let way = |to: i32, from: i32| i64::from(to) - i64::from(from);
         let (x, y) = (way(other.x, self.x), way(other.y, self.y));
         // The degree whose direction goes with the way the most: the sum is longest along it.
-        let along = |degrees: &i64| {
-            let to = Point::default().at_angle(*degrees, FAR);
-            std::cmp::Reverse(i128::from(x) * i128::from(to.x) + i128::from(y) * i128::from(to.y))
-        };
-        (0..360).min_by_key(along).unwrap_or(0)
+        let along = |(_, to): &(i64, &[i64; 2])| std::cmp::Reverse(x * to[0] + y * to[1]);
+        let nearest = (0..).zip(&DIRECTIONS).min_by_key(along);
+        nearest.map_or(0, |(degrees, _)| degrees)
     }
 
     /// The point so far to the right and up; as far as there are numbers.
@@ -367,6 +380,18 @@ mod tests {
                 prop_assert_eq!(from.toward(to, far), to);
             }
             prop_assert!(from.at_angle(far, far).distance(from) <= far);
+        }
+
+        #[test]
+        fn an_angle_leads_nearest(from: (i32, i32), to: (i32, i32)) {
+            let ([from, to], far) = ([from, to].map(|(x, y)| Point { x, y }), 1_000_000);
+            let along = |degrees: i64| {
+                let way = Point::default().at_angle(degrees, far);
+                let part = |from: i32, to: i32, way: i32| (i128::from(to) - i128::from(from)) * i128::from(way);
+                part(from.x, to.x, way.x) + part(from.y, to.y, way.y)
+            };
+            let most = (0..360).map(along).max();
+            prop_assert_eq!((0..360).find(|n| Some(along(*n)) == most), Some(from.angle(to)));
         }
 
         #[test]

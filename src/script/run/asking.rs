@@ -1,0 +1,260 @@
+//! What verbs share that ask and roll: who is asked, what is offered, what a roll counts as.
+
+use super::context::{ACT, Run};
+use super::fault::{Answer, Fault, rule};
+use super::library;
+use super::observe::Observer;
+use super::value::{Kind, Value};
+use crate::kernel::choice::{Among, MAX_PARTS, MAX_WAYS, Open, Opt, Part, Takes};
+use crate::kernel::dice::Pool;
+use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
+use std::sync::Arc;
+
+impl<'r, O: Observer> Run<'r, O> {
+    /// Asks `who` (a faction, or a unit's owner) to choose; `word` is offered first.
+    pub fn choose(
+        &mut self,
+        who: Value,
+        about: Option<Thing>,
+        label: WordId,
+        options: Value,
+        word: Option<WordId>,
+    ) -> Answer {
+        self.choose_or(who, about, label, (options, word), Open::No)
+    }
+
+    /// The same, with what can be answered besides.
+    pub fn choose_or(
+        &mut self,
+        who: Value,
+        about: Option<Thing>,
+        label: WordId,
+        (options, word): (Value, Option<WordId>),
+        open: Open,
+    ) -> Answer {
+        let (asker, subject) = self.asked_of(who, about)?;
+        self.offer(word, options)?;
+        self.table.request.options.leave_open(open);
+        self.work(ACT + self.table.request.options.len())?;
+        self.acts();
+        let chosen = self.table.choose(asker, subject, label)?;
+        self.offered(chosen)
+    }
+
+    /// An option of the question, as scripts get it when it is chosen.
+    pub fn offered(&mut self, option: Opt) -> Answer {
+        match option {
+            several @ Opt::Several(_) => self.list(several.things().map(value_of)),
+            many @ Opt::Many(_) => {
+                let things = self.table.request.options.things_of(many);
+                self.list(things.into_iter().map(value_of))
+            }
+            one => Ok(value_of(one)),
+        }
+    }
+
+    /// Asks `who` for several of the things at once, or for an order of all of them.
+    pub fn choose_ways(&mut self, who: Value, label: WordId, things: Value, takes: Takes) -> Answer {
+        let (asker, subject) = self.asked_of(who, None)?;
+        let verb = match takes {
+            Takes::Order => "choose_order",
+            Takes::Some(..) => "choose_several",
+        };
+        let items = library::through(self, verb, things)?;
+        if let Takes::Some(least, most) = takes
+            && (least > most || least > items.len())
+        {
+            let what = match least == most {
+                true => least.to_string(),
+                false => format!("{least} to {most}"),
+            };
+            return Err(rule(format!("`{verb}` cannot take {what} of {}", items.len())));
+        }
+        let mut list = Vec::with_capacity(items.len());
+        for item in items {
+            let option = self.option(item)?;
+            let blank = |w: WordId| self.table.words.text(w).contains(' ');
+            if matches!(option, Opt::Several(_)) || matches!(option, Opt::Word(word) if blank(word)) {
+                return Err(rule(format!(
+                    "`{verb}` takes units, places, factions, types, terrains, numbers and single words, not {}",
+                    item.kind().told()
+                )));
+            }
+            list.push(option);
+        }
+        if let Takes::Some(_, most) = takes {
+            // The ways are counted for each thing, and for each number of them.
+            self.work((list.len() + 1) * (most.min(list.len()) + 1))?;
+        }
+        self.table.request.options.offer_ways(takes, list);
+        self.work(ACT + self.table.request.options.len().min(MAX_WAYS))?;
+        self.acts();
+        let chosen = self.table.choose(asker, subject, label)?;
+        let things = self.table.request.options.things_of(chosen);
+        self.list(things.into_iter().map(value_of))
+    }
+
+    /// Who is asked, and what about.
+    #[inline(always)]
+    pub(super) fn asked_of(&self, who: Value, about: Option<Thing>) -> Answer<(FactionId, Thing)> {
+        let thing = self.thing(who, "choose")?;
+        let (asker, subject) = match thing {
+            Thing::Faction(f) => (f, about.unwrap_or(Thing::Faction(f))),
+            Thing::Unit(u) => (self.table.world.unit(u).owner, about.unwrap_or(thing)),
+            _ => return Err(rule("`choose` asks a unit's owner or a faction: give one first")),
+        };
+        let own = subject == Thing::Faction(asker);
+        Ok((asker, if own { Thing::Game } else { subject }))
+    }
+
+    /// Lays what can be chosen before whoever is asked.
+    #[inline]
+    pub(super) fn offer(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
+        let among = match options.kind() {
+            Kind::Units => Among::Units(self.heap.units(options).unwrap_or_default()),
+            Kind::Places => Among::Places(self.heap.places(options).unwrap_or_default()),
+            Kind::Region => match self.heap.region(options) {
+                Some(region) => Among::Region(Arc::clone(region)),
+                None => return Err(Fault::mismatch()),
+            },
+            Kind::Range => {
+                let (from, to) = self.heap.numbers(options).into_inner();
+                if to.saturating_sub(from) >= 256 {
+                    return Err(rule("a choice among more than 256 numbers"));
+                }
+                Among::Numbers(from, to)
+            }
+            _ => return self.offer_list(word, options),
+        };
+        self.table.request.options.offer(word, among);
+        Ok(())
+    }
+
+    pub(super) fn offer_list(&mut self, word: Option<WordId>, options: Value) -> Answer<()> {
+        // The room of the last list is used again.
+        let mut list = std::mem::take(self.table.request.options.offer(word, Among::List));
+        let mut answer = Ok(());
+        match (options.kind(), options.items()) {
+            (Kind::Dice, _) => list.extend(
+                self.heap
+                    .dice(options)
+                    .unwrap_or_default()
+                    .values()
+                    .map(Opt::Number),
+            ),
+            (Kind::List, Some(items)) => {
+                for &item in self.heap.list(items) {
+                    match self.option(item) {
+                        Ok(option) => list.push(option),
+                        Err(fault) => answer = Err(fault),
+                    }
+                }
+            }
+            (other, _) => {
+                answer = Err(rule(format!(
+                    "`choose` takes its options as units, places, a list, dice or a range of numbers, not {}",
+                    other.word()
+                )));
+            }
+        }
+        *self.table.request.options.offer(word, Among::List) = list;
+        answer
+    }
+
+    pub(super) fn option(&self, item: Value) -> Answer<Opt> {
+        Ok(match item.kind() {
+            Kind::Int => Opt::Number(item.as_int().unwrap_or(0)),
+            Kind::Word => Opt::Word(item.as_word().unwrap_or_default()),
+            Kind::Type => Opt::Type(item.as_type().unwrap_or_default()),
+            Kind::Terrain => Opt::Terrain(item.as_terrain().unwrap_or_default()),
+            Kind::Spot => Opt::Point(item.as_spot().unwrap_or_default()),
+            Kind::List => self.several(item)?,
+            _ => match self.thing(item, "choose")? {
+                Thing::Unit(u) => Opt::Unit(u),
+                Thing::Place(p) => Opt::Place(p),
+                Thing::Faction(f) => Opt::Faction(f),
+                Thing::Game => return Err(rule("the game is no option")),
+            },
+        })
+    }
+
+    /// Two or three things at once as one option.
+    pub(super) fn several(&self, list: Value) -> Answer<Opt> {
+        let items = list.items().map_or(&[][..], |l| self.heap.list(l));
+        if !(2..=MAX_PARTS).contains(&items.len()) {
+            let why = format!(
+                "an option that is a list has 2 or {MAX_PARTS} things, not {}",
+                items.len()
+            );
+            return Err(rule(why));
+        }
+        let mut parts = [None; MAX_PARTS];
+        for (part, &item) in parts.iter_mut().zip(items) {
+            let option = match (item.as_unit(), item.as_place()) {
+                (Some(unit), _) => Some(Part::Unit(unit)),
+                (_, Some(place)) => Some(Part::Place(place)),
+                _ if item.is(Kind::List) => None,
+                _ => self.option(item)?.part(),
+            };
+            let blank = matches!(option, Some(Part::Word(word)) if self.table.words.text(word).contains(' '));
+            if option.is_none() || blank {
+                return Err(rule(
+                    "an option of several things has units, places, factions, types, terrains, numbers up to \
+                     32,767 and single words in it",
+                ));
+            }
+            *part = option;
+        }
+        Ok(Opt::Several(parts))
+    }
+
+    /// Rolls dice.
+    pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> Answer<Pool> {
+        self.work(ACT + self.table.scripted_rolls.len() / 8)?;
+        let thing = self.thing(who, "roll")?;
+        self.changes();
+        let pool = self.table.roll(thing, label, dice, sides)?;
+        match self.table.rules.hooks.reactions.rolled {
+            Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
+                self.counted(hook, who, thing, label, pool)
+            }
+            _ => Ok(pool),
+        }
+    }
+
+    /// What a roll counts as.
+    pub(super) fn counted(
+        &mut self,
+        hook: HookId,
+        who: Value,
+        thing: Thing,
+        label: WordId,
+        pool: Pool,
+    ) -> Answer<Pool> {
+        let args = [who, label.into(), self.heap.of_dice(pool.clone())];
+        let counts = self.asked_before(hook, thing, &args, Cause::default(), |said, heap| {
+            heap.dice(said).ok_or("what the roll counts as: dice")
+        })?;
+        if counts != pool {
+            self.changes();
+            self.table.count_roll(thing, label, counts.clone())?;
+        }
+        Ok(counts)
+    }
+}
+
+/// What was chosen, as scripts see it; of several things the first.
+pub(super) fn value_of(option: Opt) -> Value {
+    match option {
+        Opt::Unit(u) => u.into(),
+        Opt::Place(p) => p.into(),
+        Opt::Point(p) => p.into(),
+        Opt::Faction(f) => f.into(),
+        Opt::Type(k) => k.into(),
+        Opt::Terrain(t) => t.into(),
+        Opt::Number(n) => n.into(),
+        Opt::Word(w) => w.into(),
+        several @ Opt::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),
+        Opt::Many(_) => Value::NOTHING,
+    }
+}

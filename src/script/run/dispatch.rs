@@ -1,0 +1,135 @@
+//! Native functions and properties by their numbers: which of a name takes the arguments, slots read and written.
+
+use super::context::{Run, slot_from, slot_value, stat_of, stat_of_place, stat_of_terrain};
+use super::fault::{Answer, Fault, Why, rule};
+use super::members::Getter;
+use super::natives::{NATIVES, Runs};
+use super::observe::Observer;
+use super::value::{Kind, Value};
+use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES};
+use crate::kernel::effect::Effect;
+use crate::kernel::ids::Cause;
+use crate::kernel::rules::SlotKind;
+
+impl<'r, O: Observer> Run<'r, O> {
+    /// Calls one of the native functions of a name and number of arguments: the first that takes
+    /// such arguments.
+    #[inline(always)]
+    pub fn native(&mut self, choice: &[u16], args: &[Value]) -> Answer {
+        if !self.spend(1) {
+            return Err(self.spent().into());
+        }
+        let which = match choice {
+            [only] => *only,
+            _ => fitting(choice, args)?,
+        };
+        let said = Runs::<O>::ALL[which as usize](self, args)?;
+        if O::ON {
+            let name = NATIVES[which as usize].name;
+            self.watch(|w, scene| w.native(scene, name, args, said));
+        }
+        Ok(said)
+    }
+
+    /// What a native function was given, and that it does not take it.
+    #[cold]
+    pub fn unfit(&self, choice: &[u16], args: &[Value]) -> Why {
+        let name = choice.first().map_or("it", |n| NATIVES[*n as usize].name);
+        Why::Unfit(name, args.iter().map(|v| v.kind()).collect())
+    }
+
+    /// Reads a property of a value.
+    #[inline]
+    pub fn get(&mut self, getter: Getter, of: Value) -> Answer {
+        match getter {
+            Getter::Slot(index, kind) => {
+                let thing = self.thing(of, "a slot")?;
+                let table = &*self.table;
+                if kind == SlotKind::Dice {
+                    let (dice, mark) = table.world.lend(thing, index);
+                    return Ok(self.heap.lent(dice, mark));
+                }
+                let value = table.world.slot(thing, index);
+                if kind == SlotKind::Direction {
+                    return self.direction_name(usize::try_from(value).ok());
+                }
+                Ok(slot_value(kind, value))
+            }
+            Getter::Stat(index) => {
+                let table = &*self.table;
+                let number = match of.kind() {
+                    Kind::Unit => {
+                        let kind = table.world.unit(of.as_unit().unwrap_or_default()).kind;
+                        stat_of(table, kind, index)
+                    }
+                    Kind::Type => stat_of(table, of.as_type().unwrap_or_default(), index),
+                    Kind::Terrain => stat_of_terrain(table, of.as_terrain().unwrap_or_default(), index),
+                    _ => stat_of_place(table, of.as_place().unwrap_or_default(), index),
+                }?;
+                Ok(match table.rules.flags[index] {
+                    true => (number == 1).into(),
+                    false => number.into(),
+                })
+            }
+            Getter::Zone(index) => {
+                let zone = self
+                    .table
+                    .rules
+                    .board
+                    .zone(index, of.as_faction().unwrap_or_default());
+                Ok(self.heap.of_places(zone.clone()))
+            }
+            Getter::Native(index) => Runs::<O>::GETTERS[index as usize](self, of),
+        }
+    }
+
+    /// Writes a slot.
+    pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> Answer<()> {
+        let thing = self.thing(of, "a slot")?;
+        let held = match (kind, value.as_word()) {
+            (SlotKind::Direction, Some(name)) => {
+                let board = &self.table.rules.board;
+                let direction = board.direction_named(self.table.words.text(name));
+                direction.map(|d| d as i64)
+            }
+            (SlotKind::Dice, _) => self.heap.dice(value).and_then(|dice| dice.stored()),
+            _ => slot_from(kind, value),
+        };
+        let Some(value) = held else {
+            let name = &self.table.rules.slots.of(thing)[slot].name;
+            let told = match (kind, value.as_word()) {
+                (SlotKind::Direction, Some(word)) => {
+                    let (text, grid) = (self.table.words.text(word), self.table.rules.board.grid);
+                    format!(
+                        "`{text}`: on {} it can be {}",
+                        grid.cells(),
+                        grid.directions_told()
+                    )
+                }
+                (SlotKind::Dice, _) if value.is(Kind::Dice) => {
+                    let dice = self.heap.dice(value).unwrap_or_default();
+                    format!(
+                        "the dice {dice}: in a slot there are at most {MAX_SLOT_DICE}, and they show at most \
+                         {MAX_SLOT_SIDES}"
+                    )
+                }
+                _ => value.describe().to_owned(),
+            };
+            return Err(rule(format!("the slot `{name}` cannot hold {told}")));
+        };
+        self.act(Effect::Set(thing, slot as u8, value), Cause::default())
+    }
+}
+
+/// The first of the functions that takes such arguments.
+fn fitting(choice: &[u16], args: &[Value]) -> Answer<u16> {
+    let mut all = choice.iter().copied();
+    let found = all.find(|n| takes(&NATIVES[*n as usize], args));
+    found.ok_or_else(Fault::mismatch)
+}
+
+/// Whether a native function takes such arguments.
+fn takes(native: &super::natives::Native, args: &[Value]) -> bool {
+    let fits = |((_, kind), arg): (&(&str, Kind), &Value)| *kind == Kind::Any || arg.is(*kind);
+    native.params.iter().zip(args).all(fits)
+}

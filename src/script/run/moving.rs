@@ -1,0 +1,256 @@
+//! What verbs of movement share: ways, what it costs to enter, sight, where a walk may end.
+
+use super::context::{ROOM, Run, whose_place};
+use super::fault::{Answer, Fault, Why, rule};
+use super::node::Spot;
+use super::observe::Observer;
+use super::value::Value;
+use crate::kernel::effect::Effect;
+use crate::kernel::ground::lines::Sight;
+use crate::kernel::ground::ways::Ways;
+use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TypeId, UnitId, UnitSet, WordId};
+use crate::kernel::table::Table;
+use crate::kernel::{engagement, movement};
+use crate::report::hint_for;
+
+impl<'r, O: Observer> Run<'r, O> {
+    /// Tells the watcher of places that the kernel found on the way.
+    pub(super) fn tell_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
+        if O::ON {
+            let said = self.heap.of_places(places.clone());
+            self.watch(|w, scene| w.native(scene, name, args, said));
+        }
+    }
+
+    /// Where a unit can end a walk.
+    pub fn walk(&mut self, me: UnitId, steps: i64, exactly: bool) -> Answer<PlaceSet> {
+        if self.table.rules.hooks.cost_to_enter.is_some() {
+            return self.walk_at_cost(me, steps, exactly);
+        }
+        // No way that visits no place twice is longer than there are places.
+        let longest = self.table.rules.board.len().max(64);
+        let steps = usize::try_from(steps).unwrap_or(0).min(longest);
+        self.work(steps)?;
+        if self.refusal_to_leave(me)?.is_some() {
+            return Ok(PlaceSet::EMPTY);
+        }
+        let table = &*self.table;
+        let candidates = if exactly {
+            movement::reach_exactly(&table.rules, &table.world, me, steps)
+        } else {
+            movement::reach(&table.rules, &table.world, me, steps)
+        };
+        let name = if exactly { "walk_exactly" } else { "walk" };
+        self.tell_places(name, &[me.into(), Value::from(steps as i64)], &candidates);
+        self.may_end(me, candidates)
+    }
+
+    /// Where a unit can end a walk for which it has so much to spend.
+    pub(super) fn walk_at_cost(&mut self, me: UnitId, budget: i64, exactly: bool) -> Answer<PlaceSet> {
+        if exactly {
+            let why = "`walk_exactly` counts steps, and here they have costs (`cost_to_enter`): use `walk`";
+            return Err(rule(why));
+        }
+        if self.refusal_to_leave(me)?.is_some() {
+            return Ok(PlaceSet::EMPTY);
+        }
+        let budget = u64::try_from(budget).unwrap_or(0);
+        let candidates = self
+            .ways(me, budget)?
+            .map_or(PlaceSet::EMPTY, |ways| ways.reached());
+        self.tell_places("walk", &[me.into(), Value::from(budget as i64)], &candidates);
+        self.may_end(me, candidates)
+    }
+
+    /// The cheapest ways of a unit with so much to spend: over ground, through allied units, and ending where
+    /// an opposing one stands. None for a unit that is not on the board.
+    pub fn ways(&mut self, me: UnitId, budget: u64) -> Answer<Option<Ways>> {
+        let Some(start) = self.table.world.place(me) else {
+            return Ok(None);
+        };
+        let cost = self.table.rules.hooks.cost_to_enter;
+        let mut ways = Ways::from(&self.table.rules.board, start, budget);
+        while let Some(place) = ways.settle() {
+            let world = &self.table.world;
+            if place != start && movement::ends(world, me, place) {
+                continue;
+            }
+            let near = self.table.rules.board.neighbours(place) & world.ground();
+            self.work(1 + near.len())?;
+            for to in near {
+                if ways.is_known(to) {
+                    continue;
+                }
+                let said = match cost {
+                    None => Some(1),
+                    Some(hook) => self.cost_to_enter(hook, to, me, place)?,
+                };
+                if let Some(cost) = said {
+                    ways.step(place, to, cost);
+                }
+            }
+        }
+        Ok(Some(ways))
+    }
+
+    /// What a step costs; `None` where none can be made.
+    pub(super) fn cost_to_enter(
+        &mut self,
+        hook: HookId,
+        to: PlaceId,
+        me: UnitId,
+        from: PlaceId,
+    ) -> Answer<Option<u64>> {
+        let said = self.hook(hook, &[to.into(), me.into(), from.into()])?;
+        let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
+        if cost.is_none() && !said.is_nothing() {
+            let what = "a whole number from 0 up, or nothing where no step leads";
+            return Err(self.misspoken(hook, to, what, said));
+        }
+        Ok(cost)
+    }
+
+    /// What a straight line between two places meets.
+    pub fn sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<Sight> {
+        self.work(self.table.rules.board.distance(from, to).pow(2))?;
+        Ok(self.table.rules.board.sight(from, to))
+    }
+
+    /// Whether nothing between two places blocks sight, as the game's hook says of each.
+    pub fn in_sight(&mut self, from: PlaceId, to: PlaceId) -> Answer<bool> {
+        let Some(hook) = self.table.rules.hooks.blocks_sight else {
+            let why =
+                "nothing says what blocks sight: give the places that do, or define `blocks_sight(here)`";
+            return Err(rule(why));
+        };
+        let sight = self.sight(from, to)?;
+        let mut blockers = PlaceSet::EMPTY;
+        for place in sight.places() {
+            let said = self.hook(hook, &[place.into()])?;
+            match said.as_bool() {
+                Some(true) => blockers.insert(place),
+                Some(false) => {}
+                None => return Err(self.misspoken(hook, place, "true or false", said)),
+            }
+        }
+        Ok(sight.is_free(&blockers))
+    }
+
+    /// A hook about a place said what it cannot mean: told where the function stands.
+    pub(super) fn misspoken(&mut self, hook: HookId, place: PlaceId, what: &str, said: Value) -> Fault {
+        let entry = &self.program.hooks[hook.0 as usize];
+        let index = match whose_place(self.program, self.table, hook, place) {
+            Ok(whose) => entry.target(whose).index,
+            Err(fault) => return fault,
+        };
+        let said = match self.text_of(said) {
+            Ok(said) => said,
+            Err(fault) => return fault,
+        };
+        let name = self.table.rules.board.name(place);
+        let why = format!("`{}` says of {name} `{said}`, not {what}", entry.name);
+        let at = self.program.functions[index].at;
+        self.fail(Why::Rule(why), index, Spot::new(at));
+        Fault::halted()
+    }
+
+    /// The direction of that name.
+    pub fn direction(&self, table: &Table, name: WordId) -> Answer<usize> {
+        let (board, text) = (&table.rules.board, table.words.text(name));
+        board.direction_named(text).ok_or_else(|| {
+            let hint = hint_for(text, board.directions().iter().map(|d| d.name));
+            let cells = board.grid.cells();
+            rule(format!("there is no direction `{text}` on {cells}; {hint}"))
+        })
+    }
+
+    /// A direction's name as a value; nothing for none.
+    pub fn direction_name(&mut self, direction: Option<usize>) -> Answer {
+        match direction {
+            Some(index) if index < self.table.rules.board.directions().len() => {
+                self.text(self.table.rules.board.directions()[index].name)
+            }
+            _ => Ok(Value::NOTHING),
+        }
+    }
+
+    /// Why an engaged unit may not move away; `None` for one that may, or is not engaged.
+    pub(super) fn refusal_to_leave(&mut self, me: UnitId) -> Answer<Option<Value>> {
+        let table = &*self.table;
+        let Some(hook) = table.rules.hooks.may_leave else {
+            return Ok(None);
+        };
+        if engagement::contact(&table.rules, &table.world, me).is_empty() {
+            return Ok(None);
+        }
+        let kind = table.world.unit(me).kind;
+        self.refusal(hook, kind, &[me.into()])
+    }
+
+    /// The places where a unit may end its movement: those with room that no hook refuses.
+    pub fn may_end(&mut self, me: UnitId, places: PlaceSet) -> Answer<PlaceSet> {
+        let (room, shared, enter, join, kind) = {
+            let table = &*self.table;
+            let (rules, world) = (&table.rules, &table.world);
+            let places = &places & world.ground();
+            let own = world.with_own(&places, world.unit(me).owner);
+            let mut room = if rules.stack == 0 { PlaceSet::EMPTY } else { places };
+            for place in own {
+                if movement::is_crowded(rules, world, me, place) {
+                    room.remove(place);
+                }
+            }
+            let mut shared = &room & world.occupied();
+            if let Some(own) = world.place(me)
+                && world.at(own) == UnitSet::one(me)
+            {
+                shared.remove(own);
+            }
+            let (enter, join) = (rules.hooks.may_enter, rules.hooks.may_join);
+            (room, shared, enter, join, world.unit(me).kind)
+        };
+        if O::ON {
+            let given = self.heap.of_places(places);
+            self.tell_places(ROOM, &[me.into(), given], &room);
+        }
+        let mut open = room;
+        for (hook, shared) in [(enter, None), (join, Some(shared))] {
+            let Some(hook) = hook else { continue };
+            if !O::ON && self.target_of(hook, kind).is_idle() {
+                continue;
+            }
+            let asked = match shared {
+                Some(shared) => shared & &open,
+                None => open.clone(),
+            };
+            for place in asked {
+                if self.refusal(hook, kind, &[me.into(), place.into()])?.is_some() {
+                    open.remove(place);
+                }
+            }
+        }
+        Ok(open)
+    }
+
+    /// Asks a hook that says true or a reason; `None` for true.
+    pub(super) fn refusal(&mut self, hook: HookId, kind: TypeId, args: &[Value]) -> Answer<Option<Value>> {
+        let target = self.target_of(hook, kind);
+        if target.is_idle() && !O::ON {
+            return Ok(None);
+        }
+        let said = self.invoke(target, args)?;
+        let allowed = said == Value::TRUE || target.is_idle();
+        Ok((!allowed).then_some(said))
+    }
+
+    /// The unit's owner chooses a place for it to move to, or that it stays.
+    pub fn travel(&mut self, me: UnitId, places: PlaceSet) -> Answer<()> {
+        let (label, stay) = self.program.travel;
+        let places = self.heap.of_places(places);
+        let chosen = self.choose(me.into(), None, label, places, Some(stay))?;
+        match chosen.as_place() {
+            Some(place) => self.act(Effect::Put(me, place.into()), Cause::default()),
+            None => Ok(()),
+        }
+    }
+}
