@@ -1,6 +1,7 @@
 //! A part of the code knows the parts above it in the table of `docs/architecture.md` and none below.
 
 use crate::support::root;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The modules of every part, from the ground up.
@@ -65,29 +66,184 @@ fn upwards(floors: &[Vec<String>], files: &[(String, String)]) -> Vec<String> {
     found
 }
 
-#[test]
-fn no_part_knows_one_that_is_built_on_it() {
+/// Every file of the code by its path below `src/`, but those that are tests as a whole.
+fn files() -> Vec<(String, String)> {
     let src = root().join("src");
     let mut paths = Vec::new();
     sources(&src, &mut paths);
-    let files: Vec<(String, String)> = paths
-        .iter()
-        // Files that are tests as a whole.
-        .filter(|p| {
-            let whole = ["tests.rs", "testing.rs", "run/work.rs", "run/games.rs"];
-            !whole.iter().any(|file| p.ends_with(file))
-        })
-        .map(|path| {
-            let name = path.strip_prefix(&src).expect("below src").to_string_lossy();
-            (
-                name.replace('\\', "/"),
-                std::fs::read_to_string(path).expect("readable"),
-            )
-        })
-        .collect();
+    let tests = [
+        "tests.rs",
+        "testing.rs",
+        "run/work.rs",
+        "run/games.rs",
+        "run/oracle.rs",
+    ];
+    paths.retain(|path| !tests.iter().any(|file| path.ends_with(file)));
+    let file = |path: PathBuf| {
+        let name = path.strip_prefix(&src).expect("below src").to_string_lossy();
+        (
+            name.replace('\\', "/"),
+            std::fs::read_to_string(&path).expect("readable"),
+        )
+    };
+    paths.into_iter().map(file).collect()
+}
+
+#[test]
+fn no_part_knows_one_that_is_built_on_it() {
+    let files = files();
     assert!(files.len() > 150, "{} files", files.len());
     let found = upwards(&floors(), &files);
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The paths that a tree of imports stands for: `a::{b, c::{d, e}}` is `a::b`, `a::c::d`, `a::c::e`.
+fn paths(tree: &str) -> Vec<String> {
+    let Some((before, inner)) = tree.split_once('{') else {
+        return vec![tree.trim().to_owned()];
+    };
+    let inner = inner.trim_end().strip_suffix('}').unwrap_or(inner);
+    let (mut depth, mut from, mut branches) = (0, 0, Vec::new());
+    for (at, sign) in inner.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                branches.push(&inner[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    branches.push(&inner[from..]);
+    let branches = branches.into_iter().filter(|branch| !branch.trim().is_empty());
+    let whole = branches.map(|branch| format!("{}{}", before.trim(), branch.trim()));
+    whole.flat_map(|branch| paths(&branch)).collect()
+}
+
+/// What a text names of other modules: its imports, and the paths in its code.
+fn paths_named(text: &str) -> Vec<String> {
+    let code: Vec<&str> = without_tests(text)
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect();
+    let code = code.join("\n");
+    let mut found: Vec<String> = Vec::new();
+    for (at, _) in code.match_indices("use ") {
+        let tree = code[at + 4..].split(';').next().unwrap_or_default();
+        found.extend(paths(tree));
+    }
+    let part_of_path = |c: char| c.is_alphanumeric() || "_:".contains(c);
+    for word in code.split(|c| !part_of_path(c)) {
+        if word.starts_with("crate::") || word.starts_with("super::") {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
+/// Which files each file uses, among these.
+fn arrows(files: &[(String, String)]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let module = |name: &str| {
+        let path = name.trim_end_matches(".rs");
+        let path = path.strip_suffix("/mod").unwrap_or(path);
+        path.to_owned()
+    };
+    let by_module: BTreeMap<String, &str> = files
+        .iter()
+        .map(|(name, _)| (module(name), name.as_str()))
+        .collect();
+    let target = |own: &str, path: &str| {
+        let mut base: Vec<&str> = own.split('/').collect();
+        let mut parts = path.split("::").map(str::trim).peekable();
+        match parts.peek().copied() {
+            Some("crate") => {
+                parts.next();
+                base.clear();
+            }
+            Some("super") => {
+                while parts.next_if_eq(&"super").is_some() {
+                    base.pop();
+                }
+            }
+            _ => {}
+        }
+        // The innermost module of the path that is a file: what stands behind it is one of its things.
+        let mut found = by_module.get(&base.join("/")).copied();
+        for part in parts {
+            base.push(part);
+            match by_module.get(&base.join("/")) {
+                Some(file) => found = Some(file),
+                None => break,
+            }
+        }
+        found
+    };
+    let uses = |(name, text): &(String, String)| {
+        let own = module(name);
+        let named = paths_named(text).into_iter();
+        let used = named.filter_map(|path| target(&own, &path));
+        used.filter(|file| file != name).collect::<BTreeSet<&str>>()
+    };
+    files.iter().map(|file| (file.0.as_str(), uses(file))).collect()
+}
+
+/// Files that use each other in a circle, but a module and the parts below it.
+fn circles<'f>(arrows: &BTreeMap<&'f str, BTreeSet<&'f str>>) -> Vec<Vec<&'f str>> {
+    let reach = |from: &'f str| {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(file) = open.pop() {
+            let next = arrows.get(file).into_iter().flatten().copied();
+            open.extend(next.filter(|next| seen.insert(*next)));
+        }
+        seen
+    };
+    let reached: BTreeMap<&str, BTreeSet<&str>> = arrows.keys().map(|file| (*file, reach(file))).collect();
+    let of_one_module = |circle: &[&str]| {
+        circle.iter().any(|head| {
+            let folder = head.trim_end_matches("mod.rs").trim_end_matches(".rs");
+            let folder = format!("{}/", folder.trim_end_matches('/'));
+            circle
+                .iter()
+                .all(|file| file == head || file.starts_with(&folder))
+        })
+    };
+    let circle = |file: &&'f str| -> Vec<&'f str> {
+        let both = reached[*file]
+            .iter()
+            .filter(|other| reached[**other].contains(file));
+        both.copied().collect()
+    };
+    let all: BTreeSet<Vec<&str>> = reached.keys().map(circle).collect();
+    all.into_iter()
+        .filter(|circle| circle.len() > 1 && !of_one_module(circle))
+        .collect()
+}
+
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    let files = files();
+    let found = circles(&arrows(&files));
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_circle_is_noticed() {
+    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let files = [
+        file("a/mod.rs", "pub mod one;\nuse one::Thing;\n"),
+        file("a/one.rs", "use super::{Other, two::{self, Third}};\n"),
+        file("a/two.rs", "// use super::one;\nfn f() { crate::b::g() }\n"),
+        file("b.rs", "use crate::c::Far;\n"),
+        file(
+            "c.rs",
+            "fn f() { super::b::g() }\n#[cfg(test)]\nmod tests {\nuse crate::a;\n",
+        ),
+    ];
+    let arrows = arrows(&files);
+    assert_eq!(arrows["a/one.rs"], BTreeSet::from(["a/mod.rs", "a/two.rs"]));
+    assert_eq!(arrows["a/two.rs"], BTreeSet::from(["b.rs"]));
+    assert_eq!(circles(&arrows), [["b.rs", "c.rs"]]);
 }
 
 #[test]
