@@ -3,11 +3,10 @@
 //! known how it is fought.
 
 use divan::Bencher;
-use rulebench::odds::root;
-use rulebench::odds::{Question, ask};
+use rulebench::odds::{Question, ask, root};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 
 const GAME: &str = r##"

@@ -11,8 +11,9 @@ use rulebench::play::Progress;
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Laid, Overrides};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Laid, Overrides};
+use rulebench::stage::telling;
 use rulebench::suite;
 use rulebench::transcript::Transcript;
 use std::collections::BTreeMap;
@@ -237,7 +238,7 @@ fn played(mut laid: Laid, seed: u64) -> Result<(), String> {
             _ => break,
         }
     }
-    let saved = Transcript::saved(&laid.play, &laid.file, end).print();
+    let saved = telling::saved(&laid.play, &laid.file, end).print();
     let source = Source::new("saved.txt", saved.clone());
     match Transcript::parse(&source) {
         Err(problems) => Err(format!("a save is not read back: {}", problems.page(false))),

@@ -6,13 +6,12 @@
 
 use crate::hosts::Hosts;
 use crate::pages::Page;
-use crate::parallel;
 use crate::report::Problems;
-use crate::scenario::run::{self, Opened};
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
-use crate::suite;
+use crate::stage::run::{self, Opened};
 use crate::tweaks::{self, Tweak, Tweaks};
+use crate::{parallel, suite};
 use serde::Serialize;
 
 /// What is known of one pair.

@@ -2,10 +2,10 @@
 
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run;
 use crate::script::host::{Host, Options};
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
+use crate::stage::run;
 use std::collections::BTreeMap;
 
 /// See the module's comment. One thread has its own.

@@ -4,16 +4,15 @@ use crate::agents::{Agent, Mind};
 use crate::hosts::Hosts;
 use crate::kernel::ids::FactionId;
 use crate::pages::{Page, Table};
-use crate::parallel;
 use crate::play::{Play, Progress};
 use crate::progress::{is_interrupted, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Overrides};
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Overrides};
 use crate::stats::z_sure;
 use crate::studies::setting::peopled;
-use crate::suite;
+use crate::{parallel, suite};
 use serde::Serialize;
 use std::cmp::Ordering;
 

@@ -10,6 +10,7 @@
 //! | [`script`] | the Rhai host: scripts and variants in, declared data and hooks out |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
 //! | [`scenario`], [`transcript`], [`snapshot`] | files in and out |
+//! | [`stage`] | scenarios on the table: laid, played, changed by hand, recorded |
 //! | [`files`] | the one place that writes files |
 //! | [`suite`], [`coverage`] | all scenarios; the clauses that they prove |
 //! | [`tweaks`] | a designer's tweaks and what was decided about them |
@@ -57,6 +58,7 @@ pub mod screen;
 pub mod script;
 pub mod sheet;
 pub mod snapshot;
+pub mod stage;
 pub mod stats;
 pub mod studies;
 pub mod suite;

@@ -7,9 +7,7 @@
 
 use crate::hosts::Hosts;
 use crate::pages::{Page, lines};
-use crate::parallel;
 use crate::report::{Problem, Problems, Source};
-use crate::scenario::run::{self, Opened};
 use crate::script::engine;
 use crate::script::host::Options;
 use crate::script::layers::{NO_RULES, ScriptOf};
@@ -17,7 +15,8 @@ use crate::script::parse::{At, Parsed, Parser};
 use crate::script::run::lower::NOTHING_WORDS;
 use crate::script::trace::Level;
 use crate::script::workspace::Workspace;
-use crate::suite;
+use crate::stage::run::{self, Opened};
+use crate::{parallel, suite};
 use rhai::{Engine, Token};
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -10,12 +10,8 @@ use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::{Answerer, Asked, Reply, Throwing};
 use crate::kernel::thrown::{self, Told};
-use crate::kernel::world::World;
-use crate::play::{Chapter, Play};
-use crate::render::{self, Style};
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
-use crate::screen::visible;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
@@ -104,7 +100,7 @@ pub enum Line {
         /// The step in which something was changed by hand, in words; empty where nothing was. Such a
         /// chapter has the rules of the one before, and says no options.
         at: String,
-        /// What was changed by hand, in the words of [`crate::scenario::edit`].
+        /// What was changed by hand, in the words of [`crate::stage::edit`].
         edits: Vec<String>,
     },
     /// How the transcript ends.
@@ -121,58 +117,6 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// The record of a play that started from this scenario. Boards need the play's trail.
-    pub fn of(play: &Play, scenario: &ScenarioFile, end: &str) -> Self {
-        Self::with(play, scenario, end, &[])
-    }
-
-    /// The same with further events behind those of the play.
-    fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Self {
-        let mut scenario = scenario.clone();
-        scenario.answers.clear();
-        scenario.expect.clear();
-        scenario.until = None;
-        scenario.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
-        let table = play.table();
-        let boards = Boards { play };
-        let mut lines = Vec::new();
-        let mut chapters = play.chapters().iter().enumerate().skip(1).peekable();
-        let events = [&table.events[..], more].concat();
-        let told = numbered_lines_of(&table.rules, &table.words, &events, 0, &|i| boards.at(i));
-        for (event, line) in told {
-            while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
-                lines.push(marker(index + 1, chapter, chapter.options.clone()));
-            }
-            lines.push(line);
-        }
-        lines.extend(chapters.map(|(index, c)| marker(index + 1, c, c.options.clone())));
-        let board = drawn(&table.rules, &table.world);
-        match lines.last_mut() {
-            // Read again, two boards in a row are one.
-            Some(Line::Board(before)) => before.extend(board),
-            _ => lines.push(Line::Board(board)),
-        }
-        // What rules say when they fail may have any characters in it.
-        let end = end.replace('\r', "\\r").replace('\n', "\\n");
-        lines.push(Line::End(visible(&end, false)));
-        Self { scenario, lines }
-    }
-
-    /// The same as a save: it also holds the fingerprint of the rules under which the play began, and the
-    /// answers that were given in a step whose rules fail.
-    pub fn saved(play: &Play, scenario: &ScenarioFile, end: &str) -> Self {
-        let answers = play.table().answers_of_failed_step();
-        let mut saved = Self::with(play, scenario, end, &answers);
-        let first = &play.chapters()[0];
-        let options = Options {
-            without: first.options.without.clone(),
-            scratch: first.options.scratch.clone(),
-            ..Options::default()
-        };
-        saved.lines.insert(0, marker(1, first, options));
-        saved
-    }
-
     /// The transcript as text; ends with a newline.
     pub fn print(&self) -> String {
         let mut text = format!("{FIRST_LINE}\n{FENCE}\n{}", self.scenario.to_toml());
@@ -263,72 +207,8 @@ impl Transcript {
     }
 }
 
-/// Where a play tells something else than stored lines do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The stored line; empty when the record has ended there.
-    pub was: String,
-    /// The line now; empty when the play tells nothing more.
-    pub is: String,
-    /// The event's index in the play; `None` when the play tells nothing more.
-    pub event: Option<usize>,
-}
-
-/// The first line that a play tells differently from stored lines. Drawn boards, chapters and the end
-/// are not compared, nor a step that failed, of which only the answers are stored; that the play has gone
-/// further than the stored lines is no difference.
-pub fn first_difference(play: &Play, stored: &[Line]) -> Option<Difference> {
-    let table = play.table();
-    let stored = without_failed_step(stored);
-    let mut now = numbered_lines_of(&table.rules, &table.words, &table.events, 0, &|_| None).into_iter();
-    let was = stored
-        .iter()
-        .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)));
-    for was in was {
-        match now.next() {
-            Some((_, is)) if is == *was => {}
-            Some((event, is)) => {
-                return Some(Difference {
-                    was: was.text(),
-                    is: is.text(),
-                    event: Some(event),
-                });
-            }
-            None => {
-                return Some(Difference {
-                    was: was.text(),
-                    is: String::new(),
-                    event: None,
-                });
-            }
-        }
-    }
-    None
-}
-
 /// How the end of a game reads in which the rules failed.
 pub const FAILED: &str = "the rules failed: ";
-
-/// The lines before those of the step in which the rules failed, if they did.
-fn without_failed_step(stored: &[Line]) -> &[Line] {
-    let Some((Line::End(end), mut rest)) = stored.split_last() else {
-        return stored;
-    };
-    if !end.starts_with(FAILED) {
-        return stored;
-    }
-    while let [before @ .., Line::Board(_) | Line::Chapter { .. }] = rest {
-        rest = before;
-    }
-    let all = rest;
-    while let [before @ .., Line::Chose { .. }] = rest {
-        rest = before;
-    }
-    match rest {
-        [before @ .., Line::Step(_)] if rest.len() < all.len() => before,
-        _ => rest,
-    }
-}
 
 fn line_offset(text: &str, line: usize) -> usize {
     text.split_inclusive('\n').take(line).map(str::len).sum()
@@ -501,21 +381,6 @@ impl Line {
     }
 }
 
-fn marker(number: usize, chapter: &Chapter, options: Options) -> Line {
-    let (options, at, edits) = match &chapter.edits {
-        Some(edits) => (Options::default(), edits.at.clone(), edits.texts.clone()),
-        None => (options, String::new(), Vec::new()),
-    };
-    Line::Chapter {
-        number,
-        step: chapter.from_step,
-        rules: chapter.fingerprint.clone(),
-        options,
-        at,
-        edits,
-    }
-}
-
 /// Options and changes by hand as an inline table behind a blank; nothing when there are none.
 fn write_options(options: &Options, at: &str, edits: &[String]) -> String {
     let names = |names: &[String]| toml::Value::Array(names.iter().cloned().map(Into::into).collect());
@@ -593,31 +458,6 @@ fn parse_chapter(rest: &str) -> Option<Line> {
         at,
         edits,
     })
-}
-
-struct Boards<'a> {
-    play: &'a Play,
-}
-
-impl Boards<'_> {
-    /// The board as it was when the event of this index, the beginning of a phase, happened.
-    fn at(&self, event: usize) -> Option<Vec<String>> {
-        let checkpoint = self.play.checkpoint_after(event)?;
-        Some(drawn(&self.play.host.rules, &checkpoint.position.world))
-    }
-}
-
-/// The board as transcripts draw it: without colour, lines without trailing blanks.
-fn drawn(rules: &Rules, world: &World) -> Vec<String> {
-    let style = Style::default();
-    let mut text = render::board(rules, world, &style);
-    text.push('\n');
-    text.push_str(&render::status(rules, world, &style));
-    if let Some(reserve) = render::reserve(rules, world, &style) {
-        text.push('\n');
-        text.push_str(&reserve);
-    }
-    text.lines().map(|l| l.trim_end().to_owned()).collect()
 }
 
 /// Events as lines. Headings of phases in which nothing happens are left out; `board` draws the

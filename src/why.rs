@@ -13,10 +13,10 @@ use crate::kernel::world::World;
 use crate::pages::lines::{counted, first_of};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::lay::extent;
 use crate::script::run::context::ROOM;
 use crate::script::run::value::View;
 use crate::script::trace::{Call, Level, Noted, Trace};
+use crate::stage::lay::extent;
 
 /// How many calls below the one that acted are told.
 const CALLS_BELOW: usize = 12;

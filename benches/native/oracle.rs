@@ -10,9 +10,9 @@ use rulebench::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
 use rulebench::kernel::table::{Answerer, Asked, Position, Reply, Table};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
 use std::cell::RefCell;
 use std::rc::Rc;
 

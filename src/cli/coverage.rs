@@ -4,8 +4,8 @@ use super::tell;
 use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
 use crate::report::Problems;
-use crate::scenario::run::Overrides;
 use crate::script::workspace::Workspace;
+use crate::stage::run::Overrides;
 use crate::suite;
 use crate::tweaks::Tweaks;
 

@@ -5,8 +5,8 @@ use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Comparison, Differ, Tweak, Verdict};
 use crate::report::{Problem, Problems};
-use crate::scenario::run::Overrides;
 use crate::script::workspace::Workspace;
+use crate::stage::run::Overrides;
 use crate::suite;
 
 /// What the command line asks for.

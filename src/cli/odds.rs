@@ -1,14 +1,12 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
 use super::{Changes, tell};
-use crate::odds::page;
-use crate::odds::root;
-use crate::odds::{self, Limits, Odds, Question};
+use crate::odds::{self, Limits, Odds, Question, page, root};
 use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Opened, Overrides};
 use clap::Args;
 use serde_json::json;
 

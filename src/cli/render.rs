@@ -11,9 +11,9 @@ use crate::picture::{self, svg};
 use crate::play::Play;
 use crate::pointed::{self, Pointed};
 use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::moment::Until;
-use crate::scenario::run::{self, Overrides, Ran, Stopped};
 use crate::script::workspace::Workspace;
+use crate::stage::moment::Until;
+use crate::stage::run::{self, Overrides, Ran, Stopped};
 use crate::suite;
 use serde_json::json;
 

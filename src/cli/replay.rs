@@ -4,9 +4,9 @@ use crate::diff::{Comparison, Differ, Side, Tweak};
 use crate::page::replay::{self, Reel};
 use crate::report::Problems;
 use crate::scenario::file::DialValue;
-use crate::scenario::run::{self, Opened, Overrides, Stopped};
 use crate::script::host::Options;
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Opened, Overrides, Stopped};
 
 /// The page of a scenario played with these changes; with `beside`, variants and `DIAL=VALUE`s, a second
 /// board shows it played with those in place of the changes' variants, with the same answers and dice.

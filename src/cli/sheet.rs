@@ -5,10 +5,10 @@ use crate::coverage::Rulebook;
 use crate::files::write_whole;
 use crate::pages::Page;
 use crate::report::{Problem, Problems};
-use crate::scenario::run::Overrides;
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
 use crate::sheet::{Sheet, measures, paper};
+use crate::stage::run::Overrides;
 use std::path::Path;
 
 /// Writes the cards and the reference of a game into a folder.

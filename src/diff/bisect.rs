@@ -4,7 +4,7 @@ use super::{
     Comparison, Differ, Divergence, Expectation, Outcome, Side, Tweak, Verdict, Which, check_chapters, judge,
 };
 use crate::report::Problems;
-use crate::scenario::run::Opened;
+use crate::stage::run::Opened;
 
 /// The most layers among which every subset is tried; with more, [`Differ::bisect`] finds a
 /// minimal one.

@@ -1,13 +1,12 @@
 //! Which tweak touches which scenario.
 
 use super::{Comparison, Differ, Setup, Side, Sign, Tweak, Verdict, judge, tweaks};
-use crate::parallel;
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Overrides};
 use crate::script::workspace::Workspace;
-use crate::suite;
+use crate::stage::run::{self, Overrides};
 use crate::tweaks::Tweaks;
+use crate::{parallel, suite};
 use std::collections::BTreeMap;
 
 /// A cell of the map.

@@ -1,11 +1,10 @@
 //! The same question about every unit type against every other.
 
-use super::root;
-use super::{Question, Spread, ask, replace};
+use super::{Question, Spread, ask, replace, root};
 use crate::parallel;
 use crate::report::{Problem, Problems};
-use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Opened, Overrides};
 
 /// What stands in a grid.
 pub struct Grid {

@@ -6,7 +6,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::schedule::{Cursor, Next};
 use crate::kernel::table::{Position, Table};
 use crate::report::Problem;
-use crate::scenario::moment::{self, Moment};
+use crate::stage::moment::{self, Moment};
 use crate::told::step_name;
 
 /// Where what is asked about is over. A contest that ends before that, and the end of the game, end

@@ -2,7 +2,7 @@
 
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
-use crate::scenario::run::Opened;
+use crate::stage::run::Opened;
 
 /// The names of a scenario's units, in their order: those of each faction and type are counted.
 pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {

@@ -229,8 +229,8 @@ mod tests {
     use super::svg::{Frame, document};
     use super::*;
     use crate::report::Source;
-    use crate::scenario::run::{self, Overrides, Ran};
     use crate::script::workspace::Workspace;
+    use crate::stage::run::{self, Overrides, Ran};
 
     fn played(text: &str) -> Ran {
         let opened = run::open(&Source::new("test.toml", text)).expect("it is a scenario");

@@ -16,7 +16,7 @@ use crate::told;
 /// What was changed by hand as a chapter began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edits {
-    /// The changes in their order, in the words of [`crate::scenario::edit`].
+    /// The changes in their order, in the words of [`crate::stage::edit`].
     pub texts: Vec<String>,
     /// The step that was open, as [`Play::step_words`] says it.
     pub at: String,

@@ -18,8 +18,9 @@ use crate::kernel::phase;
 use crate::pages::lines::shortened;
 use crate::play::{Beside, Branch, Kept, Play};
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::scenario::run::{self, Opened, Overrides, Stopped};
 use crate::script::host::Host;
+use crate::stage::run::{self, Opened, Overrides, Stopped};
+use crate::stage::telling;
 use crate::transcript::Transcript;
 use std::rc::Rc;
 
@@ -31,7 +32,7 @@ impl Session {
             State::Over => Stopped::Over,
             State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
         };
-        Transcript::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped))
+        telling::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped))
     }
 
     /// What belongs to the play on the table, at its end.

@@ -6,10 +6,9 @@ use crate::coverage::{Clause, Rulebook};
 use crate::pages::Page;
 use crate::pages::lines::{begun, indented};
 use crate::report::{Problem, Problems, hint_for};
-use crate::scenario::run::Overrides;
-use crate::snapshot;
-use crate::suite;
+use crate::stage::run::Overrides;
 use crate::tweaks::Tweaks;
+use crate::{snapshot, suite};
 use std::sync::atomic::Ordering;
 
 /// How far lines under a heading stand to the right.

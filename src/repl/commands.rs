@@ -1,15 +1,13 @@
 //! The commands of the REPL: one table with their names, arguments, help and functions. Adding one
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
-use super::arguments;
 use super::auto::Goal;
 use super::command::{Command, count, none};
-use super::debug;
-use super::lines;
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
 use super::show::{table, table_or};
+use super::{arguments, debug, lines};
 use crate::agents::Agent;
 use crate::reference;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -338,7 +336,7 @@ answers as far as they fit. A unit that comes onto the board still gets its
 step in the phase under way. `:undo` takes a change back as one; saves hold it.",
         run: |s, args| s.edit(args),
         known: |s| {
-            let verbs = crate::scenario::edit::VERBS.iter().take(6);
+            let verbs = crate::stage::edit::VERBS.iter().take(6);
             let slots = &s.play.host.rules.slots;
             let slots = [&slots.unit, &slots.faction, &slots.place, &slots.game];
             let slots = slots.into_iter().flatten().map(|s| s.name.clone());
@@ -1023,8 +1021,8 @@ fn set(session: &mut Session, args: &str) -> Result<Output, Problems> {
 mod tests {
     use super::*;
     use crate::render::Style;
-    use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+    use crate::stage::run::Overrides;
 
     fn find(name: &str) -> Result<&'static Command, Problem> {
         find_now(name, false)

@@ -9,11 +9,12 @@ use crate::pages::lines::first_of;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
 use crate::report::{Problem, Problems};
-use crate::scenario::run::Opened;
 use crate::script::declare::DialValue;
 use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
-use crate::transcript::{Line, Transcript};
+use crate::stage::run::Opened;
+use crate::stage::telling;
+use crate::transcript::Line;
 use serde_json::{Value, json};
 
 /// The most lines of the position that are listed.
@@ -78,7 +79,7 @@ impl Session {
 
     /// The record so far, as one chapter.
     pub(super) fn lines_so_far(&self) -> Vec<Line> {
-        let mut lines = Transcript::of(&self.play, &self.file, "").lines;
+        let mut lines = telling::transcript(&self.play, &self.file, "").lines;
         lines.retain(|l| !matches!(l, Line::Chapter { .. }));
         lines
     }

@@ -1,10 +1,9 @@
 //! What could stand at the end of an unfinished line, and what is shown in grey behind it.
 
-use super::arguments;
-use super::commands;
 use super::highlight::{KEYWORDS, MUCH};
 use super::lines::{self, Class, Token};
 use super::session::Session;
+use super::{arguments, commands};
 use crate::agents::Agent;
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
@@ -559,8 +558,8 @@ fn found(start: usize, names: impl Iterator<Item = String>, with: &str) -> Compl
 mod tests {
     use super::*;
     use crate::render::Style;
-    use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+    use crate::stage::run::Overrides;
 
     fn in_round_one() -> Session {
         let session = Session::new(

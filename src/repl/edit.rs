@@ -1,16 +1,16 @@
 //! Changing the game on the table by hand: units and slots, dice that are forced, another seed. Reads
 //! what is typed and tells what came of it; what can be changed, and how a play goes on from it, others
-//! know ([`crate::scenario::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
+//! know ([`crate::stage::edit`], [`Play::go_on_from`](crate::play::Play::go_on_from)).
 
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::table;
 use crate::kernel::event::Event;
 use crate::report::{Problem, Problems, Source, did_you_mean};
-use crate::scenario::edit::{self, Edit};
 use crate::scenario::file::Spanned;
 use crate::script::declare::DialValue;
 use crate::script::rolls::{self, Roll, rolls};
+use crate::stage::edit::{self, Edit};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

@@ -3,8 +3,8 @@
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::suite;
 use crate::transcript::Line;
 

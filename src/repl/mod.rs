@@ -98,7 +98,7 @@ fn started(start: &str) -> session::Session {
     let opened = session::Session::new(
         &crate::script::workspace::Workspace::Embedded,
         Some(start),
-        crate::scenario::run::Overrides::default(),
+        crate::stage::run::Overrides::default(),
         crate::render::Style::default(),
     );
     let mut session = opened.unwrap_or_else(|p| panic!("{p}"));

@@ -184,8 +184,8 @@ fn read(args: &str) -> Result<Asked, Problems> {
 mod tests {
     use super::*;
     use crate::render::Style;
-    use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+    use crate::stage::run::Overrides;
     use std::collections::BTreeMap;
 
     const GAME: &str = r##"

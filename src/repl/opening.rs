@@ -9,8 +9,8 @@ use crate::coverage::Rulebook;
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{Opened, Overrides};
 use crate::script::workspace::Workspace;
+use crate::stage::run::{Opened, Overrides};
 use crate::transcript::Transcript;
 use std::path::Path;
 

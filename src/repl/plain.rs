@@ -151,8 +151,8 @@ fn read(input: &mut impl BufRead) -> Input {
 mod tests {
     use super::*;
     use crate::render::Style;
-    use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+    use crate::stage::run::Overrides;
 
     fn played(input: &[u8]) -> (bool, String) {
         let session = Session::new(

@@ -1,7 +1,9 @@
 //! A session written to its journal as it is played, and gone on with when it was left or cut off.
 
-use super::journal::{Found, INDEX, Index, Journal, Journals, KeptLine, LOCK, PRESENT};
-use super::journal::{kept_rules, last_number, play_stored, read_index, read_line, salvaged};
+use super::journal::{
+    Found, INDEX, Index, Journal, Journals, KeptLine, LOCK, PRESENT, kept_rules, last_number, play_stored,
+    read_index, read_line, salvaged,
+};
 use super::kept::{Ahead, Keeping};
 use super::output::{Output, Piece};
 use super::session::Session;
@@ -12,10 +14,10 @@ use crate::pages::lines::counted;
 use crate::play::Branch;
 use crate::render::Style;
 use crate::report::{Problem, Problems, Source};
-use crate::scenario::run::{self, Opened, Overrides};
 use crate::script::host::Host;
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Opened, Overrides};
 use std::fs::{File, TryLockError};
 use std::path::Path;
 

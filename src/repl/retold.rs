@@ -2,16 +2,17 @@
 
 use super::output::{Output, Piece};
 use super::session::Session;
+use crate::stage::telling;
 
 use crate::play::Play;
 use crate::report::Problems;
-use crate::scenario::run::{self, Stopped};
-use crate::transcript::{Line, first_difference};
+use crate::stage::run::{self, Stopped};
+use crate::transcript::Line;
 
 impl Session {
     /// Tells what came of playing the past again.
     pub(super) fn retold(&mut self, ran: run::Ran, old: &[Line]) -> Result<Output, Problems> {
-        let difference = first_difference(&ran.play, old);
+        let difference = telling::first_difference(&ran.play, old);
         let count = old
             .iter()
             .filter(|l| !matches!(l, Line::Board(_) | Line::Chapter { .. } | Line::End(_)))

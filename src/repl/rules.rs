@@ -14,12 +14,13 @@ use crate::play::Kept;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Opened};
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
 use crate::script::register::{self, Register};
-use crate::transcript::{Stored, Transcript};
+use crate::stage::run::{self, Opened};
+use crate::stage::telling;
+use crate::transcript::Stored;
 use std::collections::BTreeMap;
 
 impl Session {
@@ -237,7 +238,7 @@ impl Session {
                     .into(),
             );
         }
-        let old = Transcript::of(&self.play, &self.file, "").lines;
+        let old = telling::transcript(&self.play, &self.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
         let walked = self.walk_from();
@@ -363,7 +364,7 @@ impl Session {
             lines: None,
         };
         let (mut play, file, notes) = lay(&self.workspace, &opened, &self.overrides)?;
-        let old = Transcript::of(&self.play, &self.file, "").lines;
+        let old = telling::transcript(&self.play, &self.file, "").lines;
         play.set_source(Box::new(AsFarAsOffered::new(Stored::new(&old)).0));
         run::play_again(&mut play, &old);
         play.clear_source();

@@ -12,8 +12,8 @@ use crate::pages::lines;
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
-use crate::scenario::run::{self, Stopped};
 use crate::sheet::card::slot_text;
+use crate::stage::run::{self, Stopped};
 use crate::transcript::{Line, lines_of, numbered_lines_of};
 
 /// More options than these are listed in columns.

@@ -323,8 +323,8 @@ mod tests {
     use crate::repl::auto::Goal;
     use crate::repl::session::ToldSoFar;
     use crate::repl::{refused, said, started};
-    use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+    use crate::stage::run::Overrides;
 
     /// In the first round: the armies are there and stand.
     fn in_round_one() -> Session {

@@ -10,13 +10,13 @@ use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
-use crate::scenario::record::{self, Shape};
-use crate::scenario::run::{self, Opened, Overrides, Ran};
 use crate::script::scratch::word;
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, Compared, Kept, Store};
+use crate::stage::record::{self, Shape};
+use crate::stage::run::{self, Opened, Overrides, Ran};
+use crate::stage::telling;
 use crate::suite::{self, Tested};
-use crate::transcript::first_difference;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
@@ -315,7 +315,7 @@ impl Session {
     fn differences(&self, ran: &Ran) -> Vec<String> {
         let mut found: Vec<String> = ran.problems.iter().map(|p| p.message.clone()).collect();
         let own = self.lines_so_far();
-        if let Some(difference) = first_difference(&ran.play, &own) {
+        if let Some(difference) = telling::first_difference(&ran.play, &own) {
             found.push(match difference.is.as_str() {
                 "" => format!(
                     "`{}` happened here; there nothing more does",

@@ -94,8 +94,8 @@ impl Session {
 mod tests {
     use super::*;
     use crate::render::Style;
-    use crate::scenario::run::Overrides;
     use crate::script::workspace::Workspace;
+    use crate::stage::run::Overrides;
 
     #[test]
     fn comments_tell_and_other_lines_are_typed() {

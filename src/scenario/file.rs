@@ -175,7 +175,7 @@ impl fmt::Display for UnitLine {
 }
 
 /// Writes slots as unit lines have them, each behind a blank.
-pub(super) fn write_slots(f: &mut fmt::Formatter<'_>, slots: &Named<Spanned<SlotValue>>) -> fmt::Result {
+pub(crate) fn write_slots(f: &mut fmt::Formatter<'_>, slots: &Named<Spanned<SlotValue>>) -> fmt::Result {
     for (name, value) in slots {
         match value.value {
             SlotValue::Flag(true) => write!(f, " {name}")?,
@@ -204,7 +204,7 @@ fn content_start(source: &Source, span: &Range<usize>, content: &str) -> Option<
 }
 
 /// The words of a line and the bytes at which they begin.
-pub(super) fn words(line: &str) -> Vec<(usize, &str)> {
+pub(crate) fn words(line: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
     while !rest.is_empty() {
@@ -224,7 +224,7 @@ type Slot = (Spanned<String>, Spanned<SlotValue>);
 /// # Errors
 ///
 /// Those of [`slot`], and slots that are set twice.
-pub(super) fn slots(
+pub(crate) fn slots(
     source: &Rc<Source>,
     words: &[Spanned<&str>],
     exact: bool,

@@ -12,9 +12,10 @@ use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
-use crate::scenario::run::{self, Overrides, Stopped};
 use crate::script::host::Host;
 use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Overrides, Stopped};
+use crate::stage::telling;
 use crate::transcript::Transcript;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -429,7 +430,7 @@ impl Desk {
             End::CutOff => format!("cut off after {} steps", record.steps),
             End::Failed => format!("{}{}", crate::transcript::FAILED, record.reason),
         };
-        let transcript = Transcript::of(&self.play, &file, &end);
+        let transcript = telling::transcript(&self.play, &file, &end);
         (record, transcript)
     }
 }

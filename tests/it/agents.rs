@@ -6,8 +6,8 @@ use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
 
 /// Who won a whole game in which one side is greedy and the other answers at random; `None` for a draw.
 /// `SHOW=1` prints how each game ended.

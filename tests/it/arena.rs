@@ -3,8 +3,8 @@
 use crate::support::{Copy, Ran, root, run_in_with};
 use rulebench::kernel::event::Event;
 use rulebench::play::Play;
-use rulebench::scenario::run::{Overrides, lay, open, run};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{Overrides, lay, open, run};
 use rulebench::transcript::Transcript;
 
 const GAME: &str = include_str!("../../examples/ring/scripts/ring/game.rhai");

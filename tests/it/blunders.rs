@@ -4,8 +4,8 @@ use crate::support::root;
 use rulebench::agents::Agent;
 use rulebench::play::Progress;
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
 
 /// What would be a blunder, the position, who answers for blue, and what holds after the round without it.
 const BLUNDERS: [(&str, &str, &str, &str); 10] = [

@@ -7,9 +7,9 @@ use rulebench::kernel::table::Position;
 use rulebench::render::Style;
 use rulebench::repl::journal::Journals;
 use rulebench::repl::session::Session;
-use rulebench::scenario::run::Overrides;
 use rulebench::script::host::Options;
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
 
 fn game() -> Session {

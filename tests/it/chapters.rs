@@ -12,10 +12,11 @@ use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::scenario::file::ScenarioFile;
-use rulebench::scenario::run::{self, Laid, Opened, Overrides, Stopped};
 use rulebench::script::declare::DialValue;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Laid, Opened, Overrides, Stopped};
+use rulebench::stage::telling;
 use rulebench::transcript::{Line, Transcript};
 
 fn workspace() -> Workspace {
@@ -120,7 +121,7 @@ proptest! {
 
         // A save of it is told again, chapter by chapter.
         let end = run::end_of(&laid.play, &Stopped::Over);
-        let saved = Transcript::saved(&laid.play, &laid.file, &end);
+        let saved = telling::saved(&laid.play, &laid.file, &end);
         let text = saved.print();
         let source = Source::new("saved", text.clone());
         let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}"));
@@ -131,7 +132,7 @@ proptest! {
         prop_assert!(again.problems.is_empty(), "{:?}", again.problems);
         prop_assert_eq!(again.play.chapters().len(), laid.play.chapters().len());
         prop_assert_eq!(again.play.lines_from(0), laid.play.lines_from(0));
-        prop_assert_eq!(Transcript::saved(&again.play, &again.file, &end).print(), text);
+        prop_assert_eq!(telling::saved(&again.play, &again.file, &end).print(), text);
 
         // And all of it can be taken back.
         while laid.play.undo(10) > 0 {}
@@ -184,7 +185,7 @@ proptest! {
                 other => panic!("{other:?}"),
             }
         }
-        let _ = Transcript::saved(&laid.play, &laid.file, "").print();
+        let _ = telling::saved(&laid.play, &laid.file, "").print();
         while laid.play.undo(7) > 0 {
             laid.play.run_on();
         }
@@ -596,7 +597,7 @@ fn what_the_new_rules_cannot_say_is_told_in_its_old_words() {
     assert!(events.contains("red  score 0->3"), "{events}");
     said(&mut session, "1");
     let end = run::end_of(&session.play, &Stopped::Asks);
-    let saved = Transcript::saved(&session.play, &session.file, &end);
+    let saved = telling::saved(&session.play, &session.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed, saved);
     // All of it can be taken back.
@@ -764,7 +765,7 @@ fn undo_reaches_back_as_far_as_checkpoints_could_be_carried_and_says_so() {
     assert!(now.contains(&"picks: red".to_owned()), "{now:?}");
     said(&mut session, "2");
     let end = run::end_of(&session.play, &Stopped::Asks);
-    let saved = Transcript::saved(&session.play, &session.file, &end);
+    let saved = telling::saved(&session.play, &session.file, &end);
     let parsed = Transcript::parse(&Source::new("saved", saved.print())).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(parsed.print(), saved.print());
     said(&mut session, ":undo 2");

@@ -8,8 +8,8 @@ use rulebench::kernel::table::Position;
 use rulebench::render::Style;
 use rulebench::repl::plain;
 use rulebench::repl::session::Session;
-use rulebench::scenario::run::Overrides;
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::Overrides;
 
 /// Two units a side; whoever moves beside a foe may strike it, which may strike back.
 const GAME: &str = r##"fn board() { #{ factions: ["red", "blue"], hexes: [4, 4], stack: 1, engaged: "same place", conflicts: "second" } }

@@ -4,8 +4,8 @@ use crate::support::{Copy, run_in_with};
 use rulebench::kernel::dice::Pool;
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 
 const GAME: &str = r##"

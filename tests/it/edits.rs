@@ -8,11 +8,11 @@ use rulebench::play::carry::Carry;
 use rulebench::play::{Play, Progress};
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::scenario::edit;
 use rulebench::scenario::file::ScenarioFile;
-use rulebench::scenario::run::{self, Overrides, Stopped};
 use rulebench::script::declare::DialValue;
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides, Stopped};
+use rulebench::stage::{edit, telling};
 use rulebench::transcript::{Line, Transcript};
 
 fn root_workspace() -> Workspace {
@@ -61,7 +61,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
         true => Stopped::Asks,
         false => Stopped::Over,
     };
-    let saved = Transcript::saved(play, file, &run::end_of(play, &stopped));
+    let saved = telling::saved(play, file, &run::end_of(play, &stopped));
     let text = saved.print();
     let source = Source::new("saved", text.clone());
     let parsed = Transcript::parse(&source).unwrap_or_else(|p| panic!("{p}\n{text}"));
@@ -71,7 +71,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
     let again = run::run(workspace, &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));
     assert!(again.problems.is_empty(), "{:?}\n{text}", again.problems);
     assert_eq!(
-        Transcript::saved(&again.play, &again.file, &run::end_of(&again.play, &stopped)).print(),
+        telling::saved(&again.play, &again.file, &run::end_of(&again.play, &stopped)).print(),
         text
     );
     again.play
@@ -783,7 +783,7 @@ proptest! {
 fn a_chapter_line_is_read_as_it_is_written() {
     let (_copy, mut session) = charge();
     said(&mut session, ":edit blue.spears1 life=2");
-    let saved = Transcript::saved(&session.play, &session.file, "here");
+    let saved = telling::saved(&session.play, &session.file, "here");
     let chapters: Vec<&Line> = saved
         .lines
         .iter()

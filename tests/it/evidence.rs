@@ -4,8 +4,8 @@
 use crate::studies::{fine, ford};
 use crate::support::{Copy, Small, root, run_in_with};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
-use rulebench::scenario::run::Overrides;
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::Overrides;
 use rulebench::studies::factorial::{Factorial, factorial, is_on};
 use rulebench::studies::measure::{Counts, Measure, Of, Sums};
 use rulebench::studies::setting::{Setting, Wanted};

@@ -3,7 +3,7 @@
 
 use crate::support::{Copy, Small};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Overrides};
+use rulebench::stage::run::{self, Overrides};
 use std::fmt::Write as _;
 
 const GAME: &str = "\

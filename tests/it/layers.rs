@@ -9,14 +9,13 @@ use rulebench::kernel::event::Event;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::file::DialValue;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::declare::About;
-use rulebench::script::engine;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::layers::{Layers, read_variant};
 use rulebench::script::parse::Parser;
-use rulebench::script::register;
 use rulebench::script::workspace::Workspace;
+use rulebench::script::{engine, register};
+use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 
 /// A game in which every unit acts once; scouts do it their own way, guards as the game says. What

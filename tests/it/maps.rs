@@ -6,8 +6,8 @@ use crate::support::Copy;
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::scenario::run::Overrides;
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::Overrides;
 use rulebench::transcript::Transcript;
 
 const GAME: &str = r##"

@@ -2,8 +2,8 @@
 
 use crate::support::{root, short_game};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Opened, Overrides, Stopped};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Opened, Overrides, Stopped};
 use rulebench::tweaks::{Tweaks, required};
 use std::collections::BTreeSet;
 

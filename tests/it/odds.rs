@@ -2,11 +2,10 @@
 //! merging, and against many samples; and what cannot be asked.
 
 use crate::support::{Copy, Small};
-use rulebench::odds::root;
-use rulebench::odds::{self, Limits, Merging, Odds, Question};
+use rulebench::odds::{self, Limits, Merging, Odds, Question, root};
 use rulebench::report::{Problems, Source};
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::declare::DialValue;
+use rulebench::stage::run::{self, Overrides};
 
 /// A duel: both roll dice, either may roll its lowest die again or raise its highest, as dials say; the
 /// lower highest die is removed. Dice lie in slots between the steps.

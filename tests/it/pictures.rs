@@ -10,8 +10,8 @@ use rulebench::play::Play;
 use rulebench::render::{Style, board};
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::scenario::run::{Overrides, open};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{Overrides, open};
 
 const CHARGE: &str = "game = \"smalltricks\"
 title = \"A charge\"
@@ -513,7 +513,7 @@ fn point(x: i32, y: i32) -> Point {
 /// A game of dice as a scenario leaves it.
 fn thrown(scenario: &str) -> Play {
     let opened = open(&Source::new("test.toml", scenario)).expect("it is a scenario");
-    let ran = rulebench::scenario::run::run(&Workspace::Embedded, &opened, &Overrides::default());
+    let ran = rulebench::stage::run::run(&Workspace::Embedded, &opened, &Overrides::default());
     let ran = ran.expect("it can be played");
     assert!(ran.problems.is_empty(), "{:?}", ran.problems);
     ran.play

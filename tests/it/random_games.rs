@@ -7,8 +7,9 @@ use rulebench::kernel::event::Event;
 use rulebench::kernel::table::{Answerer, Asked, Position, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::scenario::run::{self, Laid, Overrides, Stopped};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Laid, Overrides, Stopped};
+use rulebench::stage::telling;
 use rulebench::transcript::Transcript;
 
 fn games() -> Vec<String> {
@@ -178,7 +179,7 @@ fn a_save_in_the_middle_asks_the_same_question_again() {
                 continue;
             }
             let end = run::end_of(&play, &Stopped::Asks);
-            let text = Transcript::of(&play, &laid.file, &end).print();
+            let text = telling::transcript(&play, &laid.file, &end).print();
             let opened = run::open(&Source::new("saved", text)).unwrap_or_else(|p| panic!("{p}"));
             let ran =
                 run::run(&workspace(), &opened, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"));

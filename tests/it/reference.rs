@@ -8,9 +8,9 @@ use rulebench::reference::{self, ComesTo, Entry, Example, Sort, example, schema}
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::scenario::run::Overrides;
 use rulebench::script::host::{Host, Options};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::Overrides;
 use std::collections::{BTreeMap, BTreeSet};
 
 // --- complete ---------------------------------------------------------------------------------------
@@ -152,8 +152,8 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
     let source = workspace
         .read("scenarios/example/position.toml")
         .map_err(|p| p.page(false))?;
-    let opened = rulebench::scenario::run::open(&source).map_err(|p| p.page(false))?;
-    let laid = rulebench::scenario::run::lay(&workspace, &opened.file, &Overrides::default());
+    let opened = rulebench::stage::run::open(&source).map_err(|p| p.page(false))?;
+    let laid = rulebench::stage::run::lay(&workspace, &opened.file, &Overrides::default());
     let mut play: Play = laid.map_err(|p| p.page(false))?.play;
     assert_eq!(play.prepare(), Progress::Stepped);
     let next = play.checkpoint().position.next;

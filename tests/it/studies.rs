@@ -2,7 +2,7 @@
 
 use crate::support::{Copy, Ran, root};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
-use rulebench::scenario::run::Overrides;
+use rulebench::stage::run::Overrides;
 use rulebench::studies::compare::{Asked, Comparison, compare};
 use rulebench::studies::health;
 use rulebench::studies::matchups::matchups;

@@ -4,9 +4,9 @@ use crate::support::Small;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::Play;
 use rulebench::report::Source;
-use rulebench::scenario::edit;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::host::Options;
+use rulebench::stage::edit;
+use rulebench::stage::run::{self, Overrides};
 
 const GAME: &str = r##"
     fn board() { #{ factions: ["red", "blue"], hexagon: 1, stack: 2 } }

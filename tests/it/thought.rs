@@ -5,8 +5,8 @@ use crate::support::{Copy, refused, run_in_with};
 use rulebench::render::Style;
 use rulebench::repl::plain;
 use rulebench::repl::session::Session;
-use rulebench::scenario::run::{self, Overrides};
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
 use rulebench::suite;
 
 const CHARGE: &str = "game = \"smalltricks\"\ntitle = \"A charge\"\nproves = [\"ST-U5a\"]\n\

@@ -9,9 +9,9 @@ use rulebench::kernel::table::{Answerer, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::scenario::run::{self, Laid, Overrides};
 use rulebench::script::trace::Level;
 use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::{self, Laid, Overrides};
 use rulebench::why;
 
 /// Two units of red and two of blue; both sides move, then shoot at the same time.

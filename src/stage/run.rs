@@ -1,20 +1,22 @@
 //! Runs a scenario: lays the table, plays as far as it says, and checks what it expects.
 
-use super::answers::{self, Progress as AnswerProgress};
 use super::chapters::{Chapters, RulesOf};
-use super::file::{DialValue, ScenarioFile, Spanned};
 use super::lay::{check_places, check_start, is_laid, lay_all, problem_at, unlaid};
 use super::moment::{Until, Watch};
+use super::telling;
 use crate::agents::{Agent, Mind};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, hint_for};
+use crate::scenario::answers::{self, Progress as AnswerProgress};
+use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
 use crate::script::host::{Host, Options};
 use crate::script::rolls;
 use crate::script::workspace::Workspace;
 use crate::snapshot;
-use crate::transcript::{Difference, FAILED, Line, Stored, Transcript};
+use crate::stage::telling::Difference;
+use crate::transcript::{FAILED, Line, Stored, Transcript};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -121,7 +123,7 @@ impl Ran {
 
     /// The record of the play.
     pub fn transcript(&self) -> Transcript {
-        let mut transcript = Transcript::of(&self.play, &self.file, &self.end());
+        let mut transcript = telling::transcript(&self.play, &self.file, &self.end());
         // Played again, it stops there again, not at the first question after.
         transcript.scenario.until = self.file.until.clone();
         transcript
@@ -631,7 +633,7 @@ fn play_laid(laid: Laid, lines: Option<&[Line]>, told: Telling) -> Result<Ran, P
     };
     play.clear_source();
     if let (Some(lines), true) = (lines, as_stored)
-        && let Some(difference) = crate::transcript::first_difference(&play, lines)
+        && let Some(difference) = telling::first_difference(&play, lines)
         // That an answer does not fit, or a rule fails, says more than that the record ends there.
         && (difference.event.is_some() || matches!(stopped, Stopped::Asks | Stopped::Over))
     {

@@ -1,7 +1,6 @@
 //! Lays what a scenario says of the table: terrain, units, slots; and says what of it cannot be.
 
-use super::file::{ScenarioFile, SlotValue, Spanned};
-use super::{dice, outlines};
+use super::dice;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
@@ -11,6 +10,8 @@ use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Source, hint_for};
+use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
+use crate::scenario::outlines;
 use std::ops::Range;
 use std::rc::Rc;
 

@@ -1,14 +1,15 @@
 //! Writes a play down as a scenario: from its beginning with its answers, or the position in which it
 //! stands. Whether the scenario plays as the play did is for the one who asks to find out.
 
-use super::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName, Who};
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
-use crate::scenario::{dice, outlines};
+use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
+use crate::scenario::outlines;
+use crate::stage::dice;
 use crate::told::{Spelling, spelled};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! Dice in an arena as scenarios write them: how one lies, behind its point in a unit line (`shows=6 angle=30`, or its
 //! whole `pose`), and what comes of throws.
 
-use super::file::{Named, ScenarioFile, SlotValue, Spanned};
 use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{TypeId, UnitId};
 use crate::kernel::rules::Rules;
@@ -9,6 +8,7 @@ use crate::kernel::spot::Point;
 use crate::kernel::thrown::{self, Stated};
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
+use crate::scenario::file::{Named, ScenarioFile, SlotValue, Spanned};
 use std::ops::Range;
 use std::rc::Rc;
 

@@ -12,7 +12,6 @@
 //! A chapter of a transcript holds them in these words, so that a save can be played again. What the
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
-use super::file::{Named, SlotValue, Spanned, slots, words, write_slots};
 use super::lay::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slotted};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
@@ -24,6 +23,7 @@ use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::{Kept, Play, Progress};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
+use crate::scenario::file::{Named, SlotValue, Spanned, slots, words, write_slots};
 use crate::told::Spelling;
 use std::fmt;
 use std::ops::Range;
