@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// Declarations are read at load, before anything can be traced: every scenario reaches them.
-const DECLARED: [&str; 5] = crate::script::layers::DECLARED;
+const DECLARED: [&str; 5] = crate::script::keys::DECLARED;
 
 /// One small change of one script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -336,7 +336,7 @@ fn read(text: &str, host: &Host) -> Result<(Target, Option<String>), Problem> {
         .iter()
         .all(|(index, _)| places.statements(*index).next().is_none());
     let note = empty.then(|| format!("`{text}` has no statement to stop at"));
-    let declared = crate::script::layers::DECLARED.contains(&name);
+    let declared = crate::script::keys::DECLARED.contains(&name);
     let note = match declared {
         true => Some(format!("`{name}` is read when the rules are loaded, not in play")),
         false => note,

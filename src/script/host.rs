@@ -2,7 +2,8 @@
 //! one host; nothing is shared between threads.
 
 use super::declare::{self, Dial, DialValue, StatsDeclared};
-use super::layers::{self, DECLARED, Layers, ScriptOf};
+use super::keys::DECLARED;
+use super::layers::{self, Layers, ScriptOf};
 use super::lint::{self, Catalogue};
 use super::load::{self, Index, Loading};
 use super::parse::{At, FnDef, Parser};

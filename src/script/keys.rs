@@ -2,6 +2,9 @@
 //! asks, the words for nothing, the kinds of values. The reader of declarations checks keys against
 //! these tables, and the reference is printed from them. Knows nothing of the rest.
 
+/// Functions that declare data; they are read at load and are no hooks.
+pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
+
 /// A key of something that scripts or files declare.
 pub struct Key {
     /// Its name.
@@ -31,7 +34,7 @@ macro_rules! keys {
 pub(crate) use keys;
 
 keys! {
-    DECLARATIONS "The functions that declare; those of [`super::layers::DECLARED`] and `variant`.":
+    DECLARATIONS "The functions that declare; those of [`DECLARED`] and `variant`.":
     /// Declares factions, places and what engages; every game has one.
     /// - gives: map with the keys of board()
     /// - `fn board() { #{ factions: ["red", "blue"], hexes: [4, 3] } }`

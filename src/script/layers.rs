@@ -10,7 +10,7 @@
 //! would silently hide another one's.
 
 use super::declare::{About, Reader};
-use super::keys;
+use super::keys::{self, DECLARED};
 use super::parse::{At, Definition, FnDef, Parsed, Parser};
 use super::register::Register;
 use super::run::natives::NATIVES;
@@ -24,9 +24,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Functions that declare data; they are read at load and are no hooks.
-pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 
 /// The function with which a variant says what it is.
 pub const ABOUT: &str = "variant";

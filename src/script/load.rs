@@ -1,7 +1,8 @@
 //! Loading: the layers' functions lowered under the dials as they are turned, and what they declare.
 
 use super::declare::{self, Dial, DialValue};
-use super::layers::{DECLARED, Layer, Layers, ScriptOf};
+use super::keys::DECLARED;
+use super::layers::{Layer, Layers, ScriptOf};
 use super::lint::Catalogue;
 use super::parse::Definition;
 use super::run::context::{Program, Run};
