@@ -276,28 +276,3 @@ fn check_roll(
         Err(Problem::new(why).at(source, dice_at..source.text.len()))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::repl::started;
-
-    #[test]
-    fn every_roll_of_the_rules_can_be_forced_before_it_was_ever_rolled() {
-        let mut session = started("pocket-tactics");
-        for line in [":force OFF 6 6", ":force DEF 1 2", ":force OFF again 3"] {
-            let reply = session.line(line);
-            assert!(!reply.failed(), "{line}: {}", reply.print());
-            assert!(!reply.print().contains("is known so far"), "{}", reply.print());
-        }
-        // What is none says which there are.
-        for line in [":force off 6 6", ":force luck 6", ":force luck"] {
-            let page = session.line(line);
-            assert!(page.failed(), "{line}");
-            let flat = page.print().split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(
-                flat.contains("The rolls of this game: DEF, DEF again, OFF,"),
-                "{flat}"
-            );
-        }
-    }
-}

@@ -105,19 +105,3 @@ fn started(start: &str) -> session::Session {
     session.greeting();
     session
 }
-
-/// What a line brings, which must be well.
-#[cfg(test)]
-fn said(session: &mut session::Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(!reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}
-
-/// What a line brings that must be refused.
-#[cfg(test)]
-fn refused(session: &mut session::Session, line: &str) -> String {
-    let reply = session.line(line);
-    assert!(reply.failed(), "{line}: {}", reply.print());
-    reply.print()
-}

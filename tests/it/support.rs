@@ -327,6 +327,11 @@ pub fn session(workspace: &Workspace, start: &str) -> Session {
     session
 }
 
+/// A session on the games that come along.
+pub fn started(start: &str) -> Session {
+    session(&Workspace::Embedded, start)
+}
+
 /// What a line brings at the prompt, which must be well.
 pub fn said(session: &mut Session, line: &str) -> String {
     let reply = session.line(line);

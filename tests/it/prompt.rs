@@ -1,0 +1,616 @@
+//! Lines at the prompt: answers, chains of answers, expressions, secrets, what the options would bring about.
+
+use crate::support::{refused, said, started};
+use rulebench::agents::Agent;
+use rulebench::render::Style;
+use rulebench::repl::auto::Goal;
+use rulebench::repl::output::{Output, Piece};
+use rulebench::repl::session::Session;
+use rulebench::script::workspace::Workspace;
+use rulebench::stage::run::Overrides;
+use std::sync::atomic::Ordering;
+
+/// In the first round: the armies are there and stand.
+fn in_round_one() -> Session {
+    let mut session = started("smalltricks");
+    said(&mut session, ":auto round");
+    session
+}
+
+fn keys(session: &Session) -> Vec<String> {
+    session.play.asked(|a| a.keys()).expect("something is asked")
+}
+
+#[test]
+fn a_key_and_a_number_answer_alike() {
+    let (mut by_key, mut by_number) = (in_round_one(), in_round_one());
+    let key = keys(&by_key)[1].clone();
+    let told = said(&mut by_key, &key);
+    assert_eq!(told, said(&mut by_number, "2"));
+    assert!(
+        told.starts_with(&format!("red activates {key}\nred chooses move for {key}:")),
+        "{told}"
+    );
+    assert_eq!(by_key.play.position(), by_number.play.position());
+}
+
+#[test]
+fn undo_returns_to_the_same_position_over_steps_and_to_the_very_beginning() {
+    let mut session = started("smalltricks");
+    let mut before = Vec::new();
+    for _ in 0..40 {
+        before.push((session.play.position(), session.play.events(), session.question()));
+        said(&mut session, ":auto");
+    }
+    for (position, events, question) in before.into_iter().rev() {
+        said(&mut session, ":undo");
+        assert_eq!(session.play.position(), position);
+        assert_eq!(session.play.events(), events);
+        assert_eq!(session.question(), question);
+    }
+    let nothing = refused(&mut session, ":undo");
+    assert!(nothing.contains("no answer to take back"), "{nothing}");
+}
+
+#[test]
+fn undo_works_when_the_game_is_over() {
+    let mut session = in_round_one();
+    let over = said(&mut session, ":auto end");
+    assert!(over.contains("the game is over: "), "{over}");
+    assert_eq!(session.prompt().0, "done> ");
+    said(&mut session, ":undo 3");
+    assert_ne!(session.prompt().0, "done> ");
+    assert_eq!(
+        said(&mut session, ":auto end").lines().last(),
+        over.lines().last()
+    );
+}
+
+#[test]
+fn a_saved_play_loads_with_the_same_position_and_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("one.txt").display().to_string();
+    let mut session = in_round_one();
+    said(&mut session, ":auto 1 round");
+    said(&mut session, ":auto 3");
+    said(&mut session, &format!(":save {file}"));
+    let mut loaded = started("smalltricks");
+    said(&mut loaded, &format!(":load {file}"));
+    assert_eq!(loaded.board(), session.board());
+    assert_eq!(loaded.units(), session.units());
+    assert_eq!(loaded.question(), session.question());
+    assert_eq!(loaded.events(usize::MAX), session.events(usize::MAX));
+    assert_eq!(loaded.play.table().world, session.play.table().world);
+    // It goes on, and is taken back, like the first.
+    assert_eq!(said(&mut loaded, ":auto"), said(&mut session, ":auto"));
+    assert_eq!(said(&mut loaded, ":undo 5"), said(&mut session, ":undo 5"));
+}
+
+#[test]
+fn save_overwrites_transcripts_only_and_makes_no_folders() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    std::fs::write(at("notes.txt"), "mine").expect("written");
+    let mut session = started("smalltricks");
+    let kept = refused(&mut session, &format!(":save {}", at("notes.txt")));
+    assert!(kept.contains("is no transcript"), "{kept}");
+    assert_eq!(
+        std::fs::read_to_string(at("notes.txt")).expect("it is there"),
+        "mine"
+    );
+    let nowhere = refused(&mut session, &format!(":save {}", at("no/such/file")));
+    assert!(nowhere.contains("there is no folder"), "{nowhere}");
+    refused(&mut session, &format!(":save {}", folder.path().display()));
+    said(&mut session, &format!(":save {}", at("a.txt")));
+    said(&mut session, &format!(":save {}", at("a.txt")));
+}
+
+#[test]
+fn auto_plays_to_the_beginnings_of_phases() {
+    let mut session = started("smalltricks");
+    said(&mut session, ":auto 2 rounds");
+    assert_eq!(said(&mut session, "count(\"round\")"), "2");
+    said(&mut session, ":auto second turn");
+    assert_eq!(session.prompt().0, "blue> ");
+    said(&mut session, ":auto first 1 turn");
+    assert_eq!(said(&mut session, "count(\"round\")"), "3");
+    let answered = session.play.events().len();
+    said(&mut session, ":auto 2 steps");
+    assert!(session.play.events().len() > answered);
+    let unknown = refused(&mut session, ":auto 2 ruonds");
+    assert!(unknown.contains("did you mean `round`?"), "{unknown}");
+}
+
+#[test]
+fn a_raised_stop_ends_a_long_auto_between_two_steps() {
+    let mut session = in_round_one();
+    session.stop.store(true, Ordering::Relaxed);
+    let reply = session.auto(Agent::Random, &Goal::End).expect("it plays");
+    assert!(
+        reply.print().contains("stopped after 0 steps\nred activates"),
+        "{}",
+        reply.print()
+    );
+    assert_eq!(session.prompt().0, "red> ");
+    // A line typed later is not stopped by an old key.
+    session.stop.store(true, Ordering::Relaxed);
+    said(&mut session, ":auto end");
+    assert_eq!(session.prompt().0, "done> ");
+}
+
+#[test]
+fn an_expression_reads_and_cannot_change_the_position() {
+    let mut session = in_round_one();
+    assert_eq!(said(&mut session, "= 2 + 3"), "5");
+    let unit = keys(&session)[0].clone();
+    let before = (
+        session.play.position(),
+        session.play.table().world.clone(),
+        session.play.events(),
+    );
+    for change in [
+        "put(me, place(\"a1\"))",
+        "me.life = 1",
+        "add(me, \"life\", -1)",
+        "win(me.faction, \"x\")",
+        "choose(me, \"x\", [1, 2])",
+        "roll(me, \"x\", 2, 6)",
+        "remove(me)",
+        "reserve(me)",
+    ] {
+        refused(&mut session, &format!("let me = unit(\"{unit}\"); {change}"));
+        let now = (
+            session.play.position(),
+            session.play.table().world.clone(),
+            session.play.events(),
+        );
+        assert!(now == before, "{change}");
+    }
+    assert_eq!(keys(&session)[0], unit);
+    said(&mut session, "1");
+}
+
+#[test]
+fn an_option_wins_over_a_function_of_its_name_and_other_names_are_said_not_to_be_offered() {
+    let mut session = in_round_one();
+    said(&mut session, "1");
+    let other = refused(&mut session, "a77");
+    assert!(other.contains("there is no `a77`"), "{other}");
+    let far = refused(&mut session, "f6");
+    assert!(far.contains("`f6` is not offered"), "{far}");
+    assert!(refused(&mut session, "999").contains("not offered"));
+    let near = refused(&mut session, "stya");
+    assert!(near.contains("did you mean the answer `stay`?"), "{near}");
+    let told = said(&mut session, "stay");
+    assert!(told.starts_with("red chose move: stay"), "{told}");
+}
+
+#[test]
+fn answers_are_chained_as_in_scenario_files() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":back");
+    let start = session.play.position();
+    let told = said(&mut session, "red.mounted1 c4 blue.spears1");
+    assert!(told.contains("red.mounted1  life 5->3"), "{told}");
+    said(&mut session, ":undo 3");
+    assert_eq!(session.play.position(), start);
+    // In quotes, with labels and with what is not offered; one that is the only option may be said.
+    let list =
+        "\"red.mounted1\", \"move: c4\", \"charge: !red.archers1 blue.spears1\", \"red.archers1 stay\"";
+    said(&mut session, list);
+    assert_eq!(session.prompt().0, "blue> ");
+    let after = session.play.position();
+    said(&mut session, ":back");
+    said(&mut session, "red.mounted1 c4 blue.spears1 red.archers1 stay");
+    assert_eq!(session.play.position(), after);
+}
+
+#[test]
+fn a_mistaken_word_in_a_chain_undoes_nothing() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":back");
+    // Two in the hexagon, so that somebody has to choose.
+    said(&mut session, ":edit place blue.archers c4");
+    let page = refused(&mut session, "red.mounted1 c4 spears stay");
+    assert!(
+        page.contains("`spears` is not offered to red for `charge`"),
+        "{page}"
+    );
+    assert!(page.contains("`:undo 2` takes them back"), "{page}");
+    assert_eq!(keys(&session), ["blue.spears1", "blue.archers1"]);
+    // A label that is not asked for waits, and that is said.
+    let page = refused(&mut session, "move: c4");
+    assert!(page.contains("`charge` is asked now"), "{page}");
+    assert_eq!(keys(&session), ["blue.spears1", "blue.archers1"]);
+    // Expressions are none.
+    assert_eq!(said(&mut session, "\"a: b\" == \"a: c\""), "false");
+    assert!(refused(&mut session, "c9 c10").contains("input"));
+}
+
+#[test]
+fn a_board_is_shown_when_something_has_moved_unless_it_is_turned_off() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":back");
+    // Two in the hexagon, so that somebody has to choose.
+    said(&mut session, ":edit place blue.archers c4");
+    // The options of the question are marked.
+    let board = said(&mut session, ":board");
+    assert!(board.contains("MO?5") && board.contains("?n offered"), "{board}");
+    let told = said(&mut session, "red.mounted1");
+    assert!(!told.contains("___"), "{told}");
+    let board = said(&mut session, ":board");
+    assert!(
+        board.contains("[c4]") && board.contains("[name] offered"),
+        "{board}"
+    );
+    let told = said(&mut session, "c4");
+    assert!(told.contains("___") && told.contains("sp?5"), "{told}");
+    assert!(
+        told.lines()
+            .last()
+            .is_some_and(|l| l.starts_with("red chooses charge")),
+        "{told}"
+    );
+    said(&mut session, ":undo 2");
+    said(&mut session, ":quiet");
+    assert!(!said(&mut session, "red.mounted1 c4").contains("___"));
+    said(&mut session, ":undo 2");
+    assert!(said(&mut session, ":quiet off").contains("whenever"));
+    assert!(said(&mut session, "red.mounted1 c4").contains("___"));
+}
+
+#[test]
+fn one_person_plays_all_sides_of_what_is_secret() {
+    let mut session = Session::new(
+        &Workspace::Embedded,
+        Some("smalltricks"),
+        Overrides::default(),
+        Style::default(),
+    )
+    .map_err(|p| p.page(false))
+    .expect("it opens");
+    let greeting = session.greeting();
+    let covers = |reply: &Output| reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
+    // Nothing has been chosen yet: the welcome stays.
+    assert!(!covers(&greeting) && greeting.print().contains("answer `both`"));
+    assert!(said(&mut session, "both").contains("nothing is covered"));
+    let mut told = String::new();
+    for _ in 0..40 {
+        let reply = session.line("1");
+        assert!(!covers(&reply));
+        told.push_str(&reply.print());
+    }
+    assert!(!session.is_secret() && !told.contains("in secret"), "{told}");
+    assert_eq!(told.matches("red chose face 2").count(), 1, "{told}");
+    // Without it the other side's turn covers, also when it is turned off on the way.
+    let mut session = started("smalltricks");
+    let mut reply = session.line("1");
+    while session.prompt().0 == "red> " {
+        reply = session.line("1");
+    }
+    assert!(covers(&reply));
+    session.line(":alone");
+    assert!(said(&mut session, ":events 100").contains("red chose face 2"));
+    assert!(covers(&session.line(":alone off")));
+    assert!(!said(&mut session, ":events 100").contains("red chose face 2"));
+}
+
+#[test]
+fn errors_underline_the_line_as_typed() {
+    let mut session = started("smalltricks");
+    let page = refused(&mut session, "1 + unti(\"x\")");
+    assert!(
+        page.contains("1 | 1 + unti(\"x\")") && page.contains("^^^^"),
+        "{page}"
+    );
+    assert!(page.contains("did you mean `unit`?"), "{page}");
+}
+
+#[test]
+fn unreadable_lines_are_refused_in_a_sentence() {
+    let mut session = started("smalltricks");
+    assert!(refused(&mut session, "a\0b").contains("control characters"));
+    assert!(refused(&mut session, &"x".repeat(10 << 20)).contains("too long"));
+    assert_eq!(said(&mut session, "   "), "");
+    refused(&mut session, "=");
+    refused(&mut session, ":");
+    // Very deep or odd lines neither.
+    refused(&mut session, &"(".repeat(60_000));
+}
+
+/// Answers with the first option until this faction is asked this; returns what was printed last.
+fn until_asked(session: &mut Session, faction: &str, label: &str) -> Output {
+    for _ in 0..200 {
+        let reply = session.line("1");
+        let asked = session.play.asked(|a| a.label() == label);
+        if session.prompt().0 == format!("{faction}> ") && asked == Some(true) {
+            return reply;
+        }
+    }
+    panic!("{faction} was never asked {label}");
+}
+
+#[test]
+fn a_secret_set_up_does_not_leak() {
+    let mut session = started("smalltricks");
+    until_asked(&mut session, "red", "place");
+    let mut own = String::new();
+    while session.prompt().0 == "red> " {
+        own = session.line("2").print();
+    }
+    assert_eq!(session.prompt().0, "blue> ");
+    // The line that covers is the last thing before what blue may see.
+    let (_, shown) = own
+        .split_once("--- blue's turn to choose in secret ---")
+        .expect("a cover");
+    let mut printed = shown.to_owned();
+    for line in [
+        ":board",
+        ":events 500",
+        ":options",
+        ":units",
+        "5",
+        ":undo",
+        "5",
+        ":board",
+        ":events 500",
+    ] {
+        printed.push_str(&said(&mut session, line));
+    }
+    let reds: Vec<&str> = printed
+        .lines()
+        .filter(|l| l.contains("red.") && l.contains("reserve->"))
+        .collect();
+    assert!(reds.is_empty(), "{reds:?}");
+    assert!(!printed.contains("red chose place"), "{printed}");
+    let units = session.units();
+    assert!(
+        units
+            .lines()
+            .filter(|l| l.starts_with("red."))
+            .all(|l| l.contains("reserve")),
+        "{units}"
+    );
+    assert_eq!(said(&mut session, "happened(\"red chose place\")"), "false");
+    let first = units
+        .lines()
+        .find_map(|l| l.strip_prefix("red."))
+        .expect("a unit");
+    let name = first.split(' ').next().expect("a name");
+    assert_eq!(
+        said(&mut session, &format!("unit(\"red.{name}\").place == ()")),
+        "true"
+    );
+    // What everybody placed is told when all have placed.
+    let mut revealed = String::new();
+    while session.prompt().0 == "blue> " {
+        revealed = session.line("1").print();
+    }
+    assert!(revealed.contains("red chose place"), "{revealed}");
+    assert!(
+        session
+            .units()
+            .lines()
+            .filter(|l| l.starts_with("red."))
+            .all(|l| !l.contains("reserve"))
+    );
+}
+
+#[test]
+fn a_secret_muster_does_not_leak_either() {
+    let mut session = started("smalltricks");
+    while session.prompt().0 == "red> " {
+        session.line("1");
+    }
+    assert_eq!(session.prompt().0, "blue> ");
+    let printed = [":board", ":events 500", ":units", ":options"]
+        .map(|l| said(&mut session, l))
+        .join("\n");
+    assert!(
+        !printed.contains("red chose") && !printed.contains("red."),
+        "{printed}"
+    );
+    let names = session.complete("unit(\"red.").1;
+    assert!(names.is_empty(), "{names:?}");
+}
+
+#[test]
+fn a_scenario_opens_with_its_answers_played_and_restarts_there() {
+    let mut session = started("charge-into-spears");
+    assert_eq!(said(&mut session, "unit(\"red.mounted1\").life"), "3");
+    let start = session.play.position();
+    said(&mut session, ":auto 3");
+    assert_ne!(session.play.position(), start);
+    said(&mut session, ":restart");
+    assert_eq!(session.play.position(), start);
+    said(&mut session, ":new smalltricks");
+    said(&mut session, ":open charge-into-spears");
+    assert_eq!(session.play.position(), start);
+    let unknown = refused(&mut session, ":open charge-into-spaers");
+    assert!(unknown.contains("charge-into-spears"), "{unknown}");
+    assert_eq!(session.play.position(), start);
+}
+
+#[test]
+fn what_is_scripted_may_still_be_rolled_where_play_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("fresh.toml");
+    let text = "game = \"smalltricks\"\nrolls = { \"first faction\" = [[6]] }\n";
+    std::fs::write(&path, text).expect("a file");
+    let mut session = started(&path.display().to_string());
+    let greeting = session.greeting().print();
+    assert!(!greeting.contains("never rolled"), "{greeting}");
+    assert_eq!(said(&mut session, "game()"), "the game");
+}
+
+#[test]
+fn a_dial_is_turned_with_the_board_kept_or_not_at_all() {
+    let mut session = in_round_one();
+    let trail = session.play.trail().len();
+    let world = session.play.position().world;
+    let told = said(&mut session, ":set max_rounds=5");
+    assert_eq!(
+        told,
+        "now `max_rounds` at 5; the board is kept. `:retell` plays the past again"
+    );
+    assert_eq!(session.play.trail().len(), trail);
+    assert_eq!(session.play.position().world, world);
+    assert!(said(&mut session, ":dials").contains("5, not 12"));
+    said(&mut session, ":auto 3");
+    let before = session.play.position();
+    refused(&mut session, ":set max_rounds=500");
+    refused(&mut session, ":set max_ruonds=5");
+    assert_eq!(session.play.position(), before);
+}
+
+/// A game in which each faction picks a number once, and 2 breaks the rules.
+fn fragile() -> (tempfile::TempDir, Workspace) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scripts = folder.path().join("scripts/fragile");
+    std::fs::create_dir_all(&scripts).expect("made");
+    std::fs::create_dir_all(folder.path().join("units/fragile")).expect("made");
+    let rules = r#"
+fn board() { #{ factions: ["red", "blue"], hexes: [2, 2], engaged: "same place" } }
+fn slots() { #{ faction: #{ score: 0 } } }
+fn phases() { [ #{ phase: "all", phases: [ #{ phase: "picks", each: "faction", step: "pick" } ] } ] }
+fn pick(side) {
+    let n = choose(side, "number", [1, 2, 3]);
+    side.score = n;
+    if n == 2 { let list = []; list[7]; }
+}
+"#;
+    std::fs::write(scripts.join("game.rhai"), rules).expect("written");
+    std::fs::write(
+        folder.path().join("units/fragile/token.rhai"),
+        "fn stats() { #{} }\n",
+    )
+    .expect("written");
+    let workspace = Workspace::Folder(folder.path().to_owned());
+    (folder, workspace)
+}
+
+#[test]
+fn a_failing_rule_leaves_the_position_and_undo_repairs_it() {
+    let (_folder, workspace) = fragile();
+    let mut session = Session::new(&workspace, None, Overrides::default(), Style::default())
+        .map_err(|p| p.page(false))
+        .expect("it opens");
+    session.greeting();
+    // Options that are numbers are answered by themselves, not by their place.
+    said(&mut session, "3");
+    assert_eq!(said(&mut session, "faction(\"red\").score"), "3");
+    let page = refused(&mut session, "2");
+    assert!(page.contains("game.rhai:8"), "{page}");
+    assert_eq!(session.prompt().0, "error> ");
+    assert_eq!(said(&mut session, "faction(\"blue\").score"), "0");
+    said(&mut session, ":undo");
+    assert_eq!(session.prompt().0, "blue> ");
+    said(&mut session, "1");
+    assert_eq!(session.prompt().0, "done> ");
+    assert_eq!(said(&mut session, "faction(\"blue\").score"), "1");
+}
+
+#[test]
+fn lines_are_completed() {
+    let mut session = in_round_one();
+    assert_eq!(
+        session.complete(":un"),
+        (1, vec!["undo".to_owned(), "units".to_owned()])
+    );
+    let (start, keys) = session.complete("red.");
+    assert!(start == 0 && keys.iter().all(|k| k.starts_with("red.")) && !keys.is_empty());
+    assert_eq!(
+        session.complete(":new smallt"),
+        (5, vec!["smalltricks".to_owned()])
+    );
+    assert!(session.complete("= uni").1.contains(&"unit".to_owned()));
+    said(&mut session, "1");
+    assert_eq!(session.complete("st").1, ["stay"]);
+}
+
+#[test]
+fn every_roll_of_the_rules_can_be_forced_before_it_was_ever_rolled() {
+    let mut session = started("pocket-tactics");
+    for line in [":force OFF 6 6", ":force DEF 1 2", ":force OFF again 3"] {
+        let reply = session.line(line);
+        assert!(!reply.failed(), "{line}: {}", reply.print());
+        assert!(!reply.print().contains("is known so far"), "{}", reply.print());
+    }
+    // What is none says which there are.
+    for line in [":force off 6 6", ":force luck 6", ":force luck"] {
+        let page = session.line(line);
+        assert!(page.failed(), "{line}");
+        let flat = page.print().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            flat.contains("The rolls of this game: DEF, DEF again, OFF,"),
+            "{flat}"
+        );
+    }
+}
+
+#[test]
+fn options_tell_what_they_bring_about_and_change_nothing() {
+    let mut session = started("smalltricks");
+    session.line(":auto round");
+    let mut told = 0;
+    for _ in 0..60 {
+        let before = (
+            session.play.position(),
+            session.play.events(),
+            session.question(),
+            session.play.trail().len(),
+        );
+        let options = session.line(":options").print();
+        told += options.matches("(engages ").count();
+        assert!(options.lines().all(|l| l.chars().count() <= 80), "{options}");
+        let now = (
+            session.play.position(),
+            session.play.events(),
+            session.question(),
+            session.play.trail().len(),
+        );
+        assert!(before == now, "{options}");
+        session.line(":auto");
+    }
+    assert!(told > 0);
+    // What was looked at can be taken back as if nobody had looked.
+    let position = session.play.position();
+    session.line(":auto 3");
+    session.line(":undo 3");
+    assert_eq!(session.play.position(), position);
+}
+
+#[test]
+fn what_is_foretold_of_a_place_happens_when_it_is_chosen() {
+    let mut session = started("smalltricks");
+    session.line(":auto round");
+    let mut seen = 0;
+    for _ in 0..80 {
+        let options = session.line(":options").print();
+        let engages = |part: &str| part.split_once("engages ").map(|(_, who)| who.to_owned());
+        let first = options.split(['(', ')']).find_map(engages);
+        let number = options.split("(engages ").next().and_then(|before| {
+            let words: Vec<&str> = before.split_whitespace().rev().take(2).collect();
+            words.get(1)?.parse::<usize>().ok()
+        });
+        if let (Some(foe), Some(number)) = (first, number) {
+            let foe = foe.split([',', ' ']).next().unwrap_or_default().to_owned();
+            session.line(&number.to_string());
+            let contact = session.line(&format!("unit(\"{foe}\").contact.is_empty")).print();
+            assert_eq!(contact, "false", "{options}");
+            session.line(":undo");
+            seen += 1;
+        }
+        session.line(":auto");
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn nothing_is_foretold_in_secret() {
+    let mut session = started("smalltricks");
+    while session.play.viewer().is_none() {
+        session.line(":auto");
+    }
+    assert_eq!(Some(session.line(":options").print()), session.question());
+}

@@ -1,0 +1,85 @@
+//! Sides that agents play at the prompt.
+
+use crate::support::started;
+use rulebench::repl::session::Session;
+use std::sync::atomic::Ordering;
+
+fn said(session: &mut Session, line: &str) -> String {
+    let reply = session.line(line);
+    assert!(!reply.failed(), "{line}: {}", reply.print());
+    let mut told = vec![reply.print()];
+    while let Some(reply) = session.machine_answers() {
+        assert!(!reply.failed(), "{}", reply.print());
+        told.push(reply.print());
+    }
+    told.join("\n")
+}
+
+fn asked(session: &Session) -> Option<usize> {
+    session.play.asked(|a| a.request.asker.index())
+}
+
+#[test]
+fn an_agent_plays_a_side_until_told_otherwise() {
+    let mut session = started("charge-into-spears");
+    said(&mut session, ":restart");
+    let told = said(&mut session, ":plays blue mcts:20");
+    assert!(told.contains("red: you\nblue: mcts:20"), "{told}");
+    let mut reasons = 0;
+    for _ in 0..6 {
+        if asked(&session).is_none() {
+            break;
+        }
+        assert_eq!(asked(&session), Some(0), "only red is left to the person");
+        let told = said(&mut session, ":auto");
+        reasons += told.matches("playouts").count();
+        // What a machine is asked is not told as a question.
+        assert!(!told.contains("blue activates:"), "{told}");
+    }
+    assert!(reasons > 0);
+    // Taking back goes to the person's own question, whoever has answered since.
+    let given = session.play.given();
+    said(&mut session, ":undo");
+    assert!(session.play.given() < given);
+    assert_eq!(asked(&session), Some(0));
+    said(&mut session, ":redo");
+    said(&mut session, ":plays blue me");
+    let listed = said(&mut session, ":plays");
+    assert_eq!(listed, "red: you\nblue: you");
+    assert!(session.line(":plays green mcts").failed());
+    assert!(session.line(":plays blue mtcs").failed());
+    assert!(session.line(":plays blue").failed());
+}
+
+#[test]
+fn what_a_machine_does_in_secret_is_not_told() {
+    let mut session = started("smalltricks");
+    let mut told = said(&mut session, ":plays blue random");
+    for _ in 0..200 {
+        if session.play.hidden_from().is_none() || asked(&session).is_none() {
+            break;
+        }
+        assert_eq!(asked(&session), Some(0));
+        told += &said(&mut session, ":auto");
+    }
+    assert!(told.contains("blue has chosen in secret"), "{told}");
+    let own = |line: &&str| line.starts_with("blue:") && line.contains("because");
+    let revealed = told.find("= round").unwrap_or(told.len());
+    assert_eq!(told[..revealed].lines().filter(own).count(), 0, "{told}");
+    assert!(!told.contains("blue's turn to choose in secret"), "{told}");
+}
+
+#[test]
+fn stopping_gives_the_side_back() {
+    let mut session = started("charge-into-spears");
+    session.line(":restart");
+    session.line(":plays blue mcts:100000000");
+    assert!(session.is_machine_asked());
+    session.stop.store(true, Ordering::Relaxed);
+    let told = session.machine_answers().expect("it was asked").print();
+    assert!(
+        told.contains("blue is yours again; `:plays blue mcts:100000000` gives it back"),
+        "{told}"
+    );
+    assert!(session.machine_answers().is_none() && asked(&session) == Some(1));
+}
