@@ -76,7 +76,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
         json_of(&path, &comparison, &found),
         found.verdict == Verdict::Same,
     );
-    let page = || page(&path, &comparison, &found, ask.colour).trim_end().to_owned();
+    let page = || page(&path, &comparison, &found, ask.colour);
     Ok(tell(ask.json, &json, page, same))
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Changes, tell};
 use crate::odds::{self, Limits, Odds, Question, page, root};
-use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
 use crate::script::workspace::Workspace;
@@ -161,8 +160,12 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &args.answer, &question)?;
         let found = page::grid_json(&grid, &command);
         let page = || {
-            let text = page::grid(&grid, &command, args.by.is_some());
-            format!("{}, to {}\n{}", args.scenario, grid.horizon, text.trim_end())
+            page::grid(
+                &format!("{}, ", args.scenario),
+                &grid,
+                &command,
+                args.by.is_some(),
+            )
         };
         return Ok(tell(args.json, &found, page, true));
     }
@@ -188,8 +191,9 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     });
     let found = json!({ "scenario": args.scenario, "sides": all.collect::<Vec<_>>(), "notes": notes });
     let page = || {
-        let odds = page::told(&format!("{}, ", args.scenario), &sides);
-        Page::lines(std::iter::once(odds).chain(notes.iter().map(|note| format!("note: {note}"))))
+        let mut page = page::told(&format!("{}, ", args.scenario), &sides);
+        notes.iter().for_each(|note| page.below(format!("note: {note}")));
+        page
     };
     Ok(tell(args.json, &found, page, true))
 }

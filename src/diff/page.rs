@@ -1,15 +1,16 @@
 //! Comparisons as pages and as JSON.
 
 use super::{
-    Bisected, Change, Comparison, Difference, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak, Verdict, Which,
+    Bisected, Change, Comparison, Difference, Divergence, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak,
+    Verdict, Which,
 };
 use crate::kernel::world::World;
+use crate::pages::Page;
 use crate::pages::lines::{counted, first_of, shortened};
 use crate::render::{self, Style};
 use crate::text_diff;
 use crate::transcript::Line;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 
 /// The most notes of a side that are listed.
 const MOST_NOTES: usize = 4;
@@ -61,21 +62,18 @@ pub fn headline(found: &Difference) -> String {
 }
 
 /// Keys after a word, in lines of 80 columns.
-fn wrapped(word: &str, keys: &[String]) -> String {
-    let mut text = String::new();
+fn wrapped(word: &str, keys: &[String]) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut line = word.to_owned();
     for (index, key) in keys.iter().enumerate() {
         let comma = if index + 1 < keys.len() { "," } else { "" };
         if line.chars().count() + key.chars().count() + 2 > 80 {
-            text.push_str(&line);
-            text.push('\n');
-            line = "        ".to_owned();
+            lines.push(std::mem::replace(&mut line, "        ".to_owned()));
         }
         line.push_str(&format!(" {key}{comma}"));
     }
-    text.push_str(&line);
-    text.push('\n');
-    text
+    lines.push(line);
+    lines
 }
 
 pub fn outcome_line(outcome: &Outcome) -> String {
@@ -99,79 +97,97 @@ pub fn change_line(change: &Change) -> String {
     )
 }
 
-pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> String {
+/// What a comparison of a scenario found.
+pub fn page(path: &str, asked: &Comparison, found: &Difference, colour: bool) -> Page {
     let (base, tweak) = (&found.base, &found.tweak);
-    let mut text = format!("{path}\nbase   {}\ntweak  {}\n", layers(base), layers(tweak));
+    let mut page = Page::of(path);
+    page.below(format!("base   {}", layers(base)));
+    page.below(format!("tweak  {}", layers(tweak)));
     for note in found.taken_off.iter().chain(&found.notes) {
-        let _ = writeln!(text, "note: {note}");
+        page.below(format!("note: {note}"));
     }
     for (name, side) in [("base", base), ("tweak", tweak)] {
         let more = |n| format!("and {n} more such notes");
         for note in first_of(side.notes.iter().cloned(), MOST_NOTES, more) {
-            let _ = writeln!(text, "note: {name}: {note}");
+            page.below(format!("note: {name}: {note}"));
         }
     }
-    let _ = writeln!(text, "\n{}", headline(found));
-    if let Verdict::Diverged(side, divergence) = &found.verdict {
-        if !divergence.offered.is_empty() {
-            text.push_str(&wrapped("offered:", &divergence.offered));
-        }
-        match &divergence.then {
-            Some(agent) => {
-                let line = divergence.line + 1;
-                let _ = writeln!(
-                    text,
-                    "from event {line} of the {} the {agent} agent answered",
-                    which(*side)
-                );
-            }
-            None if asked.then.is_none() => {
-                let _ = writeln!(text, "to play on from there, name an agent: --then first");
-            }
-            None => {}
-        }
-    }
-    if let Verdict::Failed(_, problem) = &found.verdict {
-        let _ = writeln!(text, "{}", problem.page(colour));
+    page.put(headline(found));
+    match &found.verdict {
+        Verdict::Diverged(side, divergence) => diverged(&mut page, asked, *side, divergence),
+        Verdict::Failed(_, problem) => page.below(problem.page(colour)),
+        _ => {}
     }
     if let Some(first) = found.first {
-        let _ = writeln!(text, "\nthe first event that differs, number {}:", first + 1);
-        for (name, side) in [("base ", base), ("tweak", tweak)] {
-            let _ = writeln!(text, "{name}  {}", event_text(side, first));
-        }
-        text.push('\n');
-        text.push_str(&boards(base, tweak, first, colour));
+        page.put(format!("the first event that differs, number {}:", first + 1));
+        page.below(format!("base   {}", event_text(base, first)));
+        page.below(format!("tweak  {}", event_text(tweak, first)));
+        boards(&mut page, base, tweak, first, colour);
         let options = text_diff::Options {
             colour,
             names: ("base", "tweak"),
             heading: Line::heading,
             ..text_diff::Options::default()
         };
-        text.push('\n');
-        text.push_str(&text_diff::diff(&base.text(), &tweak.text(), &options));
+        page.put(text_diff::diff(&base.text(), &tweak.text(), &options).trim_end());
     }
-    let _ = writeln!(text, "\nbase   {}", outcome_line(&base.outcome));
-    let _ = writeln!(text, "tweak  {}", outcome_line(&tweak.outcome));
+    page.put(format!("base   {}", outcome_line(&base.outcome)));
+    page.below(format!("tweak  {}", outcome_line(&tweak.outcome)));
     for (name, outcome, other) in [
         ("base", &base.outcome, &tweak.outcome),
         ("tweak", &tweak.outcome, &base.outcome),
     ] {
         for expectation in outcome.unmet() {
             if !other.unmet().contains(&expectation) {
-                let _ = writeln!(text, "does not hold with the {name}: {expectation}");
+                page.below(format!("does not hold with the {name}: {expectation}"));
             }
         }
     }
-    let changes = base.outcome.changes(&tweak.outcome);
-    // A play that stopped on the way has no final position.
-    if !changes.is_empty() && base.went_well() && tweak.went_well() {
-        text.push_str("in the final position, base | tweak:\n");
-        let more = |n| format!("  and {n} more (--json lists all)");
-        for line in first_of(changes.iter().map(change_line), MOST_CHANGES, more) {
-            let _ = writeln!(text, "{line}");
-        }
+    let more = |n| format!("  and {n} more (--json lists all)");
+    let mut changes = changes(found, MOST_CHANGES, more).peekable();
+    if changes.peek().is_some() {
+        page.below("in the final position, base | tweak:");
+        changes.for_each(|line| page.below(line));
     }
-    text
+    page
+}
+
+/// What was offered where a side went another way, and who answered from there.
+fn diverged(page: &mut Page, asked: &Comparison, side: Which, divergence: &Divergence) {
+    if !divergence.offered.is_empty() {
+        wrapped("offered:", &divergence.offered)
+            .into_iter()
+            .for_each(|line| page.below(line));
+    }
+    match &divergence.then {
+        Some(agent) => {
+            let (line, which) = (divergence.line + 1, which(side));
+            page.below(format!(
+                "from event {line} of the {which} the {agent} agent answered"
+            ));
+        }
+        None if asked.then.is_none() => {
+            page.below("to play on from there, name an agent: --then first");
+        }
+        None => {}
+    }
+}
+
+/// What differs in the final position; of much the first, and how much there is besides. A play that stopped on the
+/// way has no final position.
+pub fn changes(
+    found: &Difference,
+    most: usize,
+    more: impl FnOnce(usize) -> String,
+) -> impl Iterator<Item = String> {
+    let whole = found.base.went_well() && found.tweak.went_well();
+    let changes = if whole {
+        found.base.outcome.changes(&found.tweak.outcome)
+    } else {
+        Vec::new()
+    };
+    let lines: Vec<String> = changes.iter().map(change_line).collect();
+    first_of(lines.into_iter(), most, more)
 }
 
 /// The event of a line as it is told.
@@ -186,17 +202,21 @@ pub fn event_text(side: &Side, line: usize) -> String {
 }
 
 /// The boards just before the first difference where they differ, and those just after it.
-pub fn boards(base: &Side, tweak: &Side, line: usize, colour: bool) -> String {
+pub fn boards(page: &mut Page, base: &Side, tweak: &Side, line: usize, colour: bool) {
     let (base_worlds, tweak_worlds) = (base.worlds(line), tweak.worlds(line));
     let before = (drawn(base, &base_worlds.0, 80), drawn(tweak, &tweak_worlds.0, 80));
-    let mut text = String::new();
-    if before.0 != before.1 {
-        text.push_str("just before:\n");
-        text.push_str(&pair((base, &base_worlds.0), (tweak, &tweak_worlds.0), colour));
-        text.push_str("just after:\n");
+    let (after, legends) = pair((base, &base_worlds.1), (tweak, &tweak_worlds.1), colour);
+    if before.0 == before.1 {
+        page.put(after);
+    } else {
+        page.put("just before:");
+        let (board, legends) = pair((base, &base_worlds.0), (tweak, &tweak_worlds.0), colour);
+        page.below(board);
+        page.append(Page::lines(
+            legends.into_iter().chain(["just after:".to_owned(), after]),
+        ));
     }
-    text.push_str(&pair((base, &base_worlds.1), (tweak, &tweak_worlds.1), colour));
-    text
+    page.append(Page::lines(legends));
 }
 
 fn style(width: usize, colour: bool) -> Style {
@@ -230,8 +250,8 @@ fn painted(side: &Side, world: &World, width: usize, colour: bool) -> (String, S
     (text, legend)
 }
 
-/// Two boards side by side in 80 columns, or one below the other where they are wider.
-fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> String {
+/// Two boards side by side in 80 columns, or one below the other where they are wider; and their legends.
+fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> (String, Vec<String>) {
     const HALF: usize = 39;
     let fits = |(side, world): (&Side, &World)| {
         let narrow = drawn(side, world, HALF);
@@ -243,7 +263,7 @@ fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> String {
     let width = if side_by_side { HALF } else { 80 };
     let (left, legend) = painted(base.0, base.1, width, colour);
     let (right, other) = painted(tweak.0, tweak.1, width, colour);
-    let mut text = if side_by_side {
+    let text = if side_by_side {
         // The right one stands at the same column whatever the left one says.
         let left = format!("base{:w$}\n{left}", "", w = HALF - 4);
         render::side_by_side(&left, &format!("tweak\n{right}"), 2)
@@ -254,14 +274,10 @@ fn pair(base: (&Side, &World), tweak: (&Side, &World), colour: bool) -> String {
     } else {
         format!("base\n{left}\n\ntweak\n{right}")
     };
-    text.push_str("\n\n");
-    if !legend.is_empty() {
-        let _ = writeln!(text, "{legend}");
-    }
-    if other != legend && !other.is_empty() {
-        let _ = writeln!(text, "{other}");
-    }
-    text
+    let mut legends = vec![legend, other];
+    legends.dedup();
+    legends.retain(|legend| !legend.is_empty());
+    (text, legends)
 }
 
 fn side_json(side: &Side, first: Option<usize>) -> Value {
@@ -338,10 +354,12 @@ fn names(tweaks: &[Tweak]) -> Vec<String> {
     tweaks.iter().map(Tweak::to_string).collect()
 }
 
-pub fn bisected_page(found: &Bisected) -> String {
+pub fn bisected_page(found: &Bisected) -> Page {
     let layers = names(&found.layers).join(", ");
     if found.verdict == Verdict::Same {
-        return format!("no difference: {layers} change nothing here, taken together");
+        return Page::of(format!(
+            "no difference: {layers} change nothing here, taken together"
+        ));
     }
     let cause = if found.smallest.is_empty() {
         "what the base has on is enough: no layer is needed".to_owned()
@@ -352,21 +370,20 @@ pub fn bisected_page(found: &Bisected) -> String {
             names(&found.smallest).join(", ")
         )
     };
-    let mut text = format!(
-        "with {layers}: {}\n{cause}\n{} tried",
-        found.difference,
-        counted(found.tried, "set")
-    );
-    if found.skipped > 0 {
-        let _ = write!(text, ", {} of them cannot be combined or laid", found.skipped);
-    }
+    let skipped = match found.skipped {
+        0 => String::new(),
+        n => format!(", {n} of them cannot be combined or laid"),
+    };
+    let mut page = Page::of(format!("with {layers}: {}", found.difference));
+    page.below(cause);
+    page.below(format!("{} tried{skipped}", counted(found.tried, "set")));
     if !found.is_smallest {
-        let _ = write!(
-            text,
-            "\nwith more than {MOST_SUBSETS} layers not every set is tried: each layer of this one is needed, but a smaller set of others may do"
-        );
+        page.below(format!(
+            "with more than {MOST_SUBSETS} layers not every set is tried: each layer of this one is needed, but a \
+             smaller set of others may do"
+        ));
     }
-    text
+    page
 }
 
 pub fn bisected_json(path: &str, found: &Bisected) -> Value {
@@ -395,18 +412,17 @@ fn grouped(signs: impl Iterator<Item = char>) -> String {
 }
 
 /// The table, at most 80 columns wide: marks first, so that columns align whatever the names are.
-pub fn map_page(map: &Map) -> String {
+pub fn map_page(map: &Map) -> Page {
     const WIDTH: usize = 80;
     const BLOCK: usize = 40;
-    let mut text = String::new();
     if map.tweaks.is_empty() {
-        return format!(
-            "{} has no variants; columns can be named with --set DIAL=VALUE",
-            map.game
-        );
+        let text = "has no variants; columns can be named with --set DIAL=VALUE";
+        return Page::of(format!("{} {text}", map.game));
     }
+    let mut page = Page::default();
     let numbers: Vec<usize> = (1..=map.tweaks.len()).collect();
     for block in numbers.chunks(BLOCK) {
+        let mut lines = Vec::new();
         for unit in [100, 10, 1] {
             if unit > 1 && block.iter().all(|n| n / unit == 0) {
                 continue;
@@ -415,7 +431,7 @@ pub fn map_page(map: &Map) -> String {
                 (0, 10 | 100) => ' ',
                 (rest, _) => char::from_digit((rest % 10) as u32, 10).unwrap_or(' '),
             };
-            let _ = writeln!(text, "{}", grouped(block.iter().map(digit)).trim_end());
+            lines.push(grouped(block.iter().map(digit)).trim_end().to_owned());
         }
         // A scenario that no tweak changes is only counted.
         for row in map
@@ -432,12 +448,13 @@ pub fn map_page(map: &Map) -> String {
             let name = name.strip_prefix(&format!("{}/", map.game)).unwrap_or(name);
             let name = name.strip_suffix(".toml").unwrap_or(name);
             let room = WIDTH.saturating_sub(marks.chars().count() + 2).max(8);
-            let _ = writeln!(text, "{marks}  {}", shortened(name, room));
+            lines.push(format!("{marks}  {}", shortened(name, room)));
         }
-        text.push('\n');
+        page.append(Page::lines(lines));
     }
     let width = map.tweaks.iter().map(|t| t.to_string().chars().count()).max();
     let width = width.unwrap_or(0).min(36);
+    let mut lines = Vec::new();
     for (index, tweak) in map.tweaks.iter().enumerate() {
         let mut counts = String::new();
         for mark in &Sign::ALL[1..] {
@@ -448,27 +465,25 @@ pub fn map_page(map: &Map) -> String {
         }
         let name = shortened(&tweak.to_string(), width);
         let line = format!("{:4} {name:width$} {counts}", index + 1);
-        let _ = writeln!(text, "{}", line.trim_end());
+        lines.push(line.trim_end().to_owned());
         if !map.with[index].is_empty() {
-            let _ = writeln!(text, "     (on both sides: {})", map.with[index].join(", "));
+            lines.push(format!("     (on both sides: {})", map.with[index].join(", ")));
         }
     }
-    text.push('\n');
-    for mark in Sign::ALL {
-        let _ = writeln!(text, "{}  {}", mark.sign(), mark.meaning());
-    }
+    page.append(Page::lines(lines));
+    let meaning = |mark: Sign| format!("{}  {}", mark.sign(), mark.meaning());
+    page.append(Page::lines(Sign::ALL.map(meaning)));
     let same = |row: &&super::Row| row.cells.iter().all(|c| c.mark == Sign::Same);
     let left_out = match map.rows.iter().filter(same).count() {
         0 => String::new(),
         same => format!("; {same} without any difference are not listed"),
     };
-    let _ = write!(
-        text,
+    page.below(format!(
         "{} by {}{left_out}",
         counted(map.rows.len(), "scenario"),
         counted(map.tweaks.len(), "tweak")
-    );
-    text
+    ));
+    page
 }
 
 pub fn map_json(map: &Map) -> Value {

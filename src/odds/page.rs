@@ -1,9 +1,10 @@
-//! Odds as text of at most 80 columns, and as JSON.
+//! Odds as pages of at most 80 columns, and as JSON.
 
 use super::chances::{Fraction, per_cent};
 use super::grid::{Cell, Grid};
 use super::{Choice, Odds, Sampled, Spread};
-use crate::pages::lines::{self, Right, counted};
+use crate::pages::lines::counted;
+use crate::pages::{Page, Table};
 use serde_json::{Value, json};
 
 /// The most columns of a page.
@@ -15,82 +16,88 @@ const LONG: usize = 21;
 pub type Side<O = Odds> = (String, O);
 
 /// All that is told of odds, below a line that says of what and to where, up to the horizon.
-pub fn told(head: &str, sides: &[Side]) -> String {
+pub fn told(head: &str, sides: &[Side]) -> Page {
     let to = sides.first().map_or("", |(_, odds)| &odds.horizon);
-    let text = format!("{head}to {to}\n{}{}", page(sides), work(sides));
-    text.trim_end().to_owned()
-}
-
-/// The same of what was sampled.
-pub fn told_of_samples(head: &str, sides: &[Side<Sampled>]) -> String {
-    let to = sides.first().map_or("", |(_, side)| &side.horizon);
-    let mut text = format!("{head}to {to}\n");
-    for (name, side) in sides {
-        if sides.len() > 1 {
-            text += &format!("{name}\n");
-        }
-        text += &sampled(side);
+    let mut page = Page::of(format!("{head}to {to}"));
+    tell(&mut page, sides);
+    for side in sides {
+        work(&mut page, side, sides.len() > 1);
     }
-    text.trim_end().to_owned()
+    page
 }
 
-/// Odds of one or several sides, next to each other.
-pub fn page(sides: &[Side]) -> String {
-    let mut text = String::new();
+/// Odds of one or several sides, next to each other, and what each option of a choice brings.
+pub fn tell(page: &mut Page, sides: &[Side]) {
+    let choices = || {
+        sides
+            .iter()
+            .filter_map(|(name, odds)| Some((name, odds.choice.as_ref()?)))
+    };
     if let [(_, odds)] = sides
         && odds.spread.mean.is_some()
         && odds.choice.is_none()
     {
-        text += &numbers(&odds.spread);
-    } else if sides.iter().all(|(_, odds)| odds.choice.is_none()) || sides.len() > 1 {
-        text += &beside(sides);
+        numbers(page, &odds.spread);
+    } else if choices().next().is_none() || sides.len() > 1 {
+        beside(page, sides);
     }
-    for (name, odds) in sides {
-        let Some(choice) = &odds.choice else { continue };
-        if !text.is_empty() {
-            text += "\n";
-        }
-        if sides.len() > 1 {
-            text += &format!("{name}: ");
-        }
-        text += &options(choice);
-    }
-    text
-}
-
-/// How much was looked at, in one line for each side.
-pub fn work(sides: &[Side]) -> String {
-    let line = |(name, odds): &Side| {
-        let work = odds.work;
+    let mut alone = sides.len() == 1;
+    for (name, choice) in choices() {
         let name = if sides.len() > 1 {
             format!("{name}: ")
         } else {
             String::new()
         };
-        let choices = match work.choices {
-            0 => "no choices".to_owned(),
-            n => format!("{} by `{}`", counted(n as usize, "choice"), odds.policy.name()),
-        };
-        let bounds = match odds.stopped {
-            true => format!(
-                "{name}stopped: each chance is at least what is said, and more by a part of what is not looked at\n"
-            ),
-            false => String::new(),
-        };
-        let exact = match (odds.stopped, work.proposed) {
-            (true, _) => "so far",
-            (false, true) => {
-                "exact for the spots and numbers that are proposed, of more that could be answered"
-            }
-            (false, false) => "exact",
-        };
-        format!(
-            "{bounds}{name}{exact}: {}, {}, {choices}\n",
-            counted(work.positions, "position"),
-            counted(work.runs as usize, "run")
-        )
+        let head = format!("{name}{}", chooses(choice));
+        if std::mem::take(&mut alone) {
+            page.below(head);
+        } else {
+            page.put(head);
+        }
+        options(page, choice);
+    }
+}
+
+/// The same of what was sampled.
+pub fn told_of_samples(head: &str, sides: &[Side<Sampled>]) -> Page {
+    let to = sides.first().map_or("", |(_, side)| &side.horizon);
+    let mut page = Page::of(format!("{head}to {to}"));
+    for (name, side) in sides {
+        if sides.len() > 1 {
+            page.below(name.clone());
+        }
+        sampled(&mut page, side);
+    }
+    page
+}
+
+/// How much was looked at; of one of several sides, behind its name.
+fn work(page: &mut Page, (name, odds): &Side, several: bool) {
+    let work = odds.work;
+    let name = if several {
+        format!("{name}: ")
+    } else {
+        String::new()
     };
-    sides.iter().map(line).collect()
+    let choices = match work.choices {
+        0 => "no choices".to_owned(),
+        n => format!("{} by `{}`", counted(n as usize, "choice"), odds.policy.name()),
+    };
+    if odds.stopped {
+        page.below(format!(
+            "{name}stopped: each chance is at least what is said, and more by a part of what is not looked at"
+        ));
+    }
+    let exact = match (odds.stopped, work.proposed) {
+        (true, _) => "so far",
+        (false, true) => "exact for the spots and numbers that are proposed, of more that could be answered",
+        (false, false) => "exact",
+    };
+    page.below(format!(
+        "{name}{exact}: {}, {}, {choices}",
+        counted(work.positions, "position"),
+        counted(work.runs as usize, "run")
+    ));
 }
 
 fn fraction(fraction: &Fraction) -> String {
@@ -102,16 +109,8 @@ fn cell(chance: &Fraction) -> [String; 2] {
     [fraction(chance), chance.per_cent()]
 }
 
-/// Rows as columns that stand below each other, a little to the right.
-fn aligned(mut rows: Vec<Vec<String>>) -> String {
-    rows.iter_mut()
-        .flat_map(|row| row.first_mut())
-        .for_each(|cell| cell.insert_str(0, "  "));
-    lines::aligned(&rows, Right::Rest) + if rows.is_empty() { "" } else { "\n" }
-}
-
 /// A spread of numbers, with what adds up.
-fn numbers(spread: &Spread) -> String {
+fn numbers(page: &mut Page, spread: &Spread) {
     let head = ["", "exactly", "", "at least", "at most"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for (at, outcome) in spread.outcomes.iter().enumerate() {
@@ -126,7 +125,8 @@ fn numbers(spread: &Spread) -> String {
             most.per_cent(),
         ]);
     }
-    aligned(rows) + moments(spread).as_str()
+    page.below(Table::set_in(rows, true));
+    moments(page, spread, "");
 }
 
 fn sum(outcomes: &[super::Possibility]) -> Fraction {
@@ -136,13 +136,12 @@ fn sum(outcomes: &[super::Possibility]) -> Fraction {
         .fold(none, |sum, outcome| sum.plus(&outcome.chance))
 }
 
-fn moments(spread: &Spread) -> String {
-    spread
-        .mean
-        .as_ref()
-        .map_or_else(String::new, |(mean, deviation)| {
-            format!("  mean {}, standard deviation {deviation:.4}\n", about(mean))
-        })
+/// The mean of numbers and how far they lie around it.
+fn moments(page: &mut Page, spread: &Spread, whose: &str) {
+    if let Some((mean, deviation)) = &spread.mean {
+        let mean = about(mean);
+        page.below(format!("  {whose}mean {mean}, standard deviation {deviation:.4}"));
+    }
 }
 
 /// A fraction with what it is about, where it is not whole.
@@ -176,9 +175,9 @@ fn chance_of<'s>(spread: &'s Spread, text: &str) -> Option<&'s Fraction> {
     found.map(|o| &o.chance)
 }
 
-fn beside(sides: &[Side]) -> String {
+fn beside(page: &mut Page, sides: &[Side]) {
     let spreads: Vec<&Spread> = sides.iter().map(|(_, odds)| &odds.spread).collect();
-    let make = |fractions: bool| {
+    let table = fitting(|fractions| {
         let mut rows = Vec::new();
         if sides.len() > 1 {
             let mut head = vec![String::new()];
@@ -191,43 +190,48 @@ fn beside(sides: &[Side]) -> String {
             rows.push(head);
         }
         for text in texts(&spreads) {
-            let mut row = vec![text.clone()];
-            for spread in &spreads {
-                let [exact, share] = chance_of(spread, &text).map_or(["0".into(), "0 %".into()], cell);
-                if fractions {
-                    row.push(exact);
-                }
-                row.push(share);
-            }
-            rows.push(row);
+            let chances = spreads.iter().flat_map(|s| chance_cells(s, &text, fractions));
+            rows.push(std::iter::once(text.clone()).chain(chances).collect());
         }
-        aligned(rows)
-    };
-    let mut text = fitting(make);
+        Table::set_in(rows, sides.len() > 1)
+    });
+    page.below(table);
     for (name, odds) in sides {
-        let moments = moments(&odds.spread);
-        if !moments.is_empty() {
-            text += &format!("  {name}: {}", moments.trim_start());
-        }
+        moments(page, &odds.spread, &format!("{name}: "));
     }
-    text
+}
+
+/// The chance of an outcome, in front of it the fraction.
+fn chance_cells(spread: &Spread, text: &str, fractions: bool) -> impl Iterator<Item = String> + use<> {
+    let cells = chance_of(spread, text).map_or(["0".into(), "0 %".into()], cell);
+    cells.into_iter().skip(usize::from(!fractions))
 }
 
 /// With fractions where they fit, else without.
-fn fitting(make: impl Fn(bool) -> String) -> String {
+fn fitting(make: impl Fn(bool) -> Table) -> Table {
     let whole = make(true);
-    if whole.lines().all(|line| line.chars().count() <= WIDTH) {
+    if whole.width() <= WIDTH {
         whole
     } else {
         make(false)
     }
 }
 
+/// Who chooses what.
+fn chooses(choice: &Choice) -> String {
+    let marked = if choice.options.iter().any(|o| o.taken) {
+        "; `*` is what the policy takes"
+    } else {
+        ""
+    };
+    format!("{} chooses {}{marked}", choice.asker, choice.label)
+}
+
 /// What each option brings: a table, or one below the other where that is too wide.
-fn options(choice: &Choice) -> String {
+fn options(page: &mut Page, choice: &Choice) {
     let spreads: Vec<&Spread> = choice.options.iter().map(|o| &o.spread).collect();
     let texts = texts(&spreads);
-    let make = |fractions: bool| {
+    let table = fitting(|fractions| {
         let mut head = vec![String::new()];
         for text in &texts {
             if fractions {
@@ -239,40 +243,27 @@ fn options(choice: &Choice) -> String {
         let mut rows = vec![head];
         for option in &choice.options {
             let mut row = vec![format!("{} {}", mark(option.taken), option.key)];
-            for text in &texts {
-                let [exact, share] = chance_of(&option.spread, text).map_or(["0".into(), "0 %".into()], cell);
-                if fractions {
-                    row.push(exact);
-                }
-                row.push(share);
-            }
+            row.extend(
+                texts
+                    .iter()
+                    .flat_map(|t| chance_cells(&option.spread, t, fractions)),
+            );
             row.push(option.goal.as_ref().map_or_else(|| "?".to_owned(), fraction));
             rows.push(row);
         }
-        aligned(rows)
-    };
-    let mut table = fitting(make);
-    if table.lines().any(|line| line.chars().count() > WIDTH) {
-        table.clear();
-        for option in &choice.options {
-            table += &format!(
-                "  {} {}  goal {}\n",
-                mark(option.taken),
-                option.key,
-                option.goal.as_ref().map_or_else(|| "?".to_owned(), about)
-            );
-            for outcome in &option.spread.outcomes {
-                let [exact, share] = cell(&outcome.chance);
-                table += &format!("      {exact:>LONG$}  {share:>8}  {}\n", outcome.text);
-            }
+        Table::set_in(rows, true)
+    });
+    if table.width() <= WIDTH {
+        return page.below(table);
+    }
+    for option in &choice.options {
+        let goal = option.goal.as_ref().map_or_else(|| "?".to_owned(), about);
+        page.below(format!("  {} {}  goal {goal}", mark(option.taken), option.key));
+        for outcome in &option.spread.outcomes {
+            let [exact, share] = cell(&outcome.chance);
+            page.below(format!("      {exact:>LONG$}  {share:>8}  {}", outcome.text));
         }
     }
-    let marked = if choice.options.iter().any(|o| o.taken) {
-        "; `*` is what the policy takes"
-    } else {
-        ""
-    };
-    format!("{} chooses {}{marked}\n{table}", choice.asker, choice.label)
 }
 
 fn mark(taken: bool) -> char {
@@ -280,23 +271,22 @@ fn mark(taken: bool) -> char {
 }
 
 /// What was sampled.
-pub fn sampled(sampled: &Sampled) -> String {
+fn sampled(page: &mut Page, sampled: &Sampled) {
     let mut rows = Vec::new();
     for (text, count, margin) in &sampled.outcomes {
         let share = *count as f64 / sampled.games.max(1) as f64;
         let margin = format!("+- {}", per_cent(margin * 100.0));
         rows.push(vec![text.clone(), per_cent(share * 100.0), margin]);
     }
-    let mut text = aligned(rows);
+    page.below(Table::set_in(rows, false));
     if let Some((mean, margin)) = sampled.mean {
-        text += &format!("  mean {mean:.4} +- {margin:.4}\n");
+        page.below(format!("  mean {mean:.4} +- {margin:.4}"));
     }
-    text += &format!(
-        "approximate: {} samples, choices by `{}`; +- holds Wilson's interval of 95 %\n",
+    page.below(format!(
+        "approximate: {} samples, choices by `{}`; +- holds Wilson's interval of 95 %",
         sampled.games,
         sampled.policy.name()
-    );
-    text
+    ));
 }
 
 /// How many columns a type's name gets in a grid.
@@ -329,8 +319,9 @@ fn grid_cell(cell: &Cell) -> String {
     format!("{}|{}", share(lost(column)), share(lost(row)))
 }
 
-/// A grid as a table, with the command of its cells, which is given as far as the two types.
-pub fn grid(grid: &Grid, command: &str, by: bool) -> String {
+/// A grid as a table below a line that says of what, with the command of its cells, which is given as far as the two
+/// types.
+pub fn grid(head: &str, grid: &Grid, command: &str, by: bool) -> Page {
     let short = |name: &String| name.chars().take(NAME).collect::<String>();
     let mut rows = vec![
         std::iter::once(String::new())
@@ -361,16 +352,16 @@ pub fn grid(grid: &Grid, command: &str, by: bool) -> String {
     } else {
         "per cent in which the column's unit | the row's unit is defeated"
     };
-    let mut text = format!("rows: {}, columns: {}\n{what}\n", grid.row, grid.column);
-    text += &aligned(rows);
+    let mut page = Page::of(format!("{head}to {}", grid.horizon));
+    page.below(format!("rows: {}, columns: {}", grid.row, grid.column));
+    page.below(what);
+    page.below(Table::set_in(rows, true));
     for (why, times) in reasons {
-        text += &format!("  - ({times}): {why}\n");
+        page.below(format!("  - ({times}): {why}"));
     }
-    text + format!(
-        "a cell: {command} --as {}=ROW --as {}=COLUMN\n",
-        grid.row, grid.column
-    )
-    .as_str()
+    let (row, column) = (&grid.row, &grid.column);
+    page.below(format!("a cell: {command} --as {row}=ROW --as {column}=COLUMN"));
+    page
 }
 
 /// A grid as JSON, with each cell's whole command.

@@ -12,6 +12,10 @@ use lines::{Right, aligned};
 pub struct Table {
     rows: Vec<Vec<String>>,
     right: Right,
+    /// Whether the first row is a head.
+    headed: bool,
+    /// How many blanks stand in front of each row of text.
+    indent: usize,
 }
 
 impl Table {
@@ -20,7 +24,36 @@ impl Table {
         Self {
             rows: vec![head.into_iter().map(Into::into).collect()],
             right: Right::Numbers,
+            headed: true,
+            indent: 0,
         }
+    }
+
+    /// Rows a little to the right, whose columns but the first are aligned at their end; the first is a head, or is
+    /// not.
+    pub fn set_in(rows: Vec<Vec<String>>, headed: bool) -> Self {
+        Self {
+            rows,
+            right: Right::Rest,
+            headed,
+            indent: 2,
+        }
+    }
+
+    /// As text.
+    fn text(&self) -> String {
+        let mut lines = String::new();
+        for line in aligned(&self.rows, self.right).lines() {
+            let gap = if lines.is_empty() { "" } else { "\n" };
+            lines += format!("{gap}{:indent$}{line}", "", indent = self.indent).trim_end_matches(' ');
+        }
+        lines
+    }
+
+    /// How many columns it takes as text.
+    pub fn width(&self) -> usize {
+        let lines = self.text();
+        lines.lines().map(|line| line.chars().count()).max().unwrap_or(0)
     }
 
     /// Puts a row below the others.
@@ -61,7 +94,7 @@ impl Part {
     fn text(&self) -> String {
         match self {
             Self::Head(_, text) | Self::Text(text) | Self::Code(text) => text.clone(),
-            Self::Table(table) => aligned(&table.rows, table.right),
+            Self::Table(table) => table.text(),
             Self::Picture(_, shows) => format!("(a picture on the page: {shows})"),
             Self::Chart(_, shows) => format!("(a chart on the page: {shows})"),
         }

@@ -29,11 +29,16 @@ pub fn markdown(page: &Page) -> String {
             Part::Head(deep, head) => writeln!(text, "{} {head}\n", "#".repeat(*deep)),
             Part::Code(code) => writeln!(text, "```rhai norun\n{code}\n```\n"),
             Part::Table(table) => {
+                let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
+                let rule = "---|".repeat(columns);
+                if !table.headed {
+                    let _ = writeln!(text, "|{}\n|{rule}", "  |".repeat(columns));
+                }
                 for (index, row) in table.rows.iter().enumerate() {
                     let cells: Vec<String> = row.iter().map(cell).collect();
                     let _ = writeln!(text, "| {} |", cells.join(" | "));
-                    if index == 0 {
-                        let _ = writeln!(text, "|{}", "---|".repeat(row.len()));
+                    if table.headed && index == 0 {
+                        let _ = writeln!(text, "|{rule}");
                     }
                 }
                 writeln!(text)
@@ -89,7 +94,7 @@ pub fn html(page: &Page) -> String {
             Part::Table(table) => {
                 text.push_str("<table>\n");
                 for (index, row) in table.rows.iter().enumerate() {
-                    let tag = if index == 0 { "th" } else { "td" };
+                    let tag = if table.headed && index == 0 { "th" } else { "td" };
                     let cells = row
                         .iter()
                         .map(|c| format!("<{tag}>{}</{tag}>", marked(&escaped(c))));

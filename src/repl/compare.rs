@@ -5,7 +5,7 @@ use super::output::{Output, Piece};
 use super::session::Session;
 use crate::diff::page as pages;
 use crate::diff::{Comparison, Differ, Difference, Side, Tweak, Verdict};
-use crate::pages::lines::first_of;
+use crate::pages::Page;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
 use crate::report::{Problem, Problems};
@@ -169,19 +169,13 @@ impl Session {
             pages::event_text(base, first),
             pages::event_text(tweak, first),
         ));
-        reply.say(
-            pages::boards(base, tweak, first, self.style.colour)
-                .trim_end()
-                .to_owned(),
-        );
-        let changes = base.outcome.changes(&tweak.outcome);
-        if !changes.is_empty() && base.went_well() && tweak.went_well() {
-            let mut text = "where the game stands now, without | with:".to_owned();
-            let more = |n| format!("  and {n} more");
-            for line in first_of(changes.iter().map(pages::change_line), MOST_CHANGES, more) {
-                text.push_str(&format!("\n{line}"));
-            }
-            reply.say(text);
+        let mut boards = Page::default();
+        pages::boards(&mut boards, base, tweak, first, self.style.colour);
+        reply.say(boards.text());
+        let mut changes = pages::changes(&found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
+        if changes.peek().is_some() {
+            let head = "where the game stands now, without | with:".to_owned();
+            reply.say(Page::lines(std::iter::once(head).chain(changes)).text());
         }
         reply
     }
