@@ -172,7 +172,7 @@ impl Session {
         let mut boards = Page::default();
         pages::boards(&mut boards, base, tweak, first, self.style.colour);
         reply.say(boards.text());
-        let mut changes = pages::changes(&found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
+        let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
         if changes.peek().is_some() {
             let head = "where the game stands now, without | with:".to_owned();
             reply.say(Page::lines(std::iter::once(head).chain(changes)).text());

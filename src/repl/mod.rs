@@ -44,7 +44,6 @@
 //! Nothing here knows a game, and nothing decides a rule: it asks [`Play`](crate::play::Play).
 
 pub mod alone;
-pub mod answering;
 pub mod arguments;
 pub mod auto;
 pub mod branches;

@@ -181,6 +181,16 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Two or three things at once as one option.
     pub(super) fn several(&self, list: Value) -> Answer<Opt> {
         let items = list.items().map_or(&[][..], |l| self.heap.list(l));
+        // A unit and a place, or two units, are what is offered most.
+        if let [first, second] = *items
+            && let Some(unit) = first.as_unit()
+            && let Some(other) = second
+                .as_unit()
+                .map(Part::Unit)
+                .or(second.as_place().map(Part::Place))
+        {
+            return Ok(Opt::Several([Some(Part::Unit(unit)), Some(other), None]));
+        }
         if !(2..=MAX_PARTS).contains(&items.len()) {
             let why = format!(
                 "an option that is a list has 2 or {MAX_PARTS} things, not {}",

@@ -4,6 +4,7 @@ use super::context::{Run, slot_from, slot_value, stat_of, stat_of_place, stat_of
 use super::fault::{Answer, Fault, Why, rule};
 use super::members::Getter;
 use super::natives::{NATIVES, Runs};
+use super::node::MAX_ARGS;
 use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES};
@@ -123,13 +124,32 @@ impl<'r, O: Observer> Run<'r, O> {
 
 /// The first of the functions that takes such arguments.
 fn fitting(choice: &[u16], args: &[Value]) -> Answer<u16> {
-    let mut all = choice.iter().copied();
-    let found = all.find(|n| takes(&NATIVES[*n as usize], args));
-    found.ok_or_else(Fault::mismatch)
+    let nth = |(nth, arg): (usize, &Value)| u64::from(arg.kind_byte()) << (8 * nth);
+    let given: u64 = args.iter().take(MAX_ARGS).enumerate().map(nth).sum();
+    let takes = |native: &u16| {
+        let (kinds, which) = SHAPES[*native as usize];
+        (given ^ kinds) & which == 0
+    };
+    choice.iter().copied().find(takes).ok_or_else(Fault::mismatch)
 }
 
-/// Whether a native function takes such arguments.
-fn takes(native: &super::natives::Native, args: &[Value]) -> bool {
-    let fits = |((_, kind), arg): (&(&str, Kind), &Value)| *kind == Kind::Any || arg.is(*kind);
-    native.params.iter().zip(args).all(fits)
-}
+/// Of each native function the kinds of its parameters, a byte each, and which of them it minds: those of `Any` it
+/// does not.
+static SHAPES: [(u64, u64); NATIVES.len()] = {
+    let mut shapes = [(0, 0); NATIVES.len()];
+    let mut native = 0;
+    while native < NATIVES.len() {
+        let params = NATIVES[native].params;
+        let mut nth = 0;
+        while nth < params.len() {
+            let kind = params[nth].1;
+            if !matches!(kind, Kind::Any) {
+                shapes[native].0 |= (Value::byte_of(kind) as u64) << (8 * nth);
+                shapes[native].1 |= 0xff << (8 * nth);
+            }
+            nth += 1;
+        }
+        native += 1;
+    }
+    shapes
+};

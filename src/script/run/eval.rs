@@ -882,14 +882,21 @@ impl<'r> Update {
         // Collecting into a list is what rules do most.
         if let (Base::Local(local, false), Change::Mutate(mutation, nodes), []) =
             (&self.base, &self.change, &self.path[..])
-            && let (true, [item]) = (mutation.pushes, &nodes[..])
+            && let (Some(growth), [item]) = (mutation.grows, &nodes[..])
             && f.local(*local).is(Kind::List)
         {
             let item = item.eval(f)?;
-            let Some(list) = f.local(*local).items() else {
-                return Err(f.fail(Why::Unfit(library::PUSH, vec![f.local(*local).kind()]), self.spot));
+            let list = f.local(*local);
+            let longer = match (growth, list.items(), item.items()) {
+                (Growth::Push, Some(list), _) => library::push(f.run, list, item),
+                (Growth::Append, Some(list), Some(more)) if item.is(Kind::List) => {
+                    library::append(f.run, list, more)
+                }
+                _ => {
+                    let name = library::MUTATORS[mutation.which as usize].name;
+                    return Err(f.fail(Why::Unfit(name, vec![list.kind(), item.kind()]), self.spot));
+                }
             };
-            let longer = library::push(f.run, list, item);
             f.locals[*local as usize] = f.take(longer, self.spot)?;
             return Ok(Value::NOTHING);
         }

@@ -2,6 +2,7 @@
 
 use super::context::Run;
 use super::fault::{Answer, Fault, Why};
+use super::node::Growth;
 use super::observe::Observer;
 use super::value::{Kind, ListId, Value};
 use crate::kernel::ids::WordId;
@@ -240,9 +241,6 @@ pub fn letters<O: Observer>(run: &mut Run<'_, O>, text: Value) -> Answer {
     run.list(letters)
 }
 
-/// The name of [`push`].
-pub const PUSH: &str = "push";
-
 /// A list with one item more.
 ///
 /// # Errors
@@ -256,6 +254,39 @@ pub fn push<O: Observer>(run: &mut Run<'_, O>, list: ListId, item: Value) -> Ans
     let longer = run.heap.push(list, item);
     run.work(1)?;
     longer.map(Value::list).ok_or_else(|| Why::Full.into())
+}
+
+/// The list with the items of another behind its own.
+///
+/// # Errors
+///
+/// It becomes too large.
+pub fn append<O: Observer>(run: &mut Run<'_, O>, list: ListId, more: ListId) -> Answer {
+    run.work(1 + more.len() / 8)?;
+    if list.len() + more.len() > MAX_ARRAY {
+        return Err(Why::Large.into());
+    }
+    let longer = run.heap.append(list, more);
+    longer.map(Value::list).ok_or_else(|| Why::Full.into())
+}
+
+/// A thing with each of so many others: a list of lists of two.
+///
+/// # Errors
+///
+/// There are too many.
+pub fn pairs<O: Observer>(
+    run: &mut Run<'_, O>,
+    it: Value,
+    count: usize,
+    each: impl Iterator<Item = Value>,
+) -> Answer {
+    if count > MAX_ARRAY {
+        return Err(Why::Large.into());
+    }
+    run.work(1 + count)?;
+    let all = run.heap.pairs(it, each);
+    all.map(Value::list).ok_or_else(|| Why::Full.into())
 }
 
 /// Changes a list or map by one of the [`MUTATORS`]: what stands in its place, and what the call says.
@@ -305,8 +336,13 @@ pub fn mutate<O: Observer>(
             _ => Ok((Value::map(run.add([])?), Value::NOTHING)),
         };
     }
-    if mutator.name == PUSH {
-        return Ok((push(run, items, args[0])?, Value::NOTHING));
+    match (Growth::of(mutator.name, args.len()), args) {
+        (Some(Growth::Push), [item]) => return Ok((push(run, items, *item)?, Value::NOTHING)),
+        (Some(Growth::Append), [more]) => {
+            let more = more.items().ok_or_else(|| Fault::from(Why::Mismatch))?;
+            return Ok((append(run, items, more)?, Value::NOTHING));
+        }
+        _ => {}
     }
     let mut list = run.items(items)?;
     let mut said = Value::NOTHING;
@@ -329,11 +365,6 @@ pub fn mutate<O: Observer>(
         }
         "clear" => list.clear(),
         "reverse" => list.reverse(),
-        "append" => {
-            if let Some(more) = args[0].items() {
-                list.extend(run.items(more)?);
-            }
-        }
         "truncate" => list.truncate(usize::try_from(first).unwrap_or(0)),
         "sort" => list = sorted(run, list, args.first().copied())?,
         _ => {}

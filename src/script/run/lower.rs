@@ -1327,10 +1327,10 @@ impl Lowering<'_, '_, '_> {
             Some((local, variable)) => Base::Local(local, variable.shared),
             None => Base::Value(self.expr(base)),
         };
-        let pushes = args.len() == 1 && library::MUTATORS[which as usize].name == library::PUSH;
+        let grows = Growth::of(library::MUTATORS[which as usize].name, args.len());
         let mutation = Mutation {
             which,
-            pushes,
+            grows,
             natives,
         };
         Node::Update(Box::new(Update {

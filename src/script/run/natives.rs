@@ -1724,6 +1724,35 @@ natives! {
     "index_of" |api, list: List, it: Any| {
         ok(library::position(api, list, it)?.map_or(-1, |at| at as i64))
     };
+    /// A thing with each of some units, as a list of lists of two: options that say both at once, such as whom a unit
+    /// strikes.
+    /// - it: whatever there is
+    /// - each: any units
+    /// - gives: list
+    /// - `pairs(me, me.foes_within(2))` = [[red.scouts1, blue.scouts1]]
+    "pairs" |api, it: Any, each: Units| {
+        let count = each.len();
+        library::pairs(api, it, count, each.map(Value::from))
+    };
+    /// A thing with each of some places, as a list of lists of two: options that say both at once, such as where a
+    /// unit goes.
+    /// - it: whatever there is
+    /// - each: any places
+    /// - gives: list
+    /// - `pairs(me, places().filter(|p| p.units.len > 1))` = [[red.scouts1, b2]]
+    "pairs" |api, it: Any, each: Places| {
+        let count = each.len();
+        library::pairs(api, it, count, each.map(Value::from))
+    };
+    /// A thing with each item of a list, as a list of lists of two.
+    /// - it: whatever there is
+    /// - each: a list
+    /// - gives: list
+    /// - `pairs(1, [4, 5])` = [[1, 4], [1, 5]]
+    "pairs" |api, it: Any, each: List| {
+        let items = api.items(each)?;
+        library::pairs(api, it, items.len(), items.into_iter())
+    };
     /// The items of a list of which a function says true.
     /// - list: a list
     /// - test: a function of an item

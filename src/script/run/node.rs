@@ -270,12 +270,32 @@ pub enum Change {
     Mutate(Mutation, Box<[Node]>),
 }
 
+/// How a list grows at its end, which rules do most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// By one item.
+    Push,
+    /// By those of another list.
+    Append,
+}
+
+impl Growth {
+    /// What a function of a name with so many arguments does to a list, if it is this.
+    pub fn of(name: &str, args: usize) -> Option<Self> {
+        match (name, args) {
+            ("push", 1) => Some(Self::Push),
+            ("append", 1) => Some(Self::Append),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub struct Mutation {
     /// A mutator of that name.
     pub which: u16,
-    /// Whether it adds one item to the end of a list.
-    pub pushes: bool,
+    /// Whether it adds to the end of a list.
+    pub grows: Option<Growth>,
     /// The native functions of that name, for what is no list or map.
     pub natives: Box<[u16]>,
 }

@@ -14,7 +14,7 @@ use super::context::{Program, Rest, Run, intern};
 use super::fault::{Answer, Eval, Exit, Fault, Left, Why, rule};
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
-use super::node::{Op, Whose};
+use super::node::{Growth, Op, Whose};
 use super::observe::{Nobody, Observer};
 use super::value::{Heap, Kind, Value};
 use super::{lower, operate};
@@ -855,7 +855,7 @@ fn functions(engine: &mut Engine, layers: &Layers) {
 /// Changes a list or map in place.
 fn mutated(which: u16, args: &mut [&mut Dynamic]) -> Said {
     let (it, more) = args.split_first_mut().expect("it is called on something");
-    if MUTATORS[which as usize].name == library::PUSH
+    if Growth::of(MUTATORS[which as usize].name, more.len()) == Some(Growth::Push)
         && let Some(mut list) = it.write_lock::<Array>()
     {
         list.push(more[0].flatten_clone());

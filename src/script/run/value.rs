@@ -269,10 +269,21 @@ impl Value {
             .unwrap_or(Kind::Nothing)
     }
 
+    /// A number for its kind: [`Value::byte_of`].
+    #[inline]
+    pub fn kind_byte(self) -> u8 {
+        self.head.get() as u8
+    }
+
+    /// The number for a kind, which is never 0.
+    pub const fn byte_of(kind: Kind) -> u8 {
+        kind as u8 + 1
+    }
+
     /// Whether it is of a kind.
     #[inline]
     pub fn is(self, kind: Kind) -> bool {
-        self.head.get() as u8 == kind as u8 + 1
+        self.kind_byte() == Value::byte_of(kind)
     }
 
     #[inline]
@@ -619,6 +630,18 @@ impl Heap {
         Some(list)
     }
 
+    /// A list of lists of two: the first with each of the others; `None` when the heap is full.
+    pub fn pairs(&mut self, first: Value, others: impl Iterator<Item = Value>) -> Option<ListId> {
+        let mut all = self.add_few(&[])?;
+        for other in others {
+            let pair = self.add_few(&[first, other])?;
+            self.items += 1;
+            self.lists[all.store as usize].push(Value::list(pair));
+            all.len += 1;
+        }
+        Some(all)
+    }
+
     /// A list of these items; `None` when the heap is full.
     pub fn add(&mut self, items: impl IntoIterator<Item = Value>) -> Option<ListId> {
         if self.used == self.lists.len() {
@@ -657,6 +680,26 @@ impl Heap {
         self.lists[list.store as usize].push(item);
         list.len += 1;
         Some(list)
+    }
+
+    /// The list with the items of another behind its own; `None` when the heap is full.
+    pub fn append(&mut self, list: ListId, more: ListId) -> Option<ListId> {
+        if self.items + more.len() >= MAX_ITEMS {
+            return None;
+        }
+        let stores = [list.store as usize, more.store as usize];
+        if let Ok([own, others]) = self.lists.get_disjoint_mut(stores)
+            && own.len() == list.len()
+        {
+            own.extend_from_slice(others.get(..more.len()).unwrap_or_default());
+            self.items += more.len();
+            return Some(ListId {
+                len: list.len + more.len,
+                ..list
+            });
+        }
+        let all = [self.list(list), self.list(more)].concat();
+        self.add(all)
     }
 
     /// The items of a list.
