@@ -1,0 +1,659 @@
+//! What `board` returns: factions, and where things can be, as places, a table top or an arena.
+
+use super::{BARE, GAP, Reader};
+use crate::kernel::board::Board;
+use crate::kernel::ground::arena;
+use crate::kernel::ground::grid::{Cell, Grid, Lines, MAX_RADIUS};
+use crate::kernel::ground::plane::Shape;
+use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
+use crate::kernel::region::MAX_SIDE;
+use crate::kernel::rules::{Relation, Tabletop};
+use crate::kernel::spot::{Point, UNIT, length_text};
+use crate::report::hint_for;
+use crate::script::keys;
+use crate::script::run::value::{Map, View};
+use std::collections::BTreeMap;
+
+/// What is said of a table top, and of nothing else.
+pub const TABLETOP_KEYS: [&str; 7] = [
+    "unit",
+    "hair",
+    "bases",
+    "pieces",
+    "candidates",
+    "ranges",
+    "measures",
+];
+
+/// What the characters of a drawn board are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drawing {
+    /// Where each stands.
+    pub(super) letters: BTreeMap<char, PlaceSet>,
+    /// The kinds of terrain that each stands for.
+    pub(super) legend: BTreeMap<char, Vec<String>>,
+    /// The board cannot be as it is drawn: nothing is known of what lies on it.
+    pub(super) broken: bool,
+}
+
+/// A board whose places are called so, none beside another.
+fn pieces_called(names: impl Iterator<Item = String>) -> Board {
+    let cell = |(column, name)| Cell { name, column, row: 0 };
+    let cells: Vec<Cell> = names.enumerate().map(cell).collect();
+    let columns = cells.len();
+    Board::new(cells, columns, 1, 0, |a, b| if a == b { 0 } else { 2 })
+}
+
+/// What `arena` declares.
+pub struct ArenaDeclared {
+    /// The board.
+    pub board: arena::Arena,
+    /// How wide it is, from flat side to flat side.
+    pub width: i32,
+    /// Its zones.
+    pub zones: Vec<(String, Shape)>,
+}
+
+impl ArenaDeclared {
+    /// The table top around it.
+    fn tabletop(&self) -> Tabletop {
+        Tabletop {
+            size: (self.width, self.width),
+            unit: "cm".to_owned(),
+            hair: 0,
+            candidates: 48,
+            ranges: Vec::new(),
+            measures: Vec::new(),
+            bases: None,
+        }
+    }
+}
+
+/// What `board()` declares.
+pub struct BoardDeclared {
+    /// Faction names.
+    pub factions: Vec<String>,
+    /// The board with its zones; on a table top the pieces of terrain are its places.
+    pub board: Board,
+    /// The table top, in a game that is played on one.
+    pub tabletop: Option<Tabletop>,
+    /// The arena, in a game that is played on one.
+    pub arena: Option<ArenaDeclared>,
+    /// The stat that says how wide bases are.
+    pub bases: String,
+    /// How it is drawn.
+    pub drawing: Drawing,
+    /// What engages.
+    pub relation: Relation,
+    /// Units of one faction in a place.
+    pub stack: usize,
+    /// Who decides conflicts, by place in turn order.
+    pub arbiter: usize,
+}
+
+/// The letters that zones are drawn with.
+fn zone_letters(map: &Map) -> Vec<char> {
+    fn letters(area: &View, found: &mut Vec<char>) {
+        match area {
+            View::Text(letters) => found.extend(letters.chars()),
+            View::Map(map) => map
+                .iter()
+                .filter(|(key, _)| *key != "near" && *key != "places")
+                .for_each(|(_, a)| letters(a, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(zones) = map.get("zones") {
+        letters(zones, &mut found);
+    }
+    found
+}
+
+fn is_zone_name(name: &str) -> bool {
+    let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    name.starts_with(char::is_alphabetic) && name.chars().all(inner)
+}
+
+impl Reader<'_> {
+    /// The board: factions, places, stacking, relation, and who decides conflicts.
+    pub fn board(&mut self, value: View) -> BoardDeclared {
+        let map = self.map(self.function, value, "board()");
+        self.keys(&map, keys::BOARD, "board()");
+        let mut factions = self.texts(&map, "factions");
+        if !(1..=MAX_FACTIONS).contains(&factions.len()) {
+            self.problem(
+                "factions",
+                format!("a game has 1 to {MAX_FACTIONS} factions, not {}", factions.len()),
+                None,
+            );
+            factions = vec!["red".to_owned(), "blue".to_owned()];
+        }
+        let arena = self.arena(&map);
+        let tabletop = match &arena {
+            Some(arena) => Some(arena.tabletop()),
+            None => self.tabletop(&map),
+        };
+        let (mut board, drawing) = match (&arena, &tabletop) {
+            (Some(arena), _) => (
+                pieces_called(arena.zones.iter().map(|z| z.0.clone())),
+                Drawing::default(),
+            ),
+            (None, Some(_)) => (self.pieces(&map), Drawing::default()),
+            (None, None) => self.ground(&map),
+        };
+        self.faction_names(&factions, &board);
+        if let Some(zones) = map.get("zones") {
+            for (name, value) in self.map("zones", zones.clone(), "zones") {
+                let zone = self.zone(name, value, &factions, (&board, &drawing));
+                board.zones.push(zone);
+            }
+        }
+        let relation = self.one_of(&map, "engaged", &Relation::NAMES, "no engagement is called");
+        let relation = relation.unwrap_or(match tabletop {
+            Some(_) => Relation::Bases,
+            None => Relation::SamePlace,
+        });
+        if tabletop.is_some() != (relation == Relation::Bases) {
+            let hint = "on a table top bases touch: `engaged: \"base contact\"`; on a board units share a place or stand beside each other";
+            self.problem(
+                "engaged",
+                "bases touch on a table top, and nowhere else",
+                Some(hint.into()),
+            );
+        }
+        let lines = self.one_of(&map, "lines", &Lines::NAMES, "lines cannot meet");
+        board.lines = lines.unwrap_or_default();
+        let stack = match map.get("stack") {
+            None => 1,
+            Some(v) => v.as_int().filter(|n| (1..=32).contains(n)).unwrap_or_else(|| {
+                self.problem("stack", "`stack` must be a number from 1 to 32", None);
+                1
+            }),
+        };
+        let arbiter = match self.text(&map, "conflicts") {
+            None => 0,
+            Some(whose) => self.whose("conflicts", &whose, factions.len(), None),
+        };
+        BoardDeclared {
+            factions,
+            board,
+            tabletop,
+            arena,
+            bases: self.text(&map, "bases").unwrap_or_else(|| "diameter".to_owned()),
+            drawing,
+            relation,
+            stack: stack as usize,
+            arbiter,
+        }
+    }
+
+    /// Faction names stand alone in records, before a dot in unit names, and beside place names.
+    fn faction_names(&mut self, factions: &[String], board: &Board) {
+        for (index, name) in factions.iter().enumerate() {
+            let inner = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+            if !name.starts_with(char::is_alphabetic) || !name.chars().all(inner) {
+                self.problem(
+                    name,
+                    format!("a faction cannot be called `{name}`"),
+                    Some(
+                        "a faction's name is one word of letters, digits, - and _ that begins with a letter"
+                            .into(),
+                    ),
+                );
+            } else if board.place(name).is_some() {
+                self.problem(
+                    name,
+                    format!("the faction `{name}` is called like a place of the board"),
+                    Some("call it by another name".into()),
+                );
+            } else if factions[..index].contains(name) {
+                self.problem(
+                    name,
+                    format!("two factions are called `{name}`"),
+                    Some("answers are found again by name: give each one of its own".into()),
+                );
+            }
+        }
+    }
+
+    /// A table top: how large it is, what its lengths count, and how near bases are in contact.
+    fn tabletop(&mut self, map: &Map) -> Option<Tabletop> {
+        let Some(size) = map.get("tabletop") else {
+            for key in TABLETOP_KEYS {
+                if map.contains_key(key) {
+                    let why = format!("`{key}` is said of a table top");
+                    self.problem(
+                        key,
+                        why,
+                        Some("play on one: `tabletop: [24, 24], unit: \"inch\"`".into()),
+                    );
+                }
+            }
+            return None;
+        };
+        if let Some(other) = ["map", "hexagon", "hexes", "squares"]
+            .into_iter()
+            .find(|k| map.contains_key(*k))
+        {
+            let why = format!("a game is played on a `tabletop` or on `{other}`, not on both");
+            self.problem(other, why, Some("leave one of them out".into()));
+        }
+        let sides: Vec<i64> = size
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(View::as_length)
+            .collect();
+        let fits = |n: &i64| (UNIT..=MAX_SIDE).contains(n);
+        let (wide, deep) = match sides[..] {
+            [wide, deep] if fits(&wide) && fits(&deep) => (wide as i32, deep as i32),
+            _ => {
+                let why = format!(
+                    "`tabletop` must be [width, depth], each from 1 to {}",
+                    MAX_SIDE / UNIT
+                );
+                self.problem(
+                    "tabletop",
+                    why,
+                    Some("`tabletop: [900, 900], unit: \"mm\"`".into()),
+                );
+                (UNIT as i32, UNIT as i32)
+            }
+        };
+        let hair = match map.get("hair") {
+            None => 0,
+            Some(hair) => hair
+                .as_length()
+                .filter(|h| (0..=UNIT * 10).contains(h))
+                .unwrap_or_else(|| {
+                    self.problem(
+                        "hair",
+                        "`hair` must be a length from 0 to 10",
+                        Some("`hair: 0.02`".into()),
+                    );
+                    0
+                }),
+        };
+        let candidates = match map.get("candidates") {
+            None => 48,
+            Some(n) => n.as_int().filter(|n| (1..=1_000).contains(n)).unwrap_or_else(|| {
+                self.problem("candidates", "`candidates` must be a number from 1 to 1000", None);
+                48
+            }),
+        };
+        let mut ranges = Vec::new();
+        for range in self.list(map, "ranges").unwrap_or_default() {
+            match range.as_length().filter(|r| (0..=MAX_SIDE).contains(r)) {
+                Some(range) => ranges.push(range),
+                None => self.problem(
+                    "ranges",
+                    "`ranges` must be a list of lengths",
+                    Some("`ranges: [6, 7.5]`".into()),
+                ),
+            }
+        }
+        let mut measures = Vec::new();
+        if let Some(declared) = map.get("measures") {
+            let named = declared.as_map();
+            let lengths = named.into_iter().flatten().map(|(name, length)| {
+                let length = length.as_length().filter(|l| (1..=MAX_SIDE).contains(l))?;
+                Some((name.clone(), length))
+            });
+            match lengths
+                .collect::<Option<Vec<(String, i64)>>>()
+                .filter(|_| named.is_some())
+            {
+                Some(lengths) => measures = lengths,
+                None => self.problem(
+                    "measures",
+                    "`measures` must be a map from what is measured to a length above 0",
+                    Some("`measures: #{ move: 6, \"long shot\": 24 }`".into()),
+                ),
+            }
+            measures.sort_by_key(|(_, length)| *length);
+        }
+        Some(Tabletop {
+            size: (wide, deep),
+            unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
+            hair,
+            candidates: candidates as usize,
+            ranges,
+            measures,
+            bases: None,
+        })
+    }
+
+    /// The places of a table top: pieces of terrain, as many as may lie there.
+    fn pieces(&mut self, map: &Map) -> Board {
+        let most = match map.get("pieces") {
+            None => 24,
+            Some(n) => n.as_int().filter(|n| (0..=200).contains(n)).unwrap_or_else(|| {
+                self.problem("pieces", "`pieces` must be a number from 0 to 200", None);
+                24
+            }),
+        };
+        pieces_called((0..most as usize).map(|n| format!("piece{}", n + 1)))
+    }
+
+    /// An arena: how wide its board is, what it is made of, and its zones.
+    fn arena(&mut self, map: &Map) -> Option<ArenaDeclared> {
+        let all = map;
+        let map = self.map("arena", all.get("arena")?.clone(), "`arena`");
+        let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
+        if let Some(other) = others.into_iter().find(|k| all.contains_key(*k)) {
+            let why = format!("a game is played in an `arena` or on `{other}`, not both");
+            self.problem(other, why, Some("leave one of them out".into()));
+        }
+        self.keys(&map, keys::ARENA, "`arena`");
+        let measures = [("flat to flat", false), ("corner to corner", true)];
+        let corners = self.one_of(&map, "measured", &measures, "octagons are not measured");
+        // The cosine of 22.5°: from corner to corner an octagon is wider than from side to side.
+        let flat = |width: i64| match corners {
+            Some(true) => (width * 923_880 + 500_000) / 1_000_000,
+            _ => width,
+        };
+        if !map.contains_key("octagon") {
+            let hint = "`arena: #{ octagon: 50 }`, in centimetres";
+            self.problem("arena", "`arena` does not say how wide it is", Some(hint.into()));
+        }
+        let width = flat(self.range(&map, "octagon", (10, 1_000), UNIT, 50));
+        let mut board = arena::Arena::default();
+        let width = i32::try_from(width).unwrap_or(i32::MAX);
+        let middle = Point {
+            x: width / 2,
+            y: width / 2,
+        };
+        let octagon = |width: i64| {
+            let width = i32::try_from(width).unwrap_or(i32::MAX);
+            arena::octagon([middle.x, middle.y], width)
+        };
+        board.corners = octagon(width.into()).to_vec();
+        let usual = |n: i32| i64::from(n);
+        let whole = |n: i64| i32::try_from(n).unwrap_or(i32::MAX);
+        board.thickness = whole(self.range(
+            &map,
+            "thickness",
+            (1, 200),
+            UNIT / 10,
+            usual(board.thickness) / 100,
+        ));
+        board.friction = whole(self.range(&map, "friction", (0, 200), 10, usual(board.friction) / 10));
+        board.restitution = whole(self.range(&map, "bounce", (0, 100), 10, usual(board.restitution) / 10));
+        board.limit = whole(self.range(&map, "limit", (1, 600), UNIT / 10, usual(board.limit) / 100));
+        let mut zones = Vec::new();
+        for (name, form) in map
+            .get("zones")
+            .map_or(Map::new(), |z| self.map("zones", z.clone(), "zones"))
+        {
+            let said = self.map(&name, form, "a zone");
+            let wide = |key: &str| said.get(key).and_then(View::as_length);
+            let fits = |n: &i64| (UNIT / 10..=i64::from(width)).contains(n);
+            let shape = match (
+                wide("octagon").map(flat).filter(fits),
+                wide("circle").filter(fits),
+                said.len(),
+            ) {
+                (Some(wide), None, 1) => {
+                    let corners = octagon(wide).map(|[x, y]| Point { x, y });
+                    Shape::polygon(&corners).ok()
+                }
+                (None, Some(wide), 1) => Some(Shape::Disc {
+                    at: middle,
+                    diameter: whole(wide),
+                }),
+                _ => None,
+            };
+            if !is_zone_name(&name) {
+                let hint = "a zone's name is one word of letters, digits, - and _ that begins with a letter";
+                self.problem(
+                    &name,
+                    format!("a zone cannot be called `{name}`"),
+                    Some(hint.into()),
+                );
+            }
+            match shape {
+                Some(shape) => zones.push((name, shape)),
+                None => self.problem(
+                    &name,
+                    format!("the zone `{name}` must be an octagon or a circle, no wider than the board"),
+                    Some(format!(
+                        "`{name}: #{{ octagon: 42 }}` or `{name}: #{{ circle: 6 }}`"
+                    )),
+                ),
+            }
+        }
+        Some(ArenaDeclared { board, width, zones })
+    }
+
+    /// A number of an arena: in its own range, times what stands for 1 in it; if left out what is usual.
+    fn range(&mut self, map: &Map, key: &str, (low, high): (i64, i64), one: i64, usual: i64) -> i64 {
+        let given = match map.get(key) {
+            None => return usual * one,
+            // Of lengths there are tenths.
+            Some(value) if one >= UNIT / 10 => value.as_length(),
+            Some(value) => value.as_int().and_then(|n| n.checked_mul(one)),
+        };
+        given
+            .filter(|n| (low * one..=high * one).contains(n))
+            .unwrap_or_else(|| {
+                let (low, high) = match one >= UNIT / 10 {
+                    true => (length_text(low * one), length_text(high * one)),
+                    false => (low.to_string(), high.to_string()),
+                };
+                self.problem(key, format!("`{key}` must be from {low} to {high}"), None);
+                usual * one
+            })
+    }
+
+    /// The places: a rectangle of hexagons or squares, a hexagon of hexagons, or what is drawn.
+    fn ground(&mut self, map: &Map) -> (Board, Drawing) {
+        let shapes = ["map", "hexagon", "hexes", "squares"]
+            .into_iter()
+            .filter(|key| map.contains_key(*key));
+        if let [one, other, ..] = shapes.collect::<Vec<_>>()[..] {
+            let why = format!("a board has `{one}` or `{other}`, not both");
+            self.problem(one, why, Some("leave one of them out".into()));
+        }
+        let grid = self.grid(map);
+        if map.contains_key("map") {
+            return self.drawn(map, grid);
+        }
+        if map.contains_key("legend") {
+            let hint = "draw the board: map: [\"...\", \"...\"]";
+            self.problem(
+                "legend",
+                "`legend` says what the letters of a `map` are",
+                Some(hint.into()),
+            );
+        }
+        (self.shape(map, grid), Drawing::default())
+    }
+
+    /// A rectangle of hexagons or squares, or a hexagon of hexagons.
+    fn shape(&mut self, map: &Map, grid: Grid) -> Board {
+        if let Some(radius) = map.get("hexagon") {
+            let fits = |n: &usize| (0..=MAX_RADIUS).contains(n);
+            let radius = radius.as_int().and_then(|n| usize::try_from(n).ok()).filter(fits);
+            return grid.around(radius.unwrap_or_else(|| {
+                let why = format!("`hexagon` must be a number from 0 to {MAX_RADIUS}");
+                self.problem("hexagon", why, None);
+                0
+            }));
+        }
+        let Some(key) = ["squares", "hexes"]
+            .into_iter()
+            .find(|key| map.contains_key(*key))
+        else {
+            let hint = "`hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius`, or a `map`";
+            self.problem(
+                "board",
+                "board() does not say what is played on",
+                Some(hint.into()),
+            );
+            return grid.rectangle(1, 1);
+        };
+        let size: Vec<usize> = self
+            .list(map, key)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|v| usize::try_from(v.as_int()?).ok())
+            .collect();
+        let fits = 1..=MAX_PLACES;
+        match size[..] {
+            [columns, rows]
+                if fits.contains(&columns) && fits.contains(&rows) && columns * rows <= MAX_PLACES =>
+            {
+                grid.rectangle(columns, rows)
+            }
+            _ => {
+                let cells = grid.cells();
+                let why = format!("`{key}` must be [columns, rows], at most {MAX_PLACES} {cells}");
+                self.problem(key, why, None);
+                grid.rectangle(1, 1)
+            }
+        }
+    }
+
+    /// What the cells of the board are.
+    fn grid(&mut self, map: &Map) -> Grid {
+        let diagonals = self.flag(map, "diagonals");
+        let squares = Grid::Squares { diagonals };
+        let cells = self.text(map, "cells");
+        if cells.is_some() && !map.contains_key("map") {
+            let hint = "leave it out: `hexes`, `hexagon` and `squares` say it themselves";
+            self.problem(
+                "cells",
+                "`cells` says what a `map` is drawn of",
+                Some(hint.into()),
+            );
+        }
+        let grid = match cells.as_deref() {
+            _ if map.contains_key("squares") => squares,
+            None => Grid::Hexes,
+            Some(cells) => {
+                let known = [Grid::Hexes, squares].into_iter();
+                known.clone().find(|g| g.cells() == cells).unwrap_or_else(|| {
+                    let hint = hint_for(cells, known.map(Grid::cells));
+                    self.problem(cells, format!("no board is made of `{cells}`"), Some(hint));
+                    squares
+                })
+            }
+        };
+        if grid == Grid::Hexes && map.contains_key("diagonals") {
+            let hint = "leave it out, or say `squares: [columns, rows]` or `cells: \"squares\"`";
+            self.problem(
+                "diagonals",
+                "only squares touch at their corners",
+                Some(hint.into()),
+            );
+        }
+        grid
+    }
+
+    /// The board whose lines are drawn, the top one first.
+    fn drawn(&mut self, map: &Map, grid: Grid) -> (Board, Drawing) {
+        let texts = self.texts(map, "map");
+        let lines: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
+        let legend = self.legend(map);
+        let known: Vec<char> = legend.keys().copied().chain(zone_letters(map)).collect();
+        let gaps: Vec<char> = legend
+            .iter()
+            .filter(|(_, kinds)| kinds.iter().any(|k| k == GAP))
+            .map(|(c, _)| *c)
+            .collect();
+        let is_place = |c: &char| *c != ' ' && !gaps.contains(c);
+        let mut why = None;
+        let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+        for (nth, line) in lines.iter().enumerate() {
+            if let Some(odd) = line
+                .iter()
+                .find(|c| !matches!(**c, BARE | ' ') && !known.contains(c))
+            {
+                why.get_or_insert((nth, format!("`{odd}` in line {} of `map` means nothing", nth + 1)));
+            }
+            if line.len() != columns {
+                let counts = format!("line {} of `map` has {} characters", nth + 1, line.len());
+                why.get_or_insert((nth, format!("{counts}, the longest has {columns}")));
+            }
+        }
+        let places = lines.iter().flatten().filter(|c| is_place(c)).count();
+        let drawn = match why {
+            Some((line, why)) => Err((texts[line].as_str(), why)),
+            None if places == 0 || places > MAX_PLACES => {
+                let why =
+                    format!("`map` must have 1 to {MAX_PLACES} places, not {places} in {columns} columns");
+                Err(("map", why))
+            }
+            None => Ok(grid.drawn(columns, lines.len(), |column, row| {
+                lines[row].get(column).is_some_and(is_place)
+            })),
+        };
+        match drawn {
+            Ok(board) => {
+                let mut letters: BTreeMap<char, PlaceSet> = BTreeMap::new();
+                for place in board.places() {
+                    let cell = board.cell(place);
+                    let letter = lines[lines.len() - 1 - cell.row][cell.column];
+                    letters.entry(letter).or_default().insert(place);
+                }
+                let broken = false;
+                (
+                    board,
+                    Drawing {
+                        letters,
+                        legend,
+                        broken,
+                    },
+                )
+            }
+            Err((word, why)) => {
+                let hint = "each character is a place, `.`, a gap, a blank, or one that `legend` or a zone names; all \
+                            lines are as long";
+                self.problem(word, why, Some(hint.into()));
+                let drawing = Drawing {
+                    broken: true,
+                    ..Drawing::default()
+                };
+                (grid.rectangle(1, 1), drawing)
+            }
+        }
+    }
+
+    /// What the characters of a drawn board stand for: kinds of terrain by name.
+    fn legend(&mut self, map: &Map) -> BTreeMap<char, Vec<String>> {
+        let mut legend = BTreeMap::new();
+        let Some(value) = map.get("legend") else {
+            return legend;
+        };
+        for (key, value) in self.map("legend", value.clone(), "`legend`") {
+            let kinds: Vec<String> = match &value {
+                View::Text(name) => vec![name.clone()],
+                View::List(names) => names
+                    .iter()
+                    .filter_map(|n| n.as_text().map(str::to_owned))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            let mut letters = key.chars();
+            match (letters.next(), letters.next()) {
+                (Some(' '), None) => {
+                    self.problem("legend", "a blank in `map` is a gap, and nothing else", None)
+                }
+                (Some(_), None) if kinds.is_empty() => {
+                    let why =
+                        format!("`{key}` in `legend` must be a terrain, a list of several, or \"{GAP}\"");
+                    self.problem("legend", why, None);
+                }
+                (Some(letter), None) => {
+                    legend.insert(letter, kinds);
+                }
+                _ => {
+                    let why = format!("`{key}` in `legend` must be one character");
+                    self.problem("legend", why, None);
+                }
+            }
+        }
+        legend
+    }
+}

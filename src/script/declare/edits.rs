@@ -1,0 +1,103 @@
+//! What variants do to a list of phases: one is put beside another, moved, changed or taken out, however deep it
+//! stands.
+
+use super::Array;
+use crate::report::hint_for;
+use crate::script::run::value::{Map, View};
+
+/// A list of phases with one of them taken out; returns both.
+fn taken_out(mut list: Array, name: &str) -> Result<(View, Array), String> {
+    let mut taken = View::Nothing;
+    if at_phase(&mut list, name, &mut |list, index| taken = list.remove(index)) {
+        Ok((taken, list))
+    } else {
+        Err(no_phase(&list, name))
+    }
+}
+
+/// A list of phases with one of that name left out.
+///
+/// # Errors
+///
+/// There is none of that name.
+pub fn without_phase(list: Array, name: &str) -> Result<Array, String> {
+    Ok(taken_out(list, name)?.1)
+}
+
+/// A list of phases with one of them put before another (0) or behind it (1).
+///
+/// # Errors
+///
+/// There is none of one of the names.
+pub fn moved_phase(list: Array, name: &str, other: &str, behind: usize) -> Result<Array, String> {
+    let (phase, list) = taken_out(list, name)?;
+    put_beside(list, phase, other, behind)
+}
+
+/// A list of phases with a new one before another (0) or behind it (1).
+///
+/// # Errors
+///
+/// There is none of that name.
+pub fn put_beside(mut list: Array, phase: View, other: &str, behind: usize) -> Result<Array, String> {
+    let put = &mut |list: &mut Array, index: usize| list.insert(index + behind, phase.clone());
+    if at_phase(&mut list, other, put) {
+        Ok(list)
+    } else {
+        Err(no_phase(&list, other))
+    }
+}
+
+/// A list of phases with keys of one of them changed.
+///
+/// # Errors
+///
+/// There is none of that name.
+pub fn phase_with(mut list: Array, name: &str, changes: &Map) -> Result<Array, String> {
+    let found = at_phase(&mut list, name, &mut |list, index| {
+        if let View::Map(phase) = &mut list[index] {
+            phase.extend(changes.clone());
+            // What is nothing is not said any more.
+            phase.retain(|_, value| *value != View::Nothing);
+        }
+    });
+    if found {
+        Ok(list)
+    } else {
+        Err(no_phase(&list, name))
+    }
+}
+
+/// Does something at the first phase of that name, in the list that holds it; false when none has it.
+fn at_phase(list: &mut Array, name: &str, act: &mut dyn FnMut(&mut Array, usize)) -> bool {
+    for index in 0..list.len() {
+        let View::Map(phase) = &mut list[index] else {
+            continue;
+        };
+        if phase.get("phase").and_then(View::as_text) == Some(name) {
+            act(list, index);
+            return true;
+        }
+        if let Some(View::List(inner)) = phase.get_mut("phases")
+            && at_phase(inner, name, act)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn no_phase(list: &Array, name: &str) -> String {
+    fn collect(list: &Array, names: &mut Vec<String>) {
+        for phase in list.iter().filter_map(View::as_map) {
+            names.extend(phase.get("phase").and_then(View::as_text).map(str::to_owned));
+            if let Some(View::List(inner)) = phase.get("phases") {
+                collect(inner, names);
+            }
+        }
+    }
+    let mut names = Vec::new();
+    collect(list, &mut names);
+    let hint = hint_for(name, names.iter().map(String::as_str));
+    format!("there is no phase `{name}`; {hint}")
+}

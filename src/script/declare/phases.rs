@@ -1,0 +1,468 @@
+//! What `phases` returns: the phases with their steps, whose turn it is in them, and who may interrupt.
+
+use super::{Array, Reader};
+use crate::kernel::ids::HookId;
+use crate::kernel::phase::{
+    self, EachKind, Filter, Following, Interrupt, MAX_DEPTH, MAX_REPEATS, Measure, Pass, Phase, Trigger,
+    Turns, Whose, Work,
+};
+use crate::kernel::rules::{Schema, Slot, SlotKind};
+use crate::report::hint_for;
+use crate::script::keys;
+use crate::script::run::value::{Map, View};
+
+struct PhaseContext<'a> {
+    zones: &'a [String],
+    slots: &'a Schema,
+    stats: &'a [String],
+    factions: usize,
+    hook: &'a dyn Fn(&str) -> Option<HookId>,
+    hooks: &'a [String],
+}
+
+impl Reader<'_> {
+    /// The phases as a flat list, the root first.
+    pub fn phases(
+        &mut self,
+        value: View,
+        zones: &[String],
+        (slots, stats): (&Schema, &[String]),
+        factions: usize,
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Vec<Phase> {
+        let mut phases = vec![Phase {
+            name: "play".to_owned(),
+            ..Phase::default()
+        }];
+        let list = match value {
+            View::List(list) => list,
+            _ => {
+                self.problem(self.function, "phases() must return a list of phases", None);
+                Array::new()
+            }
+        };
+        let context = PhaseContext {
+            zones,
+            slots,
+            stats,
+            factions,
+            hook,
+            hooks,
+        };
+        let children = self.phase_list(list, &mut phases, &context, 2, 0);
+        if children.is_empty() && self.problems.is_empty() {
+            self.problem(self.function, "phases() must return at least one phase", None);
+        }
+        phases[0].work = Work::Sequence(children);
+        self.check_nesting(&phases);
+        // The root is in no record.
+        for (index, phase) in phases.iter().enumerate().skip(1) {
+            if phases[1..index].iter().any(|p| p.name == phase.name) && self.problems.is_empty() {
+                self.problem(
+                    &phase.name,
+                    format!("two phases are called `{}`", phase.name),
+                    Some("answers are found again by the phase's name: give each one of its own".into()),
+                );
+            }
+        }
+        phases
+    }
+
+    fn phase_list(
+        &mut self,
+        list: Array,
+        phases: &mut Vec<Phase>,
+        context: &PhaseContext<'_>,
+        depth: usize,
+        repeats: usize,
+    ) -> Vec<u8> {
+        let mut children = Vec::new();
+        for value in list {
+            let map = self.map(self.function, value, "a phase");
+            if phases.len() >= u8::MAX as usize {
+                self.problem(self.function, "more than 254 phases", None);
+                break;
+            }
+            let index = phases.len() as u8;
+            phases.push(Phase::default());
+            let phase = self.phase(&map, phases, context, depth, repeats);
+            phases[index as usize] = phase;
+            children.push(index);
+        }
+        children
+    }
+
+    fn phase(
+        &mut self,
+        map: &Map,
+        phases: &mut Vec<Phase>,
+        context: &PhaseContext<'_>,
+        depth: usize,
+        repeats: usize,
+    ) -> Phase {
+        self.keys(map, keys::PHASE, "a phase");
+        let name = self.text(map, "phase").unwrap_or_else(|| {
+            self.problem(self.function, "every phase needs a name: `phase: \"...\"`", None);
+            "?".to_owned()
+        });
+        if let Some(why) = unfit_phase_name(&name).filter(|_| map.contains_key("phase")) {
+            self.problem(
+                &name,
+                format!("a phase cannot be called `{name}`"),
+                Some(why.into()),
+            );
+        }
+        let repeat = self.flag(map, "repeat");
+        let repeats = repeats + usize::from(repeat);
+        if depth > MAX_DEPTH || repeats > MAX_REPEATS {
+            self.problem(
+                &name,
+                format!("phases nest at most {MAX_DEPTH} deep, {MAX_REPEATS} of them repeating"),
+                None,
+            );
+            return Phase::default();
+        }
+        let filters = self.filters(map, context);
+        let work = match (map.get("phases"), map.get("each"), map.get("turn")) {
+            (Some(_), None, None) => {
+                let list = self.list(map, "phases").unwrap_or_default();
+                Work::Sequence(self.phase_list(list, phases, context, depth + 1, repeats))
+            }
+            (None, Some(_), None) => {
+                let each = self.text(map, "each").unwrap_or_default();
+                let kinds = [
+                    ("game", EachKind::Game),
+                    ("faction", EachKind::Faction),
+                    ("place", EachKind::Place),
+                    ("unit", EachKind::Unit),
+                ];
+                let kind = kinds
+                    .iter()
+                    .find(|k| k.0 == each)
+                    .map(|k| k.1)
+                    .unwrap_or_else(|| {
+                        let hint = hint_for(&each, kinds.iter().map(|k| k.0));
+                        self.problem(&each, format!("a phase cannot be for each `{each}`"), Some(hint));
+                        EachKind::Game
+                    });
+                Work::Each {
+                    kind,
+                    filters,
+                    hook: self.step(map, &name, context),
+                    idle: 0,
+                }
+            }
+            (None, None, Some(_)) => {
+                let word = self.text(map, "turn").unwrap_or_default();
+                let (whose, turns) = self.turns(map, &word, context);
+                Work::Turn {
+                    whose,
+                    filters,
+                    hook: self.step(map, &name, context),
+                    turns,
+                }
+            }
+            _ => {
+                self.problem(
+                    &name,
+                    format!("the phase `{name}` needs exactly one of `phases`, `each` and `turn`"),
+                    None,
+                );
+                Work::default()
+            }
+        };
+        let contest = self.text(map, "contest");
+        if contest.as_ref().is_some_and(|c| c.contains(char::is_control)) {
+            self.problem("contest", "a contest's name is one line", None);
+        }
+        let lasts = |slot: &Slot| slot.lasts.as_deref() == Some(&name);
+        Phase {
+            clears: context.slots.all().any(lasts),
+            name,
+            repeat,
+            contest,
+            setup: self.flag(map, "setup"),
+            simultaneous: self.flag(map, "simultaneous"),
+            hidden: self.flag(map, "hidden"),
+            whole: self.flag(map, "whole"),
+            interrupts: self.interrupts(map, context),
+            work,
+        }
+    }
+
+    /// Whose units a turn activates, and how factions take turns.
+    fn turns(&mut self, map: &Map, word: &str, context: &PhaseContext<'_>) -> (Whose, Option<Box<Turns>>) {
+        const ALL: u16 = u16::MAX;
+        let each = word == "each";
+        let only_each = ["next", "initiative"]
+            .into_iter()
+            .find(|key| map.contains_key(*key));
+        if let Some(key) = only_each.filter(|_| !each) {
+            let why = format!("`{key}` says who of all has the next turn, and the turn is one faction's");
+            self.problem(key, why, Some("`turn: \"each\"` is everybody's".into()));
+        }
+        let whose = match each {
+            true => Whose::Each,
+            false => Whose::Nth(self.whose("turn", word, context.factions, Some("each"))),
+        };
+        let plain = !["quota", "points", "cost", "pass"]
+            .iter()
+            .any(|key| map.contains_key(*key));
+        if !each && plain {
+            return (whose, None);
+        }
+        let quota = match map.get("quota") {
+            None if each => (1, 1),
+            None => (ALL, ALL),
+            Some(quota) => self.quota(quota),
+        };
+        let following = [
+            ("order", Following::Order),
+            ("asked", Following::Asked),
+            ("drawn", Following::Drawn),
+            ("drawn unit", Following::DrawnUnit),
+        ];
+        let passes = [("turn", Pass::Turn), ("phase", Pass::Phase), ("all", Pass::All)];
+        let measure = |reader: &mut Self, key: &str| {
+            let name = reader.text(map, key)?;
+            reader.measure(key, &name, context)
+        };
+        let points = measure(self, "points");
+        let cost = measure(self, "cost");
+        if matches!(points, Some(Measure::Stat(_))) {
+            let why = "`points` are taken from a slot, and this is a stat, which does not change";
+            let hint = "declare a slot of that name, in `slots()`, for units or factions";
+            self.problem("points", why, Some(hint.into()));
+        }
+        if let (Some(_), None, false) = (cost, points, map.contains_key("points")) {
+            let why = "`cost` says how much of its `points` an activation takes, and there are none";
+            self.problem("cost", why, Some("name the slot: `points: \"...\"`".into()));
+        }
+        let turns = Turns {
+            quota,
+            next: self
+                .one_of(map, "next", &following, "nobody can be next by")
+                .unwrap_or(Following::Order),
+            initiative: measure(self, "initiative"),
+            points,
+            cost,
+            pass: self.one_of(map, "pass", &passes, "who passes cannot end"),
+        };
+        (whose, Some(Box::new(turns)))
+    }
+
+    /// How many activations a turn has at least and at most.
+    fn quota(&mut self, quota: &View) -> (u16, u16) {
+        let count = |n: &View| {
+            n.as_int()
+                .and_then(|n| u16::try_from(n).ok())
+                .filter(|n| *n <= 999)
+        };
+        let range = match quota {
+            View::Text(all) if all == "all" => Some((u16::MAX, u16::MAX)),
+            View::List(range) => match range[..] {
+                [ref least, ref most] => count(least).zip(count(most)),
+                _ => None,
+            },
+            quota => count(quota).map(|n| (n, n)),
+        };
+        range
+            .filter(|(least, most)| least <= most && *most > 0)
+            .unwrap_or_else(|| {
+                let why =
+                    "`quota` must be a number from 1 to 999, a list of the least and the most, or \"all\"";
+                self.problem("quota", why, Some("`quota: 2`, or `quota: [1, 3]`".into()));
+                (1, 1)
+            })
+    }
+
+    /// The slot or stat that a key names.
+    fn measure(&mut self, key: &str, name: &str, context: &PhaseContext<'_>) -> Option<Measure> {
+        let number = |slot: &Slot| slot.kind == SlotKind::Number;
+        let slot = |slots: &[Slot]| slots.iter().position(|s| s.name == name && number(s));
+        let unit = slot(&context.slots.unit).map(|i| Measure::Unit(i as u8));
+        let stat = context.stats.iter().position(|s| s == name).map(Measure::Stat);
+        let faction = slot(&context.slots.faction).map(|i| Measure::Faction(i as u8));
+        let of_units = unit.or(stat);
+        if of_units.is_some() && faction.is_some() {
+            let why = format!("`{name}` is a number of units and of factions, and `{key}` names one of them");
+            self.problem(name, why, Some("call one of them by another name".into()));
+        }
+        let found = of_units.or(faction);
+        if found.is_none() {
+            let slots = context.slots.unit.iter().chain(&context.slots.faction);
+            let known: Vec<&str> = slots
+                .filter(|s| number(s))
+                .map(|s| s.name.as_str())
+                .chain(context.stats.iter().map(String::as_str))
+                .collect();
+            let why =
+                format!("`{key}` names a number of units or factions, and there is none called `{name}`");
+            self.problem(name, why, Some(hint_for(name, known)));
+        }
+        found
+    }
+
+    /// What the other factions are asked after.
+    fn interrupts(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Interrupt> {
+        let declared = match map.get("interrupts") {
+            None => return Vec::new(),
+            Some(View::Text(hook)) => [("moved".to_owned(), View::Text(hook.clone()))].into(),
+            Some(value) => self.map("interrupts", value.clone(), "interrupts"),
+        };
+        let mut interrupts = Vec::new();
+        for (on, hook) in declared {
+            let slots = &context.slots.unit;
+            let trigger = match slots.iter().position(|s| s.name == on) {
+                _ if on == "moved" => Trigger::Moved,
+                Some(slot) if slots[slot].quiet => {
+                    let why = format!("`{on}` is quiet: nobody hears when it changes");
+                    self.problem(&on, why, Some("leave `quiet` out where it is declared".into()));
+                    continue;
+                }
+                Some(slot) => Trigger::Slot(slot as u8),
+                None => {
+                    let known = slots.iter().filter(|s| !s.quiet).map(|s| s.name.as_str());
+                    let hint = hint_for(&on, known.chain(["moved"]));
+                    self.problem(&on, format!("nobody can interrupt after `{on}`"), Some(hint));
+                    continue;
+                }
+            };
+            let Some(name) = hook.as_text().map(str::to_owned) else {
+                self.problem(
+                    &on,
+                    format!("`{on}` must be the name of a function in quotes"),
+                    None,
+                );
+                continue;
+            };
+            interrupts.push(Interrupt {
+                on: trigger,
+                hook: self.function(&name, context),
+                name,
+            });
+        }
+        interrupts
+    }
+
+    /// What cannot be together in phases that lie inside each other.
+    fn check_nesting(&mut self, phases: &[Phase]) {
+        for (index, phase) in phases.iter().enumerate() {
+            let around = |is: fn(&Phase) -> bool| {
+                phase::outwards(phases, index as u8).any(|p| is(&phases[p as usize]))
+            };
+            let (gathers, hides) = (around(|p| p.simultaneous), around(|p| p.hidden));
+            if let Work::Turn {
+                turns: Some(turns), ..
+            } = &phase.work
+                && gathers
+                && (turns.points.is_some() || matches!(turns.next, Following::Drawn | Following::DrawnUnit))
+            {
+                let why = format!(
+                    "in the simultaneous phase `{}` nothing is taken before its end",
+                    phase.name
+                );
+                let hint = "`points` and cards are taken at once: leave `simultaneous` out";
+                self.problem(&phase.name, why, Some(hint.into()));
+            }
+            let sequence = matches!(phase.work, Work::Sequence(_));
+            if !sequence && (gathers || hides) && !phase::interrupts_of(phases, index as u8).is_empty() {
+                let how = if gathers { "simultaneous" } else { "hidden" };
+                let why = format!("nobody can interrupt `{}`: it is {how}", phase.name);
+                let hint = "what happens in it is seen when it is over: say `interrupts` in other phases";
+                self.problem(&phase.name, why, Some(hint.into()));
+            }
+        }
+    }
+
+    fn step(&mut self, map: &Map, name: &str, context: &PhaseContext<'_>) -> HookId {
+        let Some(step) = self.text(map, "step") else {
+            self.problem(
+                name,
+                format!("the phase `{name}` needs a `step`: the function it runs"),
+                None,
+            );
+            return HookId(0);
+        };
+        self.function(&step, context)
+    }
+
+    /// A function of the game.
+    fn function(&mut self, name: &str, context: &PhaseContext<'_>) -> HookId {
+        (context.hook)(name).unwrap_or_else(|| {
+            let hint = hint_for(name, context.hooks.iter().map(String::as_str));
+            self.problem(
+                name,
+                format!("there is no function `{name}` in game.rhai"),
+                Some(hint),
+            );
+            HookId(0)
+        })
+    }
+
+    fn filters(&mut self, map: &Map, context: &PhaseContext<'_>) -> Vec<Filter> {
+        let zones = context.zones;
+        let each = map.get("each").and_then(View::as_text).map(str::to_owned);
+        let slots = match each.as_deref() {
+            Some("place") => &context.slots.place,
+            Some("faction") => &context.slots.faction,
+            _ => &context.slots.unit,
+        };
+        let mut filters = Vec::new();
+        for word in self.texts(map, "filters") {
+            let slot = slots.iter().position(|s| s.name == word);
+            let zone = |name: &str| zones.iter().position(|z| z == name).map(|z| z as u8);
+            let filter = match word.as_str() {
+                "free" => Some(Filter::Free),
+                "engaged" => Some(Filter::Engaged),
+                "contested" => Some(Filter::Contested),
+                _ if slot.is_some() => slot.map(|index| Filter::Set(index as u8)),
+                other => match other.strip_prefix("in foe ") {
+                    Some(name) => zone(name).map(Filter::InFoes),
+                    None => other.strip_prefix("in ").and_then(zone).map(Filter::In),
+                },
+            };
+            match filter {
+                Some(filter) if each.as_deref() == Some("faction") && !matches!(filter, Filter::Set(_)) => {
+                    let hint = hint_for(&word, slots.iter().map(|s| s.name.as_str()));
+                    self.problem(&word, format!("no faction is `{word}`"), Some(hint));
+                }
+                Some(filter) => filters.push(filter),
+                None => {
+                    let mut known = vec!["free".to_owned(), "engaged".into(), "contested".into()];
+                    known.extend(zones.iter().map(|z| format!("in {z}")));
+                    known.extend(zones.iter().map(|z| format!("in foe {z}")));
+                    known.extend(slots.iter().map(|s| s.name.clone()));
+                    let hint = hint_for(&word, known.iter().map(String::as_str));
+                    self.problem(&word, format!("there is no filter `{word}`"), Some(hint));
+                }
+            }
+        }
+        filters
+    }
+}
+
+/// Why transcripts could not tell a phase of this name from what else they hold: what a name must be.
+fn unfit_phase_name(name: &str) -> Option<&'static str> {
+    let words: Vec<&str> = name.split(' ').collect();
+    let inner = |c: char| c.is_alphanumeric() || "-_'".contains(c);
+    let plain = |word: &&str| !word.is_empty() && word.chars().all(inner);
+    let is_number = |word: &&str| word.chars().all(|c| c.is_ascii_digit());
+    if !name.starts_with(char::is_alphabetic) || !words.iter().all(plain) {
+        Some(
+            "a phase's name is words of letters, digits, -, _ and ' that begin with a letter, one blank apart",
+        )
+    } else if words.last().is_some_and(is_number) {
+        Some("the number behind a phase's name says how often it has begun")
+    } else if words[1..].iter().any(|w| RECORD_WORDS.contains(w)) {
+        Some("`chose`, `rolled`, `threw`, `activates` and `passes` say in records what a faction did")
+    } else if name == "end" {
+        Some("`end` stands in records where a play stops")
+    } else {
+        None
+    }
+}
+
+/// Words behind a name that make a line of a record an answer or a roll.
+const RECORD_WORDS: [&str; 5] = ["chose", "rolled", "threw", "activates", "passes"];

@@ -1,0 +1,166 @@
+//! What `slots` returns: what is remembered of units, places, factions and the game.
+
+use super::Reader;
+use crate::kernel::ground::grid::Grid;
+use crate::kernel::ids::HookId;
+use crate::kernel::rules::{Schema, Slot, SlotKind};
+use crate::report::hint_for;
+use crate::script::keys;
+use crate::script::run::value::View;
+
+impl Reader<'_> {
+    /// The slots of the game.
+    pub fn slots(
+        &mut self,
+        value: View,
+        stats: &[String],
+        grid: Grid,
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Schema {
+        let map = self.map(self.function, value, "slots()");
+        self.keys(&map, keys::SLOTS, "slots()");
+        let mut schema = Schema::default();
+        for (kind, target) in [
+            ("game", &mut schema.game),
+            ("faction", &mut schema.faction),
+            ("place", &mut schema.place),
+            ("unit", &mut schema.unit),
+        ] {
+            let Some(value) = map.get(kind) else { continue };
+            for (name, value) in self.map(kind, value.clone(), kind) {
+                let stats = if kind == "unit" { stats } else { &[] };
+                let slot = self.slot(&name, value, stats, grid, hook, hooks);
+                if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
+                    let why = "a hit takes from a number of a unit";
+                    let hint = "unit: #{ life: #{ start: 3, hit: true } }";
+                    self.problem(&name, why, Some(hint.into()));
+                }
+                target.push(slot);
+            }
+        }
+        let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
+        if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
+            let why = format!("hits cannot take from both `{}` and `{}`", one.name, other.name);
+            let hint = "leave `hit` out of one of them; `add` takes from any slot";
+            self.problem(&other.name, why, Some(hint.into()));
+        }
+        schema
+    }
+
+    fn slot(
+        &mut self,
+        name: &str,
+        value: View,
+        stats: &[String],
+        grid: Grid,
+        hook: &dyn Fn(&str) -> Option<HookId>,
+        hooks: &[String],
+    ) -> Slot {
+        let form = match value {
+            View::Map(form) => form,
+            value => [("start".to_owned(), value)].into(),
+        };
+        self.keys(&form, keys::SLOT, "a slot");
+        if name.contains(char::is_control) {
+            self.problem(name, "a slot's name is one line", None);
+        }
+        let holds = self.text(&form, "holds");
+        let kind = match (holds.as_deref(), form.get("start")) {
+            (Some("unit"), _) => SlotKind::Unit,
+            (Some("place"), _) => SlotKind::Place,
+            (Some("faction"), _) => SlotKind::Faction,
+            (Some("dice"), _) => SlotKind::Dice,
+            (Some("direction"), _) => SlotKind::Direction,
+            (Some(other), _) => {
+                let hint = hint_for(other, ["unit", "place", "faction", "direction", "dice"]);
+                self.problem(other, format!("a slot cannot hold `{other}`"), Some(hint));
+                SlotKind::Number
+            }
+            (None, Some(View::Bool(_))) => SlotKind::Flag,
+            _ => SlotKind::Number,
+        };
+        let nothing = match kind {
+            SlotKind::Dice => 0,
+            _ => crate::kernel::rules::NOTHING,
+        };
+        let start = match form.get("start") {
+            Some(start) if kind == SlotKind::Direction => self.direction(name, start, grid),
+            Some(_) if holds.is_some() => {
+                self.problem(
+                    name,
+                    format!("the slot `{name}` holds a thing and starts with nothing"),
+                    Some("leave `start` out".into()),
+                );
+                nothing
+            }
+            Some(View::Int(n)) => *n,
+            Some(View::Bool(it)) => i64::from(*it),
+            None if holds.is_some() => nothing,
+            _ => {
+                self.problem(
+                    name,
+                    format!("the slot `{name}` needs a starting value"),
+                    Some(
+                        "a number, true or false, or holds: \"unit\", \"place\", \"faction\", \"direction\" or \"dice\""
+                            .into(),
+                    ),
+                );
+                0
+            }
+        };
+        let [at_zero, falls, rises] = ["at_zero", "falls", "rises"].map(|key| {
+            let f = self.text(&form, key)?;
+            let id = hook(&f);
+            if id.is_none() {
+                let hint = hint_for(&f, hooks.iter().map(String::as_str));
+                self.problem(&f, format!("there is no function `{f}` in game.rhai"), Some(hint));
+            }
+            id
+        });
+        for (key, of) in [("falls", falls), ("rises", rises)] {
+            if of.is_some() && kind != SlotKind::Number {
+                let why = format!("the slot `{name}` is no number, and only a number falls and rises");
+                self.problem(name, why, Some(format!("leave `{key}` out")));
+            }
+        }
+        if at_zero.is_some() && kind == SlotKind::Dice {
+            self.problem(
+                name,
+                format!("the slot `{name}` holds dice, and dice do not come to 0"),
+                Some("leave `at_zero` out".into()),
+            );
+        }
+        Slot {
+            name: name.to_owned(),
+            kind,
+            start,
+            from_stat: stats.iter().position(|s| s == name && kind == SlotKind::Number),
+            lasts: self.text(&form, "lasts"),
+            at_zero,
+            falls,
+            rises,
+            hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
+            quiet: match form.contains_key("quiet") {
+                true => self.flag(&form, "quiet"),
+                false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
+            },
+        }
+    }
+
+    /// A direction that a slot starts with.
+    fn direction(&mut self, slot: &str, start: &View, grid: Grid) -> i64 {
+        let directions = grid.directions();
+        let named = start.as_text().unwrap_or_default();
+        let found = directions.iter().position(|d| d.name == named);
+        if found.is_none() {
+            let why = format!("the slot `{slot}` must start with a direction that the board has");
+            self.problem(
+                slot,
+                why,
+                Some(hint_for(named, directions.iter().map(|d| d.name))),
+            );
+        }
+        found.map_or(crate::kernel::rules::NOTHING, |d| d as i64)
+    }
+}

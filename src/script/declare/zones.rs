@@ -1,0 +1,227 @@
+//! The zones that `board` declares, by columns, letters of a drawing, lists of places or what lies near them; and
+//! which kinds of terrain a drawing lays.
+
+use super::{BARE, Drawing, GAP, Reader};
+use crate::kernel::board::{Board, Zone};
+use crate::kernel::ids::{MAX_FACTIONS, PlaceId, PlaceSet, TerrainId};
+use crate::kernel::rules::Terrain;
+use crate::report::hint_for;
+use crate::script::keys;
+use crate::script::run::value::{Map, View};
+use std::collections::BTreeMap;
+
+impl Reader<'_> {
+    /// A zone: an area for each faction, or one for all.
+    pub(super) fn zone(
+        &mut self,
+        name: String,
+        value: View,
+        factions: &[String],
+        on: (&Board, &Drawing),
+    ) -> Zone {
+        let is_area =
+            |map: &Map| !map.is_empty() && map.keys().all(|k| keys::names(keys::AREA).any(|n| n == k));
+        let mut places: [PlaceSet; MAX_FACTIONS] = Default::default();
+        let shared = match &value {
+            View::Map(map) => is_area(map) && !map.keys().any(|k| factions.contains(k)),
+            View::Text(_) | View::List(_) => true,
+            _ => false,
+        };
+        if shared {
+            let area = self.area(&name, value, on);
+            places[..factions.len()].fill(area);
+            return Zone { name, places, shared };
+        }
+        for (faction, area) in self.map(&name, value, "a zone") {
+            match factions.iter().position(|f| *f == faction) {
+                Some(index) => places[index] = self.area(&name, area, on),
+                None => {
+                    let hint = hint_for(&faction, factions.iter().map(String::as_str));
+                    self.problem(&faction, format!("there is no faction `{faction}`"), Some(hint));
+                }
+            }
+        }
+        Zone { name, places, shared }
+    }
+
+    /// The places of a zone: what is drawn with its letters, what a list names, or what the keys of a map say.
+    pub(super) fn area(&mut self, zone: &str, area: View, (board, drawing): (&Board, &Drawing)) -> PlaceSet {
+        if drawing.broken {
+            return PlaceSet::EMPTY;
+        }
+        let map = match area {
+            View::Text(_) => [("drawn".to_owned(), area)].into(),
+            View::List(_) => [("places".to_owned(), area)].into(),
+            area => self.map(zone, area, "a zone's area"),
+        };
+        self.keys(&map, keys::AREA, "a zone's area");
+        let mut places = board.places().clone();
+        for (key, value) in map {
+            let meant = match key.as_str() {
+                "rows" => self.span(zone, &key, &value, board.rows(), |n| board.row(n)),
+                "columns" => self.span(zone, &key, &value, board.columns(), |n| board.column(n)),
+                "drawn" => self.lettered(zone, &value, drawing),
+                "places" => self.listed(zone, &value, board),
+                "near" => self.near(zone, &value, board),
+                _ => continue,
+            };
+            places = places & meant;
+        }
+        places
+    }
+
+    /// The places of rows or columns from one to another.
+    pub(super) fn span(
+        &mut self,
+        zone: &str,
+        key: &str,
+        value: &View,
+        all: usize,
+        of: impl Fn(usize) -> PlaceSet,
+    ) -> PlaceSet {
+        let ends: Vec<i64> = value
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(View::as_int)
+            .collect();
+        let ends = ends
+            .iter()
+            .filter_map(|n| usize::try_from(*n).ok())
+            .collect::<Vec<_>>();
+        match ends[..] {
+            [low, high] if 1 <= low && low <= high && high <= all => {
+                (low..=high).fold(PlaceSet::EMPTY, |places, n| places | of(n - 1))
+            }
+            [_, _] => {
+                let why = format!("the zone `{zone}` lies off the board: {key} are 1 to {all}");
+                self.problem(zone, why, None);
+                PlaceSet::EMPTY
+            }
+            _ => {
+                self.problem(
+                    key,
+                    format!("`{key}` must be [first, last], two numbers from 1"),
+                    None,
+                );
+                PlaceSet::EMPTY
+            }
+        }
+    }
+
+    /// The places that are drawn with these letters.
+    pub(super) fn lettered(&mut self, zone: &str, value: &View, drawing: &Drawing) -> PlaceSet {
+        let letters = value.as_text().unwrap_or_default();
+        if letters.is_empty() {
+            let hint = format!("{zone}: \"h\", and an h in `map` for each of its places");
+            let why = format!("the zone `{zone}` needs the letters that it is drawn with");
+            self.problem(zone, why, Some(hint));
+        }
+        let mut places = PlaceSet::EMPTY;
+        for letter in letters.chars() {
+            match drawing.letters.get(&letter) {
+                Some(drawn) => places = places | drawn,
+                None => {
+                    let why =
+                        format!("the zone `{zone}` is drawn with `{letter}`, which no place of `map` is");
+                    self.problem(zone, why, None);
+                }
+            }
+        }
+        places
+    }
+
+    /// The places of these names.
+    pub(super) fn listed(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
+        let names: Vec<&str> = value
+            .as_list()
+            .unwrap_or_default()
+            .iter()
+            .filter_map(View::as_text)
+            .collect();
+        if names.is_empty() {
+            let why = format!("the zone `{zone}` must be a list of the names of places");
+            self.problem(zone, why, Some("such as [\"a1\", \"b2\"]".into()));
+        }
+        names
+            .into_iter()
+            .filter_map(|name| self.place_named(zone, name, board))
+            .collect()
+    }
+
+    /// The places at most so many steps from one, or from the middle of the board.
+    pub(super) fn near(&mut self, zone: &str, value: &View, board: &Board) -> PlaceSet {
+        let [from, steps] = value.as_list().unwrap_or_default() else {
+            self.problem(
+                "near",
+                "`near` must be [place, steps] or [\"middle\", steps]",
+                None,
+            );
+            return PlaceSet::EMPTY;
+        };
+        let (from, steps) = (
+            from.as_text(),
+            steps.as_int().and_then(|n| usize::try_from(n).ok()),
+        );
+        let (Some(from), Some(steps)) = (from, steps) else {
+            self.problem(
+                "near",
+                "`near` must be [place, steps] or [\"middle\", steps]",
+                None,
+            );
+            return PlaceSet::EMPTY;
+        };
+        let from = match from {
+            "middle" => board.middle(),
+            name => self.place_named(zone, name, board),
+        };
+        from.map_or(PlaceSet::EMPTY, |from| board.within(from, steps))
+    }
+
+    pub(super) fn place_named(&mut self, zone: &str, name: &str, board: &Board) -> Option<PlaceId> {
+        let place = board.place(name);
+        if place.is_none() {
+            let hint = hint_for(name, board.places().iter().map(|p| board.name(p)));
+            let why = format!("the zone `{zone}` has `{name}`, which is no place of the board");
+            self.problem(name, why, Some(hint));
+        }
+        place
+    }
+
+    /// The terrain that is drawn, by place; what its kinds are is known by now.
+    pub fn laid(&mut self, drawing: &Drawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
+        let kinds: BTreeMap<char, Vec<TerrainId>> = drawing
+            .legend
+            .iter()
+            .map(|(letter, names)| {
+                let kinds = names.iter().filter(|n| *n != GAP);
+                (*letter, kinds.filter_map(|n| self.kind(n, terrains)).collect())
+            })
+            .collect();
+        let mut laid = Vec::new();
+        for (letter, places) in &drawing.letters {
+            // What a zone alone names is as bare as the rest.
+            let kinds = kinds.get(letter).or_else(|| kinds.get(&BARE));
+            for place in places {
+                laid.extend(kinds.into_iter().flatten().map(|kind| (place, *kind)));
+            }
+        }
+        laid.sort_unstable();
+        laid
+    }
+
+    pub(super) fn kind(&mut self, name: &str, terrains: &[Terrain]) -> Option<TerrainId> {
+        let found = terrains.iter().position(|t| t.name == name);
+        if found.is_none() {
+            let hint = match terrains {
+                [] => {
+                    "the game has none: each is a script of its own, in the folder `terrain` beside game.rhai"
+                        .to_owned()
+                }
+                all => hint_for(name, all.iter().map(|t| t.name.as_str()).chain([GAP])),
+            };
+            self.problem(name, format!("there is no terrain `{name}`"), Some(hint));
+        }
+        found.map(|index| TerrainId(index as u8))
+    }
+}
