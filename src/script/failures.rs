@@ -4,8 +4,9 @@
 //! Knows what runs can meet and the names that a ruleset offers; not where anything is written.
 
 use super::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
-use super::lint::Catalogue;
+use super::lint::{Catalogue, written_of};
 use super::run::fault::Why;
+use super::run::library::{MUTATORS, Mutator};
 use super::run::natives::NATIVES;
 use super::run::value::{Kind, MAX_ITEMS, MAX_TOLD};
 use super::syntax;
@@ -136,9 +137,19 @@ fn no_items(of: Kind) -> (String, Option<String>) {
 /// What a native function takes and what it was given.
 fn unfit(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option<String>) {
     let list = |words: Vec<&str>| format!("({})", words.join(", "));
-    let takes: Vec<String> = ways(name, given.len())
-        .map(|params| list(params.iter().map(|(_, kind)| kind.word()).collect()))
-        .collect();
+    let words =
+        |params: &[(&str, Kind)]| -> Vec<&str> { params.iter().map(|(_, kind)| kind.word()).collect() };
+    // What changes a list or map may have the name of natives.
+    let named = || MUTATORS.iter().filter(|m| m.name == name);
+    let mut mutators: Vec<&Mutator> = named().filter(|m| given.first() == Some(&m.of)).collect();
+    let mut takes: Vec<String> = ways(name, given.len()).map(|p| list(words(p))).collect();
+    if takes.is_empty() && mutators.is_empty() {
+        mutators = named().collect();
+    }
+    if !mutators.is_empty() {
+        let of = |m: &&Mutator| list([vec![m.of.word()], words(m.params)].concat());
+        takes = mutators.iter().map(of).collect();
+    }
     let text = format!(
         "`{name}` takes {}, not {}",
         takes.join(" or "),
@@ -147,7 +158,10 @@ fn unfit(name: &str, given: &[Kind], known: &Known<'_>) -> (String, Option<Strin
     if given.contains(&Kind::Nothing) {
         return (text, Some(NOTHING_GIVEN.to_owned()));
     }
-    let signatures = known.catalogue.map(|c| c.signatures(name)).unwrap_or_default();
+    let signatures = match &mutators[..] {
+        [] => known.catalogue.map(|c| c.signatures(name)).unwrap_or_default(),
+        some => some.iter().map(|m| written_of(m)).collect(),
+    };
     let hint = (!signatures.is_empty()).then(|| format!("it is {}", signatures.join(" or ")));
     (text, hint)
 }

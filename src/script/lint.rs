@@ -3,7 +3,7 @@
 
 use super::keys;
 use super::parse::{At, FnDef, Parsed, Use};
-use super::run::library::MUTATORS;
+use super::run::library::{MUTATORS, Mutator};
 use super::run::members::Members;
 use super::run::natives::NATIVES;
 use super::run::value::Kind;
@@ -32,6 +32,21 @@ const BUILT_IN: &[&str] = if cfg!(test) {
     &["call"]
 };
 
+/// A function as it is called, with its parameters.
+fn written(name: &str, params: &[(&str, Kind)]) -> String {
+    let params = params.iter().map(|(param, kind)| match (*param, kind) {
+        (param, Kind::Any) => param.to_owned(),
+        (param, kind) if param == kind.word() => param.to_owned(),
+        (param, kind) => format!("{param}: {}", kind.word()),
+    });
+    format!("{name}({})", params.collect::<Vec<_>>().join(", "))
+}
+
+/// What changes a list or map in place, as it is called.
+pub fn written_of(mutator: &Mutator) -> String {
+    format!("{}.{}", mutator.of.word(), written(mutator.name, mutator.params))
+}
+
 impl Catalogue {
     /// What the kernel offers, and the game's hooks with how many parameters they take.
     pub fn of<'a>(members: &Members, hooks: impl Iterator<Item = (&'a str, usize)>) -> Self {
@@ -59,19 +74,12 @@ impl Catalogue {
 
     /// How a function is called, `name(what, what)`; none when nothing is known of it.
     pub fn signatures(&self, name: &str) -> Vec<String> {
-        let own: Vec<String> = NATIVES
-            .iter()
-            .filter(|native| native.name == name)
-            .map(|native| {
-                let params = native.params.iter().map(|(param, kind)| match (*param, kind) {
-                    (param, Kind::Any) => param.to_owned(),
-                    (param, kind) if param == kind.word() => param.to_owned(),
-                    (param, kind) => format!("{param}: {}", kind.word()),
-                });
-                format!("{name}({})", params.collect::<Vec<_>>().join(", "))
-            })
-            .collect();
-        let mut all = own;
+        let natives = NATIVES.iter().filter(|native| native.name == name);
+        let mut all: Vec<String> = natives.map(|native| written(name, native.params)).collect();
+        if all.is_empty() {
+            let mutators = MUTATORS.iter().filter(|mutator| mutator.name == name);
+            all.extend(mutators.map(written_of));
+        }
         let more = all.len().saturating_sub(MAX_SIGNATURES);
         all.truncate(MAX_SIGNATURES);
         if more > 0 {

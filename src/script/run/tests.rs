@@ -383,6 +383,36 @@ fn failure(functions: &str) -> String {
 }
 
 #[test]
+fn what_changes_a_list_or_map_says_what_it_takes() {
+    for (body, takes, hint) in [
+        (
+            "[1].append(3)",
+            "(list, list), not (list, number)",
+            "list.append(more: list)",
+        ),
+        (
+            "#{ a: 1 }.remove(3)",
+            "(map, text), not (map, number)",
+            "map.remove(key: text)",
+        ),
+        (
+            "#{ a: 1 }.remove()",
+            "(map, text), not (map)",
+            "map.remove(key: text)",
+        ),
+        (
+            "[1].remove(\"a\")",
+            "(list, number), not (list, text)",
+            "list.remove(at: number)",
+        ),
+    ] {
+        let (it, call) = body.split_once('.').expect("a call");
+        let page = failure(&format!("fn begin() {{ let it = {it}; it.{call}; }}"));
+        assert!(page.contains(takes) && page.contains(hint), "{body}: {page}");
+    }
+}
+
+#[test]
 fn what_runs_away_is_stopped_and_leaves_the_position_alone() {
     for (body, wanted) in [
         ("loop { }", "operations"),
