@@ -66,5 +66,7 @@ pub mod text_diff;
 pub mod told;
 pub mod toml_text;
 pub mod transcript;
+#[cfg(test)]
+mod trials;
 pub mod tweaks;
 pub mod why;

@@ -71,13 +71,7 @@ fn files() -> Vec<(String, String)> {
     let src = root().join("src");
     let mut paths = Vec::new();
     sources(&src, &mut paths);
-    let tests = [
-        "tests.rs",
-        "testing.rs",
-        "run/work.rs",
-        "run/games.rs",
-        "run/oracle.rs",
-    ];
+    let tests = ["tests.rs", "testing.rs", "run/oracle.rs"];
     paths.retain(|path| !tests.iter().any(|file| path.ends_with(file)));
     let file = |path: PathBuf| {
         let name = path.strip_prefix(&src).expect("below src").to_string_lossy();

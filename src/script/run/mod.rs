@@ -7,8 +7,6 @@ pub mod context;
 pub mod dispatch;
 pub mod eval;
 pub mod fault;
-#[cfg(test)]
-mod games;
 pub mod library;
 pub mod lower;
 pub mod members;
@@ -21,8 +19,4 @@ pub mod operate;
 #[cfg(test)]
 pub mod oracle;
 pub mod tabletop;
-#[cfg(test)]
-mod tests;
 pub mod value;
-#[cfg(test)]
-mod work;

@@ -1,15 +1,15 @@
 //! Fuel counts work: whatever function a script calls in a loop, with whatever it can make, the step
 //! ends in time.
 
-use super::library::MUTATORS;
-use super::natives::{NATIVES, PROPERTIES};
-use super::value::Kind;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::table::{Answerer, Asked, Position, Reply};
 use crate::play::{Play, Progress};
 use crate::script::engine::{MAX_OPERATIONS, less};
 use crate::script::host::{Host, Options};
+use crate::script::run::library::MUTATORS;
+use crate::script::run::natives::{NATIVES, PROPERTIES};
+use crate::script::run::value::Kind;
 use crate::script::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

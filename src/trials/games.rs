@@ -1,13 +1,13 @@
-//! Whole random games by the walk over nodes and by Rhai's own interpreter ([`super::oracle`]): from the same
+//! Whole random games by the walk over nodes and by Rhai's own interpreter ([`crate::script::run::oracle`]): from the same
 //! seeds and answers, the same events and the same position at the end.
 
-use super::oracle::Oracle;
 use crate::agents::Agent;
 use crate::kernel::table::{Answerer, Asked, Position, Reply};
 use crate::play::Progress;
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::engine::drift;
+use crate::script::run::oracle::Oracle;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Laid, Overrides};
 use crate::tweaks::{Tweak, Tweaks, required};
