@@ -20,6 +20,26 @@ pub fn wants_colour(terminal: bool) -> bool {
     terminal && !set("NO_COLOR") && !dumb
 }
 
+/// Whether Ctrl-Z may stop the program in this thread, and in those that it starts from now on.
+///
+/// The line editor stops the program and draws its line again when it goes on. Were another thread stopped
+/// first, the line would be drawn before the shell is there, and not again.
+pub fn stops_at_ctrl_z(here: bool) {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let stop: SigSet = [Signal::SIGTSTP].into_iter().collect();
+        // Where it cannot be said, the line may have to be drawn by Ctrl-L.
+        let _ = if here {
+            stop.thread_unblock()
+        } else {
+            stop.thread_block()
+        };
+    }
+    #[cfg(not(unix))]
+    let _ = here;
+}
+
 /// What something is printed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Screen {

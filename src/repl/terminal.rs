@@ -82,6 +82,8 @@ struct Prompt {
 /// A terminal that cannot be used.
 pub fn run(mut session: Session) -> Result<(), Problems> {
     let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
+    // Only the thread that edits does.
+    screen::stops_at_ctrl_z(false);
     let history = Lines::of(history_file(&session.workspace));
     let stop = Arc::clone(&session.stop);
     // At the prompt Ctrl-C is a key; this is for the time between two prompts. Without the handler
@@ -259,6 +261,7 @@ fn edit<A: Fn(Question) -> bool>(
     wanted: &Receiver<Prompt>,
     session: &Sender<Message>,
 ) {
+    screen::stops_at_ctrl_z(true);
     'prompts: while let Ok(prompt) = wanted.recv() {
         let sent = loop {
             if let Some(helper) = editor.helper_mut() {
