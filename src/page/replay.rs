@@ -22,11 +22,11 @@ use crate::report::Source;
 use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
 use crate::sheet::card;
+use crate::text_diff::{Algorithm, DiffTag, ops};
 use crate::transcript::{Line, numbered_lines_of};
 use crate::why;
 use serde::Serialize;
 use serde_json::{Value, json};
-use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One game, moment by moment.
@@ -398,7 +398,7 @@ fn aligned(reels: &[Reel]) -> (Vec<Vec<usize>>, Vec<Vec<bool>>) {
     let mut shared = vec![vec![false; base.moments.len()], vec![false; tweak.moments.len()]];
     let mut steps = Vec::new();
     let (mut a, mut b) = (0, 0);
-    for op in capture_diff_slices(Algorithm::Patience, &base.lines(), &tweak.lines()) {
+    for op in ops(Algorithm::Patience, &base.lines(), &tweak.lines()) {
         let (old, new) = (op.old_range(), op.new_range());
         let same = matches!(op.tag(), DiffTag::Equal);
         for nth in 0..old.len().max(new.len()) {

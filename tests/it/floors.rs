@@ -1,6 +1,6 @@
 //! A part of the code knows the parts above it in the table of `docs/architecture.md` and none below.
 
-use crate::support::root;
+use crate::support::{code_folders, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -66,21 +66,24 @@ fn upwards(floors: &[Vec<String>], files: &[(String, String)]) -> Vec<String> {
     found
 }
 
-/// Every file of the code by its path below `src/`, but those that are tests as a whole.
+/// Every file of the code by its path below its crate's `src/`, but those that are tests as a whole, and those that
+/// only list a crate's modules.
 fn files() -> Vec<(String, String)> {
-    let src = root().join("src");
-    let mut paths = Vec::new();
-    sources(&src, &mut paths);
-    let tests = ["tests.rs", "testing.rs", "run/oracle.rs"];
-    paths.retain(|path| !tests.iter().any(|file| path.ends_with(file)));
-    let file = |path: PathBuf| {
-        let name = path.strip_prefix(&src).expect("below src").to_string_lossy();
-        (
-            name.replace('\\', "/"),
-            std::fs::read_to_string(&path).expect("readable"),
-        )
-    };
-    paths.into_iter().map(file).collect()
+    let not = ["tests.rs", "testing.rs", "run/oracle.rs", "src/lib.rs"];
+    let mut all = Vec::new();
+    for src in code_folders() {
+        let mut paths = Vec::new();
+        sources(&src, &mut paths);
+        paths.retain(|path| !not.iter().any(|file| path.ends_with(file)));
+        all.extend(paths.into_iter().map(|path| {
+            let name = path.strip_prefix(&src).expect("below src").to_string_lossy();
+            (
+                name.replace('\\', "/"),
+                std::fs::read_to_string(&path).expect("readable"),
+            )
+        }));
+    }
+    all
 }
 
 #[test]

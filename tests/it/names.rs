@@ -1,9 +1,9 @@
 //! The kernel and its tools name no game: every game, unit type, terrain and variant is a file.
 
-use crate::support::root;
+use crate::support::{code_folders, root};
 use std::path::{Path, PathBuf};
 
-/// Everyday words that are also names of files under `scripts` or `units`, and why `src` may say them.
+/// Everyday words that are also names of files under `scripts` or `units`, and why the code may say them.
 const EXEMPT: [(&str, &str); 5] = [
     ("keep", "what one does not give away is kept"),
     ("field", "structs have them, and so has every trade"),
@@ -67,11 +67,13 @@ fn mentions(text: &str, names: &[String]) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn src_names_no_game_unit_terrain_or_variant() {
+fn the_code_names_no_game_unit_terrain_or_variant() {
     let names = names();
     assert!(names.len() >= 10, "the games are missing: {names:?}");
     let mut sources = Vec::new();
-    files(&root().join("src"), &mut sources);
+    for folder in code_folders() {
+        files(&folder, &mut sources);
+    }
     let mut found = Vec::new();
     for path in sources
         .iter()
@@ -86,7 +88,7 @@ fn src_names_no_game_unit_terrain_or_variant() {
     }
     assert!(
         found.is_empty(),
-        "src names what only scripts may:\n{}",
+        "the code names what only scripts may:\n{}",
         found.join("\n")
     );
 }
@@ -105,7 +107,9 @@ fn a_name_is_found_when_it_is_there() {
 #[test]
 fn one_place_writes_to_terminals() {
     let mut sources = Vec::new();
-    files(&root().join("src"), &mut sources);
+    for folder in code_folders() {
+        files(&folder, &mut sources);
+    }
     assert!(sources.len() > 50);
     let writes = [
         "print!(",
@@ -122,7 +126,7 @@ fn one_place_writes_to_terminals() {
         for what in writes {
             assert!(
                 !text.contains(what),
-                "{} has `{what}`: src/screen.rs prints",
+                "{} has `{what}`: screen.rs prints",
                 path.display()
             );
         }

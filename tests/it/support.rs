@@ -21,6 +21,15 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The folders that hold the code: of the faces, and of the crates below them.
+pub fn code_folders() -> Vec<PathBuf> {
+    let crates = std::fs::read_dir(root().join("crates")).expect("the crates are there");
+    let mut folders: Vec<PathBuf> = crates.flatten().map(|entry| entry.path().join("src")).collect();
+    folders.push(root().join("src"));
+    folders.sort();
+    folders
+}
+
 /// The file that says what the prompt opens with.
 const OPENING: &str = "scripts/workspace.toml";
 

@@ -1,0 +1,242 @@
+//! Which functions of a game's scripts take the time of random games, call by call and line by line.
+//!
+//! Runs are watched, and watching takes time of its own: shares are worth more than times.
+
+use crate::agents::Agent;
+use crate::kernel::table::Position;
+use crate::pages::{Page, Table};
+use crate::play::{Play, Progress};
+use crate::progress::{Course, is_interrupted};
+use crate::report::{Problem, Problems};
+use crate::script::host::{Host, Options};
+use crate::script::run::node::Function;
+use crate::script::run::observe::{Reached, Scene, Watcher};
+use crate::script::run::value::Value;
+use crate::script::workspace::Workspace;
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// How many lines of a function are told.
+const LINES: usize = 3;
+
+/// What one function took.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The text that it is in.
+    pub file: String,
+    /// The line where it is declared, from 1.
+    pub line: usize,
+    /// Its name.
+    pub function: String,
+    /// Of the time in scripts, what was spent in it and not in what it calls: from 0 to 1.
+    pub share: f64,
+    /// How often it is called in a game.
+    pub calls_a_game: f64,
+    /// Its lines with how often each is reached in a game, those that are reached most first.
+    pub lines: Vec<(usize, f64)>,
+}
+
+/// What random games took.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Profile {
+    /// How many games were played.
+    pub games: u64,
+    /// How many steps they had, each.
+    pub steps_a_game: f64,
+    /// The functions, those that take most first.
+    pub rows: Vec<Row>,
+}
+
+impl Profile {
+    /// The page of a game, with so many functions at most.
+    pub fn page(&self, game: &str, most: usize) -> Page {
+        let mut page = Page::of(format!(
+            "{} random games of {game}, {:.1} steps each; of the time in scripts, what each function takes itself:",
+            self.games, self.steps_a_game
+        ));
+        let mut rows = Table::headed([" share", "calls a game", "function"]);
+        for row in self.rows.iter().take(most) {
+            rows.push([
+                format!("{:.1}%", row.share * 100.0),
+                format!("{:.1}", row.calls_a_game),
+                format!("{}  {}:{}", row.function, row.file, row.line),
+            ]);
+            let lines = row.lines.iter().take(LINES);
+            let lines: Vec<String> = lines
+                .map(|(line, n)| format!("line {line} {n:.1} times"))
+                .collect();
+            if !lines.is_empty() {
+                rows.push(["", "", &lines.join(", ")]);
+            }
+        }
+        page.put(rows);
+        let more = self.rows.len().saturating_sub(most);
+        if more > 0 {
+            page.below(format!("and {more} functions that take less (--most N)"));
+        }
+        page.put("Watching takes time of its own: shares are worth more than times. What a function with a loop says");
+        page.below("is worked out each time here, and otherwise once as long as nothing changes.");
+        page
+    }
+}
+
+/// What is added up for a function.
+#[derive(Default, Clone)]
+struct Spent {
+    own: Duration,
+    calls: u64,
+    lines: BTreeMap<usize, u64>,
+}
+
+struct Profiler {
+    functions: Vec<Rc<Function>>,
+    spent: Vec<Spent>,
+    open: Vec<usize>,
+    since: Instant,
+}
+
+impl Profiler {
+    /// What has gone by since it was last looked is the innermost function's.
+    fn settle(&mut self) {
+        let now = Instant::now();
+        if let Some(spent) = self.open.last().and_then(|f| self.spent.get_mut(*f)) {
+            spent.own += now - self.since;
+        }
+        self.since = now;
+    }
+}
+
+impl Watcher for Profiler {
+    fn enter(&mut self, _: &Scene<'_>, function: usize, _: &[Value]) {
+        self.settle();
+        // A closure's time is that of the function around it.
+        let named = self
+            .functions
+            .get(function)
+            .map_or(function, |f| f.within.unwrap_or(function));
+        if named == function
+            && let Some(spent) = self.spent.get_mut(named)
+        {
+            spent.calls += 1;
+        }
+        self.open.push(named);
+    }
+
+    fn leave(&mut self, _: &Scene<'_>, _: Option<Value>) {
+        self.settle();
+        self.open.pop();
+    }
+
+    fn reach(&mut self, _: &Scene<'_>, reached: &Reached<'_>) -> bool {
+        if let Some(spent) = self.open.last().and_then(|f| self.spent.get_mut(*f)) {
+            *spent.lines.entry(reached.spot.line()).or_default() += 1;
+        }
+        false
+    }
+}
+
+/// Plays random games from the start and says which functions took their time.
+///
+/// # Errors
+///
+/// A game that does not load, or whose rules fail on the way.
+pub fn profile(
+    workspace: &Workspace,
+    game: &str,
+    options: &Options,
+    games: u64,
+) -> Result<Profile, Problems> {
+    let host = Host::load(workspace, game, options)?;
+    let functions: Vec<Rc<Function>> = host.functions().to_vec();
+    let profiler = Rc::new(RefCell::new(Profiler {
+        spent: vec![Spent::default(); functions.len()],
+        functions,
+        open: Vec::new(),
+        since: Instant::now(),
+    }));
+    host.watch_with(Box::new(Rc::clone(&profiler)));
+    let mut start = Position::start(host.table.borrow().world.clone(), false, 0, 0);
+    let mut play = Play::new(host, &start);
+    let mut steps = 0u64;
+    let mut played = 0u64;
+    let progress = Course::of("games", usize::try_from(games).ok());
+    'games: for seed in 0..games {
+        if progress.is_stopped() {
+            break;
+        }
+        start.seed = seed;
+        play.restart(&start);
+        let source = Agent::Random.source(seed);
+        play.set_source(source.ok_or_else(|| Problem::new("the random agent answers at once"))?);
+        loop {
+            match play.advance() {
+                Progress::Stepped => steps += 1,
+                Progress::Over => break,
+                Progress::Failed(_) if is_interrupted() => break 'games,
+                Progress::Failed(problem) => return Err((*problem).into()),
+                other => return Err(Problem::new(format!("a game stopped: {other:?}")).into()),
+            }
+        }
+        played += 1;
+        progress.step();
+    }
+    let games = played;
+    play.host.unwatch();
+    let profiler = profiler.borrow();
+    let whole: Duration = profiler.spent.iter().map(|s| s.own).sum();
+    let a_game = |n: u64| n as f64 / games.max(1) as f64;
+    let texts = &play.host.layers.texts;
+    let mut rows: Vec<Row> = profiler
+        .functions
+        .iter()
+        .zip(&profiler.spent)
+        .filter(|(_, spent)| spent.calls > 0)
+        .map(|(function, spent)| {
+            let mut lines: Vec<(usize, f64)> = spent.lines.iter().map(|(l, n)| (*l, a_game(*n))).collect();
+            lines.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            Row {
+                file: texts[function.text].parsed.source.name.clone(),
+                line: function.at.0,
+                function: function.name.clone(),
+                share: spent.own.as_secs_f64() / whole.as_secs_f64().max(f64::MIN_POSITIVE),
+                calls_a_game: a_game(spent.calls),
+                lines,
+            }
+        })
+        .collect();
+    rows.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(Profile {
+        games,
+        steps_a_game: a_game(steps),
+        rows,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_that_loops_takes_the_time_and_its_lines_are_counted() {
+        let game = "fn board() { #{ factions: [\"red\", \"blue\"], hexes: [2, 2] } }\n\
+                    fn phases() { [#{ phase: \"all\", each: \"game\", step: \"all\" }] }\n\
+                    fn all() {\n    quick();\n    slow();\n}\n\
+                    fn quick() {}\n\
+                    fn slow() {\n    for n in 0..2000 {\n        let x = n * n;\n    }\n}\n";
+        let texts = [("scripts/tiny/game.rhai".to_owned(), game.to_owned())].into();
+        let workspace = Workspace::Folder("no such folder".into()).with(texts);
+        let found = profile(&workspace, "tiny", &Options::default(), 3).unwrap_or_else(|p| panic!("{p}"));
+        assert_eq!(found.steps_a_game, 1.0);
+        assert_eq!(
+            (found.rows[0].function.as_str(), found.rows[0].calls_a_game),
+            ("slow", 1.0)
+        );
+        assert_eq!(found.rows[0].lines[0], (10, 2000.0));
+        assert_eq!(found.rows.len(), 3);
+        let share: f64 = found.rows.iter().map(|r| r.share).sum();
+        assert!((share - 1.0).abs() < 1e-9, "{share}");
+    }
+}

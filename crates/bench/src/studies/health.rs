@@ -1,0 +1,722 @@
+//! The health card of a game: what many games say of its balance, its tension and what in it is never used.
+
+use super::compare::{Seats, agents_of};
+use super::measure::{Measure, Sums};
+use super::pairings::{self, How, Pairing};
+use super::record::{Distinct, End, Record};
+use super::setting::{Armies, Desk, Setting};
+use crate::pages::{Page, Table};
+use crate::report::Problems;
+use crate::script::keys::DECLARED;
+use crate::script::layers::NO_RULES;
+use crate::script::run::observe::{Scene, Watcher};
+use crate::script::run::value::Value;
+use crate::script::workspace::Workspace;
+use crate::stats::{Interval, Paired, wilson};
+use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// So many games are kept in mind to find a typical one.
+const KEPT: usize = 10_000;
+/// Functions are watched in so many games at most.
+const WATCHED: u64 = 200;
+
+/// One metric of the card.
+#[derive(Debug, Clone, Serialize)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub value: f64,
+    /// With 95 % certainty, where it is known.
+    pub interval: Option<Interval>,
+    /// Whether it is a share.
+    pub is_share: bool,
+    /// From where to where it is commonly wanted.
+    pub wanted: Option<(f64, f64)>,
+    /// What it says, in a sentence.
+    pub says: String,
+    /// What to try where it is outside.
+    pub to_try: String,
+    /// How it is computed, and whose formula that is.
+    pub formula: &'static str,
+}
+
+impl Metric {
+    /// `fine`, `low`, `high`, or nothing where nobody wants anything or it cannot be told yet.
+    pub fn mark(&self) -> &'static str {
+        let Some((low, high)) = self.wanted else { return "" };
+        let known = self.interval.unwrap_or(Interval::around(self.value, 0.0));
+        match known {
+            i if i.high < low => "low",
+            i if i.low > high => "high",
+            i if i.low >= low && i.high <= high => "fine",
+            _ => "cannot tell yet",
+        }
+    }
+}
+
+/// A game that is worth a look.
+#[derive(Debug, Clone, Serialize)]
+pub struct Example {
+    /// Why it is.
+    pub what: String,
+    /// Its number.
+    pub game: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// How long it was.
+    pub rounds: u32,
+}
+
+/// The card.
+#[derive(Debug, Clone, Serialize)]
+pub struct Card {
+    /// Who played.
+    pub agents: String,
+    /// How many games.
+    pub games: u64,
+    /// The metrics.
+    pub metrics: Vec<Metric>,
+    /// What is never used.
+    pub dead: Vec<String>,
+    /// In how many games functions were watched.
+    pub watched: u64,
+    /// Games that are worth a look.
+    pub examples: Vec<Example>,
+    /// What else must be said.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Copy)]
+struct Kept {
+    game: u64,
+    seed: u64,
+    rounds: u32,
+    decisions: u32,
+    drama: f64,
+}
+
+impl Kept {
+    fn length(&self) -> (u32, u32, std::cmp::Reverse<u64>) {
+        (self.rounds, self.decisions, std::cmp::Reverse(self.game))
+    }
+}
+
+/// What is told with an interval.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    First,
+    Decided,
+    Draws,
+    CutOff,
+    Changes,
+    Drama,
+    Comebacks,
+}
+
+#[derive(Default)]
+struct Sum {
+    /// The factions, in their order.
+    factions: Vec<String>,
+    games: f64,
+    pairings: f64,
+    told: BTreeMap<Told, Paired>,
+    /// How many games have so many rounds.
+    rounds: BTreeMap<u32, u64>,
+    decisions: f64,
+    options: f64,
+    kept: Vec<Kept>,
+    shortest: Option<Kept>,
+    longest: Option<Kept>,
+    most_dramatic: Option<Kept>,
+    seats: Seats,
+    distinct: Distinct,
+    fielded: BTreeMap<String, u64>,
+    uses: BTreeSet<(String, String)>,
+}
+
+/// Who leads by what a position is worth to each; nobody where two have most.
+fn leader(worth: &[i64]) -> Option<usize> {
+    let most = worth.iter().max()?;
+    let mut leaders = (0..worth.len()).filter(|who| worth[*who] == *most);
+    leaders.next().filter(|_| leaders.next().is_none())
+}
+
+fn is_behind(worth: &[i64], who: usize) -> bool {
+    worth.iter().any(|other| *other > worth[who])
+}
+
+/// How often the leader changes by what positions are worth to each; a tie in between changes nothing.
+pub fn lead_changes(worth: &[Vec<i64>]) -> usize {
+    let leads: Vec<usize> = worth.iter().filter_map(|w| leader(w)).collect();
+    leads.windows(2).filter(|w| w[0] != w[1]).count()
+}
+
+/// The share of rounds at whose beginning the one who wins was behind.
+pub fn drama(worth: &[Vec<i64>], winner: usize) -> f64 {
+    let behind = worth.iter().filter(|w| is_behind(w, winner)).count();
+    behind as f64 / worth.len().max(1) as f64
+}
+
+impl Sum {
+    /// One more pairing.
+    fn add(&mut self, games: &[Record]) {
+        let mut counts = BTreeMap::new();
+        for record in games {
+            self.add_game(record, |told, count, of| {
+                let entry: &mut [f64; 2] = counts.entry(told).or_default();
+                entry[0] += count;
+                entry[1] += of;
+            });
+        }
+        self.pairings += 1.0;
+        for (told, entry) in counts {
+            self.told.entry(told).or_default().add(&entry);
+        }
+    }
+
+    fn add_game(&mut self, record: &Record, mut count: impl FnMut(Told, f64, f64)) {
+        let is = |what: bool| f64::from(u8::from(what));
+        self.games += 1.0;
+        self.distinct.add(record);
+        self.seats.add(record);
+        self.decisions += f64::from(record.decisions);
+        self.options += record.options as f64;
+        for row in &record.units {
+            *self.fielded.entry(row.unit.clone()).or_default() += u64::from(row.fielded);
+            let uses = row.uses.keys().map(|word| (row.unit.clone(), word.clone()));
+            self.uses.extend(uses);
+        }
+        *self.rounds.entry(record.rounds).or_default() += 1;
+        let winner = record.winner.as_ref();
+        count(Told::Decided, is(winner.is_some()), 1.0);
+        count(Told::Draws, is(winner.is_none() && record.end == End::Over), 1.0);
+        count(Told::CutOff, is(record.end == End::CutOff), 1.0);
+        let worth = record.seen.as_ref().map_or(&[][..], |seen| &seen.worth);
+        if !worth.is_empty() {
+            count(Told::Changes, lead_changes(worth) as f64, 1.0);
+        }
+        let mut tension = 0.0;
+        if let Some(winner) = winner {
+            count(Told::First, is(*winner == record.first), 1.0);
+            let winner = self.factions.iter().position(|f| f == winner);
+            if let (Some(winner), Some(half)) = (winner, worth.get(worth.len() / 2)) {
+                tension = drama(worth, winner);
+                count(Told::Drama, tension, 1.0);
+                count(Told::Comebacks, is(is_behind(half, winner)), 1.0);
+            }
+        }
+        let kept = Kept {
+            game: record.game,
+            seed: record.seed,
+            rounds: record.rounds,
+            decisions: record.decisions,
+            drama: tension,
+        };
+        if self.kept.len() < KEPT {
+            self.kept.push(kept);
+        }
+        let keep = |best: &mut Option<Kept>, is_better: &dyn Fn(&Kept) -> bool| {
+            if best.as_ref().is_none_or(is_better) {
+                *best = Some(kept);
+            }
+        };
+        keep(&mut self.shortest, &|so_far| kept.length() < so_far.length());
+        keep(&mut self.longest, &|so_far| kept.length() > so_far.length());
+        keep(&mut self.most_dramatic, &|so_far| kept.drama >= so_far.drama);
+    }
+
+    /// A metric with its interval; nothing where no game tells of it.
+    fn told(&self, what: Told, is_share: bool) -> Option<(f64, Option<Interval>)> {
+        let mut sum = self.told.get(&what)?.clone();
+        sum.fill(self.pairings);
+        match sum.told(0, is_share) {
+            Some((value, interval)) => Some((value, Some(interval))),
+            // A number that one pairing tells of.
+            None => Some((sum.mean(0)?, None)),
+        }
+    }
+}
+
+/// Plays and writes the card; the strong agent plays against the weak one for the share of luck.
+///
+/// # Errors
+///
+/// Rules that cannot be loaded or fail.
+pub fn health(
+    workspace: &Workspace,
+    setting: &Setting,
+    duel: Option<&Setting>,
+    threads: Option<usize>,
+) -> Result<Card, Problems> {
+    let mut sum = Sum {
+        factions: Desk::lay(workspace, setting)?.host().rules.factions.clone(),
+        ..Sum::default()
+    };
+    let several = sum.factions.len() > 1;
+    let how = |what: &str, watch: bool| How {
+        threads,
+        watch,
+        what: what.to_owned(),
+    };
+    let take = |pairing: &Pairing| {
+        sum.add(&pairing.games[0]);
+        true
+    };
+    pairings::play(
+        workspace,
+        std::slice::from_ref(setting),
+        &how("seeds", true),
+        take,
+        String::new,
+    )?;
+    // Who plays alone has nobody to be better than.
+    let duel = duel.filter(|_| several);
+    let how = how("seeds of strong against weak", false);
+    let luck = duel.map(|duel| luck(workspace, duel, &sum.factions, &how));
+    let (dead, watched) = dead(workspace, setting, &sum)?;
+    let mut notes = if several { sum.seats.told() } else { Vec::new() };
+    notes.extend(sum.distinct.warning());
+    Ok(Card {
+        agents: agents_of(setting),
+        games: sum.games as u64,
+        metrics: metrics(&sum, luck.transpose()?.flatten()),
+        dead,
+        watched,
+        examples: examples(&sum),
+        notes,
+    })
+}
+
+/// The share of points of the strong side against the weak ones: 1 for a win, its part where nobody wins.
+fn luck(
+    workspace: &Workspace,
+    duel: &Setting,
+    factions: &[String],
+    how: &How,
+) -> Result<Option<(f64, Interval)>, Problems> {
+    let mut sum = Paired::default();
+    let take = |pairing: &Pairing| {
+        let games = &pairing.games[0];
+        let points = games
+            .iter()
+            .zip(factions)
+            .map(|(record, own)| match &record.winner {
+                Some(winner) => f64::from(u8::from(winner == own)),
+                None => 1.0 / factions.len() as f64,
+            });
+        sum.add(&[points.sum(), games.len() as f64]);
+        true
+    };
+    pairings::play(workspace, std::slice::from_ref(duel), how, take, String::new)?;
+    Ok(sum.told(0, true))
+}
+
+fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
+    let mut all = Vec::new();
+    let sides = sum.factions.len() as f64;
+    let share = |name: &str, told: Told, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
+        // Where no game tells of it, it may be anything.
+        let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
+        let interval = interval.unwrap_or(wilson(0.0, 0.0));
+        Metric {
+            name: name.to_owned(),
+            value,
+            interval: Some(interval),
+            is_share: true,
+            wanted,
+            says: format!(
+                "{:.0} to {:.0} of 100 games.",
+                interval.low * 100.0,
+                interval.high * 100.0
+            ),
+            to_try: to_try.to_owned(),
+            formula,
+        }
+    };
+    let games = sum.games;
+    let mut balance = share(
+        "first-mover advantage",
+        Told::First,
+        (sides > 1.0).then_some((0.9 / sides, 1.1 / sides)),
+        "give the second side something: a reroll, a unit, the choice of ground; or let who is first change",
+        "wins of the first faction / decided games; Wilson's interval, by seeds",
+    );
+    balance.says = format!(
+        "Of games that somebody wins, whoever is first wins {:.0} to {:.0} %.",
+        balance.interval.map_or(0.0, |i| i.low * 100.0),
+        balance.interval.map_or(0.0, |i| i.high * 100.0)
+    );
+    all.push(balance);
+    all.push(share(
+        "decisiveness",
+        Told::Decided,
+        Some((0.8, 1.0)),
+        "a score that breaks ties, a shorter way to win",
+        "games with a winner / games (C. Browne, Automatic Generation and Evaluation of Recombination Games, \
+         2008: completion)",
+    ));
+    all.push(share(
+        "draws",
+        Told::Draws,
+        Some((0.0, 0.2)),
+        "a tie-break",
+        "drawn games / games",
+    ));
+    all.push(share(
+        "cut off",
+        Told::CutOff,
+        Some((0.0, 0.01)),
+        "a rule that ends every game",
+        "games that are not over at the limit of steps / games",
+    ));
+    if let (Some((least, _)), Some((most, _))) = (sum.rounds.first_key_value(), sum.rounds.last_key_value()) {
+        let at = |share: f64| {
+            let mut left = ((games - 1.0) * share) as u64;
+            let found = sum.rounds.iter().find(|(_, many)| {
+                let is_here = left < **many;
+                left = left.saturating_sub(**many);
+                is_here
+            });
+            *found.map_or(most, |(rounds, _)| rounds)
+        };
+        let middle = f64::from(at(0.5));
+        all.push(Metric {
+            name: "length".to_owned(),
+            value: middle,
+            interval: None,
+            is_share: false,
+            wanted: None,
+            says: format!(
+                "Half of the games have {middle} rounds or fewer, 8 of 10 have {} to {}, all {least} to {most}.",
+                at(0.1),
+                at(0.9)
+            ),
+            to_try: "the dials that end a game".to_owned(),
+            formula: "quantiles of how often the innermost repeating phase begins",
+        });
+    }
+    let tense = |told: Told, is_share: bool| sum.told(told, is_share).filter(|_| sides > 1.0);
+    if let Some((changes, interval)) = tense(Told::Changes, false) {
+        all.push(Metric {
+        name: "lead changes".to_owned(),
+        value: changes,
+        interval,
+        is_share: false,
+        wanted: Some((0.5, f64::INFINITY)),
+        says: format!("In the mean the lead changes {changes:.1} times a game, looked at as rounds begin."),
+        to_try: "ways to catch up; less that grows by itself".to_owned(),
+        formula: "changes of who has most by the hook `worth` from round to round (Browne 2008: lead change)",
+    });
+    }
+    if let Some((drama, interval)) = tense(Told::Drama, true) {
+        all.push(Metric {
+            name: "drama".to_owned(),
+            value: drama,
+            interval,
+            is_share: true,
+            wanted: Some((0.05, 0.5)),
+            says: format!(
+                "The one who wins is behind in {:.0} of 100 rounds.",
+                drama * 100.0
+            ),
+            to_try: "ways to catch up".to_owned(),
+            formula: "share of rounds at whose beginning the later winner is behind by `worth` (after Browne \
+                      2008: drama)",
+        });
+        let mut comebacks = share(
+            "comebacks",
+            Told::Comebacks,
+            Some((0.1, 0.5)),
+            "ways to catch up; a later climax",
+            "decided games whose winner is behind at half-time, by `worth` / decided games",
+        );
+        let known = comebacks.interval.unwrap_or(Interval::around(0.0, 0.0));
+        comebacks.says = format!(
+            "Of games that somebody wins, {:.0} to {:.0} % are turned in the second half.",
+            known.low * 100.0,
+            known.high * 100.0
+        );
+        all.push(comebacks);
+    }
+    if let Some((points, strong)) = luck {
+        let of_luck = |share: f64| ((1.0 - share) / (1.0 - 1.0 / sides)).clamp(0.0, 1.0);
+        all.push(Metric {
+            name: "luck share".to_owned(),
+            value: of_luck(points),
+            interval: Some(Interval {
+                low: of_luck(strong.high),
+                high: of_luck(strong.low),
+            }),
+            is_share: true,
+            wanted: Some((0.05, 0.6)),
+            says: format!(
+                "An agent that looks ahead takes {:.0} of 100 points from one that answers at random.",
+                points * 100.0
+            ),
+            to_try: "more choices that matter, or fewer dice; or the other way round".to_owned(),
+            formula: "(1 - points of the greedy against the random agent) / (1 - 1 / factions), seats swapped: 0 \
+                      where skill always wins, 1 where it never helps (our own)",
+        });
+    }
+    all.push(Metric {
+        name: "decisions".to_owned(),
+        value: sum.decisions / games.max(1.0),
+        interval: None,
+        is_share: false,
+        wanted: None,
+        says: format!(
+            "A game asks {:.0} questions with several options after set-up.",
+            sum.decisions / games.max(1.0)
+        ),
+        to_try: "let questions with an obvious answer answer themselves".to_owned(),
+        formula: "questions with several options / games",
+    });
+    all.push(Metric {
+        name: "branching".to_owned(),
+        value: sum.options / sum.decisions.max(1.0),
+        interval: None,
+        is_share: false,
+        wanted: None,
+        says: format!(
+            "Each offers {:.1} options in the mean.",
+            sum.options / sum.decisions.max(1.0)
+        ),
+        to_try: "fewer places to go, or fewer units".to_owned(),
+        formula: "options / questions with several options (the branching factor of game trees)",
+    });
+    all
+}
+
+/// Notes which functions are called.
+struct Called(Vec<bool>);
+
+impl Watcher for Called {
+    fn enter(&mut self, _: &Scene<'_>, function: usize, _: &[Value]) {
+        if let Some(called) = self.0.get_mut(function) {
+            *called = true;
+        }
+    }
+}
+
+/// Unit types, and functions of the rules, that no game uses; in how many games functions were watched.
+fn dead(workspace: &Workspace, setting: &Setting, sum: &Sum) -> Result<(Vec<String>, u64), Problems> {
+    let mut weak = setting.clone();
+    // Whoever looks ahead calls rules that are never played.
+    weak.agents.fill("random".to_owned());
+    let mut desk = Desk::lay(workspace, &weak)?;
+    let functions = desk.host().functions().to_vec();
+    let called = Rc::new(RefCell::new(Called(vec![false; functions.len()])));
+    // What only the advice to agents calls is called too.
+    desk.watch = true;
+    desk.host().watch_with(Box::new(Rc::clone(&called)));
+    let watched = setting.games.min(WATCHED);
+    for game in 0..watched {
+        desk.play(game);
+    }
+    desk.host().unwatch();
+    let mut dead = Vec::new();
+    let types = desk.host().rules.types.iter().map(|t| t.name.clone());
+    let fielded = |name: &String| sum.fielded.get(name).is_some_and(|n| *n > 0);
+    dead.extend(
+        types
+            .filter(|name| !fielded(name))
+            .map(|name| format!("unit type {name}: never fielded")),
+    );
+    let texts = &desk.host().layers.texts;
+    for (function, called) in functions.iter().zip(&called.borrow().0) {
+        let name = function.name.as_str();
+        let is_rule = function.within.is_none() && !DECLARED.contains(&name) && !NO_RULES.contains(&name);
+        if !called && is_rule && !name.is_empty() && function.text < texts.len() {
+            let file = &texts[function.text].parsed.source.name;
+            dead.push(format!("rule {name} ({file}:{}): never called", function.at.0));
+        }
+    }
+    Ok((dead, watched))
+}
+
+fn examples(sum: &Sum) -> Vec<Example> {
+    let kept = &sum.kept;
+    let n = kept.len().max(1) as f64;
+    let mean = |of: &dyn Fn(&Kept) -> f64| kept.iter().map(of).sum::<f64>() / n;
+    let spread = |of: &dyn Fn(&Kept) -> f64, mean: f64| {
+        (kept.iter().map(|k| (of(k) - mean).powi(2)).sum::<f64>() / n)
+            .sqrt()
+            .max(1e-9)
+    };
+    let measures: [&dyn Fn(&Kept) -> f64; 3] =
+        [&|k| f64::from(k.rounds), &|k| f64::from(k.decisions), &|k| {
+            k.drama
+        }];
+    let scales = measures.map(|of| {
+        let middle = mean(of);
+        (middle, spread(of, middle))
+    });
+    let odd = |k: &Kept| {
+        let parts = measures.iter().zip(&scales);
+        parts
+            .map(|(of, (middle, spread))| ((of(k) - middle) / spread).powi(2))
+            .sum::<f64>()
+    };
+    let found: Vec<(&str, Option<&Kept>)> = vec![
+        (
+            "most typical",
+            kept.iter().min_by(|a, b| odd(a).total_cmp(&odd(b))),
+        ),
+        ("shortest", sum.shortest.as_ref()),
+        ("longest", sum.longest.as_ref()),
+        (
+            "most dramatic",
+            sum.most_dramatic.as_ref().filter(|k| k.drama > 0.0),
+        ),
+    ];
+    let example = |(what, kept): (&str, Option<&Kept>)| {
+        kept.map(|k| Example {
+            what: what.to_owned(),
+            game: k.game,
+            seed: k.seed,
+            rounds: k.rounds,
+        })
+    };
+    found.into_iter().filter_map(example).collect()
+}
+
+/// The setting in which the stronger of two agents plays against the weaker in every seat.
+pub fn duel(setting: &Setting, strong: &str, weak: &str, games: u64) -> Setting {
+    let mut duel = setting.clone();
+    duel.agents.fill(weak.to_owned());
+    if let Some(first) = duel.agents.first_mut() {
+        strong.clone_into(first);
+    }
+    duel.swap = true;
+    duel.games = games;
+    if duel.armies == Armies::Asked {
+        duel.armies = Armies::Drawn;
+    }
+    duel
+}
+
+impl Card {
+    /// The page of it.
+    pub fn page(&self) -> Page {
+        let mut rows = Table::headed(["", "", "95 % interval", "", ""]);
+        let told = |m: &Metric, v: f64| match m.is_share {
+            true => format!("{:.1} %", v * 100.0),
+            false => format!("{v:.2}"),
+        };
+        for m in &self.metrics {
+            let interval = m.interval.map_or_else(String::new, |i| {
+                format!("{} to {}", told(m, i.low), told(m, i.high))
+            });
+            let to_try = match m.mark() {
+                mark @ ("low" | "high") => format!("{mark}: try {}", m.to_try),
+                mark => mark.to_owned(),
+            };
+            rows.push([m.name.clone(), told(m, m.value), interval, m.says.clone(), to_try]);
+        }
+        let mut page = Page::of(rows);
+        let games = self
+            .examples
+            .iter()
+            .map(|e| format!("{}: game {}, {} rounds", e.what, e.game, e.rounds));
+        page.put(games.collect::<Vec<_>>().join("\n"));
+        page.put(match self.dead.is_empty() {
+            true => format!(
+                "nothing is dead: {} games used every type and every rule",
+                self.watched
+            ),
+            false => format!(
+                "never used in {} games (rules: in {}):\n  {}",
+                self.games,
+                self.watched,
+                self.dead.join("\n  ")
+            ),
+        });
+        page.extend(self.notes.iter().cloned());
+        let formulas = self
+            .metrics
+            .iter()
+            .map(|m| format!("  {}: {}", m.name, m.formula));
+        page.put(format!(
+            "how it is counted:\n{}",
+            formulas.collect::<Vec<_>>().join("\n")
+        ));
+        page
+    }
+
+    /// The metric of that name.
+    pub fn metric(&self, name: &str) -> Option<&Metric> {
+        self.metrics.iter().find(|m| m.name == name)
+    }
+}
+
+/// Sums of one setting, for those who ask for single measures.
+///
+/// # Errors
+///
+/// Rules that cannot be loaded or fail.
+pub fn sums(workspace: &Workspace, setting: &Setting, threads: Option<usize>) -> Result<Sums, Problems> {
+    let mut sums = Sums::default();
+    let how = How {
+        threads,
+        watch: false,
+        what: "seeds".to_owned(),
+    };
+    let take = |pairing: &Pairing| {
+        sums.add(&[&pairing.counts[0]]);
+        true
+    };
+    pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
+    Ok(sums)
+}
+
+/// Where one measure lies: its mean and its interval.
+pub fn level(sums: &Sums, measure: &Measure) -> Option<(f64, Interval)> {
+    sums.of(measure)?.told(0, measure.is_share())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_change_where_somebody_else_has_most() {
+        let worth = |red: &[i64]| red.iter().map(|w| vec![*w, -w]).collect::<Vec<_>>();
+        assert_eq!(lead_changes(&worth(&[0, 3, 0, 2, -1, 0, -4, 5])), 2);
+        assert_eq!(lead_changes(&[]), 0);
+        assert_eq!(drama(&worth(&[-1, 2, -3, 0]), 0), 0.5);
+        assert_eq!(drama(&worth(&[-1, 2, -3, 0]), 1), 0.25);
+        // All below nothing, of three sides, and with two who lead together.
+        let three = [
+            vec![-9, -5, -7],
+            vec![-1, -5, -7],
+            vec![-1, -1, -7],
+            vec![-4, -9, -3],
+        ];
+        assert_eq!(lead_changes(&three), 2);
+        assert_eq!((drama(&three, 0), drama(&three, 2)), (0.5, 0.75));
+    }
+
+    #[test]
+    fn games_beyond_those_that_are_kept_are_counted_too() {
+        let mut sum = Sum {
+            factions: vec!["red".to_owned(), "blue".to_owned()],
+            ..Sum::default()
+        };
+        for game in 0..=KEPT as u64 {
+            let record = Record {
+                game,
+                rounds: if game < KEPT as u64 { 5 } else { 9 },
+                ..Record::default()
+            };
+            sum.add(&[record]);
+        }
+        let longest = examples(&sum).into_iter().find(|e| e.what == "longest");
+        assert!(longest.is_some_and(|e| e.rounds == 9 && e.game == KEPT as u64));
+        let length = metrics(&sum, None).into_iter().find(|m| m.name == "length");
+        assert!(length.is_some_and(|m| m.value == 5.0 && m.says.ends_with("all 5 to 9.")));
+    }
+}

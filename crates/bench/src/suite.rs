@@ -1,0 +1,390 @@
+//! The suite: finds scenario files, runs them, and says how they went.
+
+use crate::coverage::{Claim, Rulebook, unknown_claims};
+use crate::hosts::Hosts;
+use crate::progress::Course;
+use crate::report::{Problem, Problems, Source, hint_for};
+use crate::script::workspace::Workspace;
+use crate::snapshot::{self, Compared, Store};
+use crate::stage::run::{self, Opened, Overrides, Ran};
+use crate::toml_text::{self, Mended};
+use crate::transcript::Line;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use toml::de::{DeTable, DeValue};
+
+/// Finds the scenarios that a user means: a path, a folder, a game, or a bare name; nothing given
+/// means all of them. Paths are from the workspace's root where they lie in it.
+///
+/// # Errors
+///
+/// A name that nothing has, with the nearest one.
+pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Problems> {
+    let all = workspace.list("scenarios", ".toml");
+    if asked.is_empty() {
+        return Ok(all);
+    }
+    let mut found = Vec::new();
+    let mut problems = Vec::new();
+    for name in asked {
+        let bare = name.trim_end_matches('/');
+        let inside: Vec<String> = all
+            .iter()
+            .filter(|p| {
+                let stem = p.strip_suffix(".toml").unwrap_or(p);
+                **p == *bare
+                    || stem.rsplit('/').next() == Some(bare)
+                    || p.starts_with(&format!("{bare}/"))
+                    || p.starts_with(&format!("scenarios/{bare}/"))
+            })
+            .cloned()
+            .collect();
+        if !inside.is_empty() {
+            found.extend(inside);
+        } else if workspace.has(name) || Path::new(name).is_file() {
+            found.push(name.clone());
+        } else if Path::new(name).is_dir() {
+            problems.push(Problem::new(format!(
+                "{name} is a folder without scenarios in it"
+            )));
+        } else {
+            let stems = all
+                .iter()
+                .filter_map(|p| p.rsplit('/').next()?.strip_suffix(".toml"));
+            problems.push(
+                Problem::new(format!("there is no scenario `{name}`")).hint(hint_for(
+                    bare.trim_end_matches(".toml").rsplit('/').next().unwrap_or(bare),
+                    stems,
+                )),
+            );
+        }
+    }
+    Problems::check(problems)?;
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// The file of a workspace that says what the prompt opens with.
+pub const WORKSPACE_FILE: &str = "scripts/workspace.toml";
+
+/// The scenario that the prompt opens when nothing is asked for: what `opening` in [`WORKSPACE_FILE`] names.
+///
+/// # Errors
+///
+/// What is wrong with the file; a scenario that is not there.
+pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
+    const KEY: &str = "opening";
+    if !workspace.has(WORKSPACE_FILE) {
+        return Ok(None);
+    }
+    let source = workspace.read(WORKSPACE_FILE)?;
+    let Mended { mut problems, text } = toml_text::mended(&source);
+    let mut found = None;
+    for (key, value) in DeTable::parse_recoverable(&text).0.into_inner() {
+        let wrong = |message: String, span| Problem::new(message).at(&source, span);
+        if key.get_ref() != KEY {
+            let message = format!("a workspace has no `{}`", key.get_ref());
+            problems.push(wrong(message, key.span()).hint(hint_for(key.get_ref(), [KEY])));
+            continue;
+        }
+        let span = value.span();
+        let DeValue::String(name) = value.into_inner() else {
+            let problem = wrong(format!("`{KEY}` is no text"), span);
+            problems.push(problem.hint(format!("{KEY} = \"NAME\" names a scenario")));
+            continue;
+        };
+        match find(workspace, &[name.to_string()]).as_deref() {
+            Ok([path]) => found = Some(path.clone()),
+            Ok(several) => problems.push(wrong(format!("`{name}` means {} scenarios", several.len()), span)),
+            Err(none) => {
+                let at = |p: &Problem| p.clone().at(&source, span.clone());
+                problems.extend(none.0.iter().map(at));
+            }
+        }
+    }
+    Problems::check(problems)?;
+    Ok(found)
+}
+
+/// Reads one scenario or transcript, in the workspace or anywhere else.
+///
+/// # Errors
+///
+/// What is wrong with the file.
+pub fn open(workspace: &Workspace, path: &str) -> Result<Opened, Problems> {
+    let source = if workspace.has(path) || workspace.list("scenarios", ".toml").iter().any(|p| p == path) {
+        workspace.read(path)?
+    } else {
+        Source::read(path)?
+    };
+    run::open_in(workspace, &source)
+}
+
+/// How one scenario went.
+pub struct Tested {
+    /// Its path.
+    pub path: String,
+    /// Its title.
+    pub title: Option<String>,
+    /// The clauses that it says it proves.
+    pub proves: Vec<String>,
+    /// What was wrong with the file, the answers or the rules.
+    pub problems: Vec<Problem>,
+    /// Expectations that are not met.
+    pub unmet: Vec<Problem>,
+    /// How its play ended.
+    pub end: String,
+    /// The transcript as text, of one that went as it says.
+    pub transcript: Option<String>,
+    /// How the transcript compares with its snapshot; not compared until asked.
+    pub snapshot: Compared,
+    /// How long it took.
+    pub took: Duration,
+}
+
+impl Tested {
+    /// Whether all went as the scenario says.
+    pub fn passed(&self) -> bool {
+        self.problems.is_empty() && self.unmet.is_empty() && self.snapshot.passed()
+    }
+
+    /// How it went, as lists begin.
+    pub fn mark(&self) -> &'static str {
+        if self.passed() { "ok  " } else { "FAIL" }
+    }
+
+    /// Its path and title.
+    pub fn named(&self) -> String {
+        let title = self.title.as_ref().map_or_else(String::new, |t| format!("  {t}"));
+        format!("{}{title}", self.path)
+    }
+
+    /// The pages of what is wrong with it, besides its snapshot.
+    pub fn faults(&self, colour: bool) -> impl Iterator<Item = String> {
+        self.problems
+            .iter()
+            .chain(&self.unmet)
+            .map(move |p| p.page(colour))
+    }
+}
+
+/// Runs scenarios one after the other, until somebody stops it.
+pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -> Vec<Tested> {
+    let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
+    let mut hosts = Hosts::new(workspace);
+    let progress = Course::of("scenarios", Some(paths.len()));
+    paths
+        .iter()
+        .take_while(|_| !progress.is_stopped())
+        .map(|path| {
+            let began = Instant::now();
+            let mut result = Tested {
+                path: path.clone(),
+                title: None,
+                proves: Vec::new(),
+                problems: Vec::new(),
+                unmet: Vec::new(),
+                end: String::new(),
+                transcript: None,
+                snapshot: Compared::NotCompared("nobody asked"),
+                took: Duration::ZERO,
+            };
+            match open(workspace, path) {
+                Ok(opened) => {
+                    result.title = opened.file.title.as_ref().map(|t| t.value.clone());
+                    result.proves = opened.file.proves.iter().map(|p| p.value.clone()).collect();
+                    match play(&mut hosts, &opened, overrides) {
+                        Ok(ran) => {
+                            result.end = ran.end();
+                            result.transcript = ran.passed().then(|| ran.transcript().print());
+                            let Ran {
+                                problems,
+                                unmet,
+                                play,
+                                ..
+                            } = ran;
+                            result.problems = problems;
+                            result.unmet = unmet;
+                            hosts.give(play.host);
+                        }
+                        Err(problems) => result.problems = problems.0,
+                    }
+                    let rulebook = rulebooks
+                        .entry(opened.file.game.value.clone())
+                        .or_insert_with_key(|game| Rulebook::read(workspace, game).ok().map(|r| r.0));
+                    let unknown = unknown_claims(workspace, rulebook.as_ref(), &opened.file);
+                    result.problems.extend(unknown);
+                }
+                Err(problems) => result.problems = problems.0,
+            }
+            result.took = began.elapsed();
+            progress.step();
+            result
+        })
+        .collect()
+}
+
+/// Plays a scenario on a kept host; a transcript, which may change its rules on the way, on its own.
+fn play(hosts: &mut Hosts<'_>, opened: &Opened, overrides: &Overrides) -> Result<Ran, Problems> {
+    if opened.lines.is_some() {
+        return run::run(hosts.workspace(), opened, overrides);
+    }
+    let file = run::changed(&opened.file, overrides);
+    let workspace = hosts.workspace();
+    let whole = |problems: Problems| run::with_other_faults(workspace, &file, problems.0);
+    let host = hosts.take(&file, &run::options_of(&file, &overrides.without));
+    let mut laid = host
+        .and_then(|host| run::lay_on(host, file.clone()))
+        .map_err(whole)?;
+    laid.play.keep_trail();
+    run::run_laid(laid, None)
+}
+
+/// Compares what was played with its snapshots; with `begin`, a game without any gets its first pending ones.
+pub fn compare_with_kept(workspace: &Workspace, results: &mut [Tested], begin: bool) {
+    let variable = |name: &str| std::env::var(name).ok();
+    let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
+    let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
+    let store = Store::new(workspace, may_write, begin);
+    compare_snapshots(workspace, &store, results);
+}
+
+/// Snapshots of which there is no scenario.
+pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
+    Store::new(workspace, false, false).unreferenced()
+}
+
+/// Plays each scenario that went as it says once more, from its own transcript, and compares that transcript with its snapshot.
+///
+/// A play that is not the same the second time is never compared: something that the game does not
+/// see, such as what an earlier run left behind, decides in it.
+pub fn compare_snapshots(workspace: &Workspace, store: &Store<'_>, results: &mut [Tested]) {
+    let mut hosts = Hosts::new(workspace);
+    for result in results {
+        let began = Instant::now();
+        result.snapshot = match &result.transcript {
+            Some(first) if result.problems.is_empty() => match replay(&mut hosts, &result.path, first) {
+                Ok(second) if second == *first => store.compare(&result.path, first),
+                second => Compared::Drifts {
+                    first: first.clone(),
+                    second,
+                },
+            },
+            _ => Compared::NotCompared("the scenario itself fails"),
+        };
+        result.took += began.elapsed();
+    }
+}
+
+/// Plays a transcript again, and returns the transcript of that.
+fn replay(hosts: &mut Hosts<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
+    let source = Source::new(format!("transcript of {path}"), transcript);
+    let opened = run::open(&source)?;
+    let chapter = |l: &Line| matches!(l, Line::Chapter { .. });
+    if opened.lines.iter().flatten().any(chapter) {
+        let ran = run::run(hosts.workspace(), &opened, &Overrides::default())?;
+        Problems::check(ran.problems.clone())?;
+        return Ok(ran.transcript().print());
+    }
+    let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
+    let mut laid = run::lay_on(host, opened.file)?;
+    laid.play.keep_trail();
+    let ran = run::run_laid(laid, opened.lines.as_deref())?;
+    Problems::check(ran.problems.clone())?;
+    let printed = ran.transcript().print();
+    hosts.give(ran.play.host);
+    Ok(printed)
+}
+
+/// What scenarios claim to prove, after they were run.
+pub fn claims(results: &[Tested]) -> Vec<Claim> {
+    results
+        .iter()
+        .map(|r| Claim {
+            scenario: r.path.clone(),
+            proves: r.proves.clone(),
+            passed: r.passed(),
+        })
+        .collect()
+}
+
+/// The one scenario that a name means, opened.
+///
+/// # Errors
+///
+/// There is none, or there are several; it cannot be read.
+pub fn one(workspace: &Workspace, name: &str) -> Result<(String, Opened), Problems> {
+    let found = find(workspace, &[name.to_owned()])?;
+    match &found[..] {
+        [path] => Ok((path.clone(), open(workspace, path)?)),
+        several => {
+            let message = format!("`{name}` means {} scenarios; one can be compared", several.len());
+            Err(Problem::new(message)
+                .hint("compare all scenarios of a game with --all GAME")
+                .into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::engine::drift;
+
+    const STAB: &str = "game = \"smalltricks\"\nunits.red = [\"spears c3\"]\nunits.blue = [\"archers c4\"]\n\
+                        answers = [\"spear: blue.archers1\"]\nopen = \"first\"\nuntil = \"end of melee\"\n";
+
+    /// A workspace with the repository's rules and one scenario, its spears changed so.
+    fn workspace(old: &str, new: &str) -> (tempfile::TempDir, Workspace) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let own = Workspace::Folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into());
+        let files = [
+            own.list("scripts/smalltricks", ""),
+            own.list("units/smalltricks", ""),
+        ]
+        .concat();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a file has a folder")).expect("can be made");
+            std::fs::write(path, text).expect("can be written");
+        };
+        for path in files {
+            let text = own.read(&path).expect("the file is there").text.clone();
+            write(&path, &text.replace(old, new));
+        }
+        write("scenarios/smalltricks/stab.toml", STAB);
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        (folder, workspace)
+    }
+
+    fn verdict(workspace: &Workspace) -> Compared {
+        let paths = find(workspace, &[]).expect("the scenario is there");
+        let mut results = run_all(workspace, &paths, &Overrides::default());
+        assert!(results[0].passed(), "{:?}", results[0].problems);
+        compare_snapshots(workspace, &Store::new(workspace, true, true), &mut results);
+        results.remove(0).snapshot
+    }
+
+    #[test]
+    fn a_rule_that_plays_the_same_twice_is_compared() {
+        let (_folder, workspace) = workspace("me.spear,", "me.spear + 1,");
+        assert_eq!(verdict(&workspace).word(), "missing");
+    }
+
+    #[test]
+    fn a_rule_in_which_something_outside_the_game_decides_is_caught() {
+        drift::begin();
+        let (folder, workspace) = workspace("me.spear,", "test_drift(),");
+        let verdict = verdict(&workspace);
+        assert!(!verdict.passed());
+        assert_eq!(verdict.word(), "drifts");
+        let page = verdict.page("scenarios/smalltricks/stab.toml", false);
+        assert!(
+            page.contains("something outside the game decides") && page.contains("(by spear, red.spears1)"),
+            "{page}"
+        );
+        assert!(!folder.path().join("snapshots").exists());
+    }
+}

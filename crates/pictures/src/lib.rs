@@ -1,0 +1,19 @@
+//! What is drawn of a game and printed, and the pages that are made from the code.
+//!
+//! Plays nothing by itself. `docs/architecture.md` says which part may know which.
+//!
+//! | part | |
+//! |---|---|
+//! | [`picture`] | boards and charts as SVG and PNG |
+//! | [`sheet`] | unit cards and a reference to print |
+//! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
+
+pub mod picture;
+pub mod reference;
+pub mod sheet;
+
+// Every part is known by one name, whichever crate it is in.
+pub use rulebench_rules::{
+    agents, coverage, files, kernel, pages, parallel, play, progress, render, report, scenario, screen,
+    script, snapshot, stage, stats, text_diff, told, toml_text, transcript, tweaks,
+};

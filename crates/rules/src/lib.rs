@@ -1,0 +1,39 @@
+//! rulebench's rules: a game as a pure function, `play(rules, scenario, seed, answers) -> events, final position`.
+//!
+//! Knows no face and draws nothing. `docs/architecture.md` says which part may know which.
+//!
+//! | part | |
+//! |---|---|
+//! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
+//! | [`report`], [`pages`], [`told`], [`render`] | problems and their pages; pages as values; events in words; the text board |
+//! | [`files`], [`screen`] | the one place that writes files, and the one that writes to terminals |
+//! | [`parallel`], [`progress`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games |
+//! | [`script`] | the Rhai host: scripts and variants in, declared data and hooks out |
+//! | [`scenario`], [`transcript`], [`snapshot`], [`coverage`], [`tweaks`] | files in and out |
+//! | [`play`] | the one function: step, advance, undo, change of rules |
+//! | [`agents`] | who answers when no person does |
+//! | [`stage`] | scenarios on the table: laid, played, changed by hand, recorded |
+
+pub mod agents;
+pub mod coverage;
+pub mod files;
+pub mod kernel;
+pub mod pages;
+pub mod parallel;
+pub mod play;
+pub mod progress;
+pub mod render;
+pub mod report;
+pub mod scenario;
+pub mod screen;
+pub mod script;
+pub mod snapshot;
+pub mod stage;
+pub mod stats;
+pub mod text_diff;
+pub mod told;
+pub mod toml_text;
+pub mod transcript;
+#[cfg(test)]
+mod trials;
+pub mod tweaks;

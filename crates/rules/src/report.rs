@@ -1,0 +1,787 @@
+//! Problems as values, and the pages that show them.
+//!
+//! Everything that can be wrong with what a user wrote or asked becomes a [`Problem`]: one sentence, the place in the
+//! text it is about, what was expected there, and a hint. A problem knows text and places only. It may not know what a
+//! ruleset, a scenario or a transcript is, so that every part of the crate can report with it; and it never prints:
+//! whoever faces the user asks for a [`Problem::page`] or serializes it.
+
+use crate::pages::lines::{self, wrapped};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
+use serde::ser::{Serialize, Serializer};
+
+/// A page is at most this wide, in characters.
+const PAGE_WIDTH: usize = 80;
+
+/// At most this many problems are shown at once.
+const PAGES_AT_ONCE: usize = 20;
+
+/// What has more letters than this is nobody's name, and not compared with names.
+const LONGEST_NAME: usize = 200;
+
+/// At most this many names are listed in a hint.
+const NAMES_IN_A_HINT: usize = 12;
+
+/// Operators that are more than one character long, in the languages that places point into.
+const LONG_OPERATORS: &[&str] = &[
+    "<<=", ">>=", "**=", "...", "..=", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "::", "+=", "-=",
+    "*=", "/=", "%=", "|=", "&=", "^=", "**", "<<", ">>", "??", "?.", "?[", "..", "#{", "${",
+];
+
+/// A text that a user wrote, under the name that the user knows it by. Shared by [`Rc`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path as the user knows it, or a name such as `<prompt>` for text that is in no file.
+    pub name: String,
+    /// The whole text. Spans are byte ranges in it.
+    pub text: String,
+    /// Where its lines begin, once somebody asks: thousands of problems ask for their lines.
+    lines: Lines,
+}
+
+/// They follow from the text, so that any two are as good as each other.
+#[derive(Clone, Debug, Default)]
+struct Lines(OnceCell<Vec<usize>>);
+
+impl PartialEq for Lines {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Lines {}
+
+impl Source {
+    /// A source from text that is already at hand.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Rc<Self> {
+        Rc::new(Source {
+            name: name.into(),
+            text: text.into(),
+            lines: Lines::default(),
+        })
+    }
+
+    /// The bytes at which its lines begin.
+    fn lines(&self) -> &[usize] {
+        self.lines.0.get_or_init(|| {
+            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(ends).collect()
+        })
+    }
+
+    /// Line and column of a byte offset, both counted from 1, the column in characters.
+    ///
+    /// An offset inside a character counts as that character's, one in a line end or past the text as the end before it.
+    pub fn line_col(&self, offset: usize) -> (usize, usize) {
+        let line = self.line_at(offset);
+        let offset = self.text.floor_char_boundary(offset).min(line.end);
+        let number = self.lines().partition_point(|start| *start <= line.start);
+        (number, self.text[line.start..offset].chars().count() + 1)
+    }
+
+    /// The bytes of the token at a line and column (both from 1, the column in characters): the whole identifier,
+    /// number, string or operator there.
+    ///
+    /// Between tokens it is an empty span at the point; right of a line's end, an empty span at that end; below the last
+    /// line, or at line 0, an empty span at the end of the text. Column 0 is read as column 1.
+    pub fn span_at(&self, line: usize, column: usize) -> Range<usize> {
+        let end = self.text.len();
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.lines().get(index)) else {
+            return end..end;
+        };
+        let text = &self.text[self.line_at(start)];
+        let point = text
+            .char_indices()
+            .nth(column.saturating_sub(1))
+            .map_or(text.len(), |(byte, _)| byte);
+        let token = token_at(text, point);
+        start + token.start..start + token.end
+    }
+
+    /// The bytes of the line around an offset, without its line end (`\n` or `\r\n`).
+    pub fn line_at(&self, offset: usize) -> Range<usize> {
+        let offset = self.text.floor_char_boundary(offset);
+        let start = self.text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = self.text[offset..]
+            .find('\n')
+            .map_or(self.text.len(), |newline| offset + newline);
+        let bare = self.text[start..end].strip_suffix('\r');
+        start..bare.map_or(end, |text| start + text.len())
+    }
+
+    /// The text of a span; the part of it that exists, when the span reaches too far or cuts a character.
+    pub fn slice(&self, span: Range<usize>) -> &str {
+        &self.text[self.fit(span)]
+    }
+
+    /// The nearest range of whole characters that lies in the text.
+    fn fit(&self, span: Range<usize>) -> Range<usize> {
+        let start = self.text.floor_char_boundary(span.start);
+        start..self.text.ceil_char_boundary(span.end.max(start))
+    }
+}
+
+/// The token around a byte of a line; an empty range where there is none. `point` is a character boundary.
+fn token_at(line: &str, point: usize) -> Range<usize> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word_at = |point: usize| {
+        let start = line[..point].trim_end_matches(is_word).len();
+        let rest = &line[point..];
+        start..point + rest.len() - rest.trim_start_matches(is_word).len()
+    };
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let Some(first) = line[point..].chars().next() else {
+        return point..point;
+    };
+    if is_word(first) {
+        let mut word = word_at(point);
+        if is_number(&line[word.clone()]) {
+            let after = &line[word.end..];
+            if after.strip_prefix('.').is_some_and(is_number) {
+                word.end = word_at(word.end + 1).end;
+            } else if line[..word.start].ends_with('.') {
+                let whole = word_at(word.start - 1);
+                if is_number(&line[whole.clone()]) {
+                    word.start = whole.start;
+                }
+            }
+        }
+        return word;
+    }
+    if matches!(first, '"' | '\'' | '`') {
+        let mut escaped = false;
+        for (at, c) in line[point..].char_indices().skip(1) {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                _ if c == first => return point..point + at + 1,
+                _ => {}
+            }
+        }
+        return point..point + 1;
+    }
+    if first.is_whitespace() {
+        return point..point;
+    }
+    LONG_OPERATORS
+        .iter()
+        .flat_map(|operator| (0..operator.len()).map(move |back| (*operator, back)))
+        .filter_map(|(operator, back)| {
+            let start = point.checked_sub(back)?;
+            line.get(start..)?
+                .starts_with(operator)
+                .then_some(start..start + operator.len())
+        })
+        .max_by_key(|span| (span.len(), span.start))
+        .unwrap_or(point..point + first.len_utf8())
+}
+
+/// A span of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The text.
+    pub source: Rc<Source>,
+    /// Bytes in the source's text.
+    pub span: Range<usize>,
+}
+
+impl Passage {
+    /// The place of these bytes.
+    pub fn new(source: &Rc<Source>, span: Range<usize>) -> Self {
+        Passage {
+            source: Rc::clone(source),
+            span,
+        }
+    }
+
+    /// Line and column of the start, both counted from 1, the column in characters.
+    pub fn line_col(&self) -> (usize, usize) {
+        self.source.line_col(self.span.start)
+    }
+}
+
+/// `file:line:column`
+impl fmt::Display for Passage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.line_col();
+        write!(f, "{}:{line}:{column}", self.source.name)
+    }
+}
+
+/// A call on the way to a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Where the call is written.
+    pub place: Passage,
+    /// What called there, if that is worth saying.
+    pub note: Option<String>,
+}
+
+/// One thing that is wrong with what the user wrote or asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// One sentence without a full stop.
+    pub message: String,
+    /// What it is about, if that is written anywhere.
+    pub place: Option<Passage>,
+    /// What should stand at the place; shown under it.
+    pub expected: Option<Box<str>>,
+    /// What to do about it; may have several lines.
+    pub hint: Option<String>,
+    /// The calls it went through, innermost first.
+    pub chain: Vec<Call>,
+    /// The tweaks and dials that it is about, by name.
+    subjects: Option<Rc<Vec<String>>>,
+}
+
+impl Problem {
+    /// A problem that is nowhere yet.
+    pub fn new(message: impl Into<String>) -> Self {
+        Problem {
+            message: message.into(),
+            place: None,
+            expected: None,
+            hint: None,
+            chain: Vec::new(),
+            subjects: None,
+        }
+    }
+
+    /// The same, about a tweak or dial of this name.
+    #[must_use]
+    pub fn about(mut self, name: &str) -> Self {
+        let subjects = self.subjects.get_or_insert_default();
+        Rc::make_mut(subjects).push(name.to_owned());
+        self
+    }
+
+    /// The tweaks and dials that it is about, by name.
+    pub fn subjects(&self) -> impl Iterator<Item = &str> {
+        self.subjects.iter().flat_map(|s| s.iter().map(String::as_str))
+    }
+
+    /// The same, about this span of bytes.
+    #[must_use]
+    pub fn at(mut self, source: &Rc<Source>, span: Range<usize>) -> Self {
+        self.place = Some(Passage::new(source, span));
+        self
+    }
+
+    /// The same, with what should stand at the place.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into().into());
+        self
+    }
+
+    /// The same, with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same, one call further out: call this for the innermost call first.
+    #[must_use]
+    pub fn called_from(mut self, source: &Rc<Source>, span: Range<usize>, note: Option<String>) -> Self {
+        self.chain.push(Call {
+            place: Passage::new(source, span),
+            note,
+        });
+        self
+    }
+
+    /// The page a user reads: the sentence, the line as written with the place underlined, the hint, the calls. It does
+    /// not end with a newline. With `colour` it has ANSI codes in it.
+    ///
+    /// A place of several lines is shown by its first one, and a very long line by the part around the place.
+    pub fn page(&self, colour: bool) -> String {
+        let message = wrapped(&self.message, PAGE_WIDTH - "error: ".len(), 0);
+        let mut group = Group::with_title(Level::ERROR.primary_title(message));
+        if let Some(place) = &self.place {
+            // Only the one line is handed over, so nothing elsewhere in the text can disturb the drawing.
+            let source = &place.source;
+            let span = source.fit(place.span.clone());
+            let line = source.line_at(span.start);
+            let from = span.start.min(line.end) - line.start;
+            let to = span.end.clamp(line.start + from, line.end) - line.start;
+            let label = self.expected.as_deref().map(clean_line);
+            let beside = source.text[line.start..line.start + to].chars().count();
+            let fits = |label: &String| beside + label.chars().count() + "999 |  ".len() <= PAGE_WIDTH;
+            // What does not fit beside the place stands below.
+            let (label, below) = match label {
+                Some(label) if !fits(&label) => (None, Some(label)),
+                label => (label, None),
+            };
+            group = group.element(
+                Snippet::source(&source.text[line])
+                    .line_start(source.line_col(span.start).0)
+                    .path(clean_line(&source.name))
+                    .annotation(AnnotationKind::Primary.span(from..to).label(label)),
+            );
+            if let Some(below) = below {
+                let below = wrapped(&below, PAGE_WIDTH - "999 = note: ".len(), 0);
+                group = group.element(Level::NOTE.message(normalize_untrusted_str(&below)));
+            }
+        } else if let Some(expected) = &self.expected {
+            group = group.element(Level::NOTE.message(normalize_untrusted_str(expected)));
+        }
+        if let Some(hint) = &self.hint {
+            let hint = wrapped(hint, PAGE_WIDTH - "999 = help: ".len(), 0);
+            group = group.element(Level::HELP.message(normalize_untrusted_str(&hint)));
+        }
+        for call in &self.chain {
+            let mut text = format!("called from {}", call.place);
+            if let Some(note) = &call.note {
+                text = format!("{text}, {note}");
+            }
+            group = group.element(Level::NOTE.message(clean_line(&text)));
+        }
+        let renderer = if colour {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let renderer = renderer.term_width(PAGE_WIDTH);
+        let page = renderer.render(&[group]);
+        let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
+        lines.join("\n")
+    }
+}
+
+/// The text in one line and without anything that a terminal would obey.
+fn clean_line(text: &str) -> String {
+    normalize_untrusted_str(&text.replace(['\n', '\r', '\t'], " "))
+}
+
+/// The page without colour.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.page(false))
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// `{file, line, column, message, expected, hint, called_from: [{file, line, column, note}]}`; what is not known is null.
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        struct Wire<'a> {
+            file: Option<&'a str>,
+            line: Option<usize>,
+            column: Option<usize>,
+            message: &'a str,
+            expected: Option<&'a str>,
+            hint: Option<&'a str>,
+            called_from: Vec<WireCall<'a>>,
+        }
+        #[derive(serde::Serialize)]
+        struct WireCall<'a> {
+            file: &'a str,
+            line: usize,
+            column: usize,
+            note: Option<&'a str>,
+        }
+        let at = self.place.as_ref().map(Passage::line_col);
+        Wire {
+            file: self.place.as_ref().map(|place| place.source.name.as_str()),
+            line: at.map(|(line, _)| line),
+            column: at.map(|(_, column)| column),
+            message: &self.message,
+            expected: self.expected.as_deref(),
+            hint: self.hint.as_deref(),
+            called_from: self
+                .chain
+                .iter()
+                .map(|call| {
+                    let (line, column) = call.place.line_col();
+                    WireCall {
+                        file: &call.place.source.name,
+                        line,
+                        column,
+                        note: call.note.as_deref(),
+                    }
+                })
+                .collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+/// The error type of the crate: one or more problems, in the order in which they should be read. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Problems(pub Vec<Problem>);
+
+impl Problems {
+    /// Fails if anything was found.
+    ///
+    /// # Errors
+    ///
+    /// What was found, in that order.
+    pub fn check(found: Vec<Problem>) -> Result<(), Problems> {
+        if found.is_empty() {
+            Ok(())
+        } else {
+            Err(Problems(found))
+        }
+    }
+
+    /// Each once, where it stands first.
+    #[must_use]
+    pub fn once(self) -> Self {
+        let mut told = HashSet::new();
+        // Texts of one name are the same text: comparing them would take long.
+        let at = |place: &Passage| (place.source.name.clone(), place.span.clone());
+        let firsts = self.0.iter().map(|p| {
+            let calls: Vec<_> = p.chain.iter().map(|call| (at(&call.place), &call.note)).collect();
+            told.insert((&p.message, &p.expected, &p.hint, p.place.as_ref().map(at), calls))
+        });
+        let firsts: Vec<bool> = firsts.collect();
+        let all = self.0.into_iter().zip(firsts);
+        Problems(
+            all.filter_map(|(problem, first)| first.then_some(problem))
+                .collect(),
+        )
+    }
+
+    /// These and then the others.
+    #[must_use]
+    pub fn and(mut self, others: Problems) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
+    /// Every value, or every problem of those that failed.
+    ///
+    /// # Errors
+    ///
+    /// The problems of all results together, in order.
+    pub fn collect<T>(results: impl IntoIterator<Item = Result<T, Problems>>) -> Result<Vec<T>, Problems> {
+        let mut values = Vec::new();
+        let mut found = Vec::new();
+        for result in results {
+            match result {
+                Ok(value) => values.push(value),
+                Err(problems) => found.extend(problems.0),
+            }
+        }
+        Problems::check(found).map(|()| values)
+    }
+
+    /// The pages, a blank line between them; of very many the first ones, and how many more there are.
+    pub fn page(&self, colour: bool) -> String {
+        let pages = self.0.iter().map(|problem| problem.page(colour));
+        let more = |n| format!("... and {}", lines::counted(n, "more problem"));
+        let pages: Vec<String> = lines::first_of(pages, PAGES_AT_ONCE, more).collect();
+        pages.join("\n\n")
+    }
+}
+
+/// The pages without colour.
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.page(false))
+    }
+}
+
+impl std::error::Error for Problems {}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Self {
+        Problems(vec![problem])
+    }
+}
+
+/// The candidate that `word` most likely stands for, if one is near enough.
+///
+/// Near is at most a third of the word's length in single edits (at least one; two letters swapped are one edit), upper
+/// and lower case alike. If none is that near, one that begins with the word or that the word begins with will do. Of
+/// equally near ones it is the first in sorted order, of those that begin with the same letter if there are any. The word itself is never the answer.
+///
+/// A name that needs only what it belongs to, such as `charge` for `riders.charge`, is nearest of all.
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    // Sorted and without doubles; `min_by_key` takes the first of equals.
+    let candidates: BTreeSet<&str> = candidates.into_iter().filter(|name| *name != word).collect();
+    nearest(word, candidates)
+}
+
+fn nearest(word: &str, candidates: BTreeSet<&str>) -> Option<String> {
+    let wanted = word.to_lowercase();
+    let length = wanted.chars().count();
+    if length > LONGEST_NAME {
+        return None;
+    }
+    let threshold = (length / 3).max(1);
+    let rank = |name: &str| {
+        let name = name.to_lowercase();
+        // `charge` is `riders.charge`: what it belongs to was left out.
+        if length > 0 && name.rsplit_once('.').is_some_and(|(_, last)| last == wanted) {
+            return Some((0, 0, false));
+        }
+        let distance = strsim::damerau_levenshtein(&wanted, &name);
+        // A single letter is one edit from every other: something must be left of the word.
+        if distance <= threshold && distance < length {
+            let begins_otherwise = name.chars().next() != wanted.chars().next();
+            return Some((0, distance, begins_otherwise));
+        }
+        let begins = length > 0 && name.starts_with(&wanted);
+        let goes_on = name.chars().count() > 2 && wanted.starts_with(&name);
+        (begins || goes_on).then_some((1, distance, false))
+    };
+    candidates
+        .into_iter()
+        .filter_map(|name| Some((rank(name)?, name)))
+        .min_by_key(|(rank, _)| *rank)
+        .map(|(_, name)| name.to_owned())
+}
+
+/// The hint for a name that is not known: "did you mean `x`?", or else the first dozen of what is known.
+pub fn hint_for<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    hint(word, candidates.into_iter().collect())
+}
+
+fn hint(word: &str, candidates: Vec<&str>) -> String {
+    let belongs = |name: &&str| {
+        name.rsplit_once('.')
+            .is_some_and(|(_, last)| last.eq_ignore_ascii_case(word))
+    };
+    let whose: Vec<&str> = candidates.iter().copied().filter(belongs).collect();
+    if whose.len() > 1 && !candidates.contains(&word) {
+        return format!("say whose: {}", listed(whose));
+    }
+    if let Some(near) = did_you_mean(word, candidates.iter().copied()) {
+        return format!("did you mean `{near}`?");
+    }
+    if candidates.is_empty() {
+        return "known: none".to_owned();
+    }
+    format!("known: {}", listed(candidates))
+}
+
+/// Names in sorted order, each once, with a count in place of what is too much.
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: BTreeSet<&str> = names.into_iter().collect();
+    lines::listed(&names.into_iter().collect::<Vec<_>>(), NAMES_IN_A_HINT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn token(text: &str, line: usize, column: usize) -> String {
+        let source = Source::new("test", text);
+        let span = source.span_at(line, column);
+        source.text[span].to_owned()
+    }
+
+    fn lines(text: &[&str]) -> String {
+        text.join("\n")
+    }
+
+    #[test]
+    fn a_page_shows_sentence_line_label_hint_and_calls() {
+        let source = Source::new("a/b.toml", "one = 1\n\ttwo = \"2\"\n");
+        let problem = Problem::new("`two` is a string")
+            .at(&source, 15..18)
+            .expected("expected an integer")
+            .hint("leave out the quotes")
+            .called_from(&source, 0..3, Some("in `start`".to_owned()))
+            .called_from(&source, 9..12, None);
+        let page = lines(&[
+            "error: `two` is a string",
+            " --> a/b.toml:2:8",
+            "  |",
+            "2 |     two = \"2\"",
+            "  |           ^^^ expected an integer",
+            "  |",
+            "  = help: leave out the quotes",
+            "  = note: called from a/b.toml:1:1, in `start`",
+            "  = note: called from a/b.toml:2:2",
+        ]);
+        assert_eq!(problem.page(false), page);
+        assert_eq!(Problems::from(problem.clone()).to_string(), page);
+        assert!(problem.page(true).contains("\u{1b}["));
+    }
+
+    #[test]
+    fn a_page_without_a_place_is_a_sentence_and_a_hint() {
+        let page = Problem::new("there is no such thing")
+            .hint("try another")
+            .page(false);
+        assert_eq!(page, "error: there is no such thing\n |\n = help: try another");
+    }
+
+    #[test]
+    fn a_place_of_several_lines_is_shown_by_its_first() {
+        let source = Source::new("f", "first line\r\nsecond\r\n");
+        let page = Problem::new("wrong").at(&source, 6..15).page(false);
+        assert!(page.contains("1 | first line\n  |       ^^^^"), "{page}");
+        assert!(!page.contains("second"), "{page}");
+    }
+
+    #[test]
+    fn long_sentences_are_wrapped_and_long_lines_cut_around_the_place() {
+        let source = Source::new("f", format!("{}here{}", "é ".repeat(200), " x".repeat(200)));
+        let page = Problem::new("word ".repeat(40).trim_end())
+            .at(&source, 600..604)
+            .hint("more ".repeat(40).trim_end())
+            .page(false);
+        assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+        assert!(page.contains("here") && page.contains("f:1:401"), "{page}");
+    }
+
+    #[test]
+    fn of_very_many_problems_the_first_are_shown_with_the_number_of_the_others() {
+        let many = |n: usize| Problems((0..n).map(|i| Problem::new(format!("p{i}"))).collect());
+        assert_eq!(many(20).page(false).matches("error: ").count(), 20);
+        assert!(!many(20).page(false).contains("more"));
+        assert!(
+            many(21)
+                .page(false)
+                .ends_with("error: p19\n\n... and 1 more problem")
+        );
+        assert!(many(25).page(false).ends_with("... and 5 more problems"));
+    }
+
+    #[test]
+    fn nothing_in_a_problem_reaches_the_terminal_as_a_command() {
+        let source = Source::new("na\nme\u{1b}[2J", "te\u{1b}[31mxt");
+        let page = Problem::new("mess\u{1b}[1mage")
+            .at(&source, 0..2)
+            .expected("lab\u{1b}[1mel\nmore")
+            .hint("hi\u{1b}[1mnt")
+            .called_from(&source, 0..1, Some("no\u{1b}[1mte".to_owned()))
+            .page(false);
+        assert!(!page.contains('\u{1b}'), "{page}");
+    }
+
+    #[test]
+    fn a_problem_becomes_json_with_file_line_and_column() {
+        let source = Source::new("f", "é x");
+        let problem = Problem::new("wrong")
+            .at(&source, 3..4)
+            .called_from(&source, 0..1, None);
+        let json = serde_json::to_value(Problems::from(problem)).expect("a problem is plain data");
+        assert_eq!(
+            json,
+            serde_json::json!([{
+                "file": "f", "line": 1, "column": 3, "message": "wrong", "expected": null, "hint": null,
+                "called_from": [{"file": "f", "line": 1, "column": 1, "note": null}],
+            }])
+        );
+    }
+
+    #[test]
+    fn a_point_widens_to_the_token_under_it() {
+        assert_eq!(token("let häuser = 3;", 1, 7), "häuser");
+        assert_eq!(token("let x = 12.50 + 1;", 1, 9), "12.50");
+        assert_eq!(token("let x = 12.50 + 1;", 1, 12), "12.50");
+        assert_eq!(token("for i in 1..5", 1, 10), "1");
+        assert_eq!(token("for i in 1..5", 1, 11), "..");
+        assert_eq!(token("t.0", 1, 3), "0");
+        assert_eq!(token(r#"f("a \" b", c)"#, 1, 3), r#""a \" b""#);
+        assert_eq!(token("f(\"open", 1, 3), "\"");
+        assert_eq!(token("a <<= b", 1, 4), "<<=");
+        assert_eq!(token("a=-1", 1, 3), "-");
+        assert_eq!(token("f((x))", 1, 5), ")");
+        assert_eq!(token("a\r\n\tb1 c\r\n", 2, 2), "b1");
+        assert_eq!(token("é→é", 1, 2), "→");
+    }
+
+    #[test]
+    fn a_point_outside_every_token_is_an_empty_span() {
+        let span = |text: &str, line, column| Source::new("test", text).span_at(line, column);
+        assert_eq!(span("", 1, 1), 0..0);
+        assert_eq!(span("", 0, 0), 0..0);
+        assert_eq!(span("a b", 1, 2), 1..1);
+        assert_eq!(span("ab\r\ncd", 1, 9), 2..2);
+        assert_eq!(span("ab\r\ncd", 7, 1), 6..6);
+        assert_eq!(span("ab\ncd", 0, 1), 5..5);
+        assert_eq!(span("ab\ncd", 2, 0), 3..5);
+        assert_eq!(span("é", usize::MAX, usize::MAX), 2..2);
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        assert_eq!(
+            did_you_mean("lief", ["life", "leaf", "move"]),
+            Some("life".to_owned())
+        );
+        assert_eq!(did_you_mean("LIFE", ["life"]), Some("life".to_owned()));
+        assert_eq!(did_you_mean("unt", ["int", "unit"]), Some("unit".to_owned()));
+        assert_eq!(did_you_mean("ax", ["ab", "aa"]), Some("aa".to_owned()));
+        assert_eq!(
+            did_you_mean("max", ["min", "max_rounds"]),
+            Some("max_rounds".to_owned())
+        );
+        assert_eq!(
+            did_you_mean("lifetimes", ["life", "move"]),
+            Some("life".to_owned())
+        );
+    }
+
+    #[test]
+    fn no_name_is_offered_when_none_is_near() {
+        assert_eq!(did_you_mean("move", ["life", "damage"]), None);
+        assert_eq!(did_you_mean("a", ["b", "c"]), None);
+        assert_eq!(did_you_mean("life", ["life"]), None);
+        assert_eq!(did_you_mean("", ["a"]), None);
+        assert_eq!(did_you_mean("life", []), None);
+    }
+
+    #[test]
+    fn a_hint_offers_one_name_or_lists_a_dozen() {
+        assert_eq!(hint_for("lief", ["move", "life"]), "did you mean `life`?");
+        assert_eq!(hint_for("xyz", ["move", "life", "move"]), "known: life, move");
+        assert_eq!(hint_for("xyz", []), "known: none");
+        let many: Vec<String> = (10..24).map(|n| format!("n{n}")).collect();
+        let hint = hint_for("xyz", many.iter().map(String::as_str));
+        assert!(
+            hint.starts_with("known: n10, n11,") && hint.ends_with("n21 and 2 more"),
+            "{hint}"
+        );
+    }
+
+    #[test]
+    fn results_collect_into_values_or_all_their_problems() {
+        let bad = |text: &str| Err(Problems::from(Problem::new(text)));
+        assert_eq!(Problems::collect([Ok(1), Ok(2)]), Ok(vec![1, 2]));
+        let both = Problems::collect([Ok(1), bad("a"), bad("b")]).expect_err("two failed");
+        assert_eq!(both.0.len(), 2);
+        assert_eq!(both.clone().and(both).0.len(), 4);
+        assert_eq!(Problems::check(vec![]), Ok(()));
+    }
+
+    proptest! {
+        #[test]
+        fn every_point_of_every_text_has_a_span(text in "[ab1. \"'é\t\r\n=<]{0,40}", line in 0usize..8, column in 0usize..20) {
+            let source = Source::new("test", text);
+            let span = source.span_at(line, column);
+            prop_assert!(source.text.get(span).is_some());
+        }
+
+        #[test]
+        fn every_span_of_every_text_has_a_page(
+            text in "[ab\u{feff}\u{200d} é漢\t\r\n\\x00-\\x1f]{0,200}", a in 0usize..250, b in 0usize..250, colour: bool
+        ) {
+            let source = Source::new("test", text);
+            let place = Passage::new(&source, a..b);
+            let page = Problem::new("wrong").at(&source, a..b).expected("right").page(colour);
+            if !colour {
+                prop_assert!(page.contains(&format!("--> {place}\n")), "{}\n{}", place, page);
+            }
+        }
+
+        #[test]
+        fn names_of_any_kind_can_be_compared(word in ".{0,12}", names in proptest::collection::vec(".{0,12}", 0..5)) {
+            hint_for(&word, names.iter().map(String::as_str));
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! What can be said of a script without running it: calls of functions that do not exist, wrong
+//! numbers of arguments, properties that nothing has, functions that nobody calls.
+
+use super::keys;
+use super::parse::{At, FnDef, Parsed, Use};
+use super::run::library::{MUTATORS, Mutator};
+use super::run::members::Members;
+use super::run::natives::NATIVES;
+use super::run::value::Kind;
+use crate::pages::lines::how_many;
+use crate::report::{Problem, did_you_mean};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// At most this many ways to call one function are told.
+const MAX_SIGNATURES: usize = 4;
+
+/// The word that was meant is looked for in so many problems of one text: more are never shown.
+const LOOKED_FOR: usize = 100;
+
+/// The functions that the engine offers: names with their possible numbers of arguments.
+pub struct Catalogue {
+    functions: BTreeMap<String, BTreeSet<usize>>,
+    /// The names of properties, each with the words for what has it.
+    properties: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Words that stand for themselves, with any number of arguments.
+const BUILT_IN: &[&str] = if cfg!(any(test, feature = "trials")) {
+    &["call", "test_drift"]
+} else {
+    &["call"]
+};
+
+/// A function as it is called, with its parameters.
+fn written(name: &str, params: &[(&str, Kind)]) -> String {
+    let params = params.iter().map(|(param, kind)| match (*param, kind) {
+        (param, Kind::Any) => param.to_owned(),
+        (param, kind) if param == kind.word() => param.to_owned(),
+        (param, kind) => format!("{param}: {}", kind.word()),
+    });
+    format!("{name}({})", params.collect::<Vec<_>>().join(", "))
+}
+
+/// What changes a list or map in place, as it is called.
+pub fn written_of(mutator: &Mutator) -> String {
+    format!("{}.{}", mutator.of.word(), written(mutator.name, mutator.params))
+}
+
+impl Catalogue {
+    /// What the kernel offers, and the game's hooks with how many parameters they take.
+    pub fn of<'a>(members: &Members, hooks: impl Iterator<Item = (&'a str, usize)>) -> Self {
+        let mut functions: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+        let natives = NATIVES.iter().map(|n| (n.name, n.params.len()));
+        let mutators = MUTATORS.iter().map(|m| (m.name, m.params.len() + 1));
+        for (name, params) in natives.chain(mutators).chain(hooks) {
+            functions.entry(name.to_owned()).or_default().insert(params);
+        }
+        let mut properties: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (name, member) in members.iter() {
+            for kind in Kind::ALL
+                .into_iter()
+                .filter(|k| member.get[*k as usize].is_some())
+            {
+                let owners = properties.entry(name.to_owned()).or_default();
+                owners.insert(kind.word().to_owned());
+            }
+        }
+        Self {
+            functions,
+            properties,
+        }
+    }
+
+    /// How a function is called, `name(what, what)`; none when nothing is known of it.
+    pub fn signatures(&self, name: &str) -> Vec<String> {
+        let natives = NATIVES.iter().filter(|native| native.name == name);
+        let mut all: Vec<String> = natives.map(|native| written(name, native.params)).collect();
+        if all.is_empty() {
+            let mutators = MUTATORS.iter().filter(|mutator| mutator.name == name);
+            all.extend(mutators.map(written_of));
+        }
+        let more = all.len().saturating_sub(MAX_SIGNATURES);
+        all.truncate(MAX_SIGNATURES);
+        if more > 0 {
+            all.push(format!("{more} more ways"));
+        }
+        all
+    }
+
+    /// Names of functions that a designer could mean.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().map(String::as_str)
+    }
+
+    /// Names of properties.
+    pub fn property_names(&self) -> impl Iterator<Item = &str> {
+        self.properties.keys().map(String::as_str)
+    }
+
+    /// The words for what has a property.
+    pub fn owners(&self, property: &str) -> Vec<String> {
+        self.properties
+            .get(property)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
+    }
+
+    fn arities(&self, name: &str) -> Option<&BTreeSet<usize>> {
+        self.functions.get(name)
+    }
+}
+
+/// Checks the calls of a text. `visible` lists the script functions that can be called at a place.
+/// `keys` are the map keys of all texts: what one declares another may change; `None` when what is
+/// declared is not known, so that nothing can be said of properties. `lost` are words of texts that
+/// could not be read: functions may be defined there.
+pub fn calls<'a, 'b>(
+    parsed: &Parsed,
+    keys: Option<&BTreeSet<&str>>,
+    lost: &BTreeSet<&str>,
+    visible: &dyn Fn(At) -> &'b [&'a FnDef],
+    catalogue: &Catalogue,
+    base: &dyn Fn(&Use) -> Option<String>,
+) -> Vec<Problem>
+where
+    'a: 'b,
+{
+    let problems = RefCell::new(Vec::new());
+    // Looking for the word that was meant takes long where there are thousands.
+    let near = |word: &str, known: &mut dyn Iterator<Item = &str>| {
+        let looks = problems.borrow().len() < LOOKED_FOR;
+        looks.then(|| did_you_mean(word, known)).flatten()
+    };
+    let report = |used: &Use, message: String, hint: Option<String>| {
+        let span = parsed.source.span_at(used.at.0, used.at.1);
+        let mut problem = Problem::new(message).at(&parsed.source, span);
+        if let Some(hint) = hint {
+            problem = problem.hint(hint);
+        }
+        problems.borrow_mut().push(problem);
+    };
+    for used in &parsed.calls {
+        let doubtful = used.name != "base" && lost.contains(used.name.as_str());
+        if BUILT_IN.contains(&used.name.as_str()) || doubtful {
+            continue;
+        }
+        if used.name == "base" {
+            if let Some(why) = base(used) {
+                report(used, why, None);
+            }
+            continue;
+        }
+        let known = visible(used.at);
+        let scripted = known.iter().find(|f| f.name == used.name);
+        let native = catalogue.arities(&used.name);
+        let fits = scripted.is_some_and(|f| f.params.len() == used.args)
+            || native.is_some_and(|n| n.contains(&used.args));
+        if fits {
+            continue;
+        }
+        let wanted = match (scripted, native) {
+            (Some(f), _) => Some(format!("it is {}({})", f.name, f.params.join(", "))),
+            (None, Some(n)) => Some(match catalogue.signatures(&used.name)[..] {
+                [] => format!(
+                    "it takes {}",
+                    n.iter()
+                        .map(|n| how_many(*n, "argument"))
+                        .collect::<Vec<_>>()
+                        .join(" or ")
+                ),
+                ref known => format!("it is {}", known.join(" or ")),
+            }),
+            (None, None) => None,
+        };
+        match wanted {
+            Some(wanted) => report(
+                used,
+                format!(
+                    "`{}` is called with {}",
+                    used.name,
+                    how_many(used.args, "argument")
+                ),
+                Some(wanted),
+            ),
+            None => {
+                let names = known.iter().map(|f| f.name.as_str());
+                let below = Use {
+                    name: "base".to_owned(),
+                    ..used.clone()
+                };
+                let base = base(&below).is_none().then_some("base");
+                let near = near(&used.name, &mut base.into_iter())
+                    .or_else(|| near(&used.name, &mut names.chain(catalogue.function_names())));
+                report(
+                    used,
+                    format!("there is no function `{}`", used.name),
+                    near.map(|n| format!("did you mean `{n}`?")),
+                );
+            }
+        }
+    }
+    for used in &parsed.methods {
+        if BUILT_IN.contains(&used.name.as_str()) {
+            continue;
+        }
+        match catalogue.arities(&used.name) {
+            Some(n) if n.contains(&(used.args + 1)) => {}
+            Some(n) => {
+                let counts: Vec<String> = n
+                    .iter()
+                    .filter(|n| **n > 0)
+                    .map(|n| how_many(n - 1, "argument"))
+                    .collect();
+                report(
+                    used,
+                    format!(
+                        "`.{}` is called with {}",
+                        used.name,
+                        how_many(used.args, "argument")
+                    ),
+                    Some(format!("it takes {}", counts.join(" or "))),
+                );
+            }
+            None if visible(used.at).iter().any(|f| f.name == used.name) => report(
+                used,
+                format!("`{}` is a script function and has no object", used.name),
+                Some(format!("write `{}(x)` instead of `x.{}()`", used.name, used.name)),
+            ),
+            None => {
+                let near = near(&used.name, &mut catalogue.function_names());
+                report(
+                    used,
+                    format!("there is no method `.{}`", used.name),
+                    near.map(|n| format!("did you mean `.{n}`?")),
+                );
+            }
+        }
+    }
+    let Some(keys) = keys else {
+        return problems.into_inner();
+    };
+    for used in &parsed.properties {
+        if catalogue.properties.contains_key(&used.name) || keys.contains(used.name.as_str()) {
+            continue;
+        }
+        let near = near(&used.name, &mut catalogue.property_names());
+        report(
+            used,
+            format!("nothing has a property `.{}`", used.name),
+            near.map(|n| format!("did you mean `.{n}`?")),
+        );
+    }
+    problems.into_inner()
+}
+
+/// Checks that every function of a unit type's script is a hook or is called.
+pub fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>, declared: &[&str]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for function in &parsed.fns {
+        let name = function.name.as_str();
+        let span = parsed.source.span_at(function.at.0, function.at.1);
+        if declared.contains(&name) {
+            continue;
+        }
+        if let Some(hook) = game.iter().find(|g| g.name == name) {
+            if hook.params.len() != function.params.len() {
+                problems.push(
+                    Problem::new(format!(
+                        "`{name}` has {}",
+                        how_many(function.params.len(), "parameter")
+                    ))
+                    .at(&parsed.source, span)
+                    .hint(match keys::REACTIONS.iter().any(|r| r.name == name) {
+                        true => format!("it is called as {name}({})", hook.params.join(", ")),
+                        false => format!("in game.rhai it is {name}({})", hook.params.join(", ")),
+                    }),
+                );
+            }
+            continue;
+        }
+        if called.contains(name) {
+            continue;
+        }
+        let known = game
+            .iter()
+            .map(|g| g.name.as_str())
+            .chain(declared.iter().copied());
+        let near = did_you_mean(name, known);
+        let problem = Problem::new(format!("nobody calls `{name}`"))
+            .at(&parsed.source, span)
+            .hint(match near {
+                Some(near) => format!("did you mean the hook `{near}`?"),
+                None => {
+                    "it is no hook (game.rhai has no function of that name), and no function here calls it"
+                        .into()
+                }
+            });
+        problems.push(problem);
+    }
+    problems
+}

@@ -1,0 +1,1169 @@
+//! The walk over the nodes of a function.
+
+use super::context::Run;
+use super::fault::{Eval, Exit, Left, Why};
+use super::node::*;
+use super::observe::{Observer, Reached, Scene, Watcher};
+use super::value::{Kind, Value};
+use super::{library, memo, operate};
+use crate::script::engine::MAX_CALL_LEVELS;
+use std::rc::Rc;
+
+/// Functions with no more local variables than this get a small frame.
+const FEW: usize = 8;
+/// And with no more than this one of middle size.
+const SOME: usize = 24;
+
+/// A function that runs.
+pub struct Frame<'f, 'r, O: Observer> {
+    /// The run that it is part of.
+    pub run: &'f mut Run<'r, O>,
+    locals: &'f mut [Value],
+    code: &'r Code,
+    function: usize,
+}
+
+impl<'r, O: Observer> Run<'r, O> {
+    /// Calls a function of the ruleset.
+    pub fn call(&mut self, function: usize, args: &[Value]) -> Eval {
+        #[cfg(test)]
+        if let Some(said) = super::oracle::call(self, function, args) {
+            return said;
+        }
+        let program = self.program;
+        let code = &program.functions[function].code;
+        if code.params != args.len() {
+            let name = program.functions[function].name.clone();
+            let why = Why::Arguments(name, code.params, args.len());
+            return Err(self.fail(why, function, Spot::default()));
+        }
+        if code.locals <= FEW {
+            let mut locals = [Value::NOTHING; FEW];
+            locals[..args.len()].copy_from_slice(args);
+            self.enter(function, code, &mut locals)
+        } else {
+            let mut locals = [Value::NOTHING; MAX_LOCALS];
+            locals[..args.len()].copy_from_slice(args);
+            self.enter(function, code, &mut locals)
+        }
+    }
+
+    /// Calls a closure.
+    pub fn call_value(&mut self, function: Value, args: &[Value]) -> Eval {
+        #[cfg(test)]
+        if let Some(said) = super::oracle::call_value(self, function, args) {
+            return said;
+        }
+        let Some((code, captured)) = self.heap.closure(function) else {
+            return Err(self.fail_here(Why::NotA(Kind::Function, function.kind())));
+        };
+        let captures = captured.len();
+        let wanted = self.program.functions[code as usize].code.params - captures;
+        // What goes through a list offers the item's number too; a closure need not take it.
+        let args = &args[..args.len().min(wanted)];
+        let mut all = [Value::NOTHING; MAX_LOCALS];
+        if captures + args.len() > MAX_LOCALS {
+            return Err(self.fail_here(Why::Large));
+        }
+        all[..captures].copy_from_slice(self.heap.list(captured));
+        all[captures..captures + args.len()].copy_from_slice(args);
+        self.call(code as usize, &all[..captures + args.len()])
+    }
+
+    #[inline]
+    fn enter(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+        if self.depth >= MAX_CALL_LEVELS {
+            return Err(self.fail_here(Why::Deep));
+        }
+        if !self.spend(code.cost) {
+            return Err(self.spent_before(function));
+        }
+        for &local in &code.shared {
+            locals[local as usize] = self.heap.share(locals[local as usize]);
+        }
+        if O::ON {
+            return self.enter_watched(function, code, locals);
+        }
+        let question = code.heavy.then(|| {
+            let mut words = [(0, 0); memo::MOST];
+            for (word, arg) in words.iter_mut().zip(&locals[..code.params]) {
+                *word = arg.bits();
+            }
+            (function as u32, words)
+        });
+        let mut work_out = |run: &mut Self| {
+            run.depth += 1;
+            let said = run.run_body(function, code, locals);
+            run.depth -= 1;
+            said
+        };
+        match question {
+            Some(question) => self.remembered(question, work_out),
+            None => work_out(self),
+        }
+    }
+
+    /// There is no fuel to begin with a function. Nobody called the outermost one: its name is the place.
+    #[cold]
+    fn spent_before(&mut self, function: usize) -> Left {
+        let why = self.spent();
+        match self.depth {
+            0 => self.fail(why, function, Spot::new(self.program.functions[function].at)),
+            _ => self.fail_here(why),
+        }
+    }
+
+    fn enter_watched(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+        let args: Vec<Value> = locals[..code.params].to_vec();
+        self.depth += 1;
+        self.watch(|w, scene| w.enter(scene, function, &args));
+        let said = self.run_body(function, code, locals);
+        let told = said.as_ref().ok().copied();
+        self.watch(|w, scene| w.leave(scene, told));
+        self.depth -= 1;
+        said
+    }
+
+    #[inline]
+    fn run_body(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+        let Some(body) = &code.body else {
+            return Ok(Value::NOTHING);
+        };
+        let mut frame = Frame {
+            run: self,
+            locals,
+            code,
+            function,
+        };
+        match body.only::<O>().eval(&mut frame) {
+            Err(Left) if self.exit == Exit::Return => Ok(self.carried),
+            said => said,
+        }
+    }
+}
+
+impl<'r, O: Observer> Frame<'_, 'r, O> {
+    #[cold]
+    fn fail(&mut self, why: Why, spot: Spot) -> Left {
+        self.run.fail(why, self.function, spot)
+    }
+
+    /// What a native function returned; its failure happened here.
+    #[inline]
+    fn take<T>(&mut self, answer: super::fault::Answer<T>, spot: Spot) -> Eval<T> {
+        match answer {
+            Ok(value) => Ok(value),
+            Err(fault) => Err(self.fail(*fault.0, spot)),
+        }
+    }
+
+    /// A called function ended; if it failed, it was called from here.
+    #[inline]
+    fn called(&mut self, said: Eval, spot: Spot) -> Eval {
+        if said.is_err() {
+            self.run.called_from(self.function, spot);
+        }
+        said
+    }
+
+    #[inline]
+    fn spend(&mut self, cost: u32, spot: Spot) -> Eval<()> {
+        if self.run.spend(cost) {
+            Ok(())
+        } else {
+            Err(self.run.out_of_fuel(self.function, spot))
+        }
+    }
+
+    #[inline]
+    fn local(&self, local: u16) -> Value {
+        self.locals[local as usize]
+    }
+
+    fn read(&mut self, local: u16, shared: bool) -> Value {
+        let value = self.local(local);
+        if shared {
+            // Others change it, too.
+            self.run.acts();
+            self.run.heap.shared(value).map_or(Value::NOTHING, |v| *v)
+        } else {
+            value
+        }
+    }
+
+    fn write(&mut self, local: u16, shared: bool, value: Value) {
+        if shared {
+            self.run.acts();
+            let cell = self.local(local);
+            if let Some(there) = self.run.heap.shared(cell) {
+                *there = value;
+            }
+        } else {
+            self.locals[local as usize] = value;
+        }
+    }
+
+    fn declare(&mut self, local: u16, shared: bool, value: Value) {
+        self.locals[local as usize] = if shared { self.run.heap.share(value) } else { value };
+    }
+
+    /// A place is reached.
+    fn reach(&mut self, spot: Spot, scope: u32, statement: bool) -> Eval<()> {
+        // What says nothing behind the last `;` is no place.
+        if spot == Spot::default() {
+            return Ok(());
+        }
+        let (code, function) = (self.code, self.function);
+        let scope = code.scopes.get(scope as usize).map_or(&[][..], Vec::as_slice);
+        let locals = &*self.locals;
+        let stops = self.run.watch(|w, scene| {
+            w.reach(
+                scene,
+                &Reached {
+                    function,
+                    spot,
+                    statement,
+                    scope,
+                    locals,
+                },
+            )
+        });
+        if stops == Some(true) {
+            self.run.table.stop(crate::kernel::table::Halt::Paused);
+            return Err(self.fail(Why::Halted, spot));
+        }
+        Ok(())
+    }
+}
+
+impl<'r> Node {
+    /// The node's value. Half of all nodes are literals and variables, which need no call.
+    #[inline(always)]
+    pub fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        match self {
+            Node::Const(value) => Ok(*value),
+            Node::Local(index) => Ok(f.local(*index)),
+            _ => self.walk(f),
+        }
+    }
+
+    /// The only statement of a block of one, unless somebody watches it be reached; else the node.
+    #[inline(always)]
+    fn only<O: Observer>(&'r self) -> &'r Node {
+        match self {
+            Node::Block(statements) if !O::ON => match &statements[..] {
+                [only] => &only.node,
+                _ => self,
+            },
+            _ => self,
+        }
+    }
+
+    /// The same for what is made of other nodes. Each kind is a function of its own that this one only
+    /// goes on to, so that nested nodes take little time and little of the stack.
+    #[inline(never)]
+    fn walk<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        match self {
+            Node::Const(value) => Ok(*value),
+            Node::Local(index) => Ok(f.local(*index)),
+            Node::Shared(index) => shared(*index, f),
+            Node::Block(statements) => block(statements, f),
+            Node::If(it) => branch(it, f),
+            Node::Switch(it) => it.eval(f),
+            Node::While(it) => it.eval(f),
+            Node::For(it) => it.eval(f),
+            Node::Let(it) => declare(it, f),
+            Node::Assign(it) => assign(it, f),
+            Node::Update(it) => it.eval(f),
+            Node::Native(it) => native(it, f),
+            Node::Call(it) => call(it, f),
+            Node::Hook(it) => hook(it, f),
+            Node::CallValue(it) => call_value(it, f),
+            Node::Get(it) => property(it, f),
+            Node::Chain(it) => it.eval(f),
+            Node::Binary(it) => between(it, f),
+            Node::Compare(it) => compare(it, f),
+            Node::Not(it) => not(it, f),
+            Node::Negate(it) => unary("-", it, f),
+            Node::Plus(it) => unary("+", it, f),
+            Node::All(it) => all(it, f, true),
+            Node::Any(it) => all(it, f, false),
+            Node::Coalesce(it) => coalesce(it, f),
+            Node::List(it) => list(it, f),
+            Node::Map(it) => map(it, f),
+            Node::Text(it) => text(it, f),
+            Node::Closure(it) => closure(it, f),
+            Node::Return(value) => leave(value.as_deref(), Exit::Return, f),
+            Node::Break(value) => leave(value.as_deref(), Exit::Break, f),
+            Node::Continue => leave(None, Exit::Continue, f),
+            Node::Throw(it) => throw(it, f),
+            #[cfg(any(test, feature = "trials"))]
+            Node::Drift => Ok(crate::script::engine::drift::count().unwrap_or(0).into()),
+            Node::NoName(it) => no_name(it, f),
+            Node::NoFunction(it) => no_function(it, f),
+        }
+    }
+
+    #[inline]
+    fn test<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>, spot: Spot) -> Eval<bool> {
+        let value = self.eval(f)?;
+        match value.as_bool() {
+            Some(is) => Ok(is),
+            None => Err(f.fail(Why::NotA(Kind::Bool, value.kind()), spot)),
+        }
+    }
+}
+
+#[inline(never)]
+fn shared<O: Observer>(local: u16, f: &mut Frame<'_, '_, O>) -> Eval {
+    Ok(f.read(local, true))
+}
+
+#[inline(never)]
+fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut Frame<'_, 'r, O>) -> Eval {
+    let Some((last, before)) = statements.split_last() else {
+        return Ok(Value::NOTHING);
+    };
+    for statement in before {
+        if O::ON {
+            f.reach(statement.spot, statement.scope, true)?;
+        }
+        statement.node.eval(f)?;
+    }
+    if O::ON {
+        f.reach(last.spot, last.scope, true)?;
+    }
+    last.node.eval(f)
+}
+
+#[inline(never)]
+fn branch<'r, O: Observer>(it: &'r If, f: &mut Frame<'_, 'r, O>) -> Eval {
+    if it.guard.test(f, it.spot)? {
+        it.then.only::<O>().eval(f)
+    } else {
+        it.otherwise.only::<O>().eval(f)
+    }
+}
+
+#[inline(never)]
+fn declare<'r, O: Observer>(it: &'r Let, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.value.eval(f)?;
+    if it.shared {
+        f.declare(it.local, true, value);
+    } else {
+        f.locals[it.local as usize] = value;
+    }
+    Ok(Value::NOTHING)
+}
+
+#[inline(never)]
+fn property<'r, O: Observer>(it: &'r Get, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let of = it.of.eval(f)?;
+    get(&it.property, of, f)
+}
+
+#[inline(never)]
+fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let left = it.left.eval(f)?;
+    let right = it.right.eval(f)?;
+    binary(it.op, left, right, it.spot, f)
+}
+
+#[inline(never)]
+fn compare<'r, O: Observer>(it: &'r Compare, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let left = it.left.eval(f)?;
+    binary(it.op, left, it.right, it.spot, f)
+}
+
+#[inline(never)]
+fn not<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.of.eval(f)?;
+    match value.as_bool() {
+        Some(is) => Ok((!is).into()),
+        None => Err(f.fail(Why::Operator("!", vec![value.kind()]), it.spot)),
+    }
+}
+
+#[inline(never)]
+fn throw<'r, O: Observer>(it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.of.eval(f)?;
+    let said = f.run.text_of(value);
+    let said = f.take(said, it.spot)?;
+    Err(f.fail(Why::Rule(said), it.spot))
+}
+
+#[inline(never)]
+fn no_name<O: Observer>(it: &(Rc<str>, Spot), f: &mut Frame<'_, '_, O>) -> Eval {
+    Err(f.fail(Why::NoName(it.0.to_string()), it.1))
+}
+
+#[inline(never)]
+fn no_function<'r, O: Observer>(it: &'r NoFunction, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut kinds = Vec::new();
+    for node in &it.args {
+        kinds.push(node.eval(f)?.kind());
+    }
+    Err(f.fail(Why::NoFunction(it.name.to_string(), kinds), it.spot))
+}
+
+#[inline(never)]
+fn call_value<'r, O: Observer>(it: &'r CallValue, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut room = [Value::NOTHING; MAX_ARGS];
+    let n = arguments(&it.args, f, &mut room)?;
+    let function = it.function.eval(f)?;
+    let said = f.run.call_value(function, &room[..n]);
+    f.called(said, it.spot)
+}
+
+#[inline(never)]
+fn leave<'r, O: Observer>(value: Option<&'r Node>, exit: Exit, f: &mut Frame<'_, 'r, O>) -> Eval {
+    f.run.carried = match value {
+        Some(node) => node.eval(f)?,
+        None => Value::NOTHING,
+    };
+    f.run.exit = exit;
+    Err(Left)
+}
+
+/// Evaluates arguments into `values` and says how many there are. Rhai takes a variable in first
+/// place last.
+#[inline]
+fn arguments<'r, O: Observer>(
+    nodes: &'r [Node],
+    f: &mut Frame<'_, 'r, O>,
+    values: &mut [Value],
+) -> Eval<usize> {
+    let late = matches!(nodes.first(), Some(Node::Local(_) | Node::Shared(_)));
+    for nth in usize::from(late)..nodes.len().min(values.len()) {
+        values[nth] = nodes[nth].eval(f)?;
+    }
+    if late {
+        values[0] = nodes[0].eval(f)?;
+    }
+    Ok(nodes.len())
+}
+
+#[inline(never)]
+fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+    match &it.args[..] {
+        [] => f.native(&it.choice, &[], it.spot),
+        [only] => {
+            let first = only.eval(f)?;
+            f.native(&it.choice, &[first], it.spot)
+        }
+        [Node::Local(late), second] => {
+            let second = second.eval(f)?;
+            let first = f.local(*late);
+            f.native(&it.choice, &[first, second], it.spot)
+        }
+        args => {
+            let mut room = [Value::NOTHING; MAX_ARGS];
+            let n = arguments(args, f, &mut room)?;
+            f.native(&it.choice, &room[..n], it.spot)
+        }
+    }
+}
+
+impl<O: Observer> Frame<'_, '_, O> {
+    /// Calls the native function of a choice that fits.
+    #[inline(always)]
+    fn native(&mut self, choice: &[u16], args: &[Value], spot: Spot) -> Eval {
+        match self.run.native(choice, args) {
+            Ok(said) => Ok(said),
+            Err(fault) => Err(self.native_failed(fault, choice, args, spot)),
+        }
+    }
+
+    #[cold]
+    fn native_failed(
+        &mut self,
+        fault: super::fault::Fault,
+        choice: &[u16],
+        args: &[Value],
+        spot: Spot,
+    ) -> Left {
+        if *fault.0 == Why::Halted && self.run.failure.is_some() {
+            self.run.called_from(self.function, spot);
+            self.run.exit = Exit::Failed;
+            return Left;
+        }
+        let why = match *fault.0 {
+            Why::Mismatch => self.run.unfit(choice, args),
+            why => why,
+        };
+        self.fail(why, spot)
+    }
+}
+
+#[inline(never)]
+fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let function = it.function as usize;
+    let code = &f.run.program.functions[function].code;
+    if O::ON || code.locals > FEW || code.heavy || !code.shared.is_empty() {
+        return call_large(function, code, it, f);
+    }
+    let mut locals = [Value::NOTHING; FEW];
+    arguments(&it.args, f, &mut locals)?;
+    let run = &mut *f.run;
+    if run.depth >= MAX_CALL_LEVELS || !run.spend(code.cost) {
+        let why = if run.depth >= MAX_CALL_LEVELS {
+            Why::Deep
+        } else {
+            run.spent()
+        };
+        let left = run.fail_here(why);
+        return f.called(Err(left), it.spot);
+    }
+    run.depth += 1;
+    let said = run.run_body(function, code, &mut locals);
+    f.run.depth -= 1;
+    f.called(said, it.spot)
+}
+
+#[inline(never)]
+fn call_large<'r, O: Observer>(
+    function: usize,
+    code: &'r Code,
+    it: &'r Call,
+    f: &mut Frame<'_, 'r, O>,
+) -> Eval {
+    if code.locals <= FEW {
+        call_in::<FEW, O>(function, code, it, f)
+    } else if code.locals <= SOME {
+        call_in::<SOME, O>(function, code, it, f)
+    } else {
+        call_in::<MAX_LOCALS, O>(function, code, it, f)
+    }
+}
+
+#[inline]
+fn call_in<'r, const N: usize, O: Observer>(
+    function: usize,
+    code: &'r Code,
+    it: &'r Call,
+    f: &mut Frame<'_, 'r, O>,
+) -> Eval {
+    let mut locals = [Value::NOTHING; N];
+    arguments(&it.args, f, &mut locals)?;
+    let said = f.run.enter(function, code, &mut locals);
+    f.called(said, it.spot)
+}
+
+#[inline(never)]
+fn hook<'r, O: Observer>(it: &'r HookCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut room = [Value::NOTHING; MAX_ARGS];
+    let n = arguments(&it.args, f, &mut room)?;
+    let answer = f.run.hook(it.hook, &room[..n]);
+    match answer {
+        Ok(said) => Ok(said),
+        Err(fault) => Err(f.native_failed(fault, &[], &room[..n], it.spot)),
+    }
+}
+
+#[inline]
+fn get<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
+    if let Some(getter) = f.run.program.members.member(property.member).get[of.kind() as usize] {
+        let answer = f.run.get(getter, of);
+        let said = f.take(answer, property.spot)?;
+        if O::ON {
+            let name = format!(".{}", property.name);
+            f.run.watch(|w, scene| w.native(scene, &name, &[of], said));
+        }
+        return Ok(said);
+    }
+    get_slowly(property, of, f)
+}
+
+#[cold]
+fn get_slowly<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
+    if let (Kind::Map, Some(map), Some(key)) = (of.kind(), of.items(), property.key.as_word()) {
+        return match f.run.heap.get(map, &f.run.table.words, key) {
+            Some(value) => Ok(value),
+            None => Err(f.fail(Why::NoKey(property.name.to_string()), property.spot)),
+        };
+    }
+    let why = Why::Property {
+        name: property.name.clone(),
+        of: of.kind(),
+        changed: false,
+    };
+    Err(f.fail(why, property.spot))
+}
+
+fn unary<'r, O: Observer>(sign: &'static str, it: &'r Unary, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.of.eval(f)?;
+    let answer = match (sign, value.as_int()) {
+        ("-", Some(n)) => match n.checked_neg() {
+            Some(n) => Ok(n.into()),
+            None => Err(Why::TooLarge(format!("-{n}"))),
+        },
+        ("+", Some(_)) => Ok(value),
+        _ => Err(Why::Operator(sign, vec![value.kind()])),
+    };
+    answer.map_err(|why| f.fail(why, it.spot))
+}
+
+/// Whether all of the nodes say `wanted`; else the other.
+#[inline(never)]
+fn all<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>, wanted: bool) -> Eval {
+    for (node, spot) in it.nodes.iter().zip(&it.spots) {
+        if node.test(f, *spot)? != wanted {
+            return Ok((!wanted).into());
+        }
+    }
+    Ok(wanted.into())
+}
+
+#[inline(never)]
+fn coalesce<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut value = Value::NOTHING;
+    for node in &it.nodes {
+        value = node.eval(f)?;
+        if !value.is_nothing() {
+            break;
+        }
+    }
+    Ok(value)
+}
+
+#[inline(never)]
+fn list<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let spot = it.spots.first().copied().unwrap_or_default();
+    if let [first, second] = &it.nodes[..] {
+        let values = [first.eval(f)?, second.eval(f)?];
+        let list = f.run.heap.add_few(&values);
+        f.spend(1, spot)?;
+        let answer = list.map(Value::list).ok_or_else(|| Why::Full.into());
+        return f.take(answer, spot);
+    }
+    if it.nodes.len() <= MAX_ARGS {
+        let mut values = [Value::NOTHING; MAX_ARGS];
+        for (nth, node) in it.nodes.iter().enumerate() {
+            values[nth] = node.eval(f)?;
+        }
+        let list = f.run.heap.add_few(&values[..it.nodes.len()]);
+        f.spend(1 + (it.nodes.len() / 8) as u32, spot)?;
+        let answer = list.map(Value::list).ok_or_else(|| Why::Full.into());
+        return f.take(answer, spot);
+    }
+    let values: Vec<Value> = it.nodes.iter().map(|n| n.eval(f)).collect::<Result<_, _>>()?;
+    let answer = f.run.list(values);
+    f.take(answer, spot)
+}
+
+#[inline(never)]
+fn map<'r, O: Observer>(it: &'r MapOf, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let written: Vec<Value> = it
+        .entries
+        .iter()
+        .map(|(_, n)| n.eval(f))
+        .collect::<Result<_, _>>()?;
+    let by_key = it.order.iter().map(|&nth| nth as usize);
+    let items = by_key.flat_map(|nth| [it.entries[nth].0, written[nth]]);
+    let answer = f.run.add(items).map(Value::map);
+    f.take(answer, it.spot)
+}
+
+#[inline(never)]
+fn text<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let spot = it.spots.first().copied().unwrap_or_default();
+    let mut text = String::new();
+    for node in &it.nodes {
+        let value = node.eval(f)?;
+        let part = f.run.text_of(value);
+        text += &f.take(part, spot)?;
+        f.spend(1 + (text.len() / 16) as u32, spot)?;
+    }
+    let answer = f.run.text(&text);
+    f.take(answer, spot)
+}
+
+fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
+    // A shared variable is taken along as its cell.
+    let mut captured = [Value::NOTHING; MAX_LOCALS];
+    for (value, local) in captured.iter_mut().zip(&it.captures) {
+        *value = f.local(*local);
+    }
+    let answer = f.run.add(captured[..it.captures.len()].iter().copied());
+    let captured = f.take(answer, Spot::default())?;
+    Ok(f.run.heap.of_closure(it.function, captured))
+}
+
+fn assign<'r, O: Observer>(it: &'r Assign, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let value = it.value.eval(f)?;
+    let value = match it.op {
+        Some(op) => {
+            let old = f.read(it.local, it.shared);
+            binary(op, old, value, it.spot, f)?
+        }
+        None => value,
+    };
+    f.write(it.local, it.shared, value);
+    Ok(Value::NOTHING)
+}
+
+impl<'r> While {
+    #[inline(never)]
+    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        let mut first = self.body_first;
+        loop {
+            f.spend(self.cost, self.spot)?;
+            if !std::mem::take(&mut first)
+                && let Some(guard) = &self.guard
+                && guard.test(f, self.spot)? != self.goes_on
+            {
+                return Ok(Value::NOTHING);
+            }
+            if self.body.eval(f).is_err() {
+                match f.run.exit {
+                    Exit::Continue => {}
+                    Exit::Break => return Ok(f.run.carried),
+                    Exit::Return | Exit::Failed => return Err(Left),
+                }
+            }
+        }
+    }
+}
+
+impl<'r> For {
+    #[inline(never)]
+    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        let over = match &self.over {
+            Over::Range(from, to, with_last) => {
+                let from = from.eval(f)?;
+                let to = to.eval(f)?;
+                let (Some(a), Some(b)) = (from.as_int(), to.as_int()) else {
+                    let sign = if *with_last { "..=" } else { ".." };
+                    let why = Why::Operator(sign, vec![from.kind(), to.kind()]);
+                    return Err(f.fail(why, self.spot));
+                };
+                return self.numbers(a, b, *with_last, f);
+            }
+            Over::Value(node) => node.eval(f)?,
+        };
+        match over.kind() {
+            Kind::Units => {
+                let units = f.run.heap.units(over).unwrap_or_default();
+                self.each(units.map(Value::from), f)
+            }
+            Kind::Places => {
+                let places = f.run.heap.places(over).unwrap_or_default();
+                self.each(places.map(Value::from), f)
+            }
+            Kind::Dice => {
+                let dice = f.run.heap.dice(over).unwrap_or_default();
+                self.each(dice.values().map(Value::from), f)
+            }
+            Kind::Range => {
+                let (from, to, with_last) = f.run.heap.range(over).unwrap_or_default();
+                self.numbers(from, to, with_last, f)
+            }
+            Kind::List => self.list(over, f),
+            Kind::Word => {
+                let answer = library::letters(f.run, over);
+                let letters = f.take(answer, self.spot)?;
+                self.list(letters, f)
+            }
+            _ => Err(f.fail(Why::NotThrough, self.spot)),
+        }
+    }
+
+    fn numbers<O: Observer>(&'r self, from: i64, to: i64, with_last: bool, f: &mut Frame<'_, 'r, O>) -> Eval {
+        if with_last {
+            self.each((from..=to).map(Value::from), f)
+        } else {
+            self.each((from..to).map(Value::from), f)
+        }
+    }
+
+    fn list<O: Observer>(&'r self, over: Value, f: &mut Frame<'_, 'r, O>) -> Eval {
+        let Some(list) = over.items() else {
+            return Ok(Value::NOTHING);
+        };
+        for nth in 0..list.len() {
+            let item = f.run.heap.item(list, nth).unwrap_or(Value::NOTHING);
+            if let Some(said) = self.once(nth, item, f)? {
+                return Ok(said);
+            }
+        }
+        Ok(Value::NOTHING)
+    }
+
+    #[inline]
+    fn each<O: Observer>(&'r self, items: impl Iterator<Item = Value>, f: &mut Frame<'_, 'r, O>) -> Eval {
+        for (nth, item) in items.enumerate() {
+            if let Some(said) = self.once(nth, item, f)? {
+                return Ok(said);
+            }
+        }
+        Ok(Value::NOTHING)
+    }
+
+    /// One turn of the loop; what it says when it is the last.
+    #[inline]
+    fn once<O: Observer>(&'r self, nth: usize, item: Value, f: &mut Frame<'_, 'r, O>) -> Eval<Option<Value>> {
+        f.spend(self.cost, self.spot)?;
+        if let Some(counter) = self.counter {
+            f.declare(counter, self.shared.1, (nth as i64).into());
+        }
+        if self.shared.0 {
+            f.declare(self.item, true, item);
+        } else {
+            f.locals[self.item as usize] = item;
+        }
+        if self.body.only::<O>().eval(f).is_err() {
+            return match f.run.exit {
+                Exit::Continue => Ok(None),
+                Exit::Break => Ok(Some(f.run.carried)),
+                Exit::Return | Exit::Failed => Err(Left),
+            };
+        }
+        Ok(None)
+    }
+}
+
+impl<'r> Chain {
+    #[inline(never)]
+    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        let mut values = [Value::NOTHING; MAX_ARGS];
+        // Room is left in front of each link's arguments for the value that it is called on.
+        let mut at = 0;
+        let mut nodes = self.args.iter();
+        for link in &self.links {
+            for node in nodes.by_ref().take(link.what.args()) {
+                at += 1;
+                values[at] = node.eval(f)?;
+            }
+        }
+        let mut value = self.base.eval(f)?;
+        let mut at = 0;
+        for link in &self.links {
+            if link.optional && value.is_nothing() {
+                return Ok(Value::NOTHING);
+            }
+            value = match &link.what {
+                LinkTo::Get(property) => get(property, value, f)?,
+                LinkTo::Native(choice, count) => {
+                    values[at] = value;
+                    let said = f.native(choice, &values[at..=at + count], link.spot)?;
+                    at += count;
+                    said
+                }
+                LinkTo::CallValue(count) => {
+                    let said = f.run.call_value(value, &values[at + 1..=at + count]);
+                    at += count;
+                    f.called(said, link.spot)?
+                }
+                LinkTo::Index => {
+                    at += 1;
+                    let answer = library::index(f.run, value, values[at]);
+                    f.take(answer, link.spot)?
+                }
+            };
+        }
+        Ok(value)
+    }
+}
+
+impl LinkTo {
+    /// How many arguments it has.
+    pub fn args(&self) -> usize {
+        match self {
+            LinkTo::Get(_) => 0,
+            LinkTo::Native(_, count) | LinkTo::CallValue(count) => *count,
+            LinkTo::Index => 1,
+        }
+    }
+}
+
+impl<'r> Update {
+    #[inline(never)]
+    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        // Collecting into a list is what rules do most.
+        if let (Base::Local(local, false), Change::Mutate(mutation, nodes), []) =
+            (&self.base, &self.change, &self.path[..])
+            && let (Some(growth), [item]) = (mutation.grows, &nodes[..])
+            && f.local(*local).is(Kind::List)
+        {
+            let item = item.eval(f)?;
+            let list = f.local(*local);
+            let longer = match (growth, list.items(), item.items()) {
+                (Growth::Push, Some(list), _) => library::push(f.run, list, item),
+                (Growth::Append, Some(list), Some(more)) if item.is(Kind::List) => {
+                    library::append(f.run, list, more)
+                }
+                _ => {
+                    let name = library::MUTATORS[mutation.which as usize].name;
+                    return Err(f.fail(Why::Unfit(name, vec![list.kind(), item.kind()]), self.spot));
+                }
+            };
+            f.locals[*local as usize] = f.take(longer, self.spot)?;
+            return Ok(Value::NOTHING);
+        }
+        self.change(f)
+    }
+
+    /// Reads the way to what is changed, changes it, and writes back what holds it.
+    #[inline(never)]
+    fn change<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        // The new value and the indices come first, the base last.
+        let mut args = [Value::NOTHING; MAX_ARGS];
+        let nodes = match &self.change {
+            Change::Set(_, value) => std::slice::from_ref(value),
+            Change::Mutate(_, nodes) => nodes,
+        };
+        for (value, node) in args.iter_mut().zip(nodes) {
+            *value = node.eval(f)?;
+        }
+        let mut indices = Vec::new();
+        for step in &self.path {
+            if let Step::Index(it) = step {
+                indices.push(it.0.eval(f)?);
+            }
+        }
+        let base = match &self.base {
+            Base::Local(local, shared) => f.read(*local, *shared),
+            Base::Value(node) => node.eval(f)?,
+        };
+        if let (Change::Set(..), Some(last)) = (&self.change, self.path.last()) {
+            let owners = &self.path[..self.path.len() - 1];
+            let held = self.way(owners, base, &indices, f)?;
+            let owner = held.last().copied().unwrap_or(base);
+            let at = indices.last().copied();
+            let new = self.set(last, owner, at, args[0], f)?;
+            return self
+                .write_back(owners, base, &held, &indices, new, f)
+                .map(|()| Value::NOTHING);
+        }
+        let held = self.way(&self.path, base, &indices, f)?;
+        let old = held.last().copied().unwrap_or(base);
+        let Change::Mutate(which, nodes) = &self.change else {
+            return Ok(Value::NOTHING);
+        };
+        let Mutation { which, natives, .. } = which;
+        if !natives.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
+            args.copy_within(..nodes.len(), 1);
+            args[0] = old;
+            return f.native(natives, &args[..=nodes.len()], self.spot);
+        }
+        let answer = library::mutate(f.run, *which, old, &args[..nodes.len()]);
+        let (new, said) = match answer {
+            Ok(both) => both,
+            Err(fault) => {
+                let why = match *fault.0 {
+                    Why::Mismatch => {
+                        let mut given = vec![old.kind()];
+                        given.extend(args[..nodes.len()].iter().map(|a| a.kind()));
+                        Why::Unfit(library::MUTATORS[*which as usize].name, given)
+                    }
+                    why => why,
+                };
+                return Err(f.fail(why, self.spot));
+            }
+        };
+        self.write_back(&self.path, base, &held, &indices, Some(new), f)?;
+        Ok(said)
+    }
+
+    /// The values along the way, from the first step on.
+    fn way<O: Observer>(
+        &'r self,
+        steps: &'r [Step],
+        base: Value,
+        indices: &[Value],
+        f: &mut Frame<'_, 'r, O>,
+    ) -> Eval<Vec<Value>> {
+        let mut held = Vec::with_capacity(steps.len());
+        let mut value = base;
+        let mut indices = indices.iter();
+        for step in steps {
+            value = match step {
+                Step::Property(property) => get(property, value, f)?,
+                Step::Index(it) => {
+                    let at = indices.next().copied().unwrap_or(Value::NOTHING);
+                    let answer = library::index(f.run, value, at);
+                    f.take(answer, it.1)?
+                }
+            };
+            held.push(value);
+        }
+        Ok(held)
+    }
+
+    /// Sets the last step of the way; what then stands in place of its owner, `None` when that is a
+    /// thing of the game and nothing else is to be written.
+    fn set<O: Observer>(
+        &'r self,
+        step: &'r Step,
+        owner: Value,
+        at: Option<Value>,
+        value: Value,
+        f: &mut Frame<'_, 'r, O>,
+    ) -> Eval<Option<Value>> {
+        let op = match &self.change {
+            Change::Set(op, _) => *op,
+            Change::Mutate(..) => None,
+        };
+        match step {
+            Step::Property(property) => {
+                let mut value = value;
+                if let Some(op) = op {
+                    let old = get(property, owner, f)?;
+                    value = binary(op, old, value, self.spot, f)?;
+                }
+                let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
+                if let Some(slot) = slot {
+                    let answer = f.run.set(owner, slot, value);
+                    return match answer {
+                        Ok(_) => Ok(None),
+                        Err(fault) => Err(f.native_failed(fault, &[], &[], property.spot)),
+                    };
+                }
+                let (Some(map), Some(key), Kind::Map) = (owner.items(), property.key.as_word(), owner.kind())
+                else {
+                    let why = Why::Property {
+                        name: property.name.clone(),
+                        of: owner.kind(),
+                        changed: true,
+                    };
+                    return Err(f.fail(why, property.spot));
+                };
+                let answer = library::put(f.run, map, key, value);
+                f.take(answer, property.spot).map(Some)
+            }
+            Step::Index(it) => {
+                let at = at.unwrap_or(Value::NOTHING);
+                let mut value = value;
+                if let Some(op) = op {
+                    let answer = library::index(f.run, owner, at);
+                    let old = f.take(answer, it.1)?;
+                    value = binary(op, old, value, self.spot, f)?;
+                }
+                let answer = library::set_index(f.run, owner, at, value);
+                f.take(answer, it.1).map(Some)
+            }
+        }
+    }
+
+    /// Puts a new value back into what holds it, outwards to the variable.
+    fn write_back<O: Observer>(
+        &'r self,
+        steps: &'r [Step],
+        base: Value,
+        held: &[Value],
+        indices: &[Value],
+        new: Option<Value>,
+        f: &mut Frame<'_, 'r, O>,
+    ) -> Eval<()> {
+        let Some(mut new) = new else {
+            return Ok(());
+        };
+        let mut index = steps.iter().filter(|s| matches!(s, Step::Index(_))).count();
+        for (nth, step) in steps.iter().enumerate().rev() {
+            let owner = nth.checked_sub(1).map_or(base, |n| held[n]);
+            match step {
+                Step::Property(property) => {
+                    let slot = f.run.program.members.member(property.member).set[owner.kind() as usize];
+                    if let Some(slot) = slot {
+                        let answer = f.run.set(owner, slot, new);
+                        return f.take(answer, property.spot).map(|_| ());
+                    }
+                    let (Some(map), Some(key), Kind::Map) =
+                        (owner.items(), property.key.as_word(), owner.kind())
+                    else {
+                        // What a property of a thing says is a copy: there is nothing to change.
+                        return Ok(());
+                    };
+                    let answer = library::put(f.run, map, key, new);
+                    new = f.take(answer, property.spot)?;
+                }
+                Step::Index(it) => {
+                    index -= 1;
+                    let answer = library::set_index(f.run, owner, indices[index], new);
+                    new = f.take(answer, it.1)?;
+                }
+            }
+        }
+        if let Base::Local(local, shared) = self.base {
+            f.write(local, shared, new);
+        }
+        Ok(())
+    }
+}
+
+impl<'r> Switch {
+    #[inline(never)]
+    fn eval<O: Observer>(&'r self, f: &mut Frame<'_, 'r, O>) -> Eval {
+        let subject = self.on.eval(f)?;
+        f.spend((self.cases.len() / 16) as u32, self.spot)?;
+        for (value, case) in &self.cases {
+            let same = f.run.same(*value, subject);
+            if f.take(same, self.spot)? && self.holds(*case, f)? {
+                return self.bodies[*case].1.eval(f);
+            }
+        }
+        if let Some(n) = subject.as_int() {
+            for &(from, to, with_last, case) in &self.ranges {
+                let within = n >= from && (n < to || with_last && n == to);
+                if within && self.holds(case, f)? {
+                    return self.bodies[case].1.eval(f);
+                }
+            }
+        }
+        match self.default {
+            Some(case) => self.bodies[case].1.eval(f),
+            None => Ok(Value::NOTHING),
+        }
+    }
+
+    fn holds<O: Observer>(&'r self, case: usize, f: &mut Frame<'_, 'r, O>) -> Eval<bool> {
+        match &self.bodies[case].0 {
+            Some(condition) => condition.test(f, self.spot),
+            None => Ok(true),
+        }
+    }
+}
+
+/// Applies an operator.
+#[inline]
+pub fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
+    if let (Some(a), Some(b)) = (left.as_int(), right.as_int()) {
+        let number = match op {
+            Op::Eq => return Ok((a == b).into()),
+            Op::Ne => return Ok((a != b).into()),
+            Op::Lt => return Ok((a < b).into()),
+            Op::Le => return Ok((a <= b).into()),
+            Op::Gt => return Ok((a > b).into()),
+            Op::Ge => return Ok((a >= b).into()),
+            Op::Add => a.checked_add(b),
+            Op::Sub => a.checked_sub(b),
+            Op::Mul => a.checked_mul(b),
+            _ => None,
+        };
+        if let Some(n) = number {
+            return Ok(n.into());
+        }
+    }
+    match (op, left.is_same_word(right)) {
+        (Op::Eq, Some(same)) => return Ok(same.into()),
+        (Op::Ne, Some(same)) => return Ok((!same).into()),
+        _ => {}
+    }
+    let answer = operate::operate(f.run, op, left, right);
+    f.take(answer, spot)
+}
+
+impl<O: Observer> Run<'_, O> {
+    /// Tells the watcher, if there is one.
+    #[inline]
+    pub fn watch<T>(&mut self, tell: impl FnOnce(&mut dyn Watcher, &Scene<'_>) -> T) -> Option<T> {
+        if !O::ON {
+            return None;
+        }
+        let scene = Scene {
+            table: self.table,
+            heap: self.heap,
+        };
+        self.observer.watcher().map(|w| tell(w, &scene))
+    }
+}

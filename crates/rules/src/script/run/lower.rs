@@ -1,0 +1,1433 @@
+//! From Rhai's tree to nodes: every name is resolved, `base` and dials with them, and what rules
+//! cannot say is told with what to write instead.
+
+use super::context::intern;
+use super::members::Members;
+use super::natives::NATIVES;
+use super::node::*;
+use super::value::{Heap, Kind, Value};
+use super::{library, memo, operate};
+use crate::kernel::ids::HookId;
+use crate::kernel::rules::Words;
+use crate::report::Problem;
+use crate::script::declare::{Dial, DialValue};
+use crate::script::layers::{Layer, Layers};
+use crate::script::parse::{At, Body, Definition, Parsed};
+use crate::script::syntax::here;
+use rhai::{
+    ASTFlags, ASTNode, Caches, Dynamic, Engine, Expr, FnCallExpr, FnPtr, Position, RangeCase, Scope,
+    Stmt as Statement, StmtBlock, SwitchCasesCollection,
+};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Names for the value that names nothing.
+pub const NOTHING_WORDS: [&str; 3] = ["nobody", "nowhere", "nothing"];
+
+/// At most this many names of one text that stand for nothing are told.
+const MAX_UNKNOWN_NAMES: usize = 50;
+
+/// What Rhai can say and rules do not.
+pub struct Refused {
+    /// How it is written.
+    pub written: &'static str,
+    /// What is told of it.
+    pub what: &'static str,
+    /// What to write instead.
+    pub instead: &'static str,
+}
+
+/// What rules do not say; the reference lists it.
+pub const REFUSED: [Refused; 7] = [
+    Refused {
+        written: "export let x = 1",
+        what: "rules have nothing to export",
+        instead: "leave `export` out",
+    },
+    Refused {
+        written: "try { } catch { }",
+        what: "rules do not catch errors",
+        instead: "ask before you do what may fail: `if ... { ... }`",
+    },
+    Refused {
+        written: "import, and other::name",
+        what: "scripts of a game see each other without being imported",
+        instead: "write the name alone",
+    },
+    Refused {
+        written: "a `switch` case that is worked out",
+        what: "a case compares with a number, a text, true or false, or a range of numbers",
+        instead: "write `if` for what is worked out",
+    },
+    Refused {
+        written: "0.0005",
+        what: "a length has three decimals at most",
+        instead: "lengths such as 7.5 are exact; count anything else in whole numbers",
+    },
+    Refused {
+        written: "this",
+        what: "`this` means nothing here",
+        instead: "the thing that a function is about is its first parameter, such as `me`",
+    },
+    Refused {
+        written: "Fn(\"name\"), curry, eval, is_shared",
+        what: "rules do not use it",
+        instead: "a function is handed over as `|it| ...`, and called by its name",
+    },
+];
+
+/// What rules say otherwise than Rhai by itself; each says both, for the text as it stands here.
+pub struct Otherwise {
+    /// A text.
+    pub written: &'static str,
+    /// What it comes to in rules; nothing for an error.
+    pub here: &'static str,
+    /// What it comes to in Rhai; nothing for an error.
+    pub rhai: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What rules say otherwise than Rhai; the reference lists it, and a test asks both.
+pub const OTHERWISE: [Otherwise; 6] = [
+    Otherwise {
+        written: "0.1 + 0.2",
+        here: "0.3",
+        rhai: "0.30000000000000004",
+        why: "a length is exact",
+    },
+    Otherwise {
+        written: "type_of(1)",
+        here: "number",
+        rhai: "i64",
+        why: "kinds have the names of this page",
+    },
+    Otherwise {
+        written: "type_of(\"abc\"[0])",
+        here: "text",
+        rhai: "char",
+        why: "a letter is a text",
+    },
+    Otherwise {
+        written: "let l = [1, 5]; l.filter(|n| n < l.len)",
+        here: "[1]",
+        rhai: "",
+        why: "a closure can read the variable that its chain begins with",
+    },
+    Otherwise {
+        written: "\"abc\" - \"c\"",
+        here: "",
+        rhai: "ab",
+        why: "texts are joined, and not taken from each other",
+    },
+    Otherwise {
+        written: "let l = [1]; l += 2; l",
+        here: "",
+        rhai: "[1, 2]",
+        why: "`+` joins lists; `push` adds an item",
+    },
+];
+
+const EXPORT: &Refused = &REFUSED[0];
+const TRY: &Refused = &REFUSED[1];
+const IMPORT: &Refused = &REFUSED[2];
+const CASE: &Refused = &REFUSED[3];
+const FRACTION: &Refused = &REFUSED[4];
+const THIS: &Refused = &REFUSED[5];
+const POINTER: &Refused = &REFUSED[6];
+
+/// A number of at most three decimals in thousandths.
+fn thousandths(number: f64) -> Option<i64> {
+    let scaled = number * 1_000.0;
+    let whole = scaled.round();
+    ((scaled - whole).abs() < 1e-6 && whole.abs() < 1e15).then_some(whole as i64)
+}
+
+/// What names mean in a ruleset.
+pub struct Names<'a> {
+    /// The texts and which of their functions are in force.
+    pub layers: &'a Layers,
+    /// The dials, by name.
+    pub dials: &'a [Dial],
+    /// The functions by where they lie, and their name.
+    pub functions: &'a HashMap<(usize, usize, String), usize>,
+    /// The hooks that scripts of units or terrain redefine, with how many parameters they take.
+    pub hooks: &'a HashMap<String, (HookId, usize)>,
+}
+
+impl Names<'_> {
+    /// The dial that a free name within a script means: the script's own before a common one.
+    fn dial(&self, script: usize, name: &str) -> Option<&DialValue> {
+        dial_meant(self.layers, script, name, self.dials).map(|d| &d.value)
+    }
+
+    fn function(&self, place: Definition, name: &str) -> Option<usize> {
+        self.functions
+            .get(&(place.script, place.level, name.to_owned()))
+            .copied()
+    }
+}
+
+/// The dial that a free name within a script means: the script's own before a common one.
+pub fn dial_meant<'d>(layers: &Layers, script: usize, name: &str, dials: &'d [Dial]) -> Option<&'d Dial> {
+    let own = format!("{}.{name}", layers.scripts[script].name);
+    dials.iter().find(|d| d.name == own).or_else(|| {
+        let of_type = |d: &Dial| {
+            let of = d.name.split_once('.').map_or("", |(of, _)| of);
+            layers.scripts[1..].iter().any(|s| s.name == of)
+        };
+        let mut common = dials.iter().filter(|d| !of_type(d));
+        common.find(|d| d.name.replace('.', "_") == name)
+    })
+}
+
+/// The native functions of that name and number of arguments.
+fn natives(name: &str, args: usize) -> Box<[u16]> {
+    let all = NATIVES.iter().enumerate();
+    let fits = all.filter(|(_, n)| n.name == name && n.params.len() == args);
+    fits.map(|(i, _)| i as u16).collect()
+}
+
+/// What lowering needs besides names: where texts and literal lists are kept, and what was wrong.
+pub struct Store<'a> {
+    /// The words.
+    pub words: &'a mut Words,
+    /// The heap.
+    pub heap: &'a mut Heap,
+    /// The properties.
+    pub members: &'a mut Rc<Members>,
+    /// The functions without a name that were found, to stand behind those that have one.
+    pub closures: Vec<Function>,
+    /// The functions that were found to be called.
+    pub called: Vec<usize>,
+    /// How many functions have a name.
+    pub named: usize,
+    /// What cannot be said.
+    pub problems: Vec<Problem>,
+}
+
+/// What a text is about while it is lowered.
+#[derive(Clone, Copy)]
+pub struct Within<'a> {
+    /// Its text.
+    pub parsed: &'a Parsed,
+    /// The text's index.
+    pub text: usize,
+    /// The script that names are looked up in.
+    pub place: Definition,
+    /// The definition, when it is one.
+    pub layer: Option<Layer>,
+    /// The function, by its index.
+    pub function: usize,
+    /// Whether names that stand for nothing are only told when they are reached.
+    pub lazy: bool,
+}
+
+struct Variable {
+    name: Rc<str>,
+    shared: bool,
+    constant: bool,
+}
+
+/// Lowers one function.
+struct Lowering<'a, 'n, 's> {
+    names: &'a Names<'n>,
+    store: &'a mut Store<'s>,
+    within: Within<'a>,
+    scope: Vec<Variable>,
+    /// Variables that closures share with the function, by name.
+    shares: HashSet<String>,
+    scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
+    statements: Vec<Spot>,
+    most: usize,
+    size: u32,
+    /// Whether there is a loop, or a closure that something else goes through things with.
+    loops: bool,
+}
+
+/// Lowers a function of a text.
+pub fn function(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, body: &Body) -> Code {
+    let mut shares = Shares::default();
+    shares.look(within.parsed, &body.statements);
+    let params: Vec<(Rc<str>, bool)> = body
+        .params
+        .iter()
+        .map(|p| (Rc::from(p.as_str()), false))
+        .collect();
+    code(names, store, within, params, shares.both(), &body.statements)
+}
+
+/// Lowers an expression of a user, with variables that are given to it.
+pub fn expression(names: &Names<'_>, store: &mut Store<'_>, within: Within<'_>, given: &[String]) -> Code {
+    let statements = within.parsed.ast.statements();
+    let mut shares = Shares::default();
+    shares.look(within.parsed, statements);
+    let params = given
+        .iter()
+        .map(|name| (Rc::from(name.as_str()), false))
+        .collect();
+    code(names, store, within, params, shares.both(), statements)
+}
+
+fn code(
+    names: &Names<'_>,
+    store: &mut Store<'_>,
+    within: Within<'_>,
+    params: Vec<(Rc<str>, bool)>,
+    shares: HashSet<String>,
+    body: &[Statement],
+) -> Code {
+    let mut lowering = Lowering {
+        names,
+        store,
+        within,
+        scope: Vec::new(),
+        shares,
+        scopes: Vec::new(),
+        statements: Vec::new(),
+        most: 0,
+        size: 0,
+        loops: false,
+    };
+    let count = params.len();
+    let mut shared = Vec::new();
+    for (name, is_cell) in params {
+        let local = lowering.declare(&name, false);
+        let own = lowering.scope.len() - 1;
+        // What was captured is a cell already.
+        if lowering.scope[own].shared && !is_cell {
+            shared.push(local);
+        }
+        lowering.scope[own].shared |= is_cell;
+    }
+    let body = lowering.block(body);
+    Code {
+        params: count,
+        locals: lowering.most,
+        heavy: lowering.loops && count <= memo::MOST && shared.is_empty(),
+        shared,
+        cost: 1 + lowering.size / 8,
+        body: Some(body),
+        statements: lowering.statements,
+        scopes: lowering.scopes,
+    }
+}
+
+/// Which variables closures take with them, and which are changed: both together must be shared.
+#[derive(Default)]
+struct Shares {
+    captured: HashSet<String>,
+    changed: HashSet<String>,
+    seen: HashSet<String>,
+}
+
+impl Shares {
+    fn look(&mut self, parsed: &Parsed, statements: &[Statement]) {
+        let mut closures = Vec::new();
+        for statement in statements {
+            statement.walk(&mut Vec::new(), &mut |path: &[ASTNode]| {
+                match path.last() {
+                    Some(ASTNode::Stmt(Statement::Share(all))) => {
+                        self.captured
+                            .extend(all.iter().map(|(ident, _)| ident.name.to_string()));
+                    }
+                    Some(ASTNode::Stmt(Statement::Assignment(it))) => {
+                        self.changed.extend(root(&it.1.lhs).map(str::to_owned));
+                    }
+                    Some(ASTNode::Expr(expr)) => {
+                        if let Expr::Dot(..) | Expr::Index(..) = expr
+                            && mutates(expr)
+                        {
+                            self.changed.extend(root(expr).map(str::to_owned));
+                        }
+                        closures.extend(closure_name(expr));
+                    }
+                    _ => {}
+                }
+                true
+            });
+        }
+        for name in closures {
+            if self.seen.insert(name.clone())
+                && let Some(body) = parsed.closures.get(&name)
+            {
+                self.look(parsed, &body.statements);
+            }
+        }
+    }
+
+    fn both(self) -> HashSet<String> {
+        self.captured.intersection(&self.changed).cloned().collect()
+    }
+}
+
+/// The variable at the root of a chain.
+pub(super) fn root(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Dot(sides, ..) | Expr::Index(sides, ..) => root(&sides.lhs),
+        _ => variable(expr),
+    }
+}
+
+/// Whether a chain ends with a function that changes what it is called on.
+pub(super) fn mutates(expr: &Expr) -> bool {
+    match expr {
+        Expr::Dot(sides, ..) | Expr::Index(sides, ..) => mutates(&sides.rhs),
+        Expr::MethodCall(call, _) => !library::mutators(&call.name, call.args.len()).is_empty(),
+        _ => false,
+    }
+}
+
+/// The name under which Rhai keeps a closure.
+fn closure_name(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::DynamicConstant(value, _) => {
+            let pointer = value.read_lock::<FnPtr>()?;
+            Some(pointer.fn_name().to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn variable(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Variable(variable, ..) if variable.2.is_empty() => Some(variable.1.as_str()),
+        _ => None,
+    }
+}
+
+/// Where a node begins in its text.
+pub fn start_of(expr: &Expr) -> At {
+    match expr {
+        // An operator is a call whose name stands behind its first operand.
+        Expr::FnCall(call, _) if call.op_token.is_some() && call.args.len() == 2 => {
+            // `a in b` is kept as a call on `b`.
+            let first = usize::from(call.name == "contains");
+            start_of(&call.args[first])
+        }
+        Expr::Dot(x, ..) | Expr::Index(x, ..) => start_of(&x.lhs),
+        Expr::And(x, _) | Expr::Or(x, _) | Expr::Coalesce(x, _) => {
+            x.first().map_or_else(|| here(expr.position()), start_of)
+        }
+        other => here(other.start_position()),
+    }
+}
+
+/// Where a statement begins in its text.
+fn beginning(statement: &Statement) -> At {
+    match statement {
+        Statement::Assignment(x) => start_of(&x.1.lhs),
+        Statement::Expr(expr) => start_of(expr),
+        Statement::FnCall(call, _) if call.op_token.is_some() && call.args.len() == 2 => {
+            start_of(&call.args[0])
+        }
+        statement => here(statement.position()),
+    }
+}
+
+fn spot(at: Position) -> Spot {
+    Spot::new(here(at))
+}
+
+impl Lowering<'_, '_, '_> {
+    // --- what cannot be said ---------------------------------------------------------------------
+
+    fn refuse(&mut self, at: At, what: &str, instead: &str) -> Node {
+        let source = &self.within.parsed.source;
+        let span = source.span_at(at.0.max(1), at.1.max(1));
+        let problem = Problem::new(what.to_owned())
+            .at(source, span)
+            .hint(instead.to_owned());
+        // What was wrong with it as it was read says more.
+        let read = &self.within.parsed.problems;
+        if !read.iter().any(|p| p.place == problem.place) && !self.store.problems.contains(&problem) {
+            self.store.problems.push(problem);
+        }
+        Node::NOTHING
+    }
+
+    // --- variables -------------------------------------------------------------------------------
+
+    fn declare(&mut self, name: &str, constant: bool) -> u16 {
+        if self.scope.len() >= MAX_LOCALS {
+            let at = self.within.layer.map_or((1, 1), |l| self.names.layers.def(l).at);
+            self.refuse(
+                at,
+                &format!("this function has more than {MAX_LOCALS} variables at once"),
+                "split it into several functions, or keep the values in a list or map",
+            );
+            return 0;
+        }
+        self.scope.push(Variable {
+            name: Rc::from(name),
+            shared: self.shares.contains(name),
+            constant,
+        });
+        self.most = self.most.max(self.scope.len());
+        (self.scope.len() - 1) as u16
+    }
+
+    fn local(&self, name: &str) -> Option<(u16, &Variable)> {
+        let index = self.scope.iter().rposition(|v| &*v.name == name)?;
+        Some((index as u16, &self.scope[index]))
+    }
+
+    fn name(&mut self, name: &str, at: Position) -> Node {
+        if let Some((local, variable)) = self.local(name) {
+            return if variable.shared {
+                Node::Shared(local)
+            } else {
+                Node::Local(local)
+            };
+        }
+        match self.free(name) {
+            Some(value) => Node::Const(value),
+            None => self.unknown(name, here(at)),
+        }
+    }
+
+    /// What a name stands for that is no variable.
+    fn free(&mut self, name: &str) -> Option<Value> {
+        if NOTHING_WORDS.contains(&name) {
+            return Some(Value::NOTHING);
+        }
+        match self.names.dial(self.within.place.script, name)?.clone() {
+            DialValue::Number(n) => Some(n.into()),
+            DialValue::Word(word) => Some(self.store.words.intern(&word).into()),
+        }
+    }
+
+    fn unknown(&mut self, name: &str, at: At) -> Node {
+        let node = Node::NoName(Box::new((Rc::from(name), Spot::new(at))));
+        if self.within.lazy {
+            return node;
+        }
+        let parsed = self.within.parsed;
+        let problem = unknown_name(parsed, at, name, self.names.dials);
+        // A name that a function says several times is told once.
+        let around = |p: &Problem| {
+            let place = p.place.as_ref().map(crate::report::Passage::line_col);
+            place.and_then(|at| parsed.around(at))
+        };
+        let told = self.store.problems.iter().filter(|p| {
+            p.message == problem.message
+                && p.place
+                    .as_ref()
+                    .is_some_and(|p| p.source.name == parsed.source.name)
+        });
+        let same = told.clone().any(|p| around(p) == parsed.around(at));
+        if !same && told.count() < MAX_UNKNOWN_NAMES {
+            self.store.problems.push(problem);
+        }
+        node
+    }
+
+    // --- statements ------------------------------------------------------------------------------
+
+    fn block(&mut self, statements: &[Statement]) -> Node {
+        let outer = self.scope.len();
+        let mut all = Vec::new();
+        for statement in statements {
+            if matches!(statement, Statement::Noop(_) | Statement::Share(_)) {
+                continue;
+            }
+            let scope = self.note_scope();
+            let spot = Spot::new(beginning(statement));
+            self.statements.push(spot);
+            let node = self.statement(statement);
+            self.size += 1;
+            all.push(Stmt { node, spot, scope });
+        }
+        self.scope.truncate(outer);
+        // What ends with a `;` says nothing.
+        if let Some(Statement::Noop(_)) = statements.last() {
+            all.push(Stmt {
+                node: Node::NOTHING,
+                spot: Spot::default(),
+                scope: 0,
+            });
+        }
+        Node::Block(all.into())
+    }
+
+    fn note_scope(&mut self) -> u32 {
+        let mut visible: Vec<(Rc<str>, u16, bool)> = Vec::new();
+        for (local, variable) in self.scope.iter().enumerate() {
+            // A name that was declared again hides the earlier one.
+            visible.retain(|(name, ..)| *name != variable.name);
+            visible.push((variable.name.clone(), local as u16, variable.shared));
+        }
+        if self.scopes.last() != Some(&visible) {
+            self.scopes.push(visible);
+        }
+        (self.scopes.len() - 1) as u32
+    }
+
+    fn body(&mut self, block: &StmtBlock) -> Node {
+        self.block(block.statements())
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Node {
+        match statement {
+            Statement::Noop(_) | Statement::Share(_) => Node::NOTHING,
+            Statement::Expr(expr) => self.expr(expr),
+            Statement::FnCall(call, at) => self.call(call, *at),
+            Statement::Block(block) => self.body(block),
+            Statement::If(parts, _) => {
+                let guard = self.expr(&parts.expr);
+                let then = self.body(&parts.body);
+                let otherwise = match parts.branch.statements() {
+                    [] => Node::NOTHING,
+                    branch => self.block(branch),
+                };
+                match guard {
+                    Node::Const(value) if value == Value::TRUE => then,
+                    Node::Const(value) if value == Value::FALSE => otherwise,
+                    guard => Node::If(Box::new(If {
+                        guard,
+                        then,
+                        otherwise,
+                        spot: spot(parts.expr.position()),
+                    })),
+                }
+            }
+            Statement::Switch(parts, at) => self.switch(&parts.0, &parts.1, *at),
+            Statement::While(parts, at) => {
+                let guard = match &parts.expr {
+                    Expr::Unit(_) => None,
+                    guard => Some(self.expr(guard)),
+                };
+                let place = match guard {
+                    Some(_) => parts.expr.position(),
+                    None => *at,
+                };
+                self.repeat(&parts.body, guard, false, true, spot(place))
+            }
+            Statement::Do(parts, flags, _) => {
+                let guard = self.expr(&parts.expr);
+                let goes_on = !flags.contains(ASTFlags::NEGATED);
+                self.repeat(
+                    &parts.body,
+                    Some(guard),
+                    true,
+                    goes_on,
+                    spot(parts.expr.position()),
+                )
+            }
+            Statement::For(parts, _) => {
+                let (item, counter, flow) = &**parts;
+                let over = self.over(&flow.expr);
+                let outer = self.scope.len();
+                let counter = counter.as_ref().map(|c| (self.declare(&c.name, false), &c.name));
+                let local = self.declare(&item.name, false);
+                let before = self.size;
+                self.loops = true;
+                let body = self.body(&flow.body);
+                self.scope.truncate(outer);
+                Node::For(Box::new(For {
+                    item: local,
+                    shared: (
+                        self.shares.contains(item.name.as_str()),
+                        counter.is_some_and(|(_, name)| self.shares.contains(name.as_str())),
+                    ),
+                    counter: counter.map(|(local, _)| local),
+                    over,
+                    body,
+                    cost: 1 + (self.size - before) / 8,
+                    spot: spot(flow.expr.position()),
+                }))
+            }
+            Statement::Var(parts, flags, at) => {
+                if flags.contains(ASTFlags::EXPORTED) {
+                    return self.refuse(here(*at), EXPORT.what, EXPORT.instead);
+                }
+                let value = self.expr(&parts.1);
+                let local = self.declare(&parts.0.name, flags.contains(ASTFlags::CONSTANT));
+                let shared = self.shares.contains(parts.0.name.as_str());
+                Node::Let(Box::new(Let { local, shared, value }))
+            }
+            Statement::Assignment(parts) => {
+                let (info, sides) = &**parts;
+                let at = spot(info.position());
+                let op = info.get_op_assignment_info().and_then(|(.., sign)| Op::of(sign));
+                self.assignment(op, &sides.lhs, &sides.rhs, at)
+            }
+            Statement::BreakLoop(value, flags, _) => {
+                if flags.contains(ASTFlags::BREAK) {
+                    Node::Break(value.as_ref().map(|v| Box::new(self.expr(v))))
+                } else {
+                    Node::Continue
+                }
+            }
+            Statement::Return(value, flags, at) => {
+                let value = value.as_ref().map(|v| self.expr(v));
+                if flags.contains(ASTFlags::BREAK) {
+                    return Node::Throw(Box::new(Unary {
+                        of: value.unwrap_or(Node::NOTHING),
+                        spot: spot(*at),
+                    }));
+                }
+                Node::Return(value.map(Box::new))
+            }
+            Statement::TryCatch(_, at) => self.refuse(here(*at), TRY.what, TRY.instead),
+            other => {
+                let at = here(other.position());
+                self.refuse(at, IMPORT.what, IMPORT.instead)
+            }
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        body: &StmtBlock,
+        guard: Option<Node>,
+        body_first: bool,
+        goes_on: bool,
+        spot: Spot,
+    ) -> Node {
+        let before = self.size;
+        self.loops = true;
+        let body = self.body(body);
+        Node::While(Box::new(While {
+            guard,
+            body,
+            body_first,
+            goes_on,
+            cost: 1 + (self.size - before) / 8,
+            spot,
+        }))
+    }
+
+    fn over(&mut self, expr: &Expr) -> Over {
+        if let Expr::FnCall(call, _) = expr
+            && call.op_token.is_some()
+            && let Some(op @ (Op::Range | Op::RangeTo)) = Op::of(&call.name)
+            && call.args.len() == 2
+        {
+            let from = self.expr(&call.args[0]);
+            let to = self.expr(&call.args[1]);
+            return Over::Range(from, to, op == Op::RangeTo);
+        }
+        Over::Value(self.expr(expr))
+    }
+
+    fn assignment(&mut self, op: Option<Op>, to: &Expr, value: &Expr, at: Spot) -> Node {
+        if let Some(name) = variable(to) {
+            let value = self.expr(value);
+            let Some((local, variable)) = self.local(name) else {
+                return match self.free(name) {
+                    Some(_) => self.constant(name, here(to.position())),
+                    None => self.unknown(name, here(to.position())),
+                };
+            };
+            if variable.constant {
+                return self.constant(name, here(to.position()));
+            }
+            let shared = variable.shared;
+            return Node::Assign(Box::new(Assign {
+                local,
+                shared,
+                op,
+                value,
+                spot: at,
+            }));
+        }
+        let value = self.expr(value);
+        self.update(to, Change::Set(op, value), at)
+    }
+
+    fn constant(&mut self, name: &str, at: At) -> Node {
+        self.refuse(
+            at,
+            &format!("`{name}` cannot be changed"),
+            "it is a constant, a dial or a word of the language; a variable begins with `let`",
+        )
+    }
+
+    /// A change behind a dot or in brackets.
+    fn update(&mut self, to: &Expr, change: Change, at: Spot) -> Node {
+        let mut path = Vec::new();
+        let mut base = to;
+        let mut flat = Vec::new();
+        flatten(to, &mut flat, &mut base);
+        for (dot, part) in flat {
+            match (dot, part) {
+                (true, Expr::Property(property, at)) => {
+                    path.push(Step::Property(Box::new(self.property(&property.2, *at))));
+                }
+                (false, index) => {
+                    let node = self.expr(index);
+                    path.push(Step::Index(Box::new((node, spot(index.position())))));
+                }
+                (_, other) => {
+                    return self.refuse(
+                        here(other.position()),
+                        "what a function says cannot be changed",
+                        "keep it in a variable first: `let it = ...;`",
+                    );
+                }
+            }
+        }
+        let base = match variable(base).and_then(|name| self.local(name)) {
+            Some((local, variable)) => {
+                if variable.constant && path.iter().any(|s| matches!(s, Step::Index(_))) {
+                    let name = variable.name.clone();
+                    return self.constant(&name, here(to.position()));
+                }
+                Base::Local(local, variable.shared)
+            }
+            None => Base::Value(self.expr(base)),
+        };
+        Node::Update(Box::new(Update {
+            base,
+            path: path.into(),
+            change,
+            spot: at,
+        }))
+    }
+
+    fn property(&mut self, name: &str, at: Position) -> Property {
+        let word = intern(self.store.words, name);
+        Property {
+            name: Rc::from(name),
+            key: word.map_or(Value::NOTHING, Value::from),
+            member: match self.store.members.find(name) {
+                Some(member) => member,
+                None => Rc::make_mut(self.store.members).index(name),
+            },
+            spot: spot(at),
+        }
+    }
+
+    fn switch(&mut self, on: &Expr, cases: &SwitchCasesCollection, at: Position) -> Node {
+        let on = self.expr(on);
+        let mut bodies = Vec::new();
+        for case in &cases.expressions {
+            let condition = match &case.lhs {
+                Expr::BoolConstant(true, _) => None,
+                condition => Some(self.expr(condition)),
+            };
+            bodies.push((condition, self.expr(&case.rhs)));
+        }
+        let mut ranges = Vec::new();
+        for range in &cases.ranges {
+            ranges.push(match range {
+                RangeCase::ExclusiveInt(r, case) => (r.start, r.end, false, *case),
+                RangeCase::InclusiveInt(r, case) => (*r.start(), *r.end(), true, *case),
+            });
+        }
+        let known = self.cases(cases);
+        let told: HashSet<usize> = known
+            .iter()
+            .map(|(_, case)| *case)
+            .chain(ranges.iter().map(|r| r.3))
+            .chain(cases.def_case)
+            .collect();
+        if (0..bodies.len()).any(|case| !told.contains(&case)) {
+            return self.refuse(here(at), CASE.what, CASE.instead);
+        }
+        Node::Switch(Box::new(Switch {
+            on,
+            cases: known.into(),
+            ranges: ranges.into(),
+            bodies: bodies.into(),
+            default: cases.def_case,
+            spot: spot(at),
+        }))
+    }
+
+    /// What the cases of a `switch` compare with. Rhai keeps only hashes of it, so each literal of
+    /// the text is put to it once.
+    fn cases(&mut self, cases: &SwitchCasesCollection) -> Vec<(Value, usize)> {
+        let engine = Engine::new_raw();
+        let mut found = Vec::new();
+        let literals = self.within.parsed.literals.iter().cloned().chain([
+            Expr::BoolConstant(true, Position::NONE),
+            Expr::BoolConstant(false, Position::NONE),
+            Expr::Unit(Position::NONE),
+        ]);
+        let mut plain = cases.clone();
+        plain.def_case = None;
+        plain.ranges.clear();
+        for (index, case) in plain.expressions.iter_mut().enumerate() {
+            case.rhs = Expr::IntegerConstant(index as i64, Position::NONE);
+        }
+        for literal in literals {
+            let mut asked = plain.clone();
+            for case in &mut asked.expressions {
+                case.lhs = Expr::BoolConstant(true, Position::NONE);
+            }
+            loop {
+                let ask = Statement::Switch(Box::new((literal.clone(), asked.clone())), Position::NONE);
+                #[allow(deprecated)] // the only way to run a statement that no text was parsed for
+                let said = engine.eval_statements_raw(
+                    &mut engine.new_global_runtime_state(),
+                    &mut Caches::new(),
+                    &mut Scope::new(),
+                    &[ask],
+                );
+                let Some(case) = said.ok().and_then(|said| said.as_int().ok()) else {
+                    break;
+                };
+                let case = case as usize;
+                let value = self.literal(&literal);
+                if !found.contains(&(value, case)) {
+                    found.push((value, case));
+                }
+                // The same value may stand in several cases that have conditions.
+                asked.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
+            }
+        }
+        found
+    }
+
+    fn literal(&mut self, literal: &Expr) -> Value {
+        match literal {
+            Expr::BoolConstant(it, _) => (*it).into(),
+            Expr::IntegerConstant(n, _) => (*n).into(),
+            Expr::StringConstant(text, _) => self.word(text),
+            _ => Value::NOTHING,
+        }
+    }
+
+    fn word(&mut self, text: &str) -> Value {
+        intern(self.store.words, text).map_or(Value::NOTHING, Value::from)
+    }
+
+    // --- expressions -----------------------------------------------------------------------------
+
+    fn exprs(&mut self, exprs: &[Expr]) -> Box<[Node]> {
+        exprs.iter().map(|e| self.expr(e)).collect()
+    }
+
+    fn each(&mut self, exprs: &[Expr], at: Position) -> Box<Each> {
+        let mut spots: Vec<Spot> = exprs.iter().map(|e| spot(e.position())).collect();
+        if spots.is_empty() {
+            spots.push(spot(at));
+        }
+        Box::new(Each {
+            nodes: self.exprs(exprs),
+            spots: spots.into(),
+        })
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Node {
+        self.size += 1;
+        match expr {
+            Expr::BoolConstant(it, _) => Node::Const((*it).into()),
+            Expr::IntegerConstant(n, _) => Node::Const((*n).into()),
+            Expr::StringConstant(text, at) => match intern(self.store.words, text) {
+                Some(word) => Node::Const(word.into()),
+                None => self.refuse(here(*at), "this text is too long", "split it"),
+            },
+            Expr::CharConstant(letter, _) => Node::Const(self.word(&letter.to_string())),
+            Expr::FloatConstant(number, at) => match thousandths(**number) {
+                Some(length) => Node::Const(Value::of_length(length)),
+                None => self.refuse(here(*at), FRACTION.what, FRACTION.instead),
+            },
+            Expr::Unit(_) => Node::NOTHING,
+            Expr::DynamicConstant(value, at) => match closure_name(expr) {
+                Some(name) => self.closure(&name, &[], *at),
+                None => self.dynamic(value, *at),
+            },
+            Expr::Variable(it, _, at) if it.2.is_empty() => self.name(&it.1, *at),
+            Expr::Variable(_, _, at) => self.refuse(here(*at), IMPORT.what, IMPORT.instead),
+            Expr::ThisPtr(at) => self.refuse(here(*at), THIS.what, THIS.instead),
+            Expr::InterpolatedString(parts, at) => Node::Text(self.each(parts, *at)),
+            Expr::Array(items, at) => {
+                let each = self.each(items, *at);
+                self.list(each)
+            }
+            Expr::Map(map, at) => self.map(&map.0, *at),
+            Expr::And(parts, at) => Node::All(self.each(parts, *at)),
+            Expr::Or(parts, at) => Node::Any(self.each(parts, *at)),
+            Expr::Coalesce(parts, at) => Node::Coalesce(self.each(parts, *at)),
+            Expr::Stmt(block) => match block.statements() {
+                [Statement::Share(_), Statement::Expr(expr)] => match &**expr {
+                    Expr::FnCall(call, at) if call.name == "curry" => self.curried(call, *at),
+                    other => self.expr(other),
+                },
+                _ => self.body(block),
+            },
+            Expr::FnCall(call, at) => self.call(call, *at),
+            Expr::Dot(..) | Expr::Index(..) => self.chain(expr),
+            other => self.refuse(
+                here(other.position()),
+                "rules cannot say this",
+                "the reference lists what they can",
+            ),
+        }
+    }
+
+    /// A list; one of values that are known at load is made once.
+    fn list(&mut self, each: Box<Each>) -> Node {
+        let known: Option<Vec<Value>> = each.nodes.iter().map(Node::constant).collect();
+        match known.and_then(|known| self.store.heap.constant(&known)) {
+            Some(list) => Node::Const(Value::list(list)),
+            None => Node::List(each),
+        }
+    }
+
+    /// A value that Rhai has worked out while reading.
+    fn dynamic(&mut self, value: &Dynamic, at: Position) -> Node {
+        if let Ok(n) = value.as_int() {
+            return Node::Const(n.into());
+        }
+        if let Some(list) = value.read_lock::<rhai::Array>() {
+            let nodes: Box<[Node]> = list.iter().map(|v| self.dynamic(v, at)).collect();
+            let spots = vec![spot(at); nodes.len().max(1)].into();
+            return self.list(Box::new(Each { nodes, spots }));
+        }
+        if let Some(map) = value.read_lock::<rhai::Map>() {
+            let entries = map.iter().map(|(k, v)| (self.word(k), self.dynamic(v, at)));
+            let entries: Box<[(Value, Node)]> = entries.collect();
+            return Node::Map(Box::new(MapOf {
+                order: (0..entries.len() as u32).collect(),
+                entries,
+                spot: spot(at),
+            }));
+        }
+        if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
+            return Node::Const(self.word(&text));
+        }
+        match value.as_bool() {
+            Ok(it) => Node::Const(it.into()),
+            Err(_) if value.is_unit() => Node::NOTHING,
+            Err(_) => self.refuse(
+                here(at),
+                "rules cannot say this",
+                "the reference lists what they can",
+            ),
+        }
+    }
+
+    fn map(&mut self, entries: &[(rhai::Ident, Expr)], at: Position) -> Node {
+        let mut all: Vec<(String, Node)> = Vec::new();
+        for (key, value) in entries {
+            all.push((key.name.to_string(), self.expr(value)));
+        }
+        let mut order: Vec<u32> = (0..all.len() as u32).collect();
+        order.sort_by(|a, b| all[*a as usize].0.cmp(&all[*b as usize].0));
+        let entries: Vec<(Value, Node)> = all
+            .into_iter()
+            .map(|(key, node)| (self.word(&key), node))
+            .collect();
+        Node::Map(Box::new(MapOf {
+            entries: entries.into(),
+            order: order.into(),
+            spot: spot(at),
+        }))
+    }
+
+    fn closure(&mut self, name: &str, captured: &[(Rc<str>, At)], at: Position) -> Node {
+        let Some(body) = self.within.parsed.closures.get(name).cloned() else {
+            return self.refuse(
+                here(at),
+                "a function cannot be named here",
+                "write a function without a name: `|it| name(it)`",
+            );
+        };
+        let mut params: Vec<(Rc<str>, bool)> = Vec::new();
+        let mut captures = Vec::new();
+        for (name, at) in captured {
+            match self.local(name) {
+                Some((local, variable)) => {
+                    params.push((name.clone(), variable.shared));
+                    captures.push(local);
+                }
+                // Dials and the like are found again in the closure itself.
+                None => {
+                    if self.free(name).is_none() {
+                        self.unknown(name, *at);
+                    }
+                }
+            }
+        }
+        let own = body.params.iter().skip(captured.len());
+        params.extend(own.map(|p| (Rc::from(p.as_str()), false)));
+        let index = self.store.named + self.store.closures.len();
+        let within = Within {
+            function: index,
+            ..self.within
+        };
+        self.store.closures.push(Function {
+            text: within.text,
+            place: within.place,
+            name: String::new(),
+            params: params.iter().map(|(name, ..)| name.to_string()).collect(),
+            at: body.at,
+            within: Some(self.within.function),
+            code: Code::default(),
+        });
+        self.loops = true;
+        let shares = self.shares.clone();
+        let code = code(self.names, self.store, within, params, shares, &body.statements);
+        let here = index - self.store.named;
+        self.store.closures[here].code = code;
+        Node::Closure(Box::new(ClosureOf {
+            function: index as u32,
+            captures: captures.into(),
+        }))
+    }
+
+    /// A closure with what it takes along.
+    fn curried(&mut self, call: &FnCallExpr, at: Position) -> Node {
+        let Some((pointer, captured)) = call.args.split_first() else {
+            return Node::NOTHING;
+        };
+        let Some(name) = closure_name(pointer) else {
+            return self.refuse(
+                here(at),
+                "rules cannot say this",
+                "the reference lists what they can",
+            );
+        };
+        let captured: Vec<(Rc<str>, At)> = captured
+            .iter()
+            .filter_map(|e| Some((Rc::from(variable(e)?), here(e.position()))))
+            .collect();
+        self.closure(&name, &captured, at)
+    }
+
+    fn call(&mut self, call: &FnCallExpr, at: Position) -> Node {
+        let name = call.name.as_str();
+        if call.is_qualified() || call.capture_parent_scope {
+            return self.refuse(here(at), IMPORT.what, IMPORT.instead);
+        }
+        if call.args.len() > MAX_ARGS {
+            return self.refuse(
+                here(at),
+                &format!("a function takes at most {MAX_ARGS} arguments"),
+                "hand over a list or a map",
+            );
+        }
+        let args = self.exprs(&call.args);
+        let place = spot(at);
+        if call.op_token.is_some() && name != "contains" {
+            return self.operator(name, args, place);
+        }
+        if matches!(
+            name,
+            "Fn" | "curry" | "is_def_var" | "is_def_fn" | "is_shared" | "eval"
+        ) {
+            return self.refuse(here(at), &format!("rules do not use `{name}`"), POINTER.instead);
+        }
+        self.named(name, args, place)
+    }
+
+    fn operator(&mut self, sign: &str, args: Box<[Node]>, spot: Spot) -> Node {
+        let mut args = args.into_iter();
+        match (args.next(), args.next()) {
+            (Some(of), None) => match sign {
+                "!" => match of {
+                    Node::Const(value) if value.as_bool().is_some() => {
+                        Node::Const((value == Value::FALSE).into())
+                    }
+                    of => Node::Not(Box::new(Unary { of, spot })),
+                },
+                "+" => Node::Plus(Box::new(Unary { of, spot })),
+                _ => match of.constant().and_then(Value::as_int).and_then(i64::checked_neg) {
+                    Some(n) => Node::Const(n.into()),
+                    None => Node::Negate(Box::new(Unary { of, spot })),
+                },
+            },
+            (Some(left), Some(right)) => {
+                let Some(op) = Op::of(sign) else {
+                    return self.refuse(
+                        spot.at(),
+                        &format!("rules do not use `{sign}`"),
+                        "the reference lists the operators",
+                    );
+                };
+                binary(op, left, right, spot)
+            }
+            _ => Node::NOTHING,
+        }
+    }
+
+    /// A call by name.
+    fn named(&mut self, name: &str, args: Box<[Node]>, spot: Spot) -> Node {
+        let layers = self.names.layers;
+        let place = self.within.place;
+        let index = if name == "base" {
+            let around = self.within.layer.map(|l| layers.def(l).name.clone());
+            around.and_then(|name| {
+                let (below, _) = layers.below(place, &name)?;
+                self.names.function(below, &name)
+            })
+        } else if let Some(&(hook, arity)) = self.names.hooks.get(name)
+            && arity == args.len()
+        {
+            return Node::Hook(Box::new(HookCall { hook, args, spot }));
+        } else {
+            let top = layers.top(0, name).or_else(|| layers.top(place.script, name));
+            top.and_then(|(place, _)| self.names.function(place, name))
+        };
+        if let Some(function) = index {
+            self.store.called.push(function);
+            return Node::Call(Box::new(Call {
+                function: function as u32,
+                args,
+                spot,
+            }));
+        }
+        #[cfg(any(test, feature = "trials"))]
+        if name == "test_drift" {
+            return Node::Drift;
+        }
+        let choice = natives(name, args.len());
+        if !choice.is_empty() {
+            return Node::Native(Box::new(NativeCall { choice, args, spot }));
+        }
+        Node::NoFunction(Box::new(NoFunction {
+            name: Rc::from(name),
+            args,
+            spot,
+        }))
+    }
+
+    fn chain(&mut self, expr: &Expr) -> Node {
+        let mut base = expr;
+        let mut flat = Vec::new();
+        let mut optional = Vec::new();
+        flatten_marked(expr, &mut flat, &mut optional, &mut base);
+        // What changes a list or map in place ends a chain.
+        if let Some((true, Expr::MethodCall(call, at))) = flat.last()
+            && !library::mutators(&call.name, call.args.len()).is_empty()
+            && self.can_be_changed(base, &flat)
+        {
+            let which = library::mutators(&call.name, call.args.len())[0];
+            let natives = natives(&call.name, call.args.len() + 1);
+            let args = self.exprs(&call.args);
+            return self.mutation(base, &flat[..flat.len() - 1], which, natives, args, spot(*at));
+        }
+        let mut args = Vec::new();
+        let mut links = Vec::new();
+        for ((dot, part), optional) in flat.into_iter().zip(optional) {
+            let at = part.position();
+            let what = match (dot, part) {
+                (true, Expr::Property(property, at)) => LinkTo::Get(self.property(&property.2, *at)),
+                (true, Expr::MethodCall(call, _)) => {
+                    let count = call.args.len();
+                    args.extend(self.exprs(&call.args));
+                    if call.name == "call" {
+                        LinkTo::CallValue(count)
+                    } else {
+                        let choice = natives(&call.name, count + 1);
+                        if choice.is_empty() {
+                            let rest = args.split_off(args.len() - count);
+                            let object = self.expr(base);
+                            let all: Vec<Node> = [object].into_iter().chain(rest).collect();
+                            return Node::NoFunction(Box::new(NoFunction {
+                                name: Rc::from(call.name.as_str()),
+                                args: all.into(),
+                                spot: spot(at),
+                            }));
+                        }
+                        LinkTo::Native(choice, count)
+                    }
+                }
+                (false, index) => {
+                    args.push(self.expr(index));
+                    LinkTo::Index
+                }
+                (_, other) => {
+                    return self.refuse(
+                        here(other.position()),
+                        "this cannot stand behind a dot",
+                        "a property or a function stands there",
+                    );
+                }
+            };
+            links.push(Link {
+                what,
+                optional,
+                spot: spot(at),
+            });
+        }
+        if args.len() >= MAX_ARGS {
+            return self.refuse(
+                here(expr.position()),
+                "this chain of calls has too many arguments",
+                "keep a part of it in a variable: `let it = ...;`",
+            );
+        }
+        let mut node = self.expr(base);
+        // Without arguments there is no order to keep.
+        if args.is_empty()
+            && links
+                .iter()
+                .all(|l| !l.optional && !matches!(l.what, LinkTo::CallValue(_)))
+        {
+            for link in links {
+                node = match link.what {
+                    LinkTo::Get(property) => Node::Get(Box::new(Get { property, of: node })),
+                    LinkTo::Native(choice, _) => Node::Native(Box::new(NativeCall {
+                        choice,
+                        args: [node].into(),
+                        spot: link.spot,
+                    })),
+                    _ => node,
+                };
+            }
+            return node;
+        }
+        if let [link] = &links[..]
+            && !link.optional
+            && let LinkTo::Native(choice, _) = &link.what
+            && matches!(node, Node::Const(_) | Node::Local(_))
+        {
+            // The first argument of a call is taken last too when it is a variable.
+            let mut all = vec![node];
+            all.append(&mut args);
+            return Node::Native(Box::new(NativeCall {
+                choice: choice.clone(),
+                args: all.into(),
+                spot: link.spot,
+            }));
+        }
+        Node::Chain(Box::new(Chain {
+            base: node,
+            args: args.into(),
+            links: links.into(),
+        }))
+    }
+
+    /// Whether there is something behind a chain that keeps a change: a variable at its root.
+    fn can_be_changed(&self, base: &Expr, flat: &[(bool, &Expr)]) -> bool {
+        let kept = variable(base).and_then(|name| self.local(name)).is_some();
+        let plain = flat[..flat.len() - 1]
+            .iter()
+            .all(|(dot, part)| !dot || matches!(part, Expr::Property(..)));
+        kept && plain || flat.len() == 1
+    }
+
+    fn mutation(
+        &mut self,
+        base: &Expr,
+        flat: &[(bool, &Expr)],
+        which: u16,
+        natives: Box<[u16]>,
+        args: Box<[Node]>,
+        at: Spot,
+    ) -> Node {
+        let mut path = Vec::new();
+        for (dot, part) in flat {
+            match (dot, part) {
+                (true, Expr::Property(property, at)) => {
+                    path.push(Step::Property(Box::new(self.property(&property.2, *at))));
+                }
+                (_, index) => {
+                    let node = self.expr(index);
+                    path.push(Step::Index(Box::new((node, spot(index.position())))));
+                }
+            }
+        }
+        let base = match variable(base).and_then(|name| self.local(name)) {
+            Some((local, variable)) => Base::Local(local, variable.shared),
+            None => Base::Value(self.expr(base)),
+        };
+        let grows = Growth::of(library::MUTATORS[which as usize].name, args.len());
+        let mutation = Mutation {
+            which,
+            grows,
+            natives,
+        };
+        Node::Update(Box::new(Update {
+            base,
+            path: path.into(),
+            change: Change::Mutate(mutation, args),
+            spot: at,
+        }))
+    }
+}
+
+/// The parts of a chain from left to right, each with whether a dot stands before it.
+fn flatten<'e>(expr: &'e Expr, flat: &mut Vec<(bool, &'e Expr)>, base: &mut &'e Expr) {
+    flatten_marked(expr, flat, &mut Vec::new(), base);
+}
+
+/// The same, and which parts are optional.
+fn flatten_marked<'e>(
+    expr: &'e Expr,
+    flat: &mut Vec<(bool, &'e Expr)>,
+    optional: &mut Vec<bool>,
+    base: &mut &'e Expr,
+) {
+    let Some((sides, mut flags, mut dot)) = link(expr) else {
+        *base = expr;
+        return;
+    };
+    *base = &sides.lhs;
+    // The left side of a chain may be a chain of its own, in brackets.
+    let mut rest = &sides.rhs;
+    loop {
+        optional.push(flags.contains(ASTFlags::NEGATED));
+        // A chain goes on in its right side, unless it is marked as ending there.
+        let next = if flags.contains(ASTFlags::BREAK) {
+            None
+        } else {
+            link(rest)
+        };
+        flat.push((dot, next.map_or(rest, |(sides, ..)| &sides.lhs)));
+        match next {
+            Some((sides, next_flags, next_dot)) => {
+                rest = &sides.rhs;
+                flags = next_flags;
+                dot = next_dot;
+            }
+            None => break,
+        }
+    }
+}
+
+/// A link of a chain: its two sides, its flags, and whether it is a dot (or an index).
+fn link(expr: &Expr) -> Option<(&rhai::BinaryExpr, ASTFlags, bool)> {
+    match expr {
+        Expr::Dot(sides, flags, _) => Some((sides, *flags, true)),
+        Expr::Index(sides, flags, _) => Some((sides, *flags, false)),
+        _ => None,
+    }
+}
+
+/// An operator between two nodes, worked out at once where that is safe.
+fn binary(op: Op, left: Node, right: Node, spot: Spot) -> Node {
+    if let (Node::Const(a), Node::Const(b)) = (&left, &right)
+        && let Some(value) = operate::at_load(op, *a, *b)
+    {
+        return Node::Const(value);
+    }
+    match right {
+        Node::Const(right) if !right.is(Kind::List) => Node::Compare(Box::new(Compare {
+            op,
+            left,
+            right,
+            spot,
+        })),
+        right => Node::Binary(Box::new(Binary {
+            op,
+            left,
+            right,
+            spot,
+        })),
+    }
+}
+
+/// The problem of a name that is neither a variable nor a dial.
+pub fn unknown_name(parsed: &Parsed, at: At, name: &str, dials: &[Dial]) -> Problem {
+    use crate::report::did_you_mean;
+    let source = &parsed.source;
+    let problem =
+        Problem::new(format!("there is no variable or dial `{name}`")).at(source, source.span_at(at.0, at.1));
+    let dial_names: Vec<String> = dials.iter().map(|d| d.name.replace('.', "_")).collect();
+    let own = parsed.around(at).map(|function| &parsed.fns[function]);
+    let locals = own.iter().flat_map(|f| f.params.iter().map(String::as_str));
+    let words = NOTHING_WORDS.into_iter().chain(locals);
+    if let Some(near) = did_you_mean(name, words.chain(parsed.let_names(at))) {
+        return problem.hint(format!("did you mean `{near}`?"));
+    }
+    if let Some(near) = did_you_mean(name, dial_names.iter().map(String::as_str)) {
+        return problem.hint(format!("did you mean the dial `{near}`?"));
+    }
+    crate::script::syntax::undefined(problem, name)
+}

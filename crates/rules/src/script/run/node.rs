@@ -1,0 +1,550 @@
+//! A ruleset's functions as trees of nodes, with every name resolved: what runs.
+//!
+//! Knows nothing of Rhai and nothing of how it is run.
+
+use super::value::Value;
+use crate::kernel::ids::{HookId, TerrainId, TypeId};
+use crate::script::parse::{At, Definition};
+use std::rc::Rc;
+
+/// The most arguments of a call.
+pub const MAX_ARGS: usize = 8;
+/// The most local variables of a function, parameters included.
+pub const MAX_LOCALS: usize = 64;
+
+/// A place in a text: line and column from 1, packed. Nothing is at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Spot(u32);
+
+impl Spot {
+    const COLUMN: u32 = 12;
+
+    /// The place of a line and column; columns past 4,095 count as that.
+    pub fn new((line, column): At) -> Self {
+        let column = (column as u32).min((1 << Self::COLUMN) - 1);
+        Self((line as u32) << Self::COLUMN | column)
+    }
+
+    /// Line and column.
+    pub fn at(self) -> At {
+        let column = self.0 & ((1 << Self::COLUMN) - 1);
+        ((self.0 >> Self::COLUMN) as usize, column as usize)
+    }
+
+    /// The line alone.
+    pub fn line(self) -> usize {
+        (self.0 >> Self::COLUMN) as usize
+    }
+}
+
+/// An operator between two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `..`
+    Range,
+    /// `..=`
+    RangeTo,
+    /// `**`
+    Pow,
+    /// `^`
+    Xor,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+}
+
+impl Op {
+    /// Every operator with its sign, in the order of the variants.
+    pub const SIGNS: [(Op, &'static str); 19] = [
+        (Op::Add, "+"),
+        (Op::Sub, "-"),
+        (Op::Mul, "*"),
+        (Op::Div, "/"),
+        (Op::Rem, "%"),
+        (Op::Eq, "=="),
+        (Op::Ne, "!="),
+        (Op::Lt, "<"),
+        (Op::Le, "<="),
+        (Op::Gt, ">"),
+        (Op::Ge, ">="),
+        (Op::And, "&"),
+        (Op::Or, "|"),
+        (Op::Range, ".."),
+        (Op::RangeTo, "..="),
+        (Op::Pow, "**"),
+        (Op::Xor, "^"),
+        (Op::Shl, "<<"),
+        (Op::Shr, ">>"),
+    ];
+
+    /// How scripts write it.
+    pub fn sign(self) -> &'static str {
+        Self::SIGNS[self as usize].1
+    }
+
+    /// The operator of a sign.
+    pub fn of(sign: &str) -> Option<Op> {
+        Self::SIGNS.iter().find(|(_, s)| *s == sign).map(|(op, _)| *op)
+    }
+}
+
+/// Something that is evaluated. Whatever needs much room is boxed, so that nodes are small.
+#[derive(Debug)]
+pub enum Node {
+    Const(Value),
+    Local(u16),
+    /// A local variable that closures share.
+    Shared(u16),
+    Block(Box<[Stmt]>),
+    If(Box<If>),
+    Switch(Box<Switch>),
+    While(Box<While>),
+    For(Box<For>),
+    Let(Box<Let>),
+    Assign(Box<Assign>),
+    Update(Box<Update>),
+    Native(Box<NativeCall>),
+    Call(Box<Call>),
+    Hook(Box<HookCall>),
+    CallValue(Box<CallValue>),
+    Get(Box<Get>),
+    Chain(Box<Chain>),
+    Binary(Box<Binary>),
+    Compare(Box<Compare>),
+    Not(Box<Unary>),
+    Negate(Box<Unary>),
+    Plus(Box<Unary>),
+    All(Box<Each>),
+    Any(Box<Each>),
+    Coalesce(Box<Each>),
+    List(Box<Each>),
+    Map(Box<MapOf>),
+    Text(Box<Each>),
+    Closure(Box<ClosureOf>),
+    Return(Option<Box<Node>>),
+    Break(Option<Box<Node>>),
+    Throw(Box<Unary>),
+    Continue,
+    /// What drifts between plays, so that tests can show that it is noticed.
+    #[cfg(any(test, feature = "trials"))]
+    Drift,
+    /// A name that stands for nothing.
+    NoName(Box<(Rc<str>, Spot)>),
+    /// A call of what is no function.
+    NoFunction(Box<NoFunction>),
+}
+
+/// A statement, and what a person sees who stops there.
+#[derive(Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub node: Node,
+    /// Where it begins.
+    pub spot: Spot,
+    /// The variables that are visible before it: an index into [`Code::scopes`].
+    pub scope: u32,
+}
+
+#[derive(Debug)]
+pub struct If {
+    pub guard: Node,
+    pub then: Node,
+    pub otherwise: Node,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct While {
+    /// `None` for a loop without a condition.
+    pub guard: Option<Node>,
+    pub body: Node,
+    /// Whether the body runs once before the guard is looked at.
+    pub body_first: bool,
+    /// What the guard must say to go on.
+    pub goes_on: bool,
+    pub cost: u32,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct For {
+    pub item: u16,
+    pub counter: Option<u16>,
+    /// Which of both closures share.
+    pub shared: (bool, bool),
+    pub over: Over,
+    pub body: Node,
+    pub cost: u32,
+    pub spot: Spot,
+}
+
+/// What a loop goes through.
+#[derive(Debug)]
+pub enum Over {
+    Value(Node),
+    /// Numbers from one to another, and whether the last is one of them.
+    Range(Node, Node, bool),
+}
+
+#[derive(Debug)]
+pub struct Let {
+    pub local: u16,
+    pub shared: bool,
+    pub value: Node,
+}
+
+#[derive(Debug)]
+pub struct Assign {
+    pub local: u16,
+    pub shared: bool,
+    pub op: Option<Op>,
+    pub value: Node,
+    pub spot: Spot,
+}
+
+/// A change of a part of something: `a.b[c].d = e`, `a.b += e`, `a.b.push(e)`.
+#[derive(Debug)]
+pub struct Update {
+    pub base: Base,
+    /// The way from the base to what is changed.
+    pub path: Box<[Step]>,
+    pub change: Change,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub enum Base {
+    Local(u16, bool),
+    /// What is worked out: only slots of things can be changed behind it.
+    Value(Node),
+}
+
+#[derive(Debug)]
+pub enum Step {
+    /// A property, by name as a word and by its index among the members.
+    Property(Box<Property>),
+    Index(Box<(Node, Spot)>),
+}
+
+#[derive(Debug)]
+pub struct Property {
+    pub name: Rc<str>,
+    /// The name as a value, for maps.
+    pub key: Value,
+    /// Its index among the members.
+    pub member: usize,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub enum Change {
+    Set(Option<Op>, Node),
+    /// One of the functions that change a list or map in place.
+    Mutate(Mutation, Box<[Node]>),
+}
+
+/// How a list grows at its end, which rules do most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// By one item.
+    Push,
+    /// By those of another list.
+    Append,
+}
+
+impl Growth {
+    /// What a function of a name with so many arguments does to a list, if it is this.
+    pub fn of(name: &str, args: usize) -> Option<Self> {
+        match (name, args) {
+            ("push", 1) => Some(Self::Push),
+            ("append", 1) => Some(Self::Append),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Mutation {
+    /// A mutator of that name.
+    pub which: u16,
+    /// Whether it adds to the end of a list.
+    pub grows: Option<Growth>,
+    /// The native functions of that name, for what is no list or map.
+    pub natives: Box<[u16]>,
+}
+
+#[derive(Debug)]
+pub struct NoFunction {
+    pub name: Rc<str>,
+    pub args: Box<[Node]>,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct NativeCall {
+    /// The functions of that name and number of arguments.
+    pub choice: Box<[u16]>,
+    pub args: Box<[Node]>,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct Call {
+    pub function: u32,
+    pub args: Box<[Node]>,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct HookCall {
+    pub hook: HookId,
+    pub args: Box<[Node]>,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct CallValue {
+    pub function: Node,
+    pub args: Box<[Node]>,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct Get {
+    pub property: Property,
+    pub of: Node,
+}
+
+/// `a.b(x).c[y]`: every argument is evaluated before the base, as Rhai does.
+#[derive(Debug)]
+pub struct Chain {
+    pub base: Node,
+    pub args: Box<[Node]>,
+    pub links: Box<[Link]>,
+}
+
+#[derive(Debug)]
+pub struct Link {
+    pub what: LinkTo,
+    /// Whether nothing before it makes the whole chain nothing: `?.`.
+    pub optional: bool,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub enum LinkTo {
+    Get(Property),
+    Native(Box<[u16]>, usize),
+    CallValue(usize),
+    Index,
+}
+
+#[derive(Debug)]
+pub struct Binary {
+    pub op: Op,
+    pub left: Node,
+    pub right: Node,
+    pub spot: Spot,
+}
+
+/// A comparison with a value that is known at load.
+#[derive(Debug)]
+pub struct Compare {
+    pub op: Op,
+    pub left: Node,
+    pub right: Value,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct Unary {
+    pub of: Node,
+    pub spot: Spot,
+}
+
+/// Several nodes, each with its place.
+#[derive(Debug)]
+pub struct Each {
+    pub nodes: Box<[Node]>,
+    pub spots: Box<[Spot]>,
+}
+
+#[derive(Debug)]
+pub struct MapOf {
+    /// As they are written.
+    pub entries: Box<[(Value, Node)]>,
+    /// As they are kept: by key.
+    pub order: Box<[u32]>,
+    pub spot: Spot,
+}
+
+#[derive(Debug)]
+pub struct ClosureOf {
+    pub function: u32,
+    /// The local variables that it takes with it; those that are shared as such.
+    pub captures: Box<[u16]>,
+}
+
+#[derive(Debug)]
+pub struct Switch {
+    pub on: Node,
+    /// What is compared, by case; each with a condition of its own, if it has one.
+    pub cases: Box<[(Value, usize)]>,
+    /// Ranges of numbers, each with its case.
+    pub ranges: Box<[(i64, i64, bool, usize)]>,
+    pub bodies: Box<[(Option<Node>, Node)]>,
+    pub default: Option<usize>,
+    pub spot: Spot,
+}
+
+/// A function's code.
+#[derive(Debug, Default)]
+pub struct Code {
+    /// How many of its local variables are parameters.
+    pub params: usize,
+    /// How many local variables it has at most.
+    pub locals: usize,
+    /// Parameters that closures in it share.
+    pub shared: Vec<u16>,
+    /// The fuel of a call.
+    pub cost: u32,
+    /// Whether it goes through something, so that what it says is worth to be remembered.
+    pub heavy: bool,
+    /// What it does.
+    pub body: Option<Node>,
+    /// Where its statements begin.
+    pub statements: Vec<Spot>,
+    /// Which variables are visible where: names with their local, and whether closures share it.
+    pub scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
+}
+
+/// A function of a ruleset.
+#[derive(Debug)]
+pub struct Function {
+    /// Which text it is in, by index.
+    pub text: usize,
+    /// Where it lies among the layers; a closure where the function around it does.
+    pub place: Definition,
+    /// Its name as written.
+    pub name: String,
+    /// Its parameters; of a closure, what it captures stands first.
+    pub params: Vec<String>,
+    /// Where its name stands.
+    pub at: At,
+    /// The function around it, if it has no name of its own.
+    pub within: Option<usize>,
+    /// Its code.
+    pub code: Code,
+}
+
+/// Whose script a call of a hook goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The game's.
+    Game,
+    /// A unit type's.
+    Type(TypeId),
+    /// A terrain's.
+    Terrain(TerrainId),
+}
+
+/// Where a hook goes for the game, for each unit type and for each kind of terrain.
+#[derive(Debug, Clone, Default)]
+pub struct HookEntry {
+    /// The name as scripts call it.
+    pub name: String,
+    /// How many parameters it has.
+    pub arity: usize,
+    /// The game's own function.
+    pub game: Target,
+    /// By unit type.
+    pub by_type: Vec<Target>,
+    /// By kind of terrain.
+    pub by_terrain: Vec<Target>,
+}
+
+impl HookEntry {
+    /// Every function that it goes to for things with scripts of their own.
+    pub fn own(&self) -> impl Iterator<Item = &Target> {
+        self.by_type.iter().chain(&self.by_terrain)
+    }
+
+    /// Whether a unit type or a kind of terrain has a function of its own for it.
+    pub fn redefined(&self) -> bool {
+        self.arity > 0 && self.own().any(|t| t.index != self.game.index)
+    }
+
+    /// The function that a call about this thing goes to.
+    #[inline]
+    pub fn target(&self, whose: Whose) -> &Target {
+        let own = match whose {
+            Whose::Game => None,
+            Whose::Type(kind) => self.by_type.get(kind.index()),
+            Whose::Terrain(terrain) => self.by_terrain.get(terrain.index()),
+        };
+        own.unwrap_or(&self.game)
+    }
+}
+
+/// One function that a hook goes to.
+#[derive(Debug, Clone, Default)]
+pub struct Target {
+    /// Its index among the ruleset's functions.
+    pub index: usize,
+    /// The one value that its body is: calling it changes nothing.
+    pub constant: Option<Value>,
+}
+
+impl Target {
+    /// It does nothing, or only says `true`.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.constant, Some(value) if value.is_nothing() || value == Value::TRUE)
+    }
+}
+
+impl Node {
+    /// Nothing.
+    pub const NOTHING: Node = Node::Const(Value::NOTHING);
+
+    /// The value that the node always has.
+    pub fn constant(&self) -> Option<Value> {
+        match self {
+            Node::Const(value) => Some(*value),
+            Node::Block(statements) => match &statements[..] {
+                [] => Some(Value::NOTHING),
+                [one] => one.node.constant(),
+                _ => None,
+            },
+            Node::Return(None) => Some(Value::NOTHING),
+            Node::Return(Some(node)) => node.constant(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Whoever watches a run: told what is called, reached, said and done, and free to stop it.
+//!
+//! Watching is a type parameter of the run: where nobody watches, no code for it is there.
+
+use super::node::Spot;
+use super::value::{Heap, Value, View};
+use crate::kernel::effect::Effect;
+use crate::kernel::ids::Cause;
+use crate::kernel::table::Table;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// What a watcher can look at.
+pub struct Scene<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// What values refer to.
+    pub heap: &'a Heap,
+}
+
+impl Scene<'_> {
+    /// A value with all that is in it.
+    pub fn view(&self, value: Value) -> View {
+        self.heap.view(&self.table.words, value)
+    }
+}
+
+/// A place that a run came to.
+pub struct Reached<'a> {
+    /// The function, by its index among the ruleset's.
+    pub function: usize,
+    /// Where.
+    pub spot: Spot,
+    /// Whether a statement begins there; else an expression on another line than its statement.
+    pub statement: bool,
+    /// The variables that are visible: names with their local, and whether closures share it.
+    pub scope: &'a [(Rc<str>, u16, bool)],
+    /// The values of the local variables.
+    pub locals: &'a [Value],
+}
+
+/// Watches a run. It may look at everything and change nothing.
+pub trait Watcher {
+    /// A function is called.
+    fn enter(&mut self, _scene: &Scene<'_>, _function: usize, _args: &[Value]) {}
+
+    /// The innermost function ends: with what it said, or by failing or stopping.
+    fn leave(&mut self, _scene: &Scene<'_>, _said: Option<Value>) {}
+
+    /// A place is reached; true stops the run there.
+    fn reach(&mut self, _scene: &Scene<'_>, _reached: &Reached<'_>) -> bool {
+        false
+    }
+
+    /// A native function has spoken.
+    fn native(&mut self, _scene: &Scene<'_>, _name: &str, _args: &[Value], _said: Value) {}
+
+    /// A script says something of itself.
+    fn say(&mut self, _text: &str) {}
+
+    /// Rules change the world, or will at the end of the phase.
+    fn act(&mut self, _effect: Effect, _cause: Cause) {}
+
+    /// An effect that was gathered in a group was applied and made these events.
+    fn applied(&mut self, _effect: Effect, _cause: Cause, _group: u32, _events: Range<usize>) {}
+}
+
+/// Several hold a watcher: the run, and whoever reads later what it saw.
+impl<W: Watcher> Watcher for Rc<RefCell<W>> {
+    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+        self.borrow_mut().enter(scene, function, args);
+    }
+
+    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+        self.borrow_mut().leave(scene, said);
+    }
+
+    fn reach(&mut self, scene: &Scene<'_>, reached: &Reached<'_>) -> bool {
+        self.borrow_mut().reach(scene, reached)
+    }
+
+    fn native(&mut self, scene: &Scene<'_>, name: &str, args: &[Value], said: Value) {
+        self.borrow_mut().native(scene, name, args, said);
+    }
+
+    fn say(&mut self, text: &str) {
+        self.borrow_mut().say(text);
+    }
+
+    fn act(&mut self, effect: Effect, cause: Cause) {
+        self.borrow_mut().act(effect, cause);
+    }
+
+    fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
+        self.borrow_mut().applied(effect, cause, group, events);
+    }
+}
+
+/// Who watches a run, if somebody does.
+pub trait Observer: 'static {
+    /// Whether there can be somebody.
+    const ON: bool;
+
+    /// Who it is.
+    fn watcher(&mut self) -> Option<&mut dyn Watcher>;
+}
+
+/// Nobody watches.
+pub struct Nobody;
+
+impl Observer for Nobody {
+    const ON: bool = false;
+
+    fn watcher(&mut self) -> Option<&mut dyn Watcher> {
+        None
+    }
+}
+
+/// Somebody watches.
+pub struct Watched(pub Box<dyn Watcher>);
+
+impl Observer for Watched {
+    const ON: bool = true;
+
+    fn watcher(&mut self) -> Option<&mut dyn Watcher> {
+        Some(&mut *self.0)
+    }
+}

@@ -1,0 +1,348 @@
+//! The trace of a run: which lines ran, which functions were called with what and what they said,
+//! and what they did. `why`, `why-not`, line coverage and the reach of mutants read it.
+//!
+//! A [`Recorder`] fills it: it watches a run, and may not change what a step does.
+
+use super::layers::Layers;
+use super::run::context::Program;
+use super::run::node::Function;
+use super::run::observe::{Reached, Scene, Watcher};
+use super::run::value::{Kind, Value, View};
+use crate::kernel::effect::Effect;
+use crate::kernel::ids::Cause;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// How much is noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Which lines ran.
+    Lines,
+    /// Every call, and what native functions said about places and units.
+    Calls,
+}
+
+/// A line of a script: the text by its index among the ruleset's, and the line from 1.
+pub type LineOf = (usize, usize);
+
+/// One call of a script function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The function, by its index among the ruleset's.
+    pub function: usize,
+    /// The call within which it was made.
+    pub parent: Option<usize>,
+    /// With what.
+    pub args: Vec<View>,
+    /// The same as users read it.
+    pub told: Vec<String>,
+    /// What it said, as a value and as users read it; `None` when it did not come to its end.
+    pub said: Option<(View, String)>,
+    /// The line that it was at last.
+    pub line: usize,
+    /// What was on record before it and after it, as counts of events.
+    pub events: Range<usize>,
+}
+
+/// One thing that happened in the run, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Noted {
+    /// A script function was called.
+    Call(Call),
+    /// A native function named places or units, or judged something.
+    Native {
+        /// Its name.
+        name: String,
+        /// With what.
+        args: Vec<View>,
+        /// The same as users read it.
+        told: Vec<String>,
+        /// What it said.
+        said: View,
+        /// The call that made it.
+        parent: Option<usize>,
+        /// The line that called it.
+        line: usize,
+    },
+    /// Rules changed the world, or will at the end of the phase.
+    Act {
+        /// What.
+        effect: Effect,
+        /// Why.
+        cause: Cause,
+        /// The call that did it.
+        parent: Option<usize>,
+        /// The line that did it.
+        line: usize,
+    },
+    /// An effect that was gathered earlier was applied.
+    Applied {
+        /// What.
+        effect: Effect,
+        /// Why.
+        cause: Cause,
+        /// The group it was gathered in: the ordinal of its step, or later within the phase's end.
+        group: u32,
+        /// The events that it made.
+        events: Range<usize>,
+    },
+}
+
+/// What was noted.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// How much is noted.
+    pub level: Level,
+    /// The lines that ran.
+    pub lines: BTreeSet<LineOf>,
+    /// What happened; empty at [`Level::Lines`].
+    pub marks: Vec<Noted>,
+    /// The functions that are running: the text, the line, and the call's mark.
+    open: Vec<(usize, usize, Option<usize>)>,
+}
+
+impl Trace {
+    /// An empty trace.
+    pub fn new(level: Level) -> Self {
+        Self {
+            level,
+            lines: BTreeSet::new(),
+            marks: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The line that the innermost running function is at, and its call.
+    fn here(&self) -> (usize, Option<usize>) {
+        self.open
+            .last()
+            .map_or((0, None), |(_, line, call)| (*line, *call))
+    }
+
+    /// A line is reached.
+    pub fn reach(&mut self, line: usize) {
+        if let Some((text, at, _)) = self.open.last_mut()
+            && line > 0
+        {
+            *at = line;
+            self.lines.insert((*text, line));
+        }
+    }
+
+    /// A function of a text begins, declared at a line.
+    pub fn enter(&mut self, function: usize, of: LineOf, args: Vec<View>, told: Vec<String>, events: usize) {
+        self.lines.insert(of);
+        let (_, parent) = self.here();
+        let mark = (self.level == Level::Calls).then(|| {
+            self.marks.push(Noted::Call(Call {
+                function,
+                parent,
+                args,
+                told,
+                said: None,
+                line: of.1,
+                events: events..events,
+            }));
+            self.marks.len() - 1
+        });
+        self.open.push((of.0, of.1, mark));
+    }
+
+    /// The innermost running function ends.
+    pub fn leave(&mut self, said: Option<(View, String)>, events: usize) {
+        let Some((_, line, mark)) = self.open.pop() else {
+            return;
+        };
+        if let Some(Noted::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
+            call.said = said;
+            call.line = line;
+            call.events.end = events;
+        }
+    }
+
+    /// A native function has spoken.
+    pub fn native(&mut self, name: &str, args: Vec<View>, told: Vec<String>, said: View) {
+        let (line, parent) = self.here();
+        self.marks.push(Noted::Native {
+            name: name.to_owned(),
+            args,
+            told,
+            said,
+            parent,
+            line,
+        });
+    }
+
+    /// Rules act.
+    pub fn act(&mut self, effect: Effect, cause: Cause) {
+        if self.level == Level::Calls {
+            let (line, parent) = self.here();
+            self.marks.push(Noted::Act {
+                effect,
+                cause,
+                parent,
+                line,
+            });
+        }
+    }
+
+    /// A gathered effect is applied.
+    pub fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
+        if self.level == Level::Calls {
+            self.marks.push(Noted::Applied {
+                effect,
+                cause,
+                group,
+                events,
+            });
+        }
+    }
+
+    /// A call by its mark.
+    pub fn call(&self, mark: usize) -> Option<&Call> {
+        match self.marks.get(mark)? {
+            Noted::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The calls around a call, itself first.
+    pub fn outwards(&self, mark: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(mark), |m| self.call(*m)?.parent)
+    }
+
+    /// The innermost call during which an event came on record.
+    pub fn maker(&self, event: usize) -> Option<usize> {
+        let calls = self.marks.iter().enumerate().rev();
+        let mut calls = calls.filter_map(|(i, m)| match m {
+            Noted::Call(call) => Some((i, call)),
+            _ => None,
+        });
+        calls
+            .find(|(_, call)| call.events.contains(&event))
+            .map(|(i, _)| i)
+    }
+}
+
+/// Watches a run and notes what happens.
+pub struct Recorder {
+    /// What was noted.
+    pub trace: Trace,
+    layers: Rc<Layers>,
+    functions: Vec<Rc<Function>>,
+    /// By call that is under way: whether it is one of a function with a name.
+    named: Vec<bool>,
+}
+
+impl Recorder {
+    /// A recorder of runs of a program.
+    pub fn new(level: Level, layers: Rc<Layers>, program: &Program) -> Self {
+        Self {
+            trace: Trace::new(level),
+            layers,
+            functions: program.functions.clone(),
+            named: Vec::new(),
+        }
+    }
+}
+
+impl Watcher for Recorder {
+    fn enter(&mut self, scene: &Scene<'_>, function: usize, args: &[Value]) {
+        let own = self.functions.get(function);
+        let own = own.filter(|f| f.within.is_none() && f.text < self.layers.texts.len());
+        self.named.push(own.is_some());
+        let Some(own) = own else { return };
+        let calls = self.trace.level == Level::Calls;
+        let args: Vec<View> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
+        let told = args.iter().map(|v| v.text(scene.table)).collect();
+        let at = self.layers.declared_at(own.place, &own.name);
+        let events = scene.table.events.len();
+        self.trace.enter(function, (own.text, at.0), args, told, events);
+    }
+
+    fn leave(&mut self, scene: &Scene<'_>, said: Option<Value>) {
+        if self.named.pop() != Some(true) {
+            return;
+        }
+        let calls = self.trace.level == Level::Calls;
+        let said = said.filter(|_| calls).map(|v| scene.view(v));
+        let said = said.map(|view| (view.clone(), view.text(scene.table)));
+        self.trace.leave(said, scene.table.events.len());
+    }
+
+    fn reach(&mut self, _: &Scene<'_>, reached: &Reached<'_>) -> bool {
+        self.trace.reach(reached.spot.line());
+        false
+    }
+
+    fn native(&mut self, scene: &Scene<'_>, name: &str, args: &[Value], said: Value) {
+        let telling = matches!(said.kind(), Kind::Places | Kind::Units | Kind::Bool);
+        if telling && self.trace.level == Level::Calls {
+            let args: Vec<View> = args.iter().map(|v| scene.view(*v)).collect();
+            let told = args.iter().map(|v| v.text(scene.table)).collect();
+            self.trace.native(name, args, told, scene.view(said));
+        }
+    }
+
+    fn act(&mut self, effect: Effect, cause: Cause) {
+        self.trace.act(effect, cause);
+    }
+
+    fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
+        self.trace.applied(effect, cause, group, events);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `outer` at line 2 calls `inner` at line 6, which makes event 0; then `outer` makes event 1.
+    fn two_calls(level: Level) -> Trace {
+        let mut trace = Trace::new(level);
+        trace.enter(0, (0, 1), Vec::new(), vec!["a".to_owned()], 0);
+        trace.reach(2);
+        trace.enter(1, (1, 5), Vec::new(), Vec::new(), 0);
+        trace.reach(6);
+        trace.leave(Some((View::Int(4), "4".to_owned())), 1);
+        trace.reach(3);
+        trace.leave(Some((View::Nothing, "nothing".to_owned())), 2);
+        trace
+    }
+
+    #[test]
+    fn lines_are_those_that_ran_in_their_text() {
+        let trace = two_calls(Level::Lines);
+        let lines: Vec<LineOf> = trace.lines.into_iter().collect();
+        assert_eq!(lines, [(0, 1), (0, 2), (0, 3), (1, 5), (1, 6)]);
+        assert!(trace.marks.is_empty());
+    }
+
+    #[test]
+    fn a_call_knows_who_called_it_what_it_said_and_where_it_was() {
+        let trace = two_calls(Level::Calls);
+        let (outer, inner) = (trace.call(0).expect("a call"), trace.call(1).expect("a call"));
+        assert_eq!((outer.parent, inner.parent), (None, Some(0)));
+        assert_eq!((outer.line, inner.line), (3, 6));
+        assert_eq!(inner.said, Some((View::Int(4), "4".to_owned())));
+        assert_eq!(trace.outwards(1).collect::<Vec<_>>(), [1, 0]);
+    }
+
+    #[test]
+    fn an_event_was_made_by_the_innermost_call_around_it() {
+        let trace = two_calls(Level::Calls);
+        assert_eq!(trace.maker(0), Some(1));
+        assert_eq!(trace.maker(1), Some(0));
+        assert_eq!(trace.maker(2), None);
+    }
+
+    #[test]
+    fn what_ends_without_having_begun_is_no_harm() {
+        let mut trace = Trace::new(Level::Calls);
+        trace.reach(3);
+        trace.leave(None, 0);
+        assert!(trace.marks.is_empty() && trace.lines.is_empty());
+        assert!(trace.call(0).is_none());
+    }
+}

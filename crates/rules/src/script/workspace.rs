@@ -1,0 +1,309 @@
+//! Where scripts are found: a designer's folder, or the games embedded in the binary.
+
+use crate::files::leads_out;
+use crate::report::{Problem, Source, hint_for};
+use rust_embed::RustEmbed;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+#[derive(RustEmbed)]
+#[folder = "../../scripts"]
+#[prefix = "scripts/"]
+struct Scripts;
+
+#[derive(RustEmbed)]
+#[folder = "../../units"]
+#[prefix = "units/"]
+struct Units;
+
+#[derive(RustEmbed)]
+#[folder = "../../scenarios"]
+#[prefix = "scenarios/"]
+struct Scenarios;
+
+#[derive(RustEmbed)]
+#[folder = "../../snapshots"]
+#[prefix = "snapshots/"]
+#[allow_missing = true]
+struct Snapshots;
+
+/// The paths of all embedded files.
+fn embedded_paths() -> impl Iterator<Item = std::borrow::Cow<'static, str>> {
+    Scripts::iter()
+        .chain(Units::iter())
+        .chain(Scenarios::iter())
+        .chain(Snapshots::iter())
+        // What is pending is the builder's, not the games'.
+        .filter(|path| !path.ends_with(".new"))
+}
+
+/// An embedded file by its path.
+fn embedded(path: &str) -> Option<rust_embed::EmbeddedFile> {
+    Scripts::get(path)
+        .or_else(|| Units::get(path))
+        .or_else(|| Scenarios::get(path))
+        .or_else(|| Snapshots::get(path))
+}
+
+/// The folders of a workspace.
+const FOLDERS: [&str; 4] = ["scripts", "units", "scenarios", "snapshots"];
+
+/// The files of one or more games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Workspace {
+    /// A folder with `scripts`, `units` and `scenarios` in it.
+    Folder(PathBuf),
+    /// What the binary brings along.
+    Embedded,
+    /// Another workspace with some texts put in place of its own, by path.
+    Edited(Box<Workspace>, BTreeMap<String, String>),
+    /// Another workspace with the paths of its files as they were: whoever asks for them thousands of
+    /// times need not go through its folders each time.
+    Listed(Box<Workspace>, BTreeSet<String>),
+}
+
+impl Workspace {
+    /// The folder itself when it has a `scripts` folder, else the embedded games.
+    pub fn find(folder: &Path) -> Self {
+        if folder.join("scripts").is_dir() {
+            Workspace::Folder(folder.to_owned())
+        } else {
+            Workspace::Embedded
+        }
+    }
+
+    /// Files below a folder with this ending, as sorted paths from the workspace's root with `/`.
+    pub fn list(&self, folder: &str, ending: &str) -> Vec<String> {
+        let mut found = BTreeSet::new();
+        match self {
+            Workspace::Folder(root) => {
+                let mut walk = Walk::of(root);
+                walk.go_into(&root.join(folder), folder, false);
+                found.extend(walk.files.into_iter().filter(|path| path.ends_with(ending)));
+            }
+            Workspace::Embedded => found.extend(
+                embedded_paths()
+                    .map(|p| p.into_owned())
+                    .filter(|p| p.starts_with(&format!("{folder}/")) && p.ends_with(ending)),
+            ),
+            Workspace::Edited(base, texts) => {
+                found.extend(base.list(folder, ending));
+                let inside = |p: &&String| p.starts_with(&format!("{folder}/")) && p.ends_with(ending);
+                found.extend(texts.keys().filter(inside).cloned());
+            }
+            Workspace::Listed(_, paths) => {
+                let folder = format!("{folder}/");
+                let inside = paths
+                    .range(folder.clone()..)
+                    .take_while(|p| p.starts_with(&folder));
+                found.extend(inside.filter(|p| p.ends_with(ending)).cloned());
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// The same with its files as they are now.
+    pub fn listed(&self) -> Self {
+        let paths = FOLDERS.iter().flat_map(|folder| self.list(folder, ""));
+        Workspace::Listed(Box::new(self.clone()), paths.collect())
+    }
+
+    /// Links to folders that are not followed.
+    pub fn astray(&self) -> Vec<Problem> {
+        let Workspace::Folder(root) = self else {
+            return Vec::new();
+        };
+        let mut walk = Walk::of(root);
+        for folder in FOLDERS {
+            walk.go_into(&root.join(folder), folder, false);
+        }
+        walk.astray.sort_by(|a, b| a.message.cmp(&b.message));
+        walk.astray
+    }
+
+    /// Reads a file by its path from the root.
+    pub fn read(&self, path: &str) -> Result<Rc<Source>, Problem> {
+        match self {
+            Workspace::Folder(root) => {
+                let full = root.join(path);
+                if leads_out(root, &full) {
+                    let problem = Problem::new(format!("`{path}` leads out of the workspace"));
+                    return Err(
+                        problem.hint("what it is a link to is not read: put the file itself into the folder")
+                    );
+                }
+                let source = Source::read(&full)?;
+                Ok(Source::new(path, source.text.clone()))
+            }
+            Workspace::Embedded => match embedded(path) {
+                Some(file) => match std::str::from_utf8(&file.data) {
+                    Ok(text) => Ok(Source::new(path, text)),
+                    Err(_) => Err(Problem::new(format!("{path} is not text"))),
+                },
+                None => Err(Problem::new(format!("there is no file {path}"))),
+            },
+            Workspace::Edited(base, texts) => match texts.get(path) {
+                Some(text) => Ok(Source::new(path, text.clone())),
+                None => base.read(path),
+            },
+            Workspace::Listed(base, _) => base.read(path),
+        }
+    }
+
+    /// Whether there is a file of that path.
+    pub fn has(&self, path: &str) -> bool {
+        match self {
+            Workspace::Folder(root) => {
+                let parts = Path::new(path).components();
+                parts
+                    .into_iter()
+                    .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+                    // What is no file is there all the same: reading it says what it is.
+                    && root.join(path).metadata().is_ok_and(|there| !there.is_dir())
+            }
+            Workspace::Embedded => embedded(path).is_some(),
+            Workspace::Edited(base, texts) => texts.contains_key(path) || base.has(path),
+            Workspace::Listed(base, _) => base.has(path),
+        }
+    }
+
+    /// The same workspace with these texts in place of its own, by path.
+    pub fn with(&self, texts: BTreeMap<String, String>) -> Self {
+        Workspace::Edited(Box::new(self.clone()), texts)
+    }
+
+    /// The games: folders of `scripts` with a `game.rhai` in them, sorted.
+    pub fn games(&self) -> Vec<String> {
+        self.list("scripts", "/game.rhai")
+            .iter()
+            .filter_map(|p| {
+                p.strip_prefix("scripts/")?
+                    .strip_suffix("/game.rhai")
+                    .map(str::to_owned)
+            })
+            .filter(|name| !name.contains('/'))
+            .collect()
+    }
+
+    /// Checks that there is a game of that name.
+    pub fn check_game(&self, name: &str) -> Result<(), Problem> {
+        if !name.contains('/') && self.has(&format!("scripts/{name}/game.rhai")) {
+            return Ok(());
+        }
+        let games = self.games();
+        let problem = Problem::new(format!("there is no game `{name}`"));
+        Err(if games.is_empty() {
+            problem.hint("a game is a file scripts/<game>/game.rhai")
+        } else {
+            problem.hint(hint_for(name, games.iter().map(String::as_str)))
+        })
+    }
+}
+
+/// Goes through the folders of a workspace.
+struct Walk {
+    root: Option<PathBuf>,
+    files: BTreeSet<String>,
+    astray: Vec<Problem>,
+}
+
+impl Walk {
+    fn of(root: &Path) -> Self {
+        Self {
+            root: std::fs::canonicalize(root).ok(),
+            files: BTreeSet::new(),
+            astray: Vec::new(),
+        }
+    }
+
+    /// A folder that is a link is gone into if it lies inside the workspace, and links in it are not:
+    /// links that lead back would go on for ever.
+    fn go_into(&mut self, folder: &Path, name: &str, linked: bool) {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let Some(last) = entry.file_name().to_str().map(str::to_owned) else {
+                continue;
+            };
+            // Editors keep their own files beside the text.
+            if last.starts_with('.') {
+                continue;
+            }
+            let inner = format!("{name}/{last}");
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if !path.is_dir() {
+                self.files.insert(inner);
+            } else if !is_link {
+                self.go_into(&path, &inner, linked);
+            } else if let Some(why) = self.leads(&path, linked) {
+                let problem =
+                    Problem::new(format!("the link `{inner}` {why}: what is behind it is not read"));
+                self.astray.push(problem.hint("put the folder itself there"));
+            } else {
+                self.go_into(&path, &inner, true);
+            }
+        }
+    }
+
+    /// Why a link to a folder is not followed.
+    fn leads(&self, link: &Path, linked: bool) -> Option<&'static str> {
+        let (Some(root), Ok(goal)) = (&self.root, std::fs::canonicalize(link)) else {
+            return Some("leads nowhere");
+        };
+        let from = link
+            .parent()
+            .and_then(|folder| std::fs::canonicalize(folder).ok());
+        if !goal.starts_with(root) {
+            Some("leads out of the workspace")
+        } else if from.is_some_and(|from| from.starts_with(&goal)) {
+            Some("leads back to a folder that it lies in")
+        } else {
+            linked.then_some("lies behind another link")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_files_is_made_once_and_is_the_same() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |file: &str| {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(path, "").expect("written");
+        };
+        for file in [
+            "scripts/a/game.rhai",
+            "scripts/a/variants/b.rhai",
+            "scripts/ab/game.rhai",
+            "units/a/c.rhai",
+        ] {
+            write(file);
+        }
+        let workspace = Workspace::find(folder.path());
+        let listed = workspace.listed();
+        let all = |workspace: &Workspace| {
+            let lists = [
+                ("scripts", ".rhai"),
+                ("scripts/a", ".rhai"),
+                ("scripts/a/variants", ""),
+                ("units", ".toml"),
+            ];
+            lists.map(|(folder, ending)| workspace.list(folder, ending))
+        };
+        let before = all(&workspace);
+        assert_eq!(before[1], ["scripts/a/game.rhai", "scripts/a/variants/b.rhai"]);
+        assert_eq!(all(&listed), before);
+        assert_eq!(listed.games(), ["a", "ab"]);
+        // Nobody goes through the folders again.
+        write("scripts/a/variants/d.rhai");
+        assert_eq!(all(&listed), before);
+        assert_ne!(all(&workspace), before);
+    }
+}

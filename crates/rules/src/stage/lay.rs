@@ -1,0 +1,462 @@
+//! Lays what a scenario says of the table: terrain, units, slots; and says what of it cannot be.
+
+use super::dice;
+use crate::kernel::dice::Pool;
+use crate::kernel::effect::{self, Effect};
+use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
+use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
+use crate::kernel::spot::{Point, Spot, length_text};
+use crate::kernel::thrown;
+use crate::kernel::world::World;
+use crate::play::Play;
+use crate::report::{Problem, Source, hint_for};
+use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
+use crate::scenario::outlines;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// A unit, where it is laid, and where the file says so.
+pub(super) type LaidUnit = (UnitId, Spot, Range<usize>);
+
+/// Whether a file lays a position, so that what sets a game up is left out.
+pub(super) fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) -> bool {
+    // On a table top it is the scenario that says what lies there, whoever is deployed.
+    !units.is_empty() || !file.terrain.is_empty() && rules.tabletop.is_none()
+}
+
+/// Lays terrain, units and slots; returns the units on the board and where the file has their places.
+pub(super) fn lay_all(
+    rules: &Rules,
+    world: &mut World,
+    file: &ScenarioFile,
+    problems: &mut Vec<Problem>,
+) -> Vec<LaidUnit> {
+    lay_terrain(rules, world, file, problems);
+    let units = lay_units(rules, world, file, problems);
+    problems.extend(dice::check_throws(rules, file));
+    lay_slots(rules, world, file, problems);
+    units
+}
+
+/// The world that a file lays its position on: with the terrain that the board is drawn with, unless it has some
+/// of its own.
+pub(super) fn unlaid(rules: &Rules, file: &ScenarioFile) -> World {
+    match file.terrain.is_empty() {
+        true => World::new(rules),
+        false => World::bare(rules),
+    }
+}
+
+fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
+    for (name, places) in &file.terrain {
+        let terrain = match find_terrain(rules, name, &file.source) {
+            Ok(terrain) => terrain,
+            Err(problem) => {
+                problems.push(problem);
+                continue;
+            }
+        };
+        for place in places {
+            if rules.tabletop.is_some() {
+                if let Err(why) = lay_piece(rules, world, place, terrain) {
+                    problems.push(problem_at(
+                        file,
+                        &place.span,
+                        why,
+                        Some(outlines::FORM.to_owned()),
+                    ));
+                }
+                continue;
+            }
+            match rules.board.place(place) {
+                Some(place) => world.lay(place, terrain),
+                None => problems.push(off_board(rules, place, &file.source)),
+            }
+        }
+    }
+}
+
+/// Lays a piece of terrain on the table top: the one of its name, or the first that is not there yet.
+fn lay_piece(rules: &Rules, world: &mut World, text: &str, terrain: TerrainId) -> Result<(), String> {
+    let (name, shape) = outlines::read(text)?;
+    let there = world.ground().clone();
+    let place = match name {
+        Some(name) => {
+            let place = rules.board.place(name);
+            place.ok_or_else(|| format!("there is no piece `{name}`; {}", extent(rules)))?
+        }
+        None => (rules.board.places() - &there).first().ok_or_else(|| {
+            format!(
+                "more pieces than the {} of the board's `pieces`",
+                rules.board.len()
+            )
+        })?,
+    };
+    if world.piece(place).is_some_and(|known| *known != shape) {
+        return Err(format!("{} has another outline before", rules.board.name(place)));
+    }
+    world.set_piece(place, Some(shape));
+    world.lay(place, terrain);
+    Ok(())
+}
+
+/// The kind of terrain of that name.
+pub(super) fn find_terrain(
+    rules: &Rules,
+    name: &Spanned<String>,
+    source: &Rc<Source>,
+) -> Result<TerrainId, Problem> {
+    rules.terrain(name).ok_or_else(|| {
+        let hint = match rules.terrains.as_slice() {
+            [] => format!("{} has no terrain", rules.game),
+            known => hint_for(name, known.iter().map(|t| t.name.as_str())),
+        };
+        Problem::new(format!("there is no terrain `{name}`"))
+            .at(source, name.span.clone())
+            .hint(hint)
+    })
+}
+
+/// Why the game may not start from what is laid, if its rules say so; told at what the reason names.
+pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
+    let why = match play.host.ask("may_start", Thing::Game)? {
+        Ok(answer) if answer.as_bool() == Some(true) => return None,
+        Ok(answer) => answer
+            .as_text()
+            .unwrap_or("the rules do not let the game start so")
+            .to_owned(),
+        Err(problem) => return Some(problem),
+    };
+    let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let said: Vec<&str> = why.split(|c| !inner(c)).collect();
+    let says = |name: &str| said.contains(&name);
+    let mut ground: Vec<(&str, &Spanned<String>)> = Vec::new();
+    for (kind, places) in &file.terrain {
+        ground.extend(places.iter().map(|place| (kind.as_str(), place)));
+    }
+    // A place of a kind that is named says more than the place alone, and what stands later more than
+    // what was well before it came.
+    let spot = |of_kind: bool| {
+        let mut named = ground.iter().rev();
+        let found = named.find(|(kind, place)| says(place) && (!of_kind || says(kind)));
+        found.map(|(_, place)| place.span.clone())
+    };
+    let values = file.slots.iter().flat_map(|(_, slots)| slots);
+    let mut values = values.map(|(_, value)| (value.value.to_string(), value.span.clone()));
+    let mut places = file.units.iter().flat_map(|(_, lines)| lines).map(|l| &l.place);
+    let mut factions = file.units.iter().map(|(name, _)| name);
+    let span = spot(true)
+        .or_else(|| values.find(|(value, _)| says(value)).map(|(_, span)| span))
+        .or_else(|| spot(false))
+        .or_else(|| places.find(|p| says(p)).map(|p| p.span.clone()))
+        .or_else(|| factions.find(|f| says(f)).map(|f| f.span.clone()));
+    Some(problem_at(file, &span.unwrap_or(0..0), why, None))
+}
+
+fn lay_units(
+    rules: &Rules,
+    world: &mut World,
+    file: &ScenarioFile,
+    problems: &mut Vec<Problem>,
+) -> Vec<LaidUnit> {
+    let mut laid = Vec::new();
+    let mut slots = Vec::new();
+    // Where terrain could not be read, units may stand on what was meant.
+    let mapped = problems.is_empty();
+    for (name, lines) in &file.units {
+        let Some(faction) = rules.faction(name) else {
+            let hint = hint_for(name, rules.factions.iter().map(String::as_str));
+            problems.push(problem_at(
+                file,
+                &name.span,
+                format!("there is no faction `{name}`"),
+                Some(hint),
+            ));
+            continue;
+        };
+        for line in lines {
+            let Some(kind) = rules.unit_type(&line.kind) else {
+                let hint = hint_for(&line.kind, rules.types.iter().map(|t| t.name.as_str()));
+                let message = format!("there is no unit type `{}`", line.kind);
+                problems.push(problem_at(file, &line.kind.span, message, Some(hint)));
+                continue;
+            };
+            let Some(unit) = world.enlist(rules, faction, kind) else {
+                let message = format!("more than {} units", crate::kernel::ids::MAX_UNITS);
+                problems.push(problem_at(file, &line.span, message, None));
+                return laid;
+            };
+            slots.push((unit, &line.value.slots));
+            if line.place.value == "reserve" {
+                continue;
+            }
+            match Spot::read(rules, &line.place) {
+                Some(spot) => {
+                    if let Some(why) = effect::refusal(rules, world, Effect::Put(unit, spot)) {
+                        if mapped {
+                            let hint = format!("lay some there: terrain.KIND = \"{}\"", line.place);
+                            problems.push(problem_at(file, &line.place.span, why, Some(hint)));
+                        }
+                        continue;
+                    }
+                    let pose = match spot.point() {
+                        Some(at) => dice::pose(rules, kind, at, &line.value.slots, &file.source),
+                        None => Ok(None),
+                    };
+                    match pose {
+                        Ok(Some(pose)) => world.lay_die(unit, pose),
+                        Ok(None) => world.put(unit, spot),
+                        Err(problem) => {
+                            problems.push(problem);
+                            continue;
+                        }
+                    }
+                    laid.push((unit, spot, line.place.span.clone()));
+                    let crowded = spot
+                        .place()
+                        .and_then(|place| over_stack(rules, world, place, faction));
+                    problems.extend(crowded.map(|why| problem_at(file, &line.place.span, why, None)));
+                }
+                None => problems.push(off_board(rules, &line.place, &file.source)),
+            }
+        }
+    }
+    for (unit, values) in slots {
+        for (slot, value) in values.iter().filter(|said| !dice::is_about_dice(rules, &said.0)) {
+            let set = set_slot(rules, world, Thing::Unit(unit), slot, value, &file.source);
+            problems.extend(set.err());
+        }
+    }
+    laid
+}
+
+/// Why a place holds too many units of a faction, if it does.
+pub(super) fn over_stack(rules: &Rules, world: &World, place: PlaceId, faction: FactionId) -> Option<String> {
+    let own = world.at(place) & world.owned(faction);
+    (own.len() > rules.stack).then(|| {
+        format!(
+            "{} is over the stacking limit: {} units of {} there, {} allowed",
+            rules.board.name(place),
+            own.len(),
+            rules.factions[faction.index()],
+            rules.stack
+        )
+    })
+}
+
+/// The problem of a place that the board does not have.
+pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
+    if rules.tabletop.is_some() {
+        return Problem::new(format!("`{place}` is no point of the table"))
+            .at(source, place.span.clone())
+            .hint("a point is `x,y` from the lower left corner, such as `12.4,7`");
+    }
+    Problem::new(format!("`{place}` is off the board"))
+        .at(source, place.span.clone())
+        .hint(extent(rules))
+}
+
+/// Which places the board has, in one sentence.
+pub fn extent(rules: &Rules) -> String {
+    let board = &rules.board;
+    let last = rules
+        .board
+        .places()
+        .iter()
+        .last()
+        .map_or("", |p| rules.board.name(p));
+    if board.len() == board.columns() * board.rows() {
+        format!("places are {} to {last}", board.name(PlaceId(0)))
+    } else {
+        let column = |index: usize| board.column(index).first().map_or("", |p| board.name(p));
+        let letter = |index| column(index).trim_end_matches(|c: char| c.is_ascii_digit());
+        format!(
+            "the board has the columns {} to {} and the rows 1 to {}, without its corners",
+            letter(0),
+            letter(board.columns() - 1),
+            board.rows()
+        )
+    }
+}
+
+/// What has slots by a name: the game, a faction or a place.
+pub(super) fn slotted(rules: &Rules, name: &str) -> Option<Thing> {
+    if name == "game" {
+        return Some(Thing::Game);
+    }
+    let faction = rules.faction(name).map(Thing::Faction);
+    faction.or_else(|| rules.board.place(name).map(Thing::Place))
+}
+
+fn lay_slots(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
+    for (name, values) in &file.slots {
+        let Some(thing) = slotted(rules, name) else {
+            let known = rules.factions.iter().map(String::as_str).chain(["game"]);
+            let hint = hint_for(name, known);
+            let message = format!("nothing called `{name}` has slots here");
+            problems.push(problem_at(file, &name.span, message, Some(hint)));
+            continue;
+        };
+        for (slot, value) in values {
+            let set = set_slot(rules, world, thing, slot, value, &file.source);
+            problems.extend(set.err());
+        }
+    }
+}
+
+/// Sets a slot as a user wrote it; returns its index in the schema.
+///
+/// # Errors
+///
+/// A slot that things of this kind do not have, a value that it cannot hold.
+pub(super) fn set_slot(
+    rules: &Rules,
+    world: &mut World,
+    thing: Thing,
+    name: &Spanned<String>,
+    value: &Spanned<SlotValue>,
+    source: &Rc<Source>,
+) -> Result<usize, Problem> {
+    let slots = rules.slots.of(thing);
+    let Some(index) = slots.iter().position(|s| s.name == name.value) else {
+        let hint = hint_for(name, slots.iter().map(|s| s.name.as_str()));
+        return Err(Problem::new(format!("there is no slot `{name}`"))
+            .at(source, name.span.clone())
+            .hint(hint));
+    };
+    match slot_value(rules, world, &slots[index], value) {
+        Ok(stored) => world.set_slot(thing, index, stored),
+        Err(expected) => {
+            let message = format!("the slot `{name}` cannot be `{}`", value.value);
+            return Err(Problem::new(message)
+                .at(source, value.span.clone())
+                .expected(expected));
+        }
+    }
+    Ok(index)
+}
+
+/// What fits a slot of dice.
+const DICE: &str =
+    "the numbers of at most 12 dice, each up to 31, such as \"2 3 6\" (`2,3,6` in one word), or none";
+
+/// A value that a user wrote as the slot stores it, or what would fit.
+pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, String> {
+    let read = match (slot.kind, value) {
+        (SlotKind::Number, SlotValue::Number(n)) => Ok(*n),
+        (SlotKind::Flag, SlotValue::Flag(flag)) => Ok(i64::from(*flag)),
+        (SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction, SlotValue::Word(w))
+            if w == "none" =>
+        {
+            Ok(NOTHING)
+        }
+        (SlotKind::Direction, value) => match value {
+            SlotValue::Word(w) => rules.board.direction_named(w).map(|d| d as i64),
+            _ => None,
+        }
+        .ok_or("the name of a direction"),
+        (SlotKind::Unit, SlotValue::Word(w)) => rules
+            .parse_unit_name(w)
+            .and_then(|name| world.find(name))
+            .map(|u| i64::from(u.0))
+            .ok_or("a unit's name, such as those in `units`, or none"),
+        (SlotKind::Place, SlotValue::Word(w)) => rules
+            .board
+            .place(w)
+            .map(|p| i64::from(p.0))
+            .ok_or("a place on the board, or none"),
+        (SlotKind::Faction, SlotValue::Word(w)) => rules
+            .faction(w)
+            .map(|f| i64::from(f.0))
+            .ok_or("a faction, or none"),
+        (SlotKind::Dice, SlotValue::Number(n)) => Pool::new(&[*n]).and_then(|dice| dice.stored()).ok_or(DICE),
+        (SlotKind::Dice, SlotValue::Word(w)) => Pool::parse(w).and_then(|dice| dice.stored()).ok_or(DICE),
+        (SlotKind::Dice, _) => Err(DICE),
+        (SlotKind::Number, _) => Err("a whole number"),
+        (SlotKind::Flag, _) => Err("true or false"),
+        (SlotKind::Unit, _) => Err("a unit's name, or none"),
+        (SlotKind::Place, _) => Err("a place on the board, or none"),
+        (SlotKind::Faction, _) => Err("a faction, or none"),
+    };
+    read.map_err(|wanted| match slot.kind {
+        SlotKind::Direction => rules.board.grid.directions_told(),
+        _ => wanted.to_owned(),
+    })
+}
+
+/// Units that stand where the rules would let no unit end its movement.
+pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (unit, place, span) in units {
+        match may_not_stand(play, *unit, *place) {
+            Ok(None) => {}
+            Ok(Some(message)) => problems.push(problem_at(file, span, message, None)),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    problems
+}
+
+/// That the rules would not let a unit end its movement where it stands on the table, if so.
+///
+/// # Errors
+///
+/// Rules that fail.
+pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>, Problem> {
+    let place = match spot {
+        Spot::Place(place) => place,
+        Spot::Point(point) => return has_no_room(play, unit, point),
+    };
+    let (name, place) = {
+        let table = play.table();
+        (
+            table.rules.unit_name(table.world.name(unit)),
+            table.rules.board.name(place).to_owned(),
+        )
+    };
+    let text = format!("may_end(unit(\"{name}\"), place(\"{place}\").within(0)).is_empty");
+    let refused = play.host.evaluate(&Source::new("check", text))?;
+    Ok((refused.as_bool() == Some(true)).then(|| format!("{name} may not stand in {place}")))
+}
+
+/// That there is no room for a unit's base where it stands on the table top, and why, if so.
+fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
+    if play.host.rules.arena.is_some() {
+        let table = play.table();
+        let pose = table.world.pose(unit);
+        let lies = |pose| thrown::lies(&table.rules, &table.world, unit, pose);
+        return Ok(pose.and_then(|pose| lies(pose).err()));
+    }
+    let (name, size) = {
+        let table = play.table();
+        let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+        (table.rules.unit_name(table.world.name(unit)), size)
+    };
+    let [wide, deep] = [size.0, size.1].map(|side| length_text(side.into()));
+    let text = format!("room(unit(\"{name}\"), 0, 0, {wide}, {deep})");
+    let crate::script::run::value::View::Region(region) = play.host.evaluate(&Source::new("check", text))?
+    else {
+        return Ok(None);
+    };
+    let table = play.table();
+    let refused = region.judge(point).err();
+    Ok(refused.map(|why| {
+        format!(
+            "{name} cannot stand at {point}: {}",
+            region.told(&table.rules, &table.world, why)
+        )
+    }))
+}
+
+pub(super) fn problem_at(
+    file: &ScenarioFile,
+    span: &Range<usize>,
+    message: impl Into<String>,
+    hint: Option<String>,
+) -> Problem {
+    let problem = Problem::new(message).at(&file.source, span.clone());
+    match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}

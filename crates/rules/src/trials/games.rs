@@ -1,0 +1,293 @@
+//! Whole random games by the walk over nodes and by Rhai's own interpreter ([`crate::script::run::oracle`]): from the same
+//! seeds and answers, the same events and the same position at the end.
+
+use crate::agents::Agent;
+use crate::kernel::table::{Answerer, Asked, Position, Reply};
+use crate::play::Progress;
+use crate::report::Problems;
+use crate::scenario::file::ScenarioFile;
+use crate::script::engine::drift;
+use crate::script::run::oracle::Oracle;
+use crate::script::workspace::Workspace;
+use crate::stage::run::{self, Laid, Overrides};
+use crate::tweaks::{Tweak, Tweaks, required};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// So many wrong answers are tried, each in a game of its own, until one is noticed.
+const SLIPS: u64 = 40;
+
+/// This repository's games and the workspaces of its examples.
+fn workspaces() -> Vec<Workspace> {
+    let root = super::root();
+    let examples = std::fs::read_dir(root.join("examples")).expect("the examples");
+    let examples = examples.map(|entry| entry.expect("an entry").path());
+    let mut examples: Vec<_> = examples
+        .filter(|folder| folder.join("scripts").is_dir())
+        .collect();
+    examples.sort();
+    let folders = std::iter::once(root.to_owned()).chain(examples);
+    folders.map(Workspace::Folder).collect()
+}
+
+/// Runs this with room for calls in one another: the interpreter takes more of the stack.
+fn with_room(act: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(act);
+    if let Err(panic) = thread.expect("a thread").join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// A game with these variants, at its start.
+fn laid(workspace: &Workspace, game: &str, variants: &[String]) -> Result<Laid, Problems> {
+    let overrides = Overrides {
+        variants: variants.to_vec(),
+        ..Overrides::default()
+    };
+    run::lay(workspace, &ScenarioFile::new(game), &overrides)
+}
+
+/// The random agent, and how often it was asked.
+struct Counted(Box<dyn Answerer>, Rc<Cell<u64>>);
+
+impl Answerer for Counted {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        self.1.set(self.1.get() + 1);
+        self.0.answer(asked)
+    }
+}
+
+/// What a game came to.
+#[derive(PartialEq)]
+struct Played {
+    lines: Vec<String>,
+    position: Position,
+    decisions: u64,
+}
+
+/// The game of a seed from its start to its end, with random answers. What fails is its last line.
+fn played(laid: &mut Laid, seed: u64) -> Played {
+    let mut start = laid.start.clone();
+    start.seed = seed;
+    laid.play.restart(&start);
+    let random = Agent::Random.source(seed).expect("it answers at once");
+    let decisions = Rc::default();
+    laid.play
+        .set_source(Box::new(Counted(random, Rc::clone(&decisions))));
+    let end = laid.play.run_on();
+    laid.play.clear_source();
+    let mut lines = laid.play.lines_from(0);
+    match end {
+        Progress::Over => {}
+        Progress::Failed(problem) => lines.push(problem.page(false)),
+        other => lines.push(format!("{other:?}")),
+    }
+    Played {
+        lines,
+        position: laid.play.position(),
+        decisions: decisions.get(),
+    }
+}
+
+/// How much was compared.
+#[derive(Default)]
+struct Tally {
+    games: u64,
+    lines: usize,
+    decisions: u64,
+    own: Duration,
+    theirs: Duration,
+}
+
+impl Tally {
+    /// Plays a game both ways; where the records part, both are told.
+    fn compare(&mut self, laid: &mut Laid, oracle: &Rc<Oracle>, seed: u64) -> Result<(), String> {
+        let began = Instant::now();
+        let own = played(laid, seed);
+        self.own += began.elapsed();
+        let began = Instant::now();
+        let on = oracle.begin();
+        let theirs = played(laid, seed);
+        drop(on);
+        self.theirs += began.elapsed();
+        self.games += 1;
+        self.lines += own.lines.len();
+        self.decisions += own.decisions;
+        if own == theirs {
+            return Ok(());
+        }
+        let pairs = own.lines.iter().zip(&theirs.lines);
+        let at = pairs.take_while(|(a, b)| a == b).count();
+        let from = at.saturating_sub(5);
+        let around = |lines: &[String]| lines[from..lines.len().min(at + 3)].join("\n");
+        Err(format!(
+            "seed {seed}, line {at} of {} and {}\n-- the nodes:\n{}\n-- the interpreter:\n{}",
+            own.lines.len(),
+            theirs.lines.len(),
+            around(&own.lines),
+            around(&theirs.lines)
+        ))
+    }
+
+    /// The first games of these rules; panics where two part.
+    fn games(&mut self, workspace: &Workspace, game: &str, variants: &[String], games: u64) {
+        let laid = laid(workspace, game, variants);
+        let mut laid = laid.unwrap_or_else(|p| panic!("{game} with {variants:?}: {p}"));
+        let oracle = Oracle::of(&laid.play.host);
+        for seed in 0..games {
+            if let Err(why) = self.compare(&mut laid, &oracle, seed) {
+                panic!("{game} with {variants:?}: {why}");
+            }
+        }
+        assert!(oracle.calls() > games, "{game}: the interpreter ran nothing");
+    }
+
+    fn told(&self) -> String {
+        format!(
+            "{} games, {} decisions, {} lines; {:.1} s by nodes, {:.1} s by the interpreter",
+            self.games,
+            self.decisions,
+            self.lines,
+            self.own.as_secs_f64(),
+            self.theirs.as_secs_f64()
+        )
+    }
+}
+
+/// Every tweak of a game in as few sets as were found in which they fit together, by name.
+fn sets(workspace: &Workspace, game: &str) -> Vec<Vec<String>> {
+    let tweaks = Tweaks::read(workspace, game).expect("the tweaks").all;
+    let mut sets: Vec<Vec<String>> = Vec::new();
+    for Tweak { name, .. } in &tweaks {
+        let with = |set: &[String]| {
+            let mut set = set.to_vec();
+            set.extend(required(&tweaks, name).into_iter().chain([name.clone()]));
+            set.sort();
+            set.dedup();
+            laid(workspace, game, &set).ok().map(|_| set)
+        };
+        match sets
+            .iter()
+            .enumerate()
+            .find_map(|(at, set)| Some((at, with(set)?)))
+        {
+            Some((at, set)) => sets[at] = set,
+            None => sets.extend(with(&[])),
+        }
+    }
+    sets
+}
+
+#[test]
+fn whole_games_are_the_same_by_rhais_own_interpreter() {
+    with_room(|| {
+        for workspace in workspaces() {
+            for game in workspace.games() {
+                Tally::default().games(&workspace, &game, &[], 3);
+            }
+        }
+    });
+}
+
+/// `cargo test --lib a_thousand_whole_games -- --ignored --nocapture`; docs/reliability.md has its result.
+/// `GAMES=100` plays so many of each game, `ONLY=a,b` those whose name has one of these in it.
+#[test]
+#[ignore = "most of an hour; docs/reliability.md has its result"]
+fn a_thousand_whole_games_of_each() {
+    with_room(|| {
+        let told = |name: &str| std::env::var(name).ok();
+        let games = told("GAMES").and_then(|n| n.parse().ok()).unwrap_or(1_000);
+        let only = told("ONLY").unwrap_or_default();
+        let is_wanted = |game: &String| only.split(',').any(|name| game.contains(name));
+        for workspace in workspaces() {
+            for game in workspace.games().into_iter().filter(is_wanted) {
+                let mut tally = Tally::default();
+                tally.games(&workspace, &game, &[], games);
+                crate::screen::say(&format!("{game}: {}", tally.told()));
+                let sets = sets(&workspace, &game);
+                let mut tally = Tally::default();
+                for set in &sets {
+                    tally.games(&workspace, &game, set, games / 20);
+                }
+                let tweaks: usize = sets.iter().map(Vec::len).sum();
+                if tweaks > 0 {
+                    crate::screen::say(&format!(
+                        "{game}, {tweaks} tweaks in {} sets: {}",
+                        sets.len(),
+                        tally.told()
+                    ));
+                }
+            }
+        }
+    });
+}
+
+/// What one function says once, wrongly, is noticed by whole games: not each time, since much that is said
+/// comes to nothing.
+#[test]
+fn what_the_interpreter_says_otherwise_is_noticed() {
+    with_room(|| {
+        let mut noticed = 0;
+        for workspace in workspaces() {
+            'games: for game in workspace.games() {
+                let mut laid = laid(&workspace, &game, &[]).expect("it loads");
+                let oracle = Oracle::of(&laid.play.host);
+                let on = oracle.begin();
+                played(&mut laid, 1);
+                drop(on);
+                let all = oracle.calls();
+                for nth in 0..SLIPS {
+                    oracle.slip_after(Some(all * (nth * 7 % SLIPS) / SLIPS));
+                    let said = Tally::default().compare(&mut laid, &oracle, 1);
+                    if said.is_err() {
+                        noticed += 1;
+                        continue 'games;
+                    }
+                    // There are rules in which no function says anything.
+                    if oracle.slip_after(None) && nth == 0 {
+                        continue 'games;
+                    }
+                }
+                panic!("{game}: nobody noticed any of {SLIPS} slips among {all} calls");
+            }
+        }
+        assert!(noticed > 8, "in {noticed} games alone");
+    });
+}
+
+/// A game in whose layers there is whatever is called by name, and a rule that drifts where it is told to.
+#[test]
+fn what_drifts_between_two_plays_is_noticed() {
+    with_room(|| {
+        let game = r##"
+            fn board() { #{ factions: ["red", "blue"], hexes: [3, 3] } }
+            fn stats() { #{ life: 3 } }
+            fn slots() { #{ faction: #{ score: 0 } } }
+            fn phases() { [#{ phase: "go", each: "faction", step: "begin" }] }
+            fn begin(side) { side.score += worth(side) + DRIFT; }
+            fn worth(side) { 2 }
+        "##;
+        let over = "// More.\nfn worth(side) { base(side) * 10 + 1 }\n";
+        drift::begin();
+        for (rule, same) in [("0", true), ("test_drift()", false)] {
+            let texts = [
+                ("scripts/tiny/game.rhai", game.replace("DRIFT", rule)),
+                ("scripts/tiny/variants/more.rhai", over.to_owned()),
+                ("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }".to_owned()),
+            ];
+            let texts = texts.map(|(path, text)| (path.to_owned(), text)).into();
+            let workspace = Workspace::Folder("no such folder".into()).with(texts);
+            let mut laid = laid(&workspace, "tiny", &["more".to_owned()]).unwrap_or_else(|p| panic!("{p}"));
+            let oracle = Oracle::of(&laid.play.host);
+            let said = Tally::default().compare(&mut laid, &oracle, 1);
+            assert_eq!(said.is_ok(), same, "{said:?}");
+            assert!(
+                laid.play
+                    .lines_from(0)
+                    .iter()
+                    .any(|line| line.contains("score 0->2"))
+            );
+        }
+    });
+}

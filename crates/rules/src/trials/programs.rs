@@ -1,0 +1,772 @@
+//! The walk over nodes against Rhai's own interpreter, which reads the same texts: operators,
+//! statements and generated programs come to the same value, or both fail.
+
+use crate::agents::Agent;
+use crate::kernel::ids::Thing;
+use crate::kernel::table::Position;
+use crate::play::{Play, Progress};
+use crate::report::Source;
+use crate::script::engine;
+use crate::script::host::{Host, Options};
+use crate::script::run::lower::OTHERWISE;
+use crate::script::run::value::View;
+use crate::script::workspace::Workspace;
+use proptest::prelude::*;
+use rhai::packages::{
+    BasicArrayPackage, BasicMapPackage, BasicMathPackage, CorePackage, LogicPackage, MoreStringPackage,
+    Package,
+};
+use rhai::{Dynamic, Engine};
+
+/// A game of one step, `begin`, with these functions.
+fn game(functions: &str) -> (tempfile::TempDir, Host) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    let rules = r##"
+        fn board() { #{ factions: ["red", "blue"], hexes: [3, 3] } }
+        fn stats() { #{ life: 3 } }
+        fn slots() { #{ unit: #{ life: 0 }, faction: #{ score: 0, ally: #{ holds: "faction" } } } }
+        fn phases() { [#{ phase: "go", each: "game", step: "begin" }] }
+    "##;
+    write("scripts/tiny/game.rhai", &format!("{rules}\n{functions}"));
+    write("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }");
+    let workspace = Workspace::Folder(folder.path().to_owned());
+    let host = Host::load(&workspace, "tiny", &Options::default());
+    (folder, host.unwrap_or_else(|p| panic!("{}", p.page(false))))
+}
+
+/// What a function without parameters says, or the page of its problem.
+fn said(host: &Host, function: &str) -> String {
+    match host.ask(function, Thing::Game).expect("a function") {
+        Ok(value) => host.value_text(&value),
+        Err(problem) => problem.page(false),
+    }
+}
+
+/// Rhai's interpreter with its own functions.
+fn interpreter() -> Engine {
+    let mut engine = Engine::new_raw();
+    CorePackage::new().register_into_engine(&mut engine);
+    LogicPackage::new().register_into_engine(&mut engine);
+    MoreStringPackage::new().register_into_engine(&mut engine);
+    BasicArrayPackage::new().register_into_engine(&mut engine);
+    BasicMapPackage::new().register_into_engine(&mut engine);
+    BasicMathPackage::new().register_into_engine(&mut engine);
+    engine.set_max_call_levels(engine::MAX_CALL_LEVELS);
+    engine.set_max_operations(100_000);
+    engine.set_max_expr_depths(64, 48);
+    engine.set_fail_on_invalid_map_property(true);
+    engine
+}
+
+/// A value of the interpreter's as ours; `None` for kinds that rules do not have.
+fn view(value: &Dynamic) -> Option<View> {
+    if let Ok(n) = value.as_int() {
+        return Some(View::Int(n));
+    }
+    if let Ok(it) = value.as_bool() {
+        return Some(View::Bool(it));
+    }
+    if value.is_unit() {
+        return Some(View::Nothing);
+    }
+    if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
+        return Some(View::Text(text.to_string()));
+    }
+    if let Ok(letter) = value.as_char() {
+        return Some(View::Text(letter.to_string()));
+    }
+    if let Some(list) = value.read_lock::<rhai::Array>() {
+        return Some(View::List(list.iter().map(view).collect::<Option<_>>()?));
+    }
+    if let Some(map) = value.read_lock::<rhai::Map>() {
+        let entries = map.iter().map(|(k, v)| Some((k.to_string(), view(v)?)));
+        return Some(View::Map(entries.collect::<Option<_>>()?));
+    }
+    None
+}
+
+/// What both come to; a failure is `None`.
+fn both(host: &Host, engine: &Engine, text: &str) -> [Option<View>; 2] {
+    let own = host.evaluate(&Source::new("test", text)).ok();
+    let reference = engine.eval::<Dynamic>(text).ok();
+    [own, reference.and_then(|value| view(&value))]
+}
+
+#[test]
+fn operators_mean_the_same_on_every_pair_of_values() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = interpreter();
+    let values = [
+        "()",
+        "true",
+        "false",
+        "3",
+        "-7",
+        "0",
+        "62",
+        "9223372036854775807",
+        "\"x\"",
+        "\"\"",
+        "[]",
+        "[1]",
+        "[1, 2]",
+        "#{}",
+        "#{ a: 1 }",
+    ];
+    for op in [
+        "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "&&", "||", "??", "<<",
+        ">>",
+    ] {
+        for a in values {
+            for b in values {
+                // Texts can be taken from texts in Rhai alone, and lists joined with what is no list.
+                let texts = |v: &str| v.starts_with('"') || v.starts_with('[');
+                if matches!(op, "-") && (texts(a) || texts(b)) || op == "+" && (a == "()" || b == "()") {
+                    continue;
+                }
+                if op == "+" && (a.starts_with('"') != b.starts_with('"')) {
+                    continue;
+                }
+                let text = format!("let a = {a}; let b = {b}; a {op} b");
+                let [own, reference] = both(&host, &engine, &text);
+                assert_eq!(own, reference, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn statements_mean_the_same() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = interpreter();
+    for text in [
+        "let x = 1; { let x = 2; x += 5; } x",
+        "let x = 1; let x = x + 1; x",
+        "let sum = 0; for n in 1..=4 { if n == 2 { continue; } if n == 4 { break; } sum += n; } sum",
+        "let found = for n in 0..9 { if n * n > 20 { break n; } }; found",
+        "let n = 0; let at = loop { n += 1; if n > 3 { break n * 10; } }; at",
+        "let n = 10; while n > 3 { n -= 2; } n",
+        "let n = 0; do { n += 1; } while n < 3; n",
+        "let n = 0; do { n += 1; } until n > 3; n",
+        "let sum = 0; for (n, i) in [5, 6, 7] { sum += n * i; } sum",
+        "let all = []; for n in 0..3 { all.push(n); } let other = all; other.push(9); all",
+        "let all = [1]; let more = all; all.push(2); more.push(3); all[1] * 10 + more[1]",
+        "let all = [1]; let more = all; all.append([2]); more.append([3, 4]); [all, more]",
+        "let all = [1]; all.append(all); all.append([]); all.append(all); all",
+        "let a = [1, 2]; let b = [3]; b.append(a); a.append(b); b.push(4); [a, b]",
+        "let l = [1, 2, 3]; l[l.len - 1] + l[0]",
+        "let l = [1, 2, 3]; l[-1]",
+        "3 in 0..5 && !(5 in 0..5) && 5 in 0..=5",
+        "let l = [1]; l[5]",
+        "let l = [[1, 2], [3]]; l[0][1] = 9; l",
+        "let l = [1, 2]; l[0] += 5; l",
+        "let m = #{ a: #{ b: 1 } }; m.a.b = 5; m.a.c = [1]; m.a.c.push(2); m",
+        "let m = #{ a: 1 }; m[\"b\"] = 2; m.a += 3; m",
+        "let m = #{ b: 1, a: 2 }; m.keys()",
+        "let m = #{ a: 1 }; m.x",
+        "let m = #{ a: 1 }; \"a\" in m && !(\"b\" in m)",
+        "switch 2 { 1 => \"a\", 2 => \"b\", _ => \"c\" }",
+        "switch \"two\" { \"one\" => 1, \"two\" => { let x = 5; x + 1 }, _ => 3 }",
+        "switch 7 { 0..5 => \"low\", 5..=9 => \"high\" }",
+        "switch 3 { 1 | 3 => \"odd\", _ => \"?\" }",
+        "let n = 5; switch 3 { 3 if n > 9 => 1, 3 if n > 4 => 2, _ => 3 }",
+        "switch true { true => 1, false => 2 }",
+        "switch -1 { -1 => 1, _ => 2 }",
+        "switch 4 { 1 => 2 }",
+        "let a = if 3 > 2 { 1 } else { 2 }; a",
+        "if 3 > 4 { 1 }",
+        "if 1 { 2 }",
+        "{ 5; }",
+        "1 < 2 && (2 > 3 || !false)",
+        "false && 1",
+        "true && 1",
+        "() ?? 4",
+        "9223372036854775807 + 1",
+        "4 / 0",
+        "-9223372036854775807 - 2",
+        "-(3)",
+        "\"face \" + 2",
+        "`${1 + 2} apples`",
+        "let f = |x| x * 2; f.call(4)",
+        "let n = 3; let f = |x| x * n; f.call(4)",
+        "let n = 3; let f = |x| x * n; n = 5; f.call(4)",
+        "let n = 3; let f = || { n += 1; }; f.call(); f.call(); n",
+        "[4, 5, 6].filter(|n| n > 4)",
+        "let least = 4; [4, 5, 6].filter(|n| n > least).map(|n| n * 10)",
+        "[1, 2, 3].reduce(|sum, n| sum + n, 0)",
+        "[1, 2].some(|n| n == 2)",
+        "[1, 2].all(|n| n == 2)",
+        "let l = [3, 1, 2]; l.sort(|a, b| a - b); l",
+        "let l = [3, 1, 2]; l.sort(); l.reverse(); l",
+        "let l = [1, 2, 3]; l.remove(1); l.insert(0, 9); l.pop() + l.shift()",
+        "max(2, 5) - min(1, 2) + abs(-3)",
+        "\"volley\".len",
+        "\"volley\"[1]",
+        "\"a-b\".split(\"-\")",
+        "\"volley\".sub_string(1, 3)",
+        "\"volley\".contains(\"ll\")",
+        "return 8; 9",
+        "const N = 4; N + 1",
+        "[1, [2, 3]][1][0]",
+        "let s = 0; for c in \"abc\" { s += 1; } s",
+        "fn twice(n) { n * 2 } twice(4)",
+        "throw 5",
+        "2 ** 5",
+        "7 >> 1 << 3",
+    ] {
+        // A user's expression has no functions of its own.
+        if text.contains("fn twice") {
+            continue;
+        }
+        let [own, reference] = both(&host, &engine, text);
+        assert_eq!(own, reference, "{text}");
+    }
+}
+
+#[test]
+fn what_rules_say_otherwise_than_rhai_is_as_the_reference_lists_it() {
+    let (_folder, host) = game("fn begin() {}");
+    let engine = Engine::new();
+    for it in OTHERWISE {
+        let own = host.evaluate(&Source::new("test", it.written)).ok();
+        let own = own.map_or_else(String::new, |value| host.value_text(&value));
+        let theirs = engine.eval::<Dynamic>(it.written);
+        let theirs = theirs.map_or_else(|_| String::new(), |value| value.to_string());
+        assert_eq!((&*own, &*theirs), (it.here, it.rhai), "{}", it.written);
+    }
+}
+
+#[test]
+fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
+    for (body, wanted) in [
+        ("let x = 0.0005;", "three decimals"),
+        ("try { 1 } catch { 2 }", "do not catch"),
+        ("let x = this;", "first parameter"),
+        ("import \"x\" as y;", ""),
+        ("let f = Fn(\"begin\");", "do not use `Fn`"),
+        ("const N = 1; N = 2;", "cannot be changed"),
+        ("nobody = 1;", "cannot be changed"),
+        ("nothing_such = 1;", "no variable or dial"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("scripts/tiny/game.rhai");
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+        let text = format!(
+            "fn board() {{ #{{ factions: [\"red\", \"blue\"], hexes: [1, 1] }} }}\n\
+             fn phases() {{ [#{{ phase: \"go\", each: \"game\", step: \"begin\" }}] }}\nfn begin() {{ {body} }}\n"
+        );
+        std::fs::write(path, text).expect("a file");
+        let workspace = Workspace::Folder(folder.path().to_owned());
+        let Err(problems) = Host::load(&workspace, "tiny", &Options::default()) else {
+            panic!("{body} loads");
+        };
+        let page = problems.page(false);
+        assert!(
+            page.contains(wanted) && page.contains("game.rhai:3"),
+            "{body}\n{page}"
+        );
+    }
+}
+
+#[test]
+fn failures_are_told_in_words_of_the_table() {
+    let (_folder, host) = game("fn begin() {}");
+    for (text, wanted) in [
+        ("[1, 2][2]", "there is no item 2 in a list of 2"),
+        ("let l = []; l[0]", "there is no item 0: the list is empty"),
+        ("let l = \"ab\"; l[9]", "there is no letter 9 in a text of 2"),
+        ("let n = 0; 5 / n", "a division by zero: 5 / 0"),
+        ("let n = 0; 5 % n", "a division by zero: 5 % 0"),
+        (
+            "let n = -9223372036854775807 - 1; n / -1",
+            "a number becomes too large",
+        ),
+        (
+            "let n = 9223372036854775807; n + 1",
+            "a number becomes too large: 9223372036854775807 + 1",
+        ),
+        (
+            "let n = 3; if n { 1 }",
+            "this must be true or false, not a number",
+        ),
+        ("let n = 3; for x in n { }", "`for` cannot go through this"),
+        ("let n = 3; n.life", "a number has no property `.life`"),
+        ("let n = (); n.life", "nobody has a property `.life`"),
+        (
+            "let n = (); n < 3 || n + 1",
+            "`+` does not work between nothing and a number",
+        ),
+        (
+            "let n = \"2\"; n * 2",
+            "`*` does not work between a text and a number",
+        ),
+        ("let n = true; n[0]", "true or false has no items for `[ ]`"),
+        ("let m = #{ a: 1 }; m.b", "this map has no `b`"),
+        (
+            "max(\"a\", [1])",
+            "`max` takes (number, number), not (text, list)",
+        ),
+        ("nothing_such(1)", "there is no function `nothing_such`"),
+        ("None", "there is no `None`"),
+        ("throw \"no way\"", "no way"),
+        ("loop { }", "the step takes more than"),
+        (
+            "let n = 1; let a = 0; loop { a = [n, n, n, n, n, n, n, n, n, n, n, n]; }",
+            "the lists and maps of one step hold more than 1000000 values",
+        ),
+        (
+            "let n = 0; loop { n += 1; let t = \"a\" + n; }",
+            "the scripts have made too many texts",
+        ),
+        (
+            "let a = [1]; for n in 0..70 { a = [a]; } to_string(a)",
+            "what is told or compared is too much",
+        ),
+        (
+            "let s = \"ab\"; loop { s += s; }",
+            "a list, map or text becomes too large",
+        ),
+        (
+            "let all = []; loop { all.push(1); }",
+            "a list, map or text becomes too large",
+        ),
+        (
+            "[1, \"a\"].filter(|n| n)",
+            "this must be true or false, not a number",
+        ),
+        ("let l = [me]; l", "there is no `me`"),
+        (
+            "let l = [first(), second()]; l.sort(); l",
+            "a faction and a faction cannot be put in order",
+        ),
+    ] {
+        let told = match host.evaluate(&Source::new("test", text)) {
+            Ok(value) => panic!("{text} is {}", host.value_text(&value)),
+            Err(problem) => problem.message,
+        };
+        assert!(told.starts_with(wanted), "{text}\n{told}\n{wanted}");
+    }
+}
+
+#[test]
+fn an_expression_leaves_no_words_behind() {
+    let (_folder, host) = game("fn begin() {}");
+    let before = host.table.borrow().words.len();
+    for n in 0..50 {
+        let text = format!("let all = []; for n in 0..20 {{ all.push(\"word {n} \" + n); }} all.len");
+        let said = host
+            .evaluate(&Source::new("test", text))
+            .expect("it says something");
+        assert_eq!(said, View::Int(20));
+    }
+    assert_eq!(host.table.borrow().words.len(), before);
+}
+
+/// Plays the one step of a game whose rules fail; says how.
+fn failure(functions: &str) -> String {
+    let (_folder, host) = game(functions);
+    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
+    let mut play = Play::new(host, &start);
+    play.prepare();
+    let before = (play.position(), play.events());
+    let problem = match play.advance() {
+        Progress::Failed(problem) => problem,
+        other => panic!("{other:?} of {functions}"),
+    };
+    assert_eq!((play.position(), play.events()), before);
+    problem.page(false)
+}
+
+#[test]
+fn what_changes_a_list_or_map_says_what_it_takes() {
+    for (body, takes, hint) in [
+        (
+            "[1].append(3)",
+            "(list, list), not (list, number)",
+            "list.append(more: list)",
+        ),
+        (
+            "#{ a: 1 }.remove(3)",
+            "(map, text), not (map, number)",
+            "map.remove(key: text)",
+        ),
+        (
+            "#{ a: 1 }.remove()",
+            "(map, text), not (map)",
+            "map.remove(key: text)",
+        ),
+        (
+            "[1].remove(\"a\")",
+            "(list, number), not (list, text)",
+            "list.remove(at: number)",
+        ),
+    ] {
+        let (it, call) = body.split_once('.').expect("a call");
+        let page = failure(&format!("fn begin() {{ let it = {it}; it.{call}; }}"));
+        assert!(page.contains(takes) && page.contains(hint), "{body}: {page}");
+    }
+}
+
+#[test]
+fn what_runs_away_is_stopped_and_leaves_the_position_alone() {
+    for (body, wanted) in [
+        ("loop { }", "operations"),
+        ("let n = 0; while true { n += 1; n -= 1; }", "operations"),
+        ("for n in 0..9999999999 { helper(n); }", "operations"),
+        ("fn_that_calls_itself();", "deep"),
+        ("ping();", "deep"),
+        ("let f = |g| g.call(g); f.call(f);", "deep"),
+        ("let all = []; loop { all.push(1); }", "too large"),
+        ("let all = [1]; loop { all.append(all); }", "too large"),
+        ("let text = \"x\"; loop { text += text; }", "too large"),
+        (
+            "let m = #{}; let n = 0; loop { m[\"k\" + n] = n; n += 1; }",
+            "together",
+        ),
+        ("add(first(), \"score\", 1, \"x\"); first().score / 0;", "zero"),
+    ] {
+        let page = failure(&format!(
+            "fn begin() {{ enlist(first(), unit_type(\"scout\")); {body} }}\n\
+             fn helper(x) {{ x }}\n\
+             fn fn_that_calls_itself() {{ fn_that_calls_itself() + 1 }}\n\
+             fn ping() {{ pong(1) }}\nfn pong(x) {{ ping() }}\n"
+        ));
+        assert!(page.contains(wanted), "{body}: {page}");
+    }
+}
+
+#[test]
+fn an_error_names_its_place_and_the_calls() {
+    let page = failure(
+        "fn begin() { outer(3); }\nfn outer(n) {\n    inner(n - 3);\n}\nfn inner(n) {\n    let x = 4 / n;\n}\n",
+    );
+    assert!(page.contains("outer") && page.contains("4 / n"), "{page}");
+}
+
+#[test]
+fn the_same_fuel_whoever_watches() {
+    let text = "fn begin() { let n = 0; while n < 300000 { n += 1; } }\nfn count() { let n = 0; while n < 30000 { n += 1; } n }";
+    let (_folder, host) = game(text);
+    assert_eq!(said(&host, "count"), "30000");
+    host.start_trace(crate::script::trace::Level::Lines);
+    assert_eq!(said(&host, "count"), "30000");
+    assert!(!host.take_trace().expect("a trace").lines.is_empty());
+}
+
+/// What the step `begin` of such a game fails with, if so much fuel is there.
+fn first_step(functions: &str, watched: bool, fuel: u64) -> Option<String> {
+    engine::less::set(fuel);
+    let (_folder, host) = game(functions);
+    if watched {
+        host.start_trace(crate::script::trace::Level::Lines);
+    }
+    let world = host.table.borrow().world.clone();
+    let mut play = Play::new(host, &Position::start(world, false, 1, 0));
+    if let Some(source) = Agent::First.source(1) {
+        play.set_source(source);
+    }
+    let end = play.advance();
+    engine::less::set(engine::MAX_OPERATIONS);
+    match end {
+        Progress::Failed(problem) => Some(problem.message.clone()),
+        _ => None,
+    }
+}
+
+/// What it fails with by itself.
+fn thrown(functions: &str) -> Option<String> {
+    first_step(functions, false, engine::MAX_OPERATIONS)
+}
+
+/// The least fuel with which it does not fail.
+fn least_fuel(functions: &str, watched: bool) -> u64 {
+    let (mut less, mut enough) = (0, 1 << 20);
+    while less + 1 < enough {
+        let fuel = (less + enough) / 2;
+        match first_step(functions, watched, fuel) {
+            None => enough = fuel,
+            Some(_) => less = fuel,
+        }
+    }
+    enough
+}
+
+const SUMS: &str = "
+    fn sum() { let n = 0; for side in [first(), second()] { n += side.score; } n }
+    fn sums(all) { let n = 0; for it in all { n += it + sum(); } n }
+";
+
+#[test]
+fn what_is_remembered_is_forgotten_when_something_changes() {
+    let begin = "
+        fn begin() {
+            let before = sum() + sum();
+            let one = first();
+            one.score += 2;
+            let between = sum();
+            add(second(), \"score\", 3, \"more\");
+            throw `${before} ${between} ${sum()} ${sums([1, 2])} ${sums([1, 3])} ${sums([1, 2])}`;
+        }
+    ";
+    let end = thrown(&format!("{SUMS}{begin}"));
+    assert_eq!(end.as_deref(), Some("0 2 5 13 14 13"));
+}
+
+#[test]
+fn what_does_something_is_done_each_time() {
+    let begin = "
+        fn adds() { for side in [first(), second()] { side.score += 1; } sum() }
+        fn rolls() { let n = 0; for nth in 0..2 { n += roll(first(), \"die\", 1, 6).len; } n }
+        fn counted() { let n = 0; [1, 2].map(|it| n += it); n }
+        fn begin() {
+            let before = times(\"die\");
+            throw `${adds()} ${adds()} ${rolls() + rolls()} ${counted() + counted()} ${times(\"die\") - before}`;
+        }
+    ";
+    let end = thrown(&format!("{SUMS}{begin}"));
+    assert_eq!(end.as_deref(), Some("2 4 4 6 4"));
+}
+
+#[test]
+fn what_reads_the_record_is_worked_out_each_time() {
+    let begin = "
+        fn told() { for it in [1] { return times(\"odd\"); } }
+        fn seen() { for it in [1] { return sees(second(), \"odd\"); } }
+        fn begin() {
+            let before = `${told()} ${seen()}`;
+            choose(first(), \"number\", [\"odd\", \"even\"]);
+            throw `${before} ${told()} ${seen()}`;
+        }
+    ";
+    assert_eq!(thrown(begin).as_deref(), Some("0 false 1 true"));
+}
+
+#[test]
+fn what_nothing_has_changed_is_worked_out_once() {
+    engine::drift::begin();
+    let begin = "
+        fn drifts() { let n = 0; for it in [1, 2] { n += test_drift(); } n }
+        fn begin() {
+            let one = first();
+            let twice = `${drifts()} ${drifts()}`;
+            one.score += 1;
+            throw `${twice} ${drifts()}`;
+        }
+    ";
+    assert_eq!(thrown(begin).as_deref(), Some("3 3 7"));
+}
+
+#[test]
+fn what_is_remembered_costs_the_same_fuel() {
+    let begin = "
+        fn begin() {
+            let n = 0;
+            while n < 40 { n += 1 + sums([0, 0, 0]); sums([n]); }
+        }
+    ";
+    let rules = format!("{SUMS}{begin}");
+    let fuel = least_fuel(&rules, false);
+    assert_eq!(fuel, least_fuel(&rules, true));
+    assert!(fuel > 1_000, "{fuel}");
+}
+
+/// The names and operators that Rhai's own packages know, each with the numbers of its arguments.
+fn packaged() -> Vec<(String, usize)> {
+    let signatures = Engine::new().gen_fn_signatures(true);
+    let mut all: Vec<(String, usize)> = signatures
+        .iter()
+        .filter_map(|signature| {
+            let (name, rest) = signature.split_once('(')?;
+            let params = rest.split_once(')').map_or("", |(params, _)| params);
+            let count = params.split(", ").filter(|p| !p.is_empty()).count();
+            Some((name.to_owned(), count))
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn what_rhai_knows_is_in_the_reference_or_does_not_load() {
+    let packaged = packaged();
+    let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let (names, others): (Vec<_>, Vec<_>) = packaged.into_iter().partition(|(name, _)| plain(name));
+    assert!(names.len() > 100, "{names:?}");
+    for wanted in ["abs", "sleep", "push", "to_string", "parse_json"] {
+        assert!(
+            names.iter().any(|(name, _)| name == wanted),
+            "{wanted} in {names:?}"
+        );
+    }
+    let reference =
+        std::fs::read_to_string(super::root().join("docs/reference.md")).expect("the page is there");
+    let listed = |name: &str| {
+        let called = |text: &str| reference.contains(text);
+        (!plain(name) && called(name))
+            || called(&format!("`{name}("))
+            || called(&format!(".{name}("))
+            || called(&format!("`{name}`"))
+    };
+    let mut unlisted = Vec::new();
+    let mut call = |name: &str, text: &str| {
+        let rules = "fn board() { #{ factions: [\"red\", \"blue\"], hexes: [3, 3] } }\n\
+                     fn phases() { [#{ phase: \"go\", each: \"game\", step: \"begin\" }] }\n";
+        let text = format!("{rules}fn begin() {{\nlet a = 1;\n{text};\n}}\n");
+        let texts = [("scripts/tiny/game.rhai".to_owned(), text)].into();
+        let workspace = Workspace::Folder("no such folder".into()).with(texts);
+        match Host::load(&workspace, "tiny", &Options::default()) {
+            Ok(_) if !listed(name) => unlisted.push(format!("{name}: it loads")),
+            Ok(_) => {}
+            Err(problems) => assert!(
+                problems.0.iter().all(|p| p.place.is_some()),
+                "{}",
+                problems.page(false)
+            ),
+        }
+    };
+    for (name, count) in &names {
+        call(name, &format!("{name}({})", vec!["a"; *count].join(", ")));
+        if *count > 0 {
+            call(name, &format!("a.{name}({})", vec!["a"; count - 1].join(", ")));
+        }
+    }
+    // What the parser knows by itself.
+    for text in [
+        "eval(\"1\")",
+        "sleep(1)",
+        "timestamp()",
+        "import \"x\" as x",
+        "export a",
+        "Fn(\"begin\")",
+        "curry(a, a)",
+        "a.curry(1)",
+        "is_shared(a)",
+        "is_def_var(\"a\")",
+        "is_def_fn(\"a\", 1)",
+        "spawn(a)",
+        "thread(a)",
+        "go(a)",
+        "sync(a)",
+        "async(a)",
+        "await(a)",
+        "yield(a)",
+        "exit(1)",
+        "open(\"x\")",
+        "std::fs::read(\"x\")",
+        "global::x",
+        "this",
+        "a.type_of().eval()",
+        "try { sleep(1) } catch { }",
+    ] {
+        let name = text.split(['(', ' ', '.', ':']).next().unwrap_or(text);
+        call(if text.contains('.') { "no name" } else { name }, text);
+    }
+    let mut signs: Vec<String> = others
+        .into_iter()
+        .map(|(sign, _)| sign)
+        .filter(|s| !s.contains('$'))
+        .collect();
+    signs.extend(
+        [
+            "&&", "||", "??", "in", "!in", "..", "..=", "**", "<<", ">>", "^", "?.",
+        ]
+        .map(str::to_owned),
+    );
+    signs.sort();
+    signs.dedup();
+    assert!(signs.len() > 15, "{signs:?}");
+    for sign in &signs {
+        for text in [format!("a {sign} a"), format!("a {sign}= a"), format!("{sign}a")] {
+            call(sign, &text);
+        }
+    }
+    assert!(
+        unlisted.is_empty(),
+        "{} of them:\n{}",
+        unlisted.len(),
+        unlisted.join("\n")
+    );
+}
+
+// --- generated programs --------------------------------------------------------------------------
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (-9i64..10).prop_map(|n| if n < 0 { format!("({n})") } else { n.to_string() }),
+        Just("9223372036854775807".to_owned()),
+        Just("a".to_owned()),
+        Just("b".to_owned()),
+        Just("l[0]".to_owned()),
+        Just("l.len".to_owned()),
+        Just("m.k".to_owned()),
+    ]
+}
+
+fn expression() -> impl Strategy<Value = String> {
+    number().prop_recursive(4, 24, 3, |inner| {
+        let test = (
+            inner.clone(),
+            inner.clone(),
+            prop::sample::select(vec!["<", ">=", "==", "!="]),
+        )
+            .prop_map(|(a, b, op)| format!("{a} {op} {b}"));
+        prop_oneof![
+            (
+                inner.clone(),
+                inner.clone(),
+                prop::sample::select(vec!["+", "-", "*", "/", "%", "&", "|"])
+            )
+                .prop_map(|(a, b, op)| format!("({a} {op} {b})")),
+            (test.clone(), inner.clone(), inner.clone())
+                .prop_map(|(t, a, b)| format!("(if {t} {{ {a} }} else {{ {b} }})")),
+            (test.clone(), test.clone(), inner.clone())
+                .prop_map(|(s, t, a)| format!("(if {s} && !({t}) || {t} {{ {a} }})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("max({a}, {b})")),
+            (inner.clone(), inner.clone())
+                .prop_map(|(a, b)| format!("[{a}, {b}].map(|n| n + a).reduce(|s, n| s - n, 0)")),
+            (inner.clone(), inner)
+                .prop_map(|(a, b)| format!("(switch {a} {{ 0 => {b}, 1 | 2 => a, 3..7 => b, _ => {b} }})")),
+        ]
+    })
+}
+
+fn statement() -> impl Strategy<Value = String> {
+    prop_oneof![
+        expression().prop_map(|e| format!("a = {e};")),
+        expression().prop_map(|e| format!("b += {e};")),
+        expression().prop_map(|e| format!("l.push({e});")),
+        expression().prop_map(|e| format!("l.append([{e}, 1]);")),
+        expression().prop_map(|e| format!("l[0] = {e};")),
+        expression().prop_map(|e| format!("m.k = {e};")),
+        expression().prop_map(|e| format!("m[\"x\"] = {e};")),
+        (expression(), expression())
+            .prop_map(|(e, f)| format!("if {e} == {f} {{ a = b; }} else {{ b = {f}; }}")),
+        expression().prop_map(|e| format!("for n in 0..3 {{ if n == 2 {{ continue; }} a = {e}; }}")),
+        expression().prop_map(|e| format!("for n in l {{ b = n; if b == {e} {{ break; }} }}")),
+        expression().prop_map(|e| format!("let a = {e};")),
+        expression().prop_map(|e| format!("{{ let b = {e}; a = b; }}")),
+        expression().prop_map(|e| format!("let f = |n| n + b; a = f.call({e});")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The same value, or a failure in both.
+    #[test]
+    fn generated_programs_mean_the_same(program in prop::collection::vec(statement(), 1..8)) {
+        thread_local! {
+            static HOSTS: (tempfile::TempDir, Host) = game("fn begin() {}");
+            static ENGINE: Engine = interpreter();
+        }
+        let text = format!("let a = 2; let b = 5; let l = [3]; let m = #{{ k: 1 }}; {} [a, b, l, m]", program.join(" "));
+        let [own, reference] = HOSTS.with(|(_, host)| ENGINE.with(|engine| both(host, engine, &text)));
+        prop_assert_eq!(own, reference, "{}", text);
+    }
+}
