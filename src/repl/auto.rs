@@ -43,7 +43,7 @@ impl Session {
         self.plays.going = true;
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
-        let from = self.walk_from();
+        let from = self.debug.walks().then(|| self.begun());
         if let Goal::Answers(times) = goal {
             for _ in 0..*times {
                 if self.state != State::Asks {
@@ -70,7 +70,10 @@ impl Session {
             self.settle();
             note = played?;
         }
-        self.walk_then(from, Then::Tell { note })
+        match from {
+            Some(from) => self.walk_then(from, Then::Tell { note }),
+            None => Ok(self.told(note)),
+        }
     }
 
     /// Lets an agent answer the question that waits; false when it was stopped while it thought.

@@ -5,8 +5,7 @@
 //! | [`session`] | the session as values: the table, the lines of play, the rules in force, what was told |
 //! | [`output`] | what a line brings to be printed |
 //! | [`laying`], [`opening`] | games, scenarios and transcripts, laid and put on a session's table |
-//! | [`answering`] | answers that are given, and what stands behind every reply |
-//! | [`taking`] | what faces ask of a session: a line that is typed, an agent's answer, a look for changes |
+//! | [`taking`] | what faces ask of a session: a line that is typed, an answer, a look for changes; what stands behind every reply |
 //! | [`show`] | what of the play is shown, and as what text |
 //! | [`naming`], [`telling`] | what words may name, and what is said of rules and changes by hand |
 //! | [`auto`] | agents that answer for the person |

@@ -241,8 +241,10 @@ impl Session {
         let old = telling::transcript(&self.play, &self.file, "").lines;
         let options = self.play.host.options.clone();
         let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
-        let walked = self.walk_from();
-        self.walk_then(walked, Then::Retold(Box::new(ran), old))
+        match self.debug.walks() {
+            true => self.walk_then(self.begun(), Then::Retold(Box::new(ran), old)),
+            false => self.retold(ran, &old),
+        }
     }
 
     /// Loads the rules again even if no file seems to have changed.

@@ -65,6 +65,16 @@ pub(crate) enum RowKind {
 }
 
 impl Session {
+    /// What has happened since and what is asked, with a note before that.
+    pub(super) fn told(&mut self, note: Option<String>) -> Output {
+        let mut reply = Output::default();
+        self.tell(&mut reply);
+        // Where it is seen: the record may be longer than the screen.
+        let at = reply.pieces.len().saturating_sub(1);
+        reply.pieces.splice(at..at, note.map(Piece::Text));
+        reply
+    }
+
     /// Tells what has happened since, and asks.
     pub(super) fn tell(&mut self, reply: &mut Output) {
         let viewer = self.viewer();

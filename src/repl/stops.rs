@@ -72,6 +72,11 @@ pub(super) struct Debugging {
 }
 
 impl Debugging {
+    /// Whether play may stop within a step.
+    pub(super) fn walks(&self) -> bool {
+        !self.breaks.is_empty() || self.moving.is_some()
+    }
+
     pub(super) fn at_stop(&self) -> Result<&AtStop, Problem> {
         self.stop.as_deref().ok_or_else(|| {
             Problem::new("the game is not stopped within a step").hint(if self.breaks.is_empty() {

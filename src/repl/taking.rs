@@ -302,10 +302,13 @@ impl Session {
     fn answer_by(&mut self, said: &Reply) -> Result<Output, Problems> {
         self.branches.play_on();
         self.plays.going = true;
-        let from = self.walk_from();
+        let from = self.debug.walks().then(|| self.begun());
         self.play.answer_by(said);
         self.settle();
-        self.walk_then(from, Then::Tell { note: None })
+        match from {
+            Some(from) => self.walk_then(from, Then::Tell { note: None }),
+            None => Ok(self.told(None)),
+        }
     }
 
     /// Gives several answers, one after the other, as far as they fit.
@@ -317,7 +320,7 @@ impl Session {
         let progress = written.progress();
         self.branches.play_on();
         self.plays.going = true;
-        let from = self.walk_from();
+        let from = self.debug.walks().then(|| self.begun());
         let given = self.play.given();
         let (answers, why) = answers::AsFarAsOffered::new(written);
         let before = self.play.set_source(Box::new(answers));
@@ -344,7 +347,10 @@ impl Session {
         if given == 0 {
             Problems::check(std::mem::take(&mut left))?;
         }
-        let mut reply = self.walk_then(from, Then::Tell { note: None })?;
+        let mut reply = match from {
+            Some(from) => self.walk_then(from, Then::Tell { note: None })?,
+            None => self.told(None),
+        };
         let pages = left.into_iter().map(|p| Piece::Error(p.page(self.style.colour)));
         reply.pieces.extend(pages);
         Ok(reply)

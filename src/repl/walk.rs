@@ -34,24 +34,16 @@ impl Session {
         self.debug.twin_of(&self.play.host)
     }
 
-    /// Where the steps begin that are walked when play has gone on; `None` when nothing can stop it.
-    pub(super) fn walk_from(&self) -> Option<Begun> {
-        self.walks().then(|| Begun {
+    /// Where the steps begin that are walked when play has gone on from here.
+    pub(super) fn begun(&self) -> Begun {
+        Begun {
             checkpoint: self.play.checkpoint(),
             eyes: self.viewer(),
-        })
-    }
-
-    /// Whether play may stop within a step.
-    pub(super) fn walks(&self) -> bool {
-        !self.debug.breaks.is_empty() || self.debug.moving.is_some()
+        }
     }
 
     /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
-    pub(super) fn walk_then(&mut self, from: Option<Begun>, then: Then) -> Result<Output, Problems> {
-        let Some(from) = from else {
-            return self.walked(then);
-        };
+    pub(super) fn walk_then(&mut self, from: Begun, then: Then) -> Result<Output, Problems> {
         let steps = match &then {
             Then::Retold(ran, _) => steps_from(&ran.play, None),
             Then::Tell { .. } => steps_from(&self.play, Some(&from.checkpoint)),
@@ -208,14 +200,7 @@ impl Session {
     /// The walk is over: what was held back is told.
     fn walked(&mut self, then: Then) -> Result<Output, Problems> {
         match then {
-            Then::Tell { note } => {
-                let mut reply = Output::default();
-                self.tell(&mut reply);
-                // Where it is seen: the record may be longer than the screen.
-                let at = reply.pieces.len().saturating_sub(1);
-                reply.pieces.splice(at..at, note.map(Piece::Text));
-                Ok(reply)
-            }
+            Then::Tell { note } => Ok(self.told(note)),
             Then::Retold(ran, old) => self.retold(*ran, &old),
         }
     }

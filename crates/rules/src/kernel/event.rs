@@ -354,6 +354,33 @@ impl Event {
         }
     }
 
+    /// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
+    pub fn doers(&self) -> [Option<FactionId>; 2] {
+        match self {
+            Event::Phase { .. }
+            | Event::Step(_)
+            | Event::Rolled { .. }
+            | Event::Threw { .. }
+            | Event::Counted { .. }
+            | Event::Told { .. } => [None; 2],
+            Event::Chose(answer) => [Some(answer.asker), None],
+            Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
+            Event::Moved { unit, cause, .. }
+            | Event::Lay { unit, cause, .. }
+            | Event::Removed { unit, cause, .. }
+            | Event::Stayed { unit, cause, .. }
+            | Event::Spared { unit, cause, .. }
+            | Event::Enlisted { unit, cause }
+            | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
+            Event::Renamed { to, cause, .. } => [Some(to.owner), cause.by.faction()],
+            Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
+            Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
+            // The turn order is nobody's own.
+            Event::First { cause, .. } => [None, cause.by.faction()],
+            Event::Finished { outcome, by } => [outcome.winner, by.faction()],
+        }
+    }
+
     /// The unit that came to stand or lie somewhere, from where (`None` is the reserve) and where to.
     pub fn came(&self) -> Option<(UnitName, Option<Spot>, Spot)> {
         match *self {

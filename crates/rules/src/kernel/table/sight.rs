@@ -89,39 +89,12 @@ impl Table {
                     _ => {}
                 }
                 let others = |who: Option<FactionId>| who.is_some_and(|f| f != viewer);
-                if others(step) || doers(event).into_iter().any(others) {
+                if others(step) || event.doers().into_iter().any(others) {
                     continue;
                 }
             }
             seen.push((index, event.clone()));
         }
         seen
-    }
-}
-
-/// The factions that an event within a hidden phase is about: whose thing changed, and who did it.
-fn doers(event: &Event) -> [Option<FactionId>; 2] {
-    match event {
-        Event::Phase { .. }
-        | Event::Step(_)
-        | Event::Rolled { .. }
-        | Event::Threw { .. }
-        | Event::Counted { .. }
-        | Event::Told { .. } => [None; 2],
-        Event::Chose(answer) => [Some(answer.asker), None],
-        Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
-        Event::Moved { unit, cause, .. }
-        | Event::Lay { unit, cause, .. }
-        | Event::Removed { unit, cause, .. }
-        | Event::Stayed { unit, cause, .. }
-        | Event::Spared { unit, cause, .. }
-        | Event::Enlisted { unit, cause }
-        | Event::Released { unit, cause } => [Some(unit.owner), cause.by.faction()],
-        Event::Renamed { to, cause, .. } => [Some(to.owner), cause.by.faction()],
-        Event::Laid { cause, .. } | Event::Lifted { cause, .. } => [None, cause.by.faction()],
-        Event::Disbanded { faction, cause } => [Some(*faction), cause.by.faction()],
-        // The turn order is nobody's own.
-        Event::First { cause, .. } => [None, cause.by.faction()],
-        Event::Finished { outcome, by } => [outcome.winner, by.faction()],
     }
 }
