@@ -32,7 +32,7 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
             return None;
         }
         let asked = Comparison {
-            tweaks: vec![diff::Tweak::Variant(tweak.to_owned())],
+            tweaks: vec![diff::Addition::Variant(tweak.to_owned())],
             ..Comparison::default()
         };
         differ.comes_out_otherwise(&opened, &asked).ok()

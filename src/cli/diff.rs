@@ -3,7 +3,7 @@
 use super::tell;
 use crate::agents::Agent;
 use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
-use crate::diff::{self, Comparison, Differ, Tweak, Verdict};
+use crate::diff::{self, Addition, Comparison, Differ, Verdict};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
@@ -41,7 +41,7 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
             workspace.check_game(game)?;
             comparison.tweaks = diff::tweaks(workspace, game)?
                 .into_iter()
-                .map(Tweak::Variant)
+                .map(Addition::Variant)
                 .collect();
         }
         let map = diff::map(workspace, game, &comparison)?;
@@ -81,9 +81,9 @@ pub fn run(workspace: &Workspace, ask: &Ask) -> Result<u8, Problems> {
 }
 
 fn comparison(ask: &Ask) -> Result<Comparison, Problems> {
-    let mut tweaks: Vec<Tweak> = Vec::new();
+    let mut tweaks: Vec<Addition> = Vec::new();
     for variant in &ask.changes.variants {
-        let tweak = Tweak::Variant(variant.clone());
+        let tweak = Addition::Variant(variant.clone());
         if !tweaks.contains(&tweak) {
             tweaks.push(tweak);
         }
@@ -91,9 +91,9 @@ fn comparison(ask: &Ask) -> Result<Comparison, Problems> {
     for (name, value) in &ask.changes.dials {
         // One table may show several values of a dial; in one comparison the last one counts.
         if ask.all.is_none() {
-            tweaks.retain(|t| !matches!(t, Tweak::Dial(n, _) if n == name));
+            tweaks.retain(|t| !matches!(t, Addition::Dial(n, _) if n == name));
         }
-        let tweak = Tweak::Dial(name.clone(), value.clone());
+        let tweak = Addition::Dial(name.clone(), value.clone());
         if !tweaks.contains(&tweak) {
             tweaks.push(tweak);
         }

@@ -1,6 +1,6 @@
 //! `rulebench render --html`: a page that replays a scenario or transcript, or two of them side by side.
 
-use crate::diff::{Comparison, Differ, Side, Tweak};
+use crate::diff::{Addition, Comparison, Differ, Side};
 use crate::page::replay::{self, Reel};
 use crate::report::Problems;
 use crate::scenario::file::DialValue;
@@ -84,10 +84,10 @@ pub fn html(
     ))
 }
 
-fn tweak(text: &str) -> Tweak {
+fn tweak(text: &str) -> Addition {
     match text.split_once('=') {
-        Some((dial, value)) => Tweak::Dial(dial.trim().to_owned(), DialValue::read(value.trim())),
-        None => Tweak::Variant(text.to_owned()),
+        Some((dial, value)) => Addition::Dial(dial.trim().to_owned(), DialValue::read(value.trim())),
+        None => Addition::Variant(text.to_owned()),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn list(workspace: &Workspace, game: &str, changes: bool, as_json: bool) -> 
     let map = if !changes || tweaks.all.is_empty() {
         None
     } else {
-        let columns = tweaks.all.iter().map(|t| diff::Tweak::Variant(t.name.clone()));
+        let columns = tweaks.all.iter().map(|t| diff::Addition::Variant(t.name.clone()));
         let asked = Comparison {
             tweaks: columns.collect(),
             ..Comparison::default()
@@ -258,7 +258,7 @@ fn touched(workspace: &Workspace, game: &str, name: &str) -> Result<Touched, Pro
         return Ok(touched);
     }
     let asked = Comparison {
-        tweaks: vec![diff::Tweak::Variant(name.to_owned())],
+        tweaks: vec![diff::Addition::Variant(name.to_owned())],
         ..Comparison::default()
     };
     for row in diff::map(workspace, game, &asked)?.rows {

@@ -222,7 +222,7 @@ struct Data<'a> {
     /// What lies on boards: lists of cells, and units.
     things: Vec<Value>,
     /// The games.
-    reels: Vec<Told<'a>>,
+    reels: Vec<GameData<'a>>,
     /// For each place of the slider, which moment of each game is shown.
     steps: Vec<Vec<usize>>,
     /// The first place of the slider at which the games differ.
@@ -230,7 +230,7 @@ struct Data<'a> {
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct GameData<'a> {
     name: &'a str,
     end: &'a str,
     size: (f64, f64),
@@ -304,7 +304,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
             caption: &moment.caption,
             own: !shared[nth][index],
         });
-        Told {
+        GameData {
             name: &reel.name,
             end: &reel.end,
             size: reel.size,
@@ -317,7 +317,7 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
             lines: lines.collect(),
         }
     });
-    let told: Vec<Told<'_>> = told.collect();
+    let told: Vec<GameData<'_>> = told.collect();
     let first = steps.iter().position(|step| {
         step.iter()
             .zip(&told)

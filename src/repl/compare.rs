@@ -4,7 +4,7 @@
 use super::output::{Output, Piece};
 use super::session::Session;
 use crate::diff::page as pages;
-use crate::diff::{Comparison, Differ, Difference, Side, Tweak, Verdict};
+use crate::diff::{Addition, Comparison, Differ, Difference, Side, Verdict};
 use crate::pages::Page;
 use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
@@ -57,7 +57,7 @@ impl Session {
             opened.file.dials.clone_from(&self.file.dials);
         }
         let found = Differ::new(&self.workspace).compare(&opened, &asked)?;
-        let names: Vec<String> = asked.tweaks.iter().map(Tweak::to_string).collect();
+        let names: Vec<String> = asked.tweaks.iter().map(Addition::to_string).collect();
         Ok(self.compared(&found, &names.join(", "), events))
     }
 
@@ -93,15 +93,15 @@ impl Session {
         };
         for name in names {
             let tweak = match name.split_once('=') {
-                Some((dial, value)) => Tweak::Dial(dial.to_owned(), DialValue::read(value)),
+                Some((dial, value)) => Addition::Dial(dial.to_owned(), DialValue::read(value)),
                 None if *name == SCRATCH && asked.scratch.is_some() => {
-                    Tweak::Scratch(asked.scratch.take().unwrap_or_default())
+                    Addition::Scratch(asked.scratch.take().unwrap_or_default())
                 }
                 None => {
                     self.check_tweaks(&[name])?;
                     // What is off shall be seen on the tweak's side.
                     asked.off.retain(|o| o != name);
-                    Tweak::Variant((*name).to_owned())
+                    Addition::Variant((*name).to_owned())
                 }
             };
             if !asked.tweaks.contains(&tweak) {
@@ -113,14 +113,14 @@ impl Session {
 
     fn all_against_none(&self) -> Result<Comparison, Problems> {
         let options = &self.play.host.options;
-        let variants = options.variants.iter().cloned().map(Tweak::Variant);
+        let variants = options.variants.iter().cloned().map(Addition::Variant);
         let own = |name: &String, value: &DialValue| {
             let mut dials = self.file.dials.iter();
             dials.any(|(n, v)| n.value == *name && v.value == *value)
         };
         let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
-        let dials = dials.map(|(n, v)| Tweak::Dial(n.clone(), v.clone()));
-        let scratch = options.scratch.clone().map(Tweak::Scratch);
+        let dials = dials.map(|(n, v)| Addition::Dial(n.clone(), v.clone()));
+        let scratch = options.scratch.clone().map(Addition::Scratch);
         let asked = Comparison {
             off: options.without.clone(),
             tweaks: variants.chain(dials).chain(scratch).collect(),

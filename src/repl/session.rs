@@ -215,7 +215,7 @@ impl Session {
             Progress::Asks | Progress::Stepped => State::Asks,
             Progress::Over => State::Over,
             Progress::Diverged(why) => State::Failed {
-                problem: Box::new(Problem::new(why)),
+                problem: Box::new(Problem::new(why.to_string())),
                 told: false,
             },
             Progress::Failed(problem) => State::Failed {

@@ -79,7 +79,6 @@ impl Session {
     pub(super) fn tell(&mut self, reply: &mut Output) {
         let viewer = self.viewer();
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
-        let record = self.play.record(viewer);
         let events = self.play.table().events.len();
         self.told.all = self.told.all.min(events);
         if self.told.hidden_from != hidden_from {
@@ -87,6 +86,8 @@ impl Session {
             self.told.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
             self.told.asked = None;
         }
+        let each = viewer.map_or(usize::MAX, |viewer| self.told.each[viewer.index()]);
+        let record = self.play.table().record_from(each.min(self.told.all), viewer);
         let public = hidden_from.map_or(events, |from| from + 1);
         let uncovered = self.told.all > public;
         let mut lines = self.lines(&record, self.told.all, public);

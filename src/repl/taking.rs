@@ -215,7 +215,7 @@ impl Session {
         });
         match other.flatten() {
             Some((Ok(reply), _)) => return self.answer_by(&reply),
-            Some((Err(why), true)) => return Err(Problem::new(why).into()),
+            Some((Err(why), true)) => return Err(Problem::new(why.to_string()).into()),
             _ => {}
         }
         if !keys.is_empty() && region::is_way(line) {
@@ -328,7 +328,8 @@ impl Session {
         drop(self.play.set_source(before));
         self.settle();
         let given = self.play.given().saturating_sub(given);
-        let mut left = progress.borrow().problems(&file, why.borrow().as_deref());
+        let told = why.borrow().as_ref().map(ToString::to_string);
+        let mut left = progress.borrow().problems(&file, told.as_deref());
         // One sentence is enough: what stands behind it waits for it.
         left.truncate(1);
         let asked = self.play.asked(|a| a.label().to_owned());

@@ -26,8 +26,6 @@ const AT_ONCE: usize = 8;
 const MOST_LINES: usize = 24;
 /// The most differences of a written scenario that are told.
 const MOST_TOLD: usize = 6;
-/// Signs between two sides whose values are told.
-const SIGNS: [&str; 6] = [" == ", " >= ", " <= ", " > ", " < ", " != "];
 
 impl Session {
     /// `:expect`: lists, adds or takes out expectations, or adds the new ones to the scenario's file.
@@ -80,11 +78,11 @@ impl Session {
                     .into(),
             );
         }
-        let sides = SIGNS.iter().find_map(|sign| {
-            let (left, right) = text.split_once(sign)?;
-            Some(format!(": {}{sign}{}", look(left).ok()?, look(right).ok()?))
-        });
-        Ok(format!("false now{}", sides.unwrap_or_default()))
+        let sides = run::sides(text, |side| look(side).ok());
+        Ok(format!(
+            "false now{}",
+            sides.map_or_else(String::new, |sides| format!(": {sides}"))
+        ))
     }
 
     /// What is expected at the end, each with whether it holds now, in words.

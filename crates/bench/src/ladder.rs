@@ -321,7 +321,7 @@ fn to_the_end(
             Progress::Failed(_) if is_interrupted() => return Ok(None),
             Progress::Failed(_) if play.is_endless() => break,
             Progress::Failed(problem) => return Err((*problem).into()),
-            Progress::Diverged(why) => return Err(Problem::new(why).into()),
+            Progress::Diverged(why) => return Err(Problem::new(why.to_string()).into()),
         }
     }
     let world = play.table().world.clone();

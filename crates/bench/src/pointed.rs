@@ -11,7 +11,7 @@ use crate::odds::chances::Fraction;
 use crate::play::Play;
 use crate::prospect::{self, Prospect};
 use crate::render::{Marks, Measured};
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::value::View;
 
 /// What is pointed out, and what is said of it.
@@ -212,16 +212,19 @@ impl End {
         }
     }
 
-    /// As scripts say it.
-    fn said(&self) -> String {
+    /// As a value of the rules, which measure between places where there are any.
+    fn value(&self, rules: &Rules, world: &World) -> View {
         match self {
-            End::Unit(name) => format!("unit(\"{name}\")"),
-            End::Spot(spot) => format!(
-                "spot({}, {})",
-                length_text(spot.x.into()),
-                length_text(spot.y.into())
-            ),
-            End::Place(name) => format!("place(\"{name}\")"),
+            End::Unit(name) => {
+                let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
+                match unit.map(|unit| (unit, world.place(unit))) {
+                    Some((_, Some(place))) => View::Place(place),
+                    Some((unit, None)) => View::Unit(unit),
+                    None => View::Nothing,
+                }
+            }
+            End::Spot(spot) => View::Spot(*spot),
+            End::Place(name) => rules.board.place(name).map_or(View::Nothing, View::Place),
         }
     }
 }
@@ -239,20 +242,15 @@ pub fn measure(
 ) -> Result<Pointed, Problems> {
     let rules = &play.host.rules;
     let ends = (End::of(rules, world, one)?, End::of(rules, world, other)?);
-    let said = (ends.0.said(), ends.1.said());
-    let look = |text: String| play.look_as(&Source::new("input", text), viewer, |_, view| view.clone());
+    let values = [
+        ("one", ends.0.value(rules, world)),
+        ("other", ends.1.value(rules, world)),
+    ];
+    let look = |text: &str| play.as_seen(viewer, |host| host.evaluate_with(text, &values));
     let on_table = rules.tabletop.is_some();
-    // On a board distances lie between places.
-    let place = |end: &End, said: &str| match end {
-        End::Unit(_) if !on_table => format!("{said}.place"),
-        _ => said.to_owned(),
-    };
-    let said = (place(&ends.0, &said.0), place(&ends.1, &said.1));
     let apart = match ends {
-        (End::Place(_), End::Unit(_) | End::Spot(_)) if on_table => {
-            format!("distance({}, {})", said.1, said.0)
-        }
-        _ => format!("distance({}, {})", said.0, said.1),
+        (End::Place(_), End::Unit(_) | End::Spot(_)) if on_table => "distance(other, one)",
+        _ => "distance(one, other)",
     };
     let unit = rules.tabletop.as_ref().map_or("steps", |t| t.unit.as_str());
     let length = match look(apart)? {
@@ -268,7 +266,7 @@ pub fn measure(
     let looks = on_table && matches!(ends, (End::Unit(_), End::Unit(_)));
     if looks {
         let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
-        let sight = match look(format!("sight({}, {})", said.0, said.1))? {
+        let sight = match look("sight(one, other)")? {
             View::Text(sight) => sight,
             _ => String::new(),
         };

@@ -320,7 +320,7 @@ fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<Str
         let others = unit.is_some() && unit != about.as_deref();
         let told = match (spot, some) {
             (true, false) => Err(format!("{option} is not offered: {}", takes(a))),
-            _ => a.read(option),
+            _ => a.read(option).map_err(|no_fit| no_fit.to_string()),
         };
         (meant && !others).then_some(told)
     });

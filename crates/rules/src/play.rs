@@ -8,12 +8,13 @@ use crate::kernel::effect;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{Answerer, Asked, Halt, MAX_EVENTS, NoAnswerer, Position, Reply, Table};
+use crate::kernel::table::{Answerer, Asked, Halt, MAX_EVENTS, NoAnswerer, NoFit, Position, Reply, Table};
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
 use crate::script::host::{Host, Options, Stop};
 use crate::script::run::value::View;
 use std::cell::{Ref, RefMut};
+use std::fmt;
 use std::rc::Rc;
 
 mod branch;
@@ -32,10 +33,25 @@ pub enum Progress {
     Asks,
     /// The last phase has ended.
     Over,
-    /// A stored answer does not fit: in which step, and why. The step is taken back.
-    Diverged(String),
+    /// A stored answer does not fit. The step is taken back.
+    Diverged(Box<Diverged>),
     /// The rules failed; the position is what it was before the step.
     Failed(Box<Problem>),
+}
+
+/// Where an answer does not fit, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diverged {
+    /// The step, by name.
+    pub step: String,
+    /// Why.
+    pub no_fit: NoFit,
+}
+
+impl fmt::Display for Diverged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "diverged at `{}`: {}", self.step, self.no_fit)
+    }
 }
 
 /// A position, and how many events had happened before its step.
@@ -187,7 +203,7 @@ impl Play {
         let why = match run {
             // Whose answer it was, and what could be answered, may be secret.
             Err(Stop::Diverged(_)) if hidden => "it is no longer offered".to_owned(),
-            Err(Stop::Diverged(why)) => why,
+            Err(Stop::Diverged(no_fit)) => no_fit.to_string(),
             // What the rules fail in is told when play goes on.
             Err(Stop::Failed(_)) => return None,
             _ if asked < left => "fewer questions are asked".to_owned(),
@@ -378,10 +394,10 @@ impl Play {
                 Progress::Stepped
             }
             Err(Stop::Waiting) => Progress::Asks,
-            Err(Stop::Diverged(why)) => {
+            Err(Stop::Diverged(no_fit)) => {
                 let step = self.step_name();
                 self.table_mut().restart();
-                Progress::Diverged(format!("diverged at `{step}`: {why}"))
+                Progress::Diverged(Box::new(Diverged { step, no_fit }))
             }
             Err(Stop::Failed(problem)) => {
                 self.table_mut().restart();
@@ -663,6 +679,13 @@ impl Play {
         viewer: Option<FactionId>,
         read: impl FnOnce(&Host, &View) -> T,
     ) -> Result<T, Problem> {
+        self.as_seen(viewer, |host| {
+            host.evaluate(source).map(|value| read(host, &value))
+        })
+    }
+
+    /// Looks at the rules with what a viewer may see on the table. It may only read.
+    pub fn as_seen<T>(&self, viewer: Option<FactionId>, look: impl FnOnce(&Host) -> T) -> T {
         let swap = viewer.map(|viewer| {
             let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();
             let view = self.view(viewer);
@@ -674,7 +697,7 @@ impl Play {
         });
         // A question that the expression asks is refused, but its options are already laid out.
         let request = self.table().request.clone();
-        let value = self.host.evaluate(source).map(|value| read(&self.host, &value));
+        let value = look(&self.host);
         let mut table = self.table_mut();
         table.request = request;
         if let Some((world, events)) = swap {

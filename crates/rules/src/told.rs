@@ -23,10 +23,7 @@ impl Event {
             Event::Step(step) => step_name(rules, *step),
             Event::Chose(answer) => answer_line(rules, words, answer),
             Event::Rolled { who, label, dice } => {
-                let who = match who {
-                    Who::Game => "game".to_owned(),
-                    who => rules.who(*who),
-                };
+                let who = roller(rules, *who);
                 format!("{who} rolled {}: {dice}", words.text(*label))
             }
             Event::Threw { unit, label, record } => {
@@ -251,8 +248,16 @@ pub fn pose(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
     }
 }
 
+/// Who rolls, in a line.
+pub fn roller(rules: &Rules, who: Who) -> String {
+    match who {
+        Who::Game => "game".to_owned(),
+        who => rules.who(who),
+    }
+}
+
 /// The line of a throw, behind who threw and what for.
-fn throw(rules: &Rules, told: &Told) -> String {
+pub fn throw(rules: &Rules, told: &Told) -> String {
     let mut text = String::new();
     for touch in &told.touches {
         let what = touch

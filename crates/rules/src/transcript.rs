@@ -6,9 +6,10 @@
 //! begins. Printing and parsing undo each other.
 
 use crate::kernel::event::{ACTIVATES, Event, PASS};
+use crate::kernel::ids::{Who, WordId};
 use crate::kernel::phase;
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::table::{Answerer, Asked, Reply, Throwing};
+use crate::kernel::table::{Answerer, Asked, NoFit, Reply, Throwing};
 use crate::kernel::thrown::{self, Told};
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
@@ -509,13 +510,59 @@ pub fn numbered_lines_of(
     lines
 }
 
-/// An event as a line; the wording is the event's own.
+/// An event as a line; the wording of what followed is the event's own.
 fn line_of(rules: &Rules, words: &Words, event: &Event) -> Line {
-    let text = event.line(rules, words);
-    if event.is_consequence() {
-        return Line::Consequence(text);
+    let label = |word: WordId| words.text(word).to_owned();
+    match event {
+        Event::Step(step) => Line::Step(step_name(rules, *step)),
+        Event::Chose(answer) => {
+            let asker = rules.factions[answer.asker.index()].clone();
+            let (key, only) = (answer.chosen.key(rules, words), answer.only);
+            let label = label(answer.label);
+            if answer.step.pick > 0 {
+                return Line::Picked {
+                    asker,
+                    label,
+                    key,
+                    only,
+                };
+            }
+            let subject = Some(answer.subject).filter(|who| *who != Who::Game);
+            Line::Chose {
+                asker,
+                label,
+                subject: subject.map(|who| rules.who(who)),
+                key,
+                only,
+            }
+        }
+        Event::Rolled {
+            who,
+            label: word,
+            dice,
+        } => Line::Rolled {
+            who: told::roller(rules, *who),
+            label: label(*word),
+            dice: dice.to_string(),
+        },
+        Event::Threw {
+            unit,
+            label: word,
+            record,
+        } => Line::Threw {
+            unit: rules.unit_name(*unit),
+            label: label(*word),
+            told: told::throw(rules, &record.told),
+        },
+        // What cannot be said in the words of these rules is known as its line alone.
+        other => {
+            let text = other.line(rules, words);
+            match other.is_consequence() {
+                true => Line::Consequence(text),
+                false => Line::parse(&text).unwrap_or(Line::Step(text)),
+            }
+        }
     }
-    Line::parse(&text).unwrap_or(Line::Step(text))
 }
 
 /// The phases under way where a transcript is read, outermost first: how deep, which, and how often it has begun.
@@ -707,8 +754,8 @@ impl Unused {
     }
 }
 
-fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> String {
-    format!("`{stored}` is no longer offered; offered: {}", asked.offered())
+fn no_longer_offered(stored: &str, asked: &Asked<'_>) -> NoFit {
+    asked.no_fit(format!("`{stored}` is no longer offered"))
 }
 
 impl Answerer for Stored {
@@ -720,12 +767,11 @@ impl Answerer for Stored {
                 // The record ends here: the play goes on from this question.
                 return Reply::Wait;
             }
-            return Reply::Stop(format!(
-                "no stored answer for `{}` of {}; offered: {}",
+            return Reply::Stop(asked.no_fit(format!(
+                "no stored answer for `{}` of {}",
                 asked.label(),
                 key.2,
-                asked.offered()
-            ));
+            )));
         };
         match asked.read(stored) {
             Ok(reply) => {
@@ -752,7 +798,7 @@ impl Answerer for Stored {
 
     /// What was answered must be what is left. A question that nobody was asked before, and that
     /// has one answer only, goes by itself and stands for no stored answer.
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         let key = Self::key(asked);
         let Some(stored) = self.answers.get(&key) else {
             return Ok(());

@@ -5,6 +5,7 @@
 
 use crate::coverage::{Clause, Rulebook};
 use crate::files;
+use crate::pages::lines;
 use crate::report::{Problem, Problems, hint_for};
 use crate::script::declare::About;
 use crate::script::engine;
@@ -243,7 +244,7 @@ pub fn variant_text(
         (Some((_, id, _)), note) => format!("{note} ({id})"),
     };
     let mut text = String::new();
-    for line in wrapped(&note) {
+    for line in lines::indented(&note, 96, 0).lines() {
         let _ = writeln!(text, "// {line}");
     }
     let mut entries: Vec<String> = said.iter().map(|(_, _, entries)| entries.clone()).collect();
@@ -334,23 +335,6 @@ pub fn begin(
     );
     files::write_within(folder(workspace)?, &variant_path(game, name), &text)?;
     Ok(path)
-}
-
-/// A text in lines of at most 96 letters.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        if !lines[last].is_empty() && lines[last].len() + word.len() >= 96 {
-            lines.push(word.to_owned());
-        } else {
-            if !lines[last].is_empty() {
-                lines[last].push(' ');
-            }
-            lines[last].push_str(word);
-        }
-    }
-    lines
 }
 
 /// Writes a decision about a tweak into the register, with the reason and a date. Comments and the

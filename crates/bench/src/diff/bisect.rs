@@ -1,7 +1,7 @@
 //! Which layers a difference needs.
 
 use super::{
-    Comparison, Differ, Divergence, Expectation, Outcome, Side, Tweak, Verdict, Which, check_chapters, judge,
+    Addition, Comparison, Differ, Divergence, Ended, Expectation, Side, Verdict, Which, check_chapters, judge,
 };
 use crate::report::Problems;
 use crate::stage::run::Opened;
@@ -26,9 +26,9 @@ impl Differ<'_> {
         check_chapters(opened)?;
         let mut asked = asked.clone();
         asked.tweaks.sort_by_key(|t| match t {
-            Tweak::Variant(name) => (0, name.clone()),
-            Tweak::Dial(name, _) => (1, name.clone()),
-            Tweak::Scratch(_) => (2, String::new()),
+            Addition::Variant(name) => (0, name.clone()),
+            Addition::Dial(name, _) => (1, name.clone()),
+            Addition::Scratch(_) => (2, String::new()),
         });
         self.trail = false;
         let lines = opened.lines.as_deref();
@@ -88,7 +88,7 @@ enum Cause {
     Nothing,
     End(String),
     Expectations(Vec<Expectation>),
-    Position(Box<Outcome>),
+    Position(Box<Ended>),
     Events(Vec<String>),
     Divergence(Which, Box<Divergence>),
     Failure(Which, String),
@@ -165,10 +165,10 @@ pub struct Bisected {
     /// The difference whose layers are looked for, in one sentence.
     pub difference: String,
     /// All layers, in canonical order.
-    pub layers: Vec<Tweak>,
+    pub layers: Vec<Addition>,
     /// The layers that are needed; empty when all of them change nothing, or when what the base
     /// has on is enough.
-    pub smallest: Vec<Tweak>,
+    pub smallest: Vec<Addition>,
     /// How many sets were tried, all layers among them.
     pub tried: usize,
     /// How many of those cannot be combined or laid.

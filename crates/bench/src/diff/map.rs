@@ -1,6 +1,6 @@
 //! Which tweak touches which scenario.
 
-use super::{Comparison, Differ, Setup, Side, Sign, Tweak, Verdict, judge, tweaks};
+use super::{Addition, Comparison, Differ, Setup, Side, Sign, Verdict, judge, tweaks};
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
@@ -33,7 +33,7 @@ pub struct Map {
     /// The game.
     pub game: String,
     /// The columns.
-    pub tweaks: Vec<Tweak>,
+    pub tweaks: Vec<Addition>,
     /// For each column the variants that it requires; they are on on both sides.
     pub with: Vec<Vec<String>>,
     /// The rows, by path.
@@ -59,9 +59,9 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Map,
     workspace.check_game(game)?;
     check_names(workspace, game, asked)?;
     let known = Tweaks::read(workspace, game)?;
-    let required = |tweak: &Tweak| match tweak {
-        Tweak::Variant(name) => known.required(name),
-        Tweak::Dial(..) | Tweak::Scratch(_) => Vec::new(),
+    let required = |tweak: &Addition| match tweak {
+        Addition::Variant(name) => known.required(name),
+        Addition::Dial(..) | Addition::Scratch(_) => Vec::new(),
     };
     let with: Vec<Vec<String>> = asked.tweaks.iter().map(required).collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");
@@ -120,7 +120,7 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
     for tweak in &asked.tweaks {
         match tweak {
             // A variant that is there and does not load is for the table to tell.
-            Tweak::Variant(name) if known.contains(name) => {}
+            Addition::Variant(name) if known.contains(name) => {}
             _ => {
                 let one = Comparison {
                     tweaks: vec![tweak.clone()],
@@ -157,7 +157,7 @@ impl Differ<'_> {
         let mut bases: Vec<(Setup, Result<Side, Problems>)> = Vec::new();
         let mut cells = Vec::new();
         for (tweak, with) in asked.tweaks.iter().zip(with) {
-            let required = with.iter().cloned().map(Tweak::Variant);
+            let required = with.iter().cloned().map(Addition::Variant);
             let one = Comparison {
                 against: asked.against.iter().chain(with).cloned().collect(),
                 tweaks: required.chain([tweak.clone()]).collect(),

@@ -54,7 +54,7 @@ pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String>
 
 /// One layer that is on on the tweaked side.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tweak {
+pub enum Addition {
     /// A variant.
     Variant(String),
     /// A dial and what it is turned to.
@@ -63,12 +63,12 @@ pub enum Tweak {
     Scratch(String),
 }
 
-impl fmt::Display for Tweak {
+impl fmt::Display for Addition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Tweak::Variant(name) => f.write_str(name),
-            Tweak::Dial(name, value) => write!(f, "{name}={value}"),
-            Tweak::Scratch(_) => f.write_str(SCRATCH),
+            Addition::Variant(name) => f.write_str(name),
+            Addition::Dial(name, value) => write!(f, "{name}={value}"),
+            Addition::Scratch(_) => f.write_str(SCRATCH),
         }
     }
 }
@@ -79,7 +79,7 @@ pub struct Comparison {
     /// Variants that are on on the base's side, besides the scenario's own.
     pub against: Vec<String>,
     /// The layers of the tweaked side, besides the scenario's own; each once.
-    pub tweaks: Vec<Tweak>,
+    pub tweaks: Vec<Addition>,
     /// Another seed for both sides.
     pub seed: Option<u64>,
     /// Variants that are off on both sides although the game has adopted them.
@@ -113,12 +113,12 @@ impl Comparison {
         };
         for (index, tweak) in self.tweaks.iter().enumerate() {
             match (tweak, on.contains(&index)) {
-                (Tweak::Variant(name), true) => overrides.variants.push(name.clone()),
-                (Tweak::Variant(name), false) if is_on(name, file, adopted) => {
+                (Addition::Variant(name), true) => overrides.variants.push(name.clone()),
+                (Addition::Variant(name), false) if is_on(name, file, adopted) => {
                     overrides.without.push(name.clone());
                 }
-                (Tweak::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
-                (Tweak::Scratch(text), true) => overrides.scratch = Some(text.clone()),
+                (Addition::Dial(name, value), true) => overrides.dials.push((name.clone(), value.clone())),
+                (Addition::Scratch(text), true) => overrides.scratch = Some(text.clone()),
                 _ => {}
             }
         }
@@ -128,7 +128,7 @@ impl Comparison {
     /// The variants that a scenario or its game has on and the base takes off.
     fn taken_off(&self, file: &ScenarioFile, adopted: &[String]) -> Vec<String> {
         let named = self.tweaks.iter().filter_map(|t| match t {
-            Tweak::Variant(name) if !self.against.contains(name) => Some(name),
+            Addition::Variant(name) if !self.against.contains(name) => Some(name),
             _ => None,
         });
         named.filter(|name| is_on(name, file, adopted)).cloned().collect()
@@ -178,7 +178,7 @@ pub enum Which {
 
 /// One line of a transcript without boards, with where it is in the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct RecordLine {
     /// The line as transcripts have it.
     pub text: String,
     /// The index of its event in the record; for a heading, that of the next event.
@@ -230,7 +230,7 @@ type FactKey = (String, String);
 
 /// How a play ended: in which way, in which position, and which expectations hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outcome {
+pub struct Ended {
     /// How it ended, or where it stopped, in a few words.
     pub end: String,
     /// The scenario's expectations.
@@ -251,10 +251,10 @@ pub struct Change {
     pub tweak: Option<String>,
 }
 
-impl Outcome {
+impl Ended {
     /// What differs in the final positions. A slot that only one of the rule sets has counts when
     /// it is not as it starts, unless it is a quiet one: that is how a tweak keeps its books.
-    pub fn changes(&self, tweak: &Outcome) -> Vec<Change> {
+    pub fn changes(&self, tweak: &Ended) -> Vec<Change> {
         let keys: BTreeSet<&FactKey> = self.facts.keys().chain(tweak.facts.keys()).collect();
         let mut changes = Vec::new();
         for key in keys {
@@ -277,7 +277,7 @@ impl Outcome {
     }
 
     /// Whether the two are the same outcome.
-    pub fn is_same(&self, other: &Outcome) -> bool {
+    pub fn is_same(&self, other: &Ended) -> bool {
         self.end == other.end && self.expectations == other.expectations && self.changes(other).is_empty()
     }
 
@@ -308,9 +308,9 @@ pub struct Side {
     /// How it stopped.
     pub stopped: Stopped,
     /// The transcript without boards and without its last line.
-    pub told: Vec<Told>,
+    pub told: Vec<RecordLine>,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: Ended,
     /// Where it left the other side's answers, if it followed them and did.
     pub divergence: Option<Divergence>,
     /// What is worth knowing and no failure: answers and scripted rolls left over or missing.
@@ -577,11 +577,11 @@ impl<'w> Differ<'w> {
                 Progress::Stepped => play.advance(),
                 other => other,
             };
-            let why = match progress {
+            let (told, why) = match progress {
                 Progress::Stepped => continue,
                 Progress::Over => break Stopped::Over,
                 Progress::Failed(problem) => break Stopped::Failed(problem),
-                Progress::Diverged(why) => why,
+                Progress::Diverged(diverged) => (diverged.to_string(), diverged.no_fit.reason()),
                 Progress::Asks => {
                     let question = play.asked(Question::of);
                     if question.is_some() && question == leader.question {
@@ -598,11 +598,17 @@ impl<'w> Differ<'w> {
                             format!("no stored answer for `{}` of {faction}", a.label())
                         })
                     };
-                    why.or_else(asked).unwrap_or_default()
+                    match why {
+                        Some(no_fit) => (no_fit.to_string(), no_fit.reason()),
+                        None => {
+                            let asked = asked().unwrap_or_default();
+                            (asked.clone(), asked)
+                        }
+                    }
                 }
             };
             if divergence.is_some() {
-                break Stopped::Diverged(why);
+                break Stopped::Diverged(told);
             }
             let found = divergence.insert(diverged(&play, &why, then));
             let Some(agent) = then else {
@@ -722,7 +728,9 @@ impl<'w> Differ<'w> {
         let taken_off = taken_off.collect();
         let mut notes = Vec::new();
         for tweak in &asked.tweaks {
-            let Tweak::Dial(name, value) = tweak else { continue };
+            let Addition::Dial(name, value) = tweak else {
+                continue;
+            };
             notes.extend(set_already(&base.play.host, name, value));
             if let Some((_, own)) = opened.file.dials.iter().find(|(n, _)| n.value == *name) {
                 notes.push(format!(
@@ -798,9 +806,9 @@ fn side(
 
 /// What differs in the positions of two plays, the first as the base.
 pub fn changes(base: &Play, other: &Play) -> Vec<Change> {
-    let of = |play: &Play| Outcome {
+    let of = |play: &Play| Ended {
         facts: facts(play),
-        ..Outcome::default()
+        ..Ended::default()
     };
     of(base).changes(&of(other))
 }
@@ -833,7 +841,7 @@ fn check_chapters(opened: &Opened) -> Result<(), Problem> {
 }
 
 /// The record as lines without boards.
-fn tell(play: &Play) -> (Vec<Line>, Vec<Told>) {
+fn tell(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
     let table = play.table();
     let events = &table.events;
     let lines = lines_of(&table.rules, &table.words, events, 0, &|_| None);
@@ -852,7 +860,7 @@ fn tell(play: &Play) -> (Vec<Line>, Vec<Told>) {
             } else {
                 happened.next()
             };
-            Told {
+            RecordLine {
                 text: line.text(),
                 index: next.unwrap_or(events.len()),
                 heading,
@@ -868,16 +876,8 @@ fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
         (faction, a.label().to_owned(), a.keys())
     });
     let (faction, label, offered) = read.unwrap_or_default();
-    let step = play.step_name();
-    // The step and the options are told apart from the reason.
-    let why = why
-        .strip_prefix(&format!("diverged at `{step}`: "))
-        .unwrap_or(why);
-    let why = why
-        .strip_suffix(&format!("; offered: {}", offered.join(", ")))
-        .unwrap_or(why);
     Divergence {
-        step,
+        step: play.step_name(),
         faction,
         label,
         why: why.to_owned(),
@@ -931,13 +931,13 @@ fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
     notes
 }
 
-fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Outcome {
+fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Ended {
     let ended = !matches!(stopped, Stopped::Diverged(_) | Stopped::Failed(_));
     let expectations = file.expect.iter().map(|e| Expectation {
         text: e.value.clone(),
         holds: ended.then(|| run::check(play, file, e).is_none()),
     });
-    Outcome {
+    Ended {
         expectations: expectations.collect(),
         end: end_of(play, stopped),
         facts: facts(play),
@@ -1167,7 +1167,7 @@ mod tests {
 
     #[test]
     fn a_slot_that_only_one_side_has_counts_when_it_is_not_as_it_starts() {
-        let outcome = |start: bool| Outcome {
+        let outcome = |start: bool| Ended {
             facts: [(
                 ("game".to_owned(), "tide".to_owned()),
                 Fact {
@@ -1177,10 +1177,10 @@ mod tests {
                 },
             )]
             .into(),
-            ..Outcome::default()
+            ..Ended::default()
         };
-        assert!(outcome(true).is_same(&Outcome::default()));
-        assert!(!outcome(false).is_same(&Outcome::default()));
-        assert!(!Outcome::default().is_same(&outcome(false)));
+        assert!(outcome(true).is_same(&Ended::default()));
+        assert!(!outcome(false).is_same(&Ended::default()));
+        assert!(!Ended::default().is_same(&outcome(false)));
     }
 }

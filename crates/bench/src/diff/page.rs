@@ -1,7 +1,7 @@
 //! Comparisons as pages and as JSON.
 
 use super::{
-    Bisected, Change, Comparison, Difference, Divergence, MOST_SUBSETS, Map, Outcome, Side, Sign, Tweak,
+    Addition, Bisected, Change, Comparison, Difference, Divergence, Ended, MOST_SUBSETS, Map, Side, Sign,
     Verdict, Which,
 };
 use crate::kernel::world::World;
@@ -76,7 +76,7 @@ fn wrapped(word: &str, keys: &[String]) -> Vec<String> {
     lines
 }
 
-pub fn outcome_line(outcome: &Outcome) -> String {
+pub fn outcome_line(outcome: &Ended) -> String {
     let looked_at: Vec<bool> = outcome.expectations.iter().filter_map(|e| e.holds).collect();
     if looked_at.is_empty() {
         return outcome.end.clone();
@@ -350,8 +350,8 @@ pub fn json_of(path: &str, asked: &Comparison, found: &Difference) -> Value {
     })
 }
 
-fn names(tweaks: &[Tweak]) -> Vec<String> {
-    tweaks.iter().map(Tweak::to_string).collect()
+fn names(tweaks: &[Addition]) -> Vec<String> {
+    tweaks.iter().map(Addition::to_string).collect()
 }
 
 pub fn bisected_page(found: &Bisected) -> Page {

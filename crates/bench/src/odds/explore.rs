@@ -847,7 +847,7 @@ impl Explorer<'_> {
         }
         let problem = match progress {
             Progress::Failed(problem) => problem,
-            Progress::Diverged(why) => Box::new(Problem::new(why)),
+            Progress::Diverged(why) => Box::new(Problem::new(why.to_string())),
             _ => Box::new(Problem::new("nothing can come of it: the game is over")),
         };
         self.path.borrow_mut().told = Some(Vec::new());

@@ -5,7 +5,7 @@ use crate::agents::{Agent, Mind};
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::ids::{FactionId, WordId};
 use crate::kernel::region;
-use crate::kernel::table::{Answerer, Asked, Reply};
+use crate::kernel::table::{Answerer, Asked, NoFit, Reply};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::answers;
@@ -118,7 +118,7 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
     let refused = play.asked(|a| {
         let whole = words.join(" ");
         if let (true, Err(why)) = (region::is_spot(&whole), a.read(&whole)) {
-            return Problem::new(why);
+            return Problem::new(why.to_string());
         }
         let (asker, label) = (&a.rules.factions[a.request.asker.index()], a.label());
         let problem = Problem::new(format!("`{first}` is not offered to {asker} (`{label}`)"));
@@ -224,7 +224,7 @@ impl Answerer for UpToLast {
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         if self.last.get().is_some() {
             return Ok(());
         }
@@ -287,7 +287,9 @@ fn as_written(laid: Laid) -> Result<(Play, Option<Last>), Problems> {
             _ if done() => break,
             Progress::Failed(problem) => return Err((*problem).into()),
             Progress::Diverged(why) => {
-                return Err(Problems(progress.borrow().problems(&file, Some(&why))));
+                return Err(Problems(
+                    progress.borrow().problems(&file, Some(&why.to_string())),
+                ));
             }
             Progress::Asks | Progress::Over => break,
         }

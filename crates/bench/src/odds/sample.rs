@@ -149,7 +149,7 @@ impl Sampling {
                 }
                 Progress::Failed(_) if is_interrupted() => return Ok(None),
                 Progress::Failed(problem) => return Err(*problem),
-                Progress::Diverged(why) => return Err(Problem::new(why)),
+                Progress::Diverged(why) => return Err(Problem::new(why.to_string())),
                 _ => break,
             }
             dice.keep.set(Keep::Answers(0));

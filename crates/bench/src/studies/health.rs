@@ -107,7 +107,7 @@ impl Kept {
 
 /// What is told with an interval.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Told {
+enum Figure {
     First,
     Decided,
     Draws,
@@ -123,7 +123,7 @@ struct Sum {
     factions: Vec<String>,
     games: f64,
     pairings: f64,
-    told: BTreeMap<Told, Paired>,
+    told: BTreeMap<Figure, Paired>,
     /// How many games have so many rounds.
     rounds: BTreeMap<u32, u64>,
     decisions: f64,
@@ -178,7 +178,7 @@ impl Sum {
         }
     }
 
-    fn add_game(&mut self, record: &Record, mut count: impl FnMut(Told, f64, f64)) {
+    fn add_game(&mut self, record: &Record, mut count: impl FnMut(Figure, f64, f64)) {
         let is = |what: bool| f64::from(u8::from(what));
         self.games += 1.0;
         self.distinct.add(record);
@@ -192,21 +192,25 @@ impl Sum {
         }
         *self.rounds.entry(record.rounds).or_default() += 1;
         let winner = record.winner.as_ref();
-        count(Told::Decided, is(winner.is_some()), 1.0);
-        count(Told::Draws, is(winner.is_none() && record.end == End::Over), 1.0);
-        count(Told::CutOff, is(record.end == End::CutOff), 1.0);
+        count(Figure::Decided, is(winner.is_some()), 1.0);
+        count(
+            Figure::Draws,
+            is(winner.is_none() && record.end == End::Over),
+            1.0,
+        );
+        count(Figure::CutOff, is(record.end == End::CutOff), 1.0);
         let worth = record.seen.as_ref().map_or(&[][..], |seen| &seen.worth);
         if !worth.is_empty() {
-            count(Told::Changes, lead_changes(worth) as f64, 1.0);
+            count(Figure::Changes, lead_changes(worth) as f64, 1.0);
         }
         let mut tension = 0.0;
         if let Some(winner) = winner {
-            count(Told::First, is(*winner == record.first), 1.0);
+            count(Figure::First, is(*winner == record.first), 1.0);
             let winner = self.factions.iter().position(|f| f == winner);
             if let (Some(winner), Some(half)) = (winner, worth.get(worth.len() / 2)) {
                 tension = drama(worth, winner);
-                count(Told::Drama, tension, 1.0);
-                count(Told::Comebacks, is(is_behind(half, winner)), 1.0);
+                count(Figure::Drama, tension, 1.0);
+                count(Figure::Comebacks, is(is_behind(half, winner)), 1.0);
             }
         }
         let kept = Kept {
@@ -230,7 +234,7 @@ impl Sum {
     }
 
     /// A metric with its interval; nothing where no game tells of it.
-    fn told(&self, what: Told, is_share: bool) -> Option<(f64, Option<Interval>)> {
+    fn told(&self, what: Figure, is_share: bool) -> Option<(f64, Option<Interval>)> {
         let mut sum = self.told.get(&what)?.clone();
         sum.fill(self.pairings);
         match sum.told(0, is_share) {
@@ -318,29 +322,30 @@ fn luck(
 fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     let mut all = Vec::new();
     let sides = sum.factions.len() as f64;
-    let share = |name: &str, told: Told, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
-        // Where no game tells of it, it may be anything.
-        let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
-        let interval = interval.unwrap_or(wilson(0.0, 0.0));
-        Metric {
-            name: name.to_owned(),
-            value,
-            interval: Some(interval),
-            is_share: true,
-            wanted,
-            says: format!(
-                "{:.0} to {:.0} of 100 games.",
-                interval.low * 100.0,
-                interval.high * 100.0
-            ),
-            to_try: to_try.to_owned(),
-            formula,
-        }
-    };
+    let share =
+        |name: &str, told: Figure, wanted: Option<(f64, f64)>, to_try: &str, formula: &'static str| {
+            // Where no game tells of it, it may be anything.
+            let (value, interval) = sum.told(told, true).unwrap_or((0.0, None));
+            let interval = interval.unwrap_or(wilson(0.0, 0.0));
+            Metric {
+                name: name.to_owned(),
+                value,
+                interval: Some(interval),
+                is_share: true,
+                wanted,
+                says: format!(
+                    "{:.0} to {:.0} of 100 games.",
+                    interval.low * 100.0,
+                    interval.high * 100.0
+                ),
+                to_try: to_try.to_owned(),
+                formula,
+            }
+        };
     let games = sum.games;
     let mut balance = share(
         "first-mover advantage",
-        Told::First,
+        Figure::First,
         (sides > 1.0).then_some((0.9 / sides, 1.1 / sides)),
         "give the second side something: a reroll, a unit, the choice of ground; or let who is first change",
         "wins of the first faction / decided games; Wilson's interval, by seeds",
@@ -353,7 +358,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     all.push(balance);
     all.push(share(
         "decisiveness",
-        Told::Decided,
+        Figure::Decided,
         Some((0.8, 1.0)),
         "a score that breaks ties, a shorter way to win",
         "games with a winner / games (C. Browne, Automatic Generation and Evaluation of Recombination Games, \
@@ -361,14 +366,14 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     ));
     all.push(share(
         "draws",
-        Told::Draws,
+        Figure::Draws,
         Some((0.0, 0.2)),
         "a tie-break",
         "drawn games / games",
     ));
     all.push(share(
         "cut off",
-        Told::CutOff,
+        Figure::CutOff,
         Some((0.0, 0.01)),
         "a rule that ends every game",
         "games that are not over at the limit of steps / games",
@@ -399,8 +404,8 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             formula: "quantiles of how often the innermost repeating phase begins",
         });
     }
-    let tense = |told: Told, is_share: bool| sum.told(told, is_share).filter(|_| sides > 1.0);
-    if let Some((changes, interval)) = tense(Told::Changes, false) {
+    let tense = |told: Figure, is_share: bool| sum.told(told, is_share).filter(|_| sides > 1.0);
+    if let Some((changes, interval)) = tense(Figure::Changes, false) {
         all.push(Metric {
         name: "lead changes".to_owned(),
         value: changes,
@@ -412,7 +417,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         formula: "changes of who has most by the hook `worth` from round to round (Browne 2008: lead change)",
     });
     }
-    if let Some((drama, interval)) = tense(Told::Drama, true) {
+    if let Some((drama, interval)) = tense(Figure::Drama, true) {
         all.push(Metric {
             name: "drama".to_owned(),
             value: drama,
@@ -429,7 +434,7 @@ fn metrics(sum: &Sum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
         });
         let mut comebacks = share(
             "comebacks",
-            Told::Comebacks,
+            Figure::Comebacks,
             Some((0.1, 0.5)),
             "ways to catch up; a later climax",
             "decided games whose winner is behind at half-time, by `worth` / decided games",

@@ -519,25 +519,11 @@ impl<'a> Reader<'a> {
 /// A number over units, places, slots and the length of the record, the same on every machine.
 fn digest(rules: &Rules, world: &crate::kernel::world::World, events: usize) -> String {
     let mut key = Key::new(events as u64);
-    let mut slots = |thing: Thing, count: usize| {
-        for slot in 0..count {
+    let gone = |thing: &Thing| matches!(thing, Thing::Unit(unit) if !world.is_alive(*unit));
+    for thing in world.things(rules).filter(|thing| !gone(thing)) {
+        for slot in 0..rules.slots.of(thing).len() {
             key = key.with(world.slot(thing, slot).cast_unsigned());
         }
-    };
-    slots(Thing::Game, rules.slots.game.len());
-    for faction in 0..rules.factions.len() {
-        slots(
-            Thing::Faction(FactionId(faction as u8)),
-            rules.slots.faction.len(),
-        );
-    }
-    if !rules.slots.place.is_empty() {
-        for place in rules.board.places().iter() {
-            slots(Thing::Place(place), rules.slots.place.len());
-        }
-    }
-    for unit in world.alive().iter() {
-        slots(Thing::Unit(unit), rules.slots.unit.len());
     }
     for unit in world.alive().iter() {
         let place = world.place(unit).map_or(u64::MAX, |p: PlaceId| p.index() as u64);

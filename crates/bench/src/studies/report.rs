@@ -65,7 +65,10 @@ pub fn report(workspace: &Workspace, wish: &Wish<'_>) -> Result<Page, Problems> 
     };
     let notes: Vec<&Clause> = rulebook.clauses.iter().filter(is_open).collect();
     let all: Vec<&Tweak> = notes.iter().flat_map(|c| of(&c.id)).collect();
-    let columns = all.iter().map(|t| diff::Tweak::Variant(t.name.clone())).collect();
+    let columns = all
+        .iter()
+        .map(|t| diff::Addition::Variant(t.name.clone()))
+        .collect();
     let asked = diff::Comparison {
         tweaks: columns,
         ..diff::Comparison::default()

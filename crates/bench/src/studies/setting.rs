@@ -7,7 +7,7 @@ use crate::kernel::dice::Key;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{Answerer, Asked, Position, Reply};
+use crate::kernel::table::{Answerer, Asked, NoFit, Position, Reply};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
@@ -382,7 +382,7 @@ impl Desk {
                     }
                 }
                 Progress::Over => return Ok(End::Over),
-                Progress::Diverged(why) => return Err(why),
+                Progress::Diverged(why) => return Err(why.to_string()),
                 Progress::Failed(problem) => {
                     return match self.play.is_endless() {
                         true => Ok(End::CutOff),
@@ -475,7 +475,7 @@ impl Seats {
     fn pick(&mut self, asked: &Asked<'_>) -> Option<Reply> {
         if !self.tally.borrow().is_setup(asked.request.step.phase) {
             let short = std::mem::take(&mut self.musters).then(|| self.short(asked));
-            return short.flatten().map(Reply::Stop);
+            return short.flatten().map(|why| Reply::Stop(why.into()));
         }
         let options = &asked.request.options;
         let is_type = |o: Option<Opt>| matches!(o, Some(Opt::Type(_)));
@@ -526,12 +526,12 @@ fn wanted(asked: &Asked<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
     let any = || asked.world.owned(asker).is_empty().then_some(0);
     match offered.or_else(done).or_else(any) {
         Some(index) => Reply::Take(index),
-        None => Reply::Stop(format!(
+        None => Reply::Stop(NoFit::from(format!(
             "{}: asked `{}`, it is offered {}",
             cannot_field(asked, asker, types),
             asked.label(),
             asked.offered()
-        )),
+        ))),
     }
 }
 

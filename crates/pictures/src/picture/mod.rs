@@ -35,7 +35,6 @@ use crate::kernel::table::Table;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render::Marks;
-use crate::report::Source;
 use crate::script::run::value::View;
 use dice::Threw;
 use plane::Over;
@@ -143,15 +142,13 @@ fn last_throw<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>)
 fn around(play: &Play, world: World, unit: UnitName, to: spot::Point) -> Option<Vec<spot::Point>> {
     let rules = play.host.rules.clone();
     let base = base_of(&rules, &world, world.find(unit)?)?;
-    let far = spot::length_text(4 * base.at.distance(to).max(i64::from(base.diameter)));
-    let walk = format!("walk(unit(\"{}\"), {far})", rules.unit_name(unit));
-    let (region, _) = play.on_world(world, || {
-        play.look_as(&Source::new("picture", walk), None, |_, value| match value {
-            View::Region(region) => Some(region.clone()),
-            _ => None,
-        })
-    });
-    let way = region.ok()??.way(to)?;
+    let far = 4 * base.at.distance(to).max(i64::from(base.diameter));
+    let values = [("me", View::Unit(world.find(unit)?)), ("far", View::Length(far))];
+    let (walk, _) = play.on_world(world, || play.host.evaluate_with("walk(me, far)", &values));
+    let Ok(View::Region(region)) = walk else {
+        return None;
+    };
+    let way = region.way(to)?;
     (way.len() > 1).then(|| way[..way.len() - 1].to_vec())
 }
 

@@ -20,6 +20,7 @@ pub mod example;
 pub mod pages;
 pub mod schema;
 
+use crate::pages::lines;
 use crate::report::did_you_mean;
 use crate::scenario;
 use crate::script::keys::{self, Key};
@@ -407,22 +408,6 @@ fn plain(text: &str) -> String {
 }
 
 /// A paragraph in lines of [`WIDTH`], the first moved to the right by `first`, the others by `rest`.
-/// Blanks in a line are kept; a word that is too long by itself stands alone.
 fn wrapped(text: &str, first: usize, rest: usize) -> String {
-    let mut out = String::new();
-    let mut line = " ".repeat(first);
-    let mut blank = line.len();
-    for word in text.split_inclusive(' ') {
-        let full = line.chars().count() + word.trim_end().chars().count() > WIDTH;
-        if full && line.len() > blank {
-            out += line.trim_end();
-            out.push('\n');
-            line = " ".repeat(rest);
-            blank = rest;
-        }
-        line += word;
-    }
-    out += line.trim_end();
-    out.push('\n');
-    out
+    lines::wrapped(&format!("{:first$}{}", "", text.trim_end()), WIDTH, rest) + "\n"
 }

@@ -28,7 +28,7 @@ mod position;
 mod rolling;
 mod sight;
 
-pub use asked::{Answerer, Asked, NoAnswerer, Reply, Rolling, Throwing, any_number, is_number};
+pub use asked::{Answerer, Asked, NoAnswerer, NoFit, Reply, Rolling, Throwing, any_number, is_number};
 pub use following::Due;
 use following::{Before, EngagedBefore};
 pub use position::{Forced, Position};
@@ -38,8 +38,8 @@ pub use position::{Forced, Position};
 pub enum Halt {
     /// A question waits for its answer.
     Waiting,
-    /// A stored answer does not fit, or one is missing: why, in one sentence.
-    Diverged(String),
+    /// A stored answer does not fit, or one is missing: why.
+    Diverged(NoFit),
     /// The rules did something that cannot be: why, in one sentence.
     Rule(String),
     /// Somebody looks at the half-done step; it will be run again.

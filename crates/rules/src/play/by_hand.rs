@@ -167,7 +167,7 @@ impl Play {
             Err(Stop::Waiting) => Err(Problem::new(format!(
                 "what follows from it asks a question (`{label}`)"
             ))),
-            Err(Stop::Diverged(why)) => Err(Problem::new(why)),
+            Err(Stop::Diverged(no_fit)) => Err(Problem::new(no_fit.to_string())),
             Err(Stop::Failed(problem)) => Err(*problem),
         }
     }

@@ -9,7 +9,7 @@
 use super::file::{ScenarioFile, Spanned};
 use crate::kernel::ids::{Thing, Who};
 use crate::kernel::region;
-use crate::kernel::table::{Answerer, Asked, Reply, is_number};
+use crate::kernel::table::{Answerer, Asked, NoFit, Reply, is_number};
 use crate::report::{Problem, Problems};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -197,7 +197,7 @@ fn offers(keys: &[String], asked: &Asked<'_>, text: &str) -> Option<Reply> {
 }
 
 /// Why the spot or number that an item of the file spells is not offered.
-fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<String> {
+fn refused(items: &VecDeque<Item>, asked: &Asked<'_>) -> Option<NoFit> {
     let options = &asked.request.options;
     let front = items.front()?;
     let of_item = items.iter().take_while(|i| i.span == front.span);
@@ -254,7 +254,7 @@ pub struct AsFarAsOffered<S> {
 }
 
 /// Why an answer did not fit, once one has not.
-pub type Why = Rc<RefCell<Option<String>>>;
+pub type Why = Rc<RefCell<Option<NoFit>>>;
 
 impl<S: Answerer> AsFarAsOffered<S> {
     /// The answers, and where it will be said why one of them does not fit.
@@ -279,7 +279,7 @@ impl<S: Answerer> Answerer for AsFarAsOffered<S> {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         self.answers.answered_itself(asked)
     }
 }
@@ -296,8 +296,7 @@ impl Answerer for Written {
                 }
                 (true, Some(_)) => {
                     progress.failed = Some(item.clone());
-                    let offered = asked.offered();
-                    return Reply::Stop(format!("`{}` is offered; offered: {offered}", item.key));
+                    return Reply::Stop(asked.no_fit(format!("`{}` is offered", item.key)));
                 }
                 (false, Some((words, reply))) => {
                     progress.items.drain(..words);
@@ -311,14 +310,14 @@ impl Answerer for Written {
                     // Short keys such as places are all alike.
                     let near = crate::report::did_you_mean(&item.key, keys.iter().map(String::as_str))
                         .filter(|_| item.key.len() > 3)
-                        .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                    return Reply::Stop(format!(
-                        "`{}` is not offered to {} for `{}`; offered: {}{near}",
+                        .map(|near| format!("did you mean `{near}`?"));
+                    let no_fit = asked.no_fit(format!(
+                        "`{}` is not offered to {} for `{}`",
                         item.key,
                         asked.rules.factions[asked.request.asker.index()],
                         asked.label(),
-                        asked.offered()
                     ));
+                    return Reply::Stop(NoFit { hint: near, ..no_fit });
                 }
             }
         }
@@ -329,7 +328,7 @@ impl Answerer for Written {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), String> {
+    fn answered_itself(&mut self, asked: &Asked<'_>) -> Result<(), NoFit> {
         let mut progress = self.progress.borrow_mut();
         while let Some(item) = progress.items.front().filter(|i| matches(i, asked)) {
             let only = asked.keys().pop().unwrap_or_default();

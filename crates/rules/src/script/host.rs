@@ -27,7 +27,7 @@ use crate::kernel::ids::{HookId, Thing, WordId};
 use crate::kernel::phase::Work;
 use crate::kernel::rules::{Arena, Die, KernelHooks, Reactions, Rules, Slot, Tabletop, Terrain, UnitType};
 use crate::kernel::schedule::Next;
-use crate::kernel::table::{Due, Halt, Table};
+use crate::kernel::table::{Due, Halt, NoFit, Table};
 use crate::report::{Problem, Problems, Source, hint_for};
 use rhai::Engine;
 use std::cell::{OnceCell, RefCell};
@@ -174,7 +174,7 @@ pub enum Stop {
     /// A question waits for its answer.
     Waiting,
     /// A stored answer does not fit: why.
-    Diverged(String),
+    Diverged(NoFit),
     /// The rules failed.
     Failed(Box<Problem>),
 }
@@ -526,7 +526,7 @@ impl Host {
         said.map(|said| self.view(said)).map_err(|stop| match stop {
             Stop::Failed(problem) => *problem,
             Stop::Waiting => Problem::new(format!("`{name}` asks a question; it may only look")),
-            Stop::Diverged(why) => Problem::new(why),
+            Stop::Diverged(no_fit) => Problem::new(no_fit.to_string()),
         })
     }
 
@@ -572,6 +572,16 @@ impl Host {
     /// What is wrong with the expression, at its place.
     pub fn evaluate(&self, source: &Rc<Source>) -> Result<View, Problem> {
         self.evaluate_in(source, 0, &[])
+    }
+
+    /// Evaluates an expression of ours about values, each by its name in it. It can only read.
+    ///
+    /// # Errors
+    ///
+    /// What the rules that it asks fail in.
+    pub fn evaluate_with(&self, text: &str, values: &[(&str, View)]) -> Result<View, Problem> {
+        let values: Vec<(String, View)> = values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
+        self.evaluate_in(&Source::new("check", text), 0, &values)
     }
 
     /// The same with the names that a script sees, and with further variables.

@@ -3,15 +3,16 @@
 use super::dice;
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, UnitId};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
-use crate::kernel::spot::{Point, Spot, length_text};
+use crate::kernel::spot::{Point, Spot};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::report::{Problem, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
 use crate::scenario::outlines;
+use crate::script::run::value::View;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -407,16 +408,16 @@ pub(super) fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Opt
         Spot::Place(place) => place,
         Spot::Point(point) => return has_no_room(play, unit, point),
     };
-    let (name, place) = {
+    let values = [
+        ("me", View::Unit(unit)),
+        ("here", View::Places(PlaceSet::one(place))),
+    ];
+    let refused = play.host.evaluate_with("may_end(me, here).is_empty", &values)?;
+    Ok((refused.as_bool() == Some(true)).then(|| {
         let table = play.table();
-        (
-            table.rules.unit_name(table.world.name(unit)),
-            table.rules.board.name(place).to_owned(),
-        )
-    };
-    let text = format!("may_end(unit(\"{name}\"), place(\"{place}\").within(0)).is_empty");
-    let refused = play.host.evaluate(&Source::new("check", text))?;
-    Ok((refused.as_bool() == Some(true)).then(|| format!("{name} may not stand in {place}")))
+        let (name, place) = (table.world.name(unit), table.rules.board.name(place));
+        format!("{} may not stand in {place}", table.rules.unit_name(name))
+    }))
 }
 
 /// That there is no room for a unit's base where it stands on the table top, and why, if so.
@@ -432,10 +433,9 @@ fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>
         let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
         (table.rules.unit_name(table.world.name(unit)), size)
     };
-    let [wide, deep] = [size.0, size.1].map(|side| length_text(side.into()));
-    let text = format!("room(unit(\"{name}\"), 0, 0, {wide}, {deep})");
-    let crate::script::run::value::View::Region(region) = play.host.evaluate(&Source::new("check", text))?
-    else {
+    let [wide, deep] = [size.0, size.1].map(|side| View::Length(side.into()));
+    let values = [("me", View::Unit(unit)), ("wide", wide), ("deep", deep)];
+    let View::Region(region) = play.host.evaluate_with("room(me, 0, 0, wide, deep)", &values)? else {
         return Ok(None);
     };
     let table = play.table();

@@ -784,7 +784,7 @@ fn play_chapters(
                 None => return Ok(Stopped::Asks),
             },
             Progress::Over => return Ok(Stopped::Over),
-            Progress::Diverged(why) => return Ok(Stopped::Diverged(why)),
+            Progress::Diverged(why) => return Ok(Stopped::Diverged(why.to_string())),
             Progress::Failed(problem) => return Ok(Stopped::Failed(problem)),
         }
     }
@@ -864,6 +864,15 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
     problems
 }
 
+/// What both sides of a comparison are, as somebody looks at them; `None` for what is no comparison, or cannot be
+/// looked at.
+pub fn sides(expectation: &str, look: impl Fn(&str) -> Option<String>) -> Option<String> {
+    const SIGNS: [&str; 6] = [" == ", " >= ", " <= ", " > ", " < ", " != "];
+    let apart = |sign: &&'static str| Some((expectation.split_once(*sign)?, *sign));
+    let ((left, right), sign) = SIGNS.iter().find_map(apart)?;
+    Some(format!("{}{sign}{}", look(left)?, look(right)?))
+}
+
 /// Checks one expectation; on failure says what the sides are.
 pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
     let evaluate = |text: &str| play.host.evaluate(&Source::new("expectation", text));
@@ -873,15 +882,9 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
             Some(true) => None,
             Some(false) => {
                 let mut problem = problem_at(file, &expectation.span, "an expectation is not met", None);
-                for sign in [" == ", " >= ", " <= ", " > ", " < ", " != "] {
-                    let Some((left, right)) = expectation.split_once(sign) else {
-                        continue;
-                    };
-                    if let (Ok(left), Ok(right)) = (evaluate(left), evaluate(right)) {
-                        let (left, right) = (play.host.value_text(&left), play.host.value_text(&right));
-                        problem = problem.expected(format!("{left}{sign}{right}"));
-                    }
-                    break;
+                let look = |text: &str| Some(play.host.value_text(&evaluate(text).ok()?));
+                if let Some(sides) = sides(expectation, look) {
+                    problem = problem.expected(sides);
                 }
                 Some(problem)
             }

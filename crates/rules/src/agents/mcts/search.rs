@@ -371,7 +371,7 @@ impl Answerer for Walker {
             match search.as_answered(asked) {
                 Ok(Some(index)) => return Reply::Take(index),
                 Ok(None) => (search.before, first) = (false, true),
-                Err(why) => return Reply::Stop(why),
+                Err(why) => return Reply::Stop(why.into()),
             }
         }
         let options = request.options.len();

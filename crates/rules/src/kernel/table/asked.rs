@@ -23,7 +23,52 @@ pub enum Reply {
     /// Nobody answers now: unwind, and run the step again when the answer is there.
     Wait,
     /// A stored answer does not fit the question.
-    Stop(String),
+    Stop(NoFit),
+}
+
+/// Why an answer does not fit: the reason, and what is offered instead, where that is told with it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NoFit {
+    /// The reason, in one sentence.
+    pub why: String,
+    /// What is offered.
+    pub offered: Option<String>,
+    /// What may be meant.
+    pub hint: Option<String>,
+}
+
+impl NoFit {
+    /// The reason, and what may be meant, without what is offered.
+    pub fn reason(&self) -> String {
+        let hint = self.hint.as_deref();
+        format!(
+            "{}{}",
+            self.why,
+            hint.map_or_else(String::new, |hint| format!("; {hint}"))
+        )
+    }
+}
+
+impl From<String> for NoFit {
+    fn from(why: String) -> Self {
+        Self {
+            why,
+            ..Self::default()
+        }
+    }
+}
+
+impl std::fmt::Display for NoFit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.why)?;
+        if let Some(offered) = &self.offered {
+            write!(f, "; offered: {offered}")?;
+        }
+        match &self.hint {
+            Some(hint) => write!(f, "; {hint}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A question with all that it takes to read it.
@@ -73,12 +118,21 @@ impl Asked<'_> {
         told.join(", ")
     }
 
+    /// An answer that does not fit, for this reason, with what is offered.
+    pub fn no_fit(&self, why: String) -> NoFit {
+        NoFit {
+            why,
+            offered: Some(self.offered()),
+            hint: None,
+        }
+    }
+
     /// What a text says of what is offered: an option by its key, a spot of the region, or a number.
     ///
     /// # Errors
     ///
-    /// It is none: one sentence.
-    pub fn read(&self, text: &str) -> Result<Reply, String> {
+    /// It is none.
+    pub fn read(&self, text: &str) -> Result<Reply, NoFit> {
         if let Some(index) = self.request.options.iter().position(|o| self.key(o) == text) {
             return Ok(Reply::Take(index));
         }
@@ -91,11 +145,11 @@ impl Asked<'_> {
             (_, Some(range)) if is_number(text) => {
                 let number = text.parse().ok().map(Opt::Number);
                 let number = number.filter(|number| options.allows(*number));
-                number
-                    .map(Reply::Other)
-                    .ok_or_else(|| format!("`{text}` is not offered; offered is {}", any_number(range)))
+                number.map(Reply::Other).ok_or_else(|| {
+                    format!("`{text}` is not offered; offered is {}", any_number(range)).into()
+                })
             }
-            _ => Err(format!("`{text}` is not offered; offered: {}", self.offered())),
+            _ => Err(self.no_fit(format!("`{text}` is not offered"))),
         }
     }
 
@@ -180,7 +234,7 @@ pub trait Answerer {
     /// # Errors
     ///
     /// A stored answer does not fit the option: why.
-    fn answered_itself(&mut self, _asked: &Asked<'_>) -> Result<(), String> {
+    fn answered_itself(&mut self, _asked: &Asked<'_>) -> Result<(), NoFit> {
         Ok(())
     }
 

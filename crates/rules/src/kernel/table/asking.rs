@@ -235,12 +235,12 @@ impl Table {
                 self.words.text(label),
                 self.words.text(given.label)
             );
-            return Err(self.stop(Halt::Diverged(text)));
+            return Err(self.stop(Halt::Diverged(text.into())));
         }
         // On a position that was changed, what answered itself is somebody's to answer.
         if given.only && !single {
             let text = format!("`{}` can be answered otherwise now", self.words.text(label));
-            return Err(self.stop(Halt::Diverged(text)));
+            return Err(self.stop(Halt::Diverged(text.into())));
         }
         let allowed = |option| self.request.options.allows(option).then_some(option);
         let found = match given.chosen {
@@ -269,11 +269,11 @@ impl Table {
             }
             None => {
                 let key = given.chosen.key(&self.rules, &self.words);
-                let text = match self.asked_now().read(&key) {
-                    Err(why) => why,
-                    Ok(_) => self.not_offered(&key),
+                let no_fit = match self.asked_now().read(&key) {
+                    Err(no_fit) => no_fit,
+                    Ok(_) => self.asked_now().no_fit(format!("`{key}` is not offered")),
                 };
-                Err(self.stop(Halt::Diverged(text)))
+                Err(self.stop(Halt::Diverged(no_fit)))
             }
         }
     }
@@ -319,11 +319,6 @@ impl Table {
             }
             Reply::Wait | Reply::Stop(_) => None,
         }
-    }
-
-    /// The sentence that says that an answer is not offered, with what is.
-    pub fn not_offered(&self, key: &str) -> String {
-        format!("`{key}` is not offered; offered: {}", self.asked_now().offered())
     }
 
     /// The current request with all that it takes to read it.

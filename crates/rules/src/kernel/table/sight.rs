@@ -67,6 +67,17 @@ impl Table {
         self.seen(0, self.hidden_from(), viewer)
     }
 
+    /// The same from an event on.
+    pub fn record_from(&self, from: usize, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
+        if viewer.is_none() {
+            return self.seen(from.min(self.events.len()), None, None);
+        }
+        // What is a secret, the steps before it say.
+        let mut record = self.record(viewer);
+        record.retain(|(index, _)| *index >= from);
+        record
+    }
+
     /// The record from an event on, without what is hidden from the viewer.
     fn seen(
         &self,
