@@ -1,7 +1,7 @@
 //! What could stand at the end of an unfinished line, and what is shown in grey behind it.
 
 use super::highlight::{KEYWORDS, MUCH};
-use super::lines::{self, Class, Token};
+use super::lines;
 use super::session::Session;
 use super::{arguments, commands};
 use crate::agents::Agent;
@@ -9,6 +9,7 @@ use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
+use crate::script::lexer::{self, Class, Token};
 
 /// A dial with no more numbers than this has all of them completed.
 const FEW_NUMBERS: i64 = 20;
@@ -252,7 +253,7 @@ impl Session {
 
     /// What could stand at the end of code, which begins at a place of the line.
     fn expression(&self, code: &str, at: usize) -> Completions {
-        let tokens = lines::tokens(code);
+        let tokens = lexer::tokens(code);
         let Some(last) = tokens.last().copied() else {
             return Completions {
                 start: at,
@@ -336,7 +337,7 @@ impl Session {
             return host.members(None);
         }
         // It is asked with every key: only what the kernel answers at once is tried.
-        let tokens = lines::tokens(receiver);
+        let tokens = lexer::tokens(receiver);
         let cheap = tokens.iter().enumerate().all(|(index, token)| {
             let text = &receiver[token.from..token.to];
             let called = tokens
@@ -391,7 +392,7 @@ impl Session {
         if line.chars().all(|c| c.is_ascii_digit()) {
             return None;
         }
-        let tokens = lines::tokens(line);
+        let tokens = lexer::tokens(line);
         let last = tokens.iter().rev().find(|t| t.class != Class::Blank)?;
         if last.class == Class::Comment {
             return None;
@@ -655,7 +656,7 @@ mod tests {
 
     #[test]
     fn receivers_are_found_before_the_dot() {
-        let of = |code: &'static str| receiver(code, &lines::tokens(code));
+        let of = |code: &'static str| receiver(code, &lexer::tokens(code));
         assert_eq!(of("1 + unit(\"a.b\").place"), "unit(\"a.b\").place");
         assert_eq!(of("f(a, b[1].c)"), "f(a, b[1].c)");
         assert_eq!(of("x; (a & b)"), "(a & b)");

@@ -9,6 +9,7 @@ use super::highlight::{self, Lexicon, MUCH};
 use super::lines::MAX_LINE;
 use super::{commands, lines};
 use crate::screen::is_plain;
+use crate::script::lexer;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
@@ -242,7 +243,7 @@ impl Keys {
     /// What begins a line below: the blanks that align it with the first one, and those of its brackets.
     fn indent(&self, line: &str) -> String {
         let prompt = self.words.get().prompt.0.chars().count();
-        let depth = lines::shape(line, &lines::tokens(line)).brackets.len();
+        let depth = lexer::shape(line, &lexer::tokens(line)).brackets.len();
         format!("\n{}", " ".repeat(prompt + INDENT * depth))
     }
 }

@@ -4,9 +4,10 @@
 //! prompt, so that no key waits for the session.
 
 use super::commands;
-use super::lines::{self, Class};
+use super::lines;
 use super::session::Session;
 use super::show::numbered;
+use crate::script::lexer::{self, Class};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A longer text is shown as it is, in bytes.
@@ -121,7 +122,7 @@ impl Lexicon {
     }
 
     fn paint_code(&self, code: &str, cursor: Option<usize>, painted: &mut String) {
-        let tokens = lines::tokens(code);
+        let tokens = lexer::tokens(code);
         let pair = cursor.and_then(|cursor| {
             // Under the cursor, or else just before it.
             [Some(cursor), cursor.checked_sub(1)]

@@ -8,6 +8,7 @@
 //! Knows no session and no words of the prompt.
 
 use super::host::{Host, Stop};
+use super::lexer::{self, Class, Token};
 use super::parse::At;
 use super::places::Places;
 use super::run::observe::{Reached, Scene, Watcher as Watches};
@@ -297,41 +298,29 @@ pub fn statement_span(source: &Source, start: usize) -> Range<usize> {
         first,
         Some("if" | "for" | "while" | "loop" | "switch" | "do" | "try")
     );
-    let mut depth = 0_i32;
-    let mut quote = None;
-    let mut end = text.len();
-    let mut chars = text.char_indices().peekable();
-    while let Some((index, c)) = chars.next() {
-        match (quote, c) {
-            (Some(_), '\\') => {
-                chars.next();
+    let mut depth = 0_usize;
+    let ends = |token: &Token| {
+        let sign = &text[token.from..token.to];
+        match token.class {
+            Class::Comment => sign.starts_with("//"),
+            Class::Sign => depth == 0 && matches!(sign, ";" | ","),
+            Class::Open if depth == 0 && block && sign == "{" && !text[..token.from].ends_with('#') => true,
+            Class::Open => {
+                depth += 1;
+                false
             }
-            (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '`' | '\'') => quote = Some(c),
-            (None, '/') if chars.peek().is_some_and(|(_, c)| *c == '/') => {
-                end = index;
-                break;
-            }
-            (None, ';' | ',') if depth == 0 => {
-                end = index;
-                break;
-            }
-            (None, '{') if depth == 0 && block && !text[..index].ends_with('#') => {
-                end = index;
-                break;
-            }
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => {
+            Class::Close if depth == 0 => true,
+            Class::Close => {
                 depth -= 1;
-                if depth < 0 {
-                    end = index;
-                    break;
-                }
+                false
             }
-            _ => {}
+            _ => false,
         }
-    }
+    };
+    let end = lexer::tokens(text)
+        .into_iter()
+        .find(ends)
+        .map_or(text.len(), |token| token.from);
     let end = start + text[..end].trim_end().len();
     start..end.max(start)
 }

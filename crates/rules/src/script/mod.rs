@@ -35,6 +35,7 @@ pub mod failures;
 pub mod host;
 pub mod keys;
 pub mod layers;
+pub mod lexer;
 pub mod lint;
 pub mod load;
 pub mod parse;

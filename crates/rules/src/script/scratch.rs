@@ -3,6 +3,7 @@
 
 use super::engine;
 use super::layers::SCRATCH_SOURCE;
+use super::lexer::{self, Class};
 use super::parse::{At, Parser};
 use crate::report::{Passage, Problem, Problems, Source};
 use rhai::Token;
@@ -290,102 +291,17 @@ pub struct Far {
 
 /// Looks at the brackets of a text; those in comments and in quotes do not count.
 pub fn how_far(text: &str) -> Far {
-    let mut far = Far::default();
-    // What is open, innermost last: a bracket, or a backtick with code in it.
-    let mut open: Vec<char> = Vec::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        if open.last() == Some(&'`') {
-            match c {
-                '`' => {
-                    open.pop();
-                }
-                '$' if rest.starts_with("${") => {
-                    open.push('{');
-                    rest = &rest[1..];
-                }
-                '\\' => rest = &rest[1..],
-                _ => {}
-            }
-            rest = skip(rest);
-            continue;
-        }
-        if rest.starts_with("//") {
-            rest = rest.find('\n').map_or("", |end| &rest[end..]);
-            continue;
-        }
-        if rest.starts_with("/*") {
-            match comment_end(rest) {
-                Some(end) => rest = &rest[end..],
-                None => {
-                    far.open = true;
-                    return far;
-                }
-            }
-            continue;
-        }
-        far.code |= !c.is_whitespace();
-        match c {
-            '"' | '\'' => {
-                rest = quoted_end(rest, c);
-                continue;
-            }
-            '`' | '(' | '[' => open.push(c),
-            '{' => {
-                far.body = true;
-                open.push(c);
-            }
-            ')' | ']' | '}' => {
-                open.pop();
-            }
-            _ => {}
-        }
-        rest = skip(rest);
+    let tokens = lexer::tokens(text);
+    let shape = lexer::shape(text, &tokens);
+    Far {
+        open: shape.inside || !shape.brackets.is_empty(),
+        code: tokens
+            .iter()
+            .any(|token| !matches!(token.class, Class::Blank | Class::Comment)),
+        body: tokens
+            .iter()
+            .any(|token| token.class == Class::Open && text[token.from..].starts_with('{')),
     }
-    far.open = !open.is_empty();
-    far
-}
-
-/// A text without its first letter.
-fn skip(text: &str) -> &str {
-    let mut letters = text.chars();
-    letters.next();
-    letters.as_str()
-}
-
-/// What follows a quoted text; one that is not closed ends with its line.
-fn quoted_end(text: &str, quote: char) -> &str {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            '\n' if !escaped => return &text[at..],
-            c if c == quote && !escaped => return &text[at + c.len_utf8()..],
-            _ => escaped = c == '\\' && !escaped,
-        }
-    }
-    ""
-}
-
-/// Where a comment that may nest ends.
-fn comment_end(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        if rest.starts_with("/*") {
-            depth += 1;
-            at += 2;
-        } else if rest.starts_with("*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return Some(at);
-            }
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    None
 }
 
 /// The range of the words of a text, for splitting a command's line.
