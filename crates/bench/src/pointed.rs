@@ -212,20 +212,30 @@ impl End {
         }
     }
 
-    /// As a value of the rules, which measure between places where there are any.
-    fn value(&self, rules: &Rules, world: &World) -> View {
+    /// Where it is on a board.
+    fn place(&self, rules: &Rules, world: &World) -> Option<PlaceId> {
         match self {
-            End::Unit(name) => {
-                let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
-                match unit.map(|unit| (unit, world.place(unit))) {
-                    Some((_, Some(place))) => View::Place(place),
-                    Some((unit, None)) => View::Unit(unit),
-                    None => View::Nothing,
-                }
-            }
-            End::Spot(spot) => View::Spot(*spot),
-            End::Place(name) => rules.board.place(name).map_or(View::Nothing, View::Place),
+            End::Unit(name) => world.place(rules.parse_unit_name(name).and_then(|n| world.find(n))?),
+            End::Place(name) => rules.board.place(name),
+            End::Spot(_) => None,
         }
+    }
+
+    /// How far it is from another: steps on a board, thousandths of the game's unit on a table top; `None` between
+    /// two pieces of terrain, and where one of them is not there.
+    fn distance(&self, other: &End, rules: &Rules, world: &World) -> Option<i64> {
+        if rules.tabletop.is_none() {
+            let (from, to) = (self.place(rules, world)?, other.place(rules, world)?);
+            return Some(rules.board.distance(from, to) as i64);
+        }
+        let base = |end: &End| end.base(rules, world);
+        let piece = |name: &str| world.piece(rules.board.place(name)?);
+        let gap = match (self, other) {
+            (End::Place(_), End::Place(_)) => return None,
+            (End::Place(name), end) | (end, End::Place(name)) => piece(name)?.gap(base(end)?),
+            _ => base(self)?.gap(base(other)?),
+        };
+        Some(gap.max(0))
     }
 }
 
@@ -242,31 +252,26 @@ pub fn measure(
 ) -> Result<Pointed, Problems> {
     let rules = &play.host.rules;
     let ends = (End::of(rules, world, one)?, End::of(rules, world, other)?);
-    let values = [
-        ("one", ends.0.value(rules, world)),
-        ("other", ends.1.value(rules, world)),
-    ];
-    let look = |text: &str| play.as_seen(viewer, |host| host.evaluate_with(text, &values));
-    let on_table = rules.tabletop.is_some();
-    let apart = match ends {
-        (End::Place(_), End::Unit(_) | End::Spot(_)) if on_table => "distance(other, one)",
-        _ => "distance(one, other)",
-    };
-    let unit = rules.tabletop.as_ref().map_or("steps", |t| t.unit.as_str());
-    let length = match look(apart)? {
-        View::Length(length) => Some(format!("{} {unit}", length_text(length))),
-        View::Int(steps) => Some(format!("{steps} {unit}")),
-        _ => None,
-    };
+    let far = ends.0.distance(&ends.1, rules, world);
+    let length = far.map(|far| match &rules.tabletop {
+        Some(table) => format!("{} {}", length_text(far), table.unit),
+        None => format!("{far} steps"),
+    });
     let mut told = match &length {
         Some(length) => format!("{one} to {other}: {length}"),
         None => format!("{one} and {other} cannot be measured"),
     };
     let mut word = length.unwrap_or_default();
-    let looks = on_table && matches!(ends, (End::Unit(_), End::Unit(_)));
-    if looks {
-        let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
-        let sight = match look("sight(one, other)")? {
+    let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
+    let units = match ends {
+        (End::Unit(_), End::Unit(_)) if rules.tabletop.is_some() => find(one).zip(find(other)),
+        _ => None,
+    };
+    let looks = units.is_some();
+    if let Some((a, b)) = units {
+        let values = [("one", View::Unit(a)), ("other", View::Unit(b))];
+        let sight = play.as_seen(viewer, |host| host.evaluate_with("sight(one, other)", &values))?;
+        let sight = match sight {
             View::Text(sight) => sight,
             _ => String::new(),
         };
@@ -277,12 +282,10 @@ pub fn measure(
         };
         told += &format!("; {other} is {sight} to {one}");
         word += &format!(", {sight}");
-        if let (Some(a), Some(b)) = (find(one), find(other)) {
-            let without = UnitSet::one(a) | UnitSet::one(b);
-            let between = region::between(rules, world, (a, b), &without);
-            if !between.is_empty() {
-                told += &format!("; in between: {}", between.join(", "));
-            }
+        let without = UnitSet::one(a) | UnitSet::one(b);
+        let between = region::between(rules, world, (a, b), &without);
+        if !between.is_empty() {
+            told += &format!("; in between: {}", between.join(", "));
         }
     }
     let bases = (ends.0.base(rules, world), ends.1.base(rules, world));
