@@ -497,12 +497,14 @@ impl Host {
             return Ok(Vec::new());
         };
         let (about, label) = {
-            let request = &self.table.borrow().request;
-            let about = match request.subject {
-                Thing::Game => Thing::Faction(request.asker),
-                subject => subject,
+            let table = self.table.borrow();
+            // What is asked about whomever the step is about names nobody.
+            let about = match (table.request.subject, table.about()) {
+                (Thing::Game, Thing::Unit(unit)) => Thing::Unit(unit),
+                (Thing::Game, _) => Thing::Faction(table.request.asker),
+                (subject, _) => subject,
             };
-            (about, request.label)
+            (about, table.request.label)
         };
         let hint = |at: &usize| {
             let said = self.asked(NAME, Act::Hint(hook, about, label, *at))?;
