@@ -1020,9 +1020,6 @@ fn set(session: &mut Session, args: &str) -> Result<Output, Problems> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Style;
-    use crate::script::workspace::Workspace;
-    use crate::stage::run::Overrides;
 
     fn find(name: &str) -> Result<&'static Command, Problem> {
         find_now(name, false)
@@ -1069,25 +1066,6 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_explained_and_none_twice() {
-        let mut session = Session::new(
-            &Workspace::Embedded,
-            Some("smalltricks"),
-            Overrides::default(),
-            Style::default(),
-        )
-        .expect("it opens");
-        let all = session.line(":help").print();
-        for command in COMMANDS {
-            assert!(all.contains(&format!(":{} ", command.name)), "{}", command.name);
-            let one = session.line(&format!(":help {}", command.name)).print();
-            assert!(one.contains(command.help), "{one}");
-            assert_eq!(names().filter(|n| *n == command.name).count(), 1);
-        }
-        assert!(all.lines().all(|l| l.chars().count() <= 80), "{all}");
-    }
-
-    #[test]
     fn what_scripts_say_is_explained_beside_the_commands() {
         let units = explain("units", false).expect("it is both");
         assert!(
@@ -1107,57 +1085,5 @@ mod tests {
         assert!(message("places_withn").contains("did you mean `places_within`?"));
         assert!(message("restat").contains("did you mean `restart`?"));
         assert!(message(":totel").contains("there is no command"));
-    }
-
-    #[test]
-    fn arguments_that_are_none_are_refused() {
-        let mut session = Session::new(
-            &Workspace::Embedded,
-            Some("smalltricks"),
-            Overrides::default(),
-            Style::default(),
-        )
-        .expect("it opens");
-        session.greeting();
-        for line in [
-            ":board x",
-            ":undo 0",
-            ":undo x",
-            ":undo -1",
-            ":redo",
-            ":redo 0",
-            ":back 1",
-            ":back nowhere",
-            ":branch two words",
-            ":branches x",
-            ":switch",
-            ":switch x",
-            ":forget",
-            ":forget x",
-            ":events many",
-            ":auto 0 rounds",
-            ":auto 3 end",
-            ":new",
-            ":new x",
-            ":open",
-            ":load /no/such/file",
-            ":save",
-            ":set",
-            ":set x",
-            ":set =",
-            ":with",
-            ":with x",
-            ":without x",
-            ":variants x",
-            ":retell x",
-            ":reload x",
-            ":seed x",
-            ":help zzz",
-            ":auto 99999999999999999999999 rounds",
-        ] {
-            let reply = session.line(line);
-            assert!(reply.failed(), "{line}: {}", reply.print());
-        }
-        assert!(session.line(":quit").quit);
     }
 }

@@ -89,17 +89,3 @@ pub mod tour;
 pub mod walk;
 pub mod watch;
 pub mod why;
-
-/// A session on the embedded games as tests begin one, greeted.
-#[cfg(test)]
-fn started(start: &str) -> session::Session {
-    let opened = session::Session::new(
-        &crate::script::workspace::Workspace::Embedded,
-        Some(start),
-        crate::stage::run::Overrides::default(),
-        crate::render::Style::default(),
-    );
-    let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
-    session.greeting();
-    session
-}

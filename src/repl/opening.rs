@@ -243,32 +243,3 @@ impl Session {
         Ok(reply)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
-        let mut session = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default())
-            .map_err(|p| p.page(false))
-            .expect("it opens");
-        (session.rows, session.columns) = (Some(24), Some(80));
-        let greeting = session.greeting().print();
-        assert!(greeting.lines().count() < 24, "{greeting}");
-        assert!(
-            greeting.starts_with("rulebench - ") && greeting.contains("`:events "),
-            "{greeting}"
-        );
-        assert!(greeting.contains("to begin a whole game: `:new "), "{greeting}");
-        assert!(greeting.lines().all(|l| l.chars().count() <= 80), "{greeting}");
-        insta::assert_snapshot!(greeting);
-        // The full one where there is room.
-        session.add_notes(vec![(false, Problem::new("a note"))]);
-        (session.rows, session.told) = (Some(24), ToldSoFar::default());
-        let noted = session.greeting().print();
-        assert!(noted.contains("note: a note") && noted.contains("___"), "{noted}");
-        session.rows = Some(50);
-        assert!(session.board().lines().count() > 24);
-    }
-}

@@ -657,47 +657,6 @@ fn with_expectations(text: &str, new: &[String]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repl::started;
-
-    #[test]
-    fn expectations_are_checked_at_once_listed_and_taken_out() {
-        let mut session = started("charge-into-spears");
-        let told = session.line(":expect unit(\"red.mounted1\").life == 4");
-        assert!(!told.failed());
-        assert_eq!(
-            told.print(),
-            "expected: unit(\"red.mounted1\").life == 4\nfalse now: 3 == 4"
-        );
-        let list = session.line(":expect").print();
-        assert!(
-            list.contains("4 unit(\"red.mounted1\").life == 4\n    false now: 3 == 4, not in the file"),
-            "{list}"
-        );
-        assert!(
-            list.starts_with("1 unit(\"red.mounted1\").life == 3\n    true now\n"),
-            "{list}"
-        );
-        assert!(
-            session
-                .line(":expect -4")
-                .print()
-                .starts_with("no longer expected: ")
-        );
-        for (line, why) in [
-            (":expect -9", "there is no expectation 9"),
-            (":expect unit(\"red.mounted1\").lief == 4", "did you mean"),
-            (":expect 1 + 1", "true or false"),
-            (":expect (", "input"),
-        ] {
-            let page = session.line(line);
-            assert!(
-                page.failed() && page.print().contains(why),
-                "{line}: {}",
-                page.print()
-            );
-        }
-        assert_eq!(session.file.expect.len(), 3);
-    }
 
     #[test]
     fn expectations_are_added_to_a_file_as_it_is_written() {
@@ -714,27 +673,5 @@ mod tests {
             with_expectations("game = \"g\"\n[dials]\nx = 1\n", &["a".to_owned()]).expect("it is read");
         assert_eq!(none, "game = \"g\"\nexpect = ['a']\n[dials]\nx = 1\n");
         assert!(with_expectations("game = ", &[]).is_err());
-    }
-
-    #[test]
-    fn the_files_are_tested_and_games_inside_the_program_are_left_alone() {
-        let mut session = started("charge-into-spears");
-        session.line(":set mounted.charge=3");
-        let told = session.line(":test");
-        assert!(!told.failed(), "{}", told.print());
-        assert!(told.print().starts_with("ok   scenarios/"), "{}", told.print());
-        assert!(told.print().contains("without what is on"), "{}", told.print());
-        assert!(session.line(":save-scenario x").print().contains("workspace"));
-        assert!(session.line(":expect --save").print().contains("workspace"));
-        assert!(
-            session
-                .line(":test charge-into-spaers")
-                .print()
-                .contains("charge-into-spears")
-        );
-        let mut fresh = started("smalltricks");
-        assert!(fresh.line(":test").print().contains("comes from no scenario"));
-        assert_eq!(fresh.line(":accept").print(), "no snapshot is pending");
-        assert!(fresh.line(":accept nothing").failed());
     }
 }

@@ -93,9 +93,6 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::Style;
-    use crate::script::workspace::Workspace;
-    use crate::stage::run::Overrides;
 
     #[test]
     fn comments_tell_and_other_lines_are_typed() {
@@ -109,31 +106,5 @@ mod tests {
             [stop("One, two.", &[":board", "1"]), stop("Three.", &["2"])]
         );
         assert_eq!(stops("no tour"), []);
-    }
-
-    #[test]
-    fn the_tour_is_played_to_its_end_with_enter() {
-        let mut session = Session::new(
-            &Workspace::Embedded,
-            Some("smalltricks"),
-            Overrides::default(),
-            Style::default(),
-        )
-        .expect("it opens");
-        session.greeting();
-        let count = stops(PAGE).len();
-        assert!((5..=15).contains(&count), "{count}");
-        let mut reply = session.line(":tour");
-        for _ in 1..count {
-            assert!(!reply.failed(), "{}", reply.print());
-            assert!(reply.print().contains("(Enter goes on"), "{}", reply.print());
-            reply = session.line("");
-        }
-        assert!(
-            !reply.failed() && reply.print().ends_with("goes on from here."),
-            "{}",
-            reply.print()
-        );
-        assert_eq!(session.line("").print(), "");
     }
 }

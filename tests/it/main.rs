@@ -35,6 +35,7 @@ mod odds;
 mod page;
 mod patches;
 mod pictures;
+mod plain;
 mod progress;
 mod prompt;
 mod random_games;

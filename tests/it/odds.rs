@@ -1,9 +1,10 @@
 //! Exact odds against closed forms that are derived by hand here, against themselves without
 //! merging, and against many samples; and what cannot be asked.
 
-use crate::support::{Copy, Small};
+use crate::support::{Copy, Small, session};
 use rulebench::odds::{self, Limits, Merging, Odds, Question, root};
 use rulebench::pages::Page;
+use rulebench::repl::session::Session;
 use rulebench::report::{Problems, Source};
 use rulebench::script::declare::DialValue;
 use rulebench::stage::run::{self, Overrides};
@@ -547,4 +548,69 @@ fn secret_phases_are_open_to_questions_from_outside() {
     assert!(exact.out.contains("1/36"), "{} {}", exact.out, exact.err);
     let sampled = copy.run(&[&args[..], &["--sample", "50"]].concat());
     assert_eq!(sampled.status, 0, "{}", sampled.err);
+}
+
+const BOUT: &str = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn dials() { #{ dice: number(1, 1, 4) } }
+fn slots() { #{ faction: #{ best: 0 } } }
+fn phases() { [#{ phase: "bout", phases: [
+#{ phase: "throw", each: "faction", step: "throw_dice" },
+#{ phase: "secret", each: "faction", step: "settle", hidden: true },
+] }] }
+fn throw_dice(side) {
+let seen = roll(side, "throw", dice, 6).highest;
+if choose(side, "again", ["keep", "again"]) == "again" { seen = roll(side, "again", 1, 6).highest; }
+side.best = seen;
+}
+fn settle(side) { choose(side, "settle", ["left", "right"]); }
+"##;
+
+/// A throw that may be thrown again, and a secret choice: at the prompt, thrown once.
+fn bout() -> Session {
+    let small = Small::new(BOUT).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+    session(&small.workspace(), "tiny")
+}
+
+#[test]
+fn what_is_rolled_stays_and_the_game_stays_as_it_is() {
+    let mut session = bout();
+    let before = (session.play.position(), session.play.events());
+    let goal = "--goal side.best --by first().best";
+    let told = session.line(&format!(":odds {goal}")).print();
+    // The die that lies there is kept or not; a new one shows each number as often.
+    assert!(
+        told.contains("* again  16.67 %") && told.contains("7/2"),
+        "{told}"
+    );
+    let kept = session.line(&format!(":odds keep {goal}")).print();
+    assert!(
+        kept.contains("100 %") && kept.contains("standard deviation 0"),
+        "{kept}"
+    );
+    let with = session.line(&format!(":odds again {goal} --with dice=2")).print();
+    assert!(with.contains("with dice=2"), "{with}");
+    assert_eq!(before, (session.play.position(), session.play.events()));
+    assert!(session.play.is_asking());
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_and_so_is_what_is_secret() {
+    let mut session = bout();
+    for (line, said) in [
+        (":odds kep", "did you mean `keep`?"),
+        (":odds --bye 3", "did you mean `by`?"),
+        (":odds --by", "says nothing"),
+        (":odds --limit few", "no number of runs"),
+        (":odds --policy bests", "did you mean `best`?"),
+        (":odds --with dize=2", "dice"),
+    ] {
+        let reply = session.line(line);
+        let page = reply.print();
+        assert!(reply.failed() && page.contains(said), "{line}: {page}");
+    }
+    session.line("keep");
+    session.line("keep");
+    let page = session.line(":odds").print();
+    assert!(page.contains("in secret"), "{page}");
 }

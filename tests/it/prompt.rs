@@ -4,6 +4,8 @@ use crate::support::{refused, said, started};
 use rulebench::agents::Agent;
 use rulebench::render::Style;
 use rulebench::repl::auto::Goal;
+use rulebench::repl::commands;
+use rulebench::repl::journal::Journals;
 use rulebench::repl::output::{Output, Piece};
 use rulebench::repl::session::Session;
 use rulebench::script::workspace::Workspace;
@@ -613,4 +615,179 @@ fn nothing_is_foretold_in_secret() {
         session.line(":auto");
     }
     assert_eq!(Some(session.line(":options").print()), session.question());
+}
+
+#[test]
+fn every_command_is_explained_and_none_twice() {
+    let mut session = started("smalltricks");
+    let all = session.line(":help").print();
+    for command in commands::COMMANDS {
+        assert!(all.contains(&format!(":{} ", command.name)), "{}", command.name);
+        let one = session.line(&format!(":help {}", command.name)).print();
+        assert!(one.contains(command.help), "{one}");
+        assert_eq!(commands::names().filter(|n| *n == command.name).count(), 1);
+    }
+    assert!(all.lines().all(|l| l.chars().count() <= 80), "{all}");
+}
+
+#[test]
+fn arguments_that_are_none_are_refused() {
+    let mut session = started("smalltricks");
+    for line in [
+        ":board x",
+        ":undo 0",
+        ":undo x",
+        ":undo -1",
+        ":redo",
+        ":redo 0",
+        ":back 1",
+        ":back nowhere",
+        ":branch two words",
+        ":branches x",
+        ":switch",
+        ":switch x",
+        ":forget",
+        ":forget x",
+        ":events many",
+        ":auto 0 rounds",
+        ":auto 3 end",
+        ":new",
+        ":new x",
+        ":open",
+        ":load /no/such/file",
+        ":save",
+        ":set",
+        ":set x",
+        ":set =",
+        ":with",
+        ":with x",
+        ":without x",
+        ":variants x",
+        ":retell x",
+        ":reload x",
+        ":seed x",
+        ":help zzz",
+        ":auto 99999999999999999999999 rounds",
+    ] {
+        let reply = session.line(line);
+        assert!(reply.failed(), "{line}: {}", reply.print());
+    }
+    assert!(session.line(":quit").quit);
+}
+
+#[test]
+fn expectations_are_checked_at_once_listed_and_taken_out() {
+    let mut session = started("charge-into-spears");
+    let told = session.line(":expect unit(\"red.mounted1\").life == 4");
+    assert!(!told.failed());
+    assert_eq!(
+        told.print(),
+        "expected: unit(\"red.mounted1\").life == 4\nfalse now: 3 == 4"
+    );
+    let list = session.line(":expect").print();
+    assert!(
+        list.contains("4 unit(\"red.mounted1\").life == 4\n    false now: 3 == 4, not in the file"),
+        "{list}"
+    );
+    assert!(
+        list.starts_with("1 unit(\"red.mounted1\").life == 3\n    true now\n"),
+        "{list}"
+    );
+    assert!(
+        session
+            .line(":expect -4")
+            .print()
+            .starts_with("no longer expected: ")
+    );
+    for (line, why) in [
+        (":expect -9", "there is no expectation 9"),
+        (":expect unit(\"red.mounted1\").lief == 4", "did you mean"),
+        (":expect 1 + 1", "true or false"),
+        (":expect (", "input"),
+    ] {
+        let page = session.line(line);
+        assert!(
+            page.failed() && page.print().contains(why),
+            "{line}: {}",
+            page.print()
+        );
+    }
+    assert_eq!(session.file.expect.len(), 3);
+}
+
+#[test]
+fn the_files_are_tested_and_games_inside_the_program_are_left_alone() {
+    let mut session = started("charge-into-spears");
+    session.line(":set mounted.charge=3");
+    let told = session.line(":test");
+    assert!(!told.failed(), "{}", told.print());
+    assert!(told.print().starts_with("ok   scenarios/"), "{}", told.print());
+    assert!(told.print().contains("without what is on"), "{}", told.print());
+    assert!(session.line(":save-scenario x").print().contains("workspace"));
+    assert!(session.line(":expect --save").print().contains("workspace"));
+    assert!(
+        session
+            .line(":test charge-into-spaers")
+            .print()
+            .contains("charge-into-spears")
+    );
+    let mut fresh = started("smalltricks");
+    assert!(fresh.line(":test").print().contains("comes from no scenario"));
+    assert_eq!(fresh.line(":accept").print(), "no snapshot is pending");
+    assert!(fresh.line(":accept nothing").failed());
+}
+
+#[test]
+fn the_tour_is_played_to_its_end_with_enter() {
+    let mut session = started("smalltricks");
+    let mut reply = session.line(":tour");
+    let mut count = 1;
+    while reply.print().contains("(Enter goes on") {
+        assert!(!reply.failed() && count <= 15, "{}", reply.print());
+        reply = session.line("");
+        count += 1;
+    }
+    assert!(count >= 5, "{count}");
+    assert!(
+        !reply.failed() && reply.print().ends_with("goes on from here."),
+        "{}",
+        reply.print()
+    );
+    assert_eq!(session.line("").print(), "");
+}
+
+#[test]
+fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
+    let opened = || {
+        let opened = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
+        (session.rows, session.columns) = (Some(24), Some(80));
+        session
+    };
+    let mut session = opened();
+    let greeting = session.greeting().print();
+    assert!(greeting.lines().count() < 24, "{greeting}");
+    assert!(
+        greeting.starts_with("rulebench - ") && greeting.contains("`:events "),
+        "{greeting}"
+    );
+    assert!(greeting.contains("to begin a whole game: `:new "), "{greeting}");
+    assert!(greeting.lines().all(|l| l.chars().count() <= 80), "{greeting}");
+    insta::assert_snapshot!(greeting);
+    // The full one where there is room.
+    session.rows = Some(50);
+    assert!(session.board().lines().count() > 24);
+    // With a note to tell, of a session that was cut off.
+    let folder = tempfile::tempdir().expect("a folder");
+    let journals = Journals::at(folder.path().to_owned());
+    session.keep_journal(&journals);
+    session.line("1");
+    drop(session);
+    let mut noted = opened();
+    noted.keep_journal(&journals);
+    let noted = noted.greeting().print();
+    assert!(
+        noted.contains("note: the session before was cut off") && noted.contains("___"),
+        "{noted}"
+    );
 }
