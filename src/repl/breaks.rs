@@ -116,12 +116,6 @@ impl Breaks {
             self.all.clear();
             return Ok(before);
         }
-        if text.is_empty() {
-            return Err(
-                Problem::new("this command needs the number of a break point, or `all`")
-                    .hint("`:break` lists them"),
-            );
-        }
         let number = text.parse::<usize>().ok();
         self.all.retain(|b| Some(b.number) != number);
         match before - self.all.len() {

@@ -30,14 +30,8 @@ pub fn card(session: &mut Session, name: &str) -> Result<Output, Problems> {
             let things = session.things();
             let types = rules.types.iter().map(|t| t.name.as_str());
             let known = things.iter().map(String::as_str).chain(types);
-            let (message, hint) = match name {
-                "" => (
-                    "name a unit, a unit type or a place".to_owned(),
-                    "`:units` lists the units".to_owned(),
-                ),
-                _ => (format!("nothing here is called `{name}`"), hint_for(name, known)),
-            };
-            return Err(Problem::new(message).hint(hint).into());
+            let unknown = Problem::new(format!("nothing here is called `{name}`"));
+            return Err(unknown.hint(hint_for(name, known)).into());
         }
     };
     let width = session.style.width;

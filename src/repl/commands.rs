@@ -2,12 +2,13 @@
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
 use super::auto::Goal;
-use super::command::{Command, count, none};
+use super::command::Takes::{Count, Line, Names, Nothing, Seed, Switch};
+use super::command::{Command, Done, Looks, ROW};
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
 use super::show::{table, table_or};
-use super::{arguments, debug, lines};
+use super::{arguments, debug, lines, picture};
 use crate::agents::Agent;
 use crate::reference;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -18,32 +19,29 @@ use crate::script::scratch::{how_far, word};
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "help",
-        args: "[NAME]",
         help: "lists the commands, or explains a word",
         more: "\
 :help undo          a command
 :help choose        a function, property, hook, key or kind of value of scripts
 :help :units        the command alone, where a word is both",
-        run: help,
+        takes: Line("[NAME]", help),
         known: |_| {
             let said = reference::names();
             names().chain(said).map(str::to_owned).collect()
         },
+        looks: Looks::Always,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "tour",
-        args: "",
         help: "shows in five minutes what can be done here",
         more: "Plays the tour of the README stop by stop: Enter or `:tour` goes on with it.\nThe game on the table is kept; `:branches` lists it.",
-        run: |s, args| {
-            none(args)?;
-            s.tour()
-        },
-        known: nothing,
+        takes: Nothing(Session::tour),
+        ..ROW
     },
     Command {
         name: "board",
-        args: "[svg|png FILE]",
         help: "draws the board, here or into a file",
         more: "\
 :board              here; who moved last has a ' before its number, what the open
@@ -51,122 +49,126 @@ pub const COMMANDS: &[Command] = &[
 :board png FILE     as a picture to paste, with arrows for what happened last in this phase
 :board svg FILE     the same, sharp at any size
 While something is chosen in secret, both show what the one who is asked may see.",
-        run: super::picture::board,
+        takes: Line("[svg|png FILE]", picture::board),
         known: |_| ["svg", "png"].map(str::to_owned).to_vec(),
+        looks: Looks::With(0),
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "quiet",
-        args: "[off]",
         help: "shows the board only when it is asked for",
         more: "Else it is shown whenever something has moved, with the options of the open\nquestion marked on it. `:quiet off` turns that on again.",
-        run: |s, args| {
-            s.quiet = on(args)?;
-            Ok(Output::text(match s.quiet {
+        takes: Switch(|s, on| {
+            s.quiet = on;
+            Ok(Output::text(match on {
                 true => "the board is shown by `:board` only; `:quiet off` shows what moves",
                 false => "the board is shown whenever something has moved",
             }))
-        },
-        known: |_| vec!["off".to_owned()],
+        }),
+        ..ROW
     },
     Command {
         name: "alone",
-        args: "[off]",
         help: "one person plays all sides: nothing is covered",
         more: "What is chosen in secret is neither covered nor left out of boards and lists.\nThe answer `both` to a secret question does the same. `:alone off` covers again.",
-        run: |s, args| Ok(on(args).map(|alone| s.play_alone(alone))?),
-        known: |_| vec!["off".to_owned()],
+        takes: Switch(|s, on| Ok(s.play_alone(on))),
+        ..ROW
     },
     Command {
         name: "reach",
-        args: "UNIT [FILE]",
         help: "marks where a unit can go, now or if its turn came",
         more: "\
 The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
 picture.",
-        run: super::picture::reach,
+        takes: Line("UNIT [FILE]", picture::reach),
         known: Session::things,
+        looks: Looks::With(1),
+        ..ROW
     },
     Command {
         name: "threat",
-        args: "SIDE|UNIT [FILE]",
         help: "marks what it could hit and where it could go",
         more: "\
 Every step of the unit, or of each of the side's, is tried on the board as it is
 now, and its options are marked; with FILE, a .svg or .png, on a picture.",
-        run: super::picture::threat,
+        takes: Line("SIDE|UNIT [FILE]", picture::threat),
         known: |s| [s.play.host.rules.factions.clone(), s.things()].concat(),
+        looks: Looks::With(1),
+        ..ROW
     },
     Command {
         name: "options",
-        args: "",
         help: "asks the open question again, with its options",
         more: "\
 Answer with an option's name or its number; several names answer the questions
 that follow, as in scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind
 an option stands what it brings about at once, before any dice are rolled.",
-        run: options,
-        known: nothing,
+        takes: Nothing(options),
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "units",
-        args: "",
         help: "lists all units with their places and slots",
-        more: "",
-        run: |s, args| Ok(none(args).map(|()| Output::text(s.units()))?),
-        known: nothing,
+        takes: Nothing(|s| Ok(Output::text(s.units()))),
+        looks: Looks::Always,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "events",
-        args: "[N]",
         help: "shows the last N lines of the record, 20 without N",
-        more: "",
-        run: |s, args| Ok(Output::text(s.events(count(args, 20)?))),
-        known: nothing,
+        takes: Count(20, |s, count| Ok(Output::text(s.events(count)))),
+        looks: Looks::Always,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "card",
-        args: "UNIT | TYPE | PLACE",
         help: "shows the card of a unit or type, or a place",
         more: "\
 :card red.scouts1   where it is, its slots, its numbers and what it can do
 :card scouts        the type alone
 :card c4            who and what is there
 Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
-        run: super::card::card,
+        takes: Line("UNIT | TYPE | PLACE", super::card::card),
         known: |s| {
             let types = s.play.host.rules.types.iter().map(|t| t.name.clone());
             s.things().into_iter().chain(types).collect()
         },
+        needs: ("name a unit, a unit type or a place", "`:units` lists the units"),
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "page",
-        args: "[off]",
         help: "shows the table in the browser too",
         more: "\
 :page       serves a page on this machine alone and says where it is
 :page off   takes it away again
 A click there sends the line that would be typed here, and each shows what the
 other does. Whoever knows the address can play: it has a secret in it.",
-        run: |s, args| match on(args)? {
+        takes: Switch(|s, on| match on {
             true => Ok(s.open_page()?),
             false => Ok(s.close_page()?),
-        },
-        known: |_| vec!["off".to_owned()],
+        }),
+        ..ROW
     },
     Command {
         name: "measure",
-        args: "A B [FILE]",
         help: "tells how far two things are apart, and sight",
         more: "\
 :measure red.scouts1 blue.scouts1    how far, whether one sees the other, what is in between
 Things are units, places and, on a table top, pieces of terrain and spots such as 12.4,7; with
 FILE, a .svg or .png, it is drawn on a picture of the table top.",
-        run: super::picture::measure,
+        takes: Line("A B [FILE]", picture::measure),
         known: Session::things,
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "why",
-        args: "[N | FUNCTION]",
         help: "tells which rules led to something",
         more: "\
 :why                the last thing that followed from a rule
@@ -174,25 +176,31 @@ FILE, a .svg or .png, it is drawn on a picture of the table top.",
 :why damage         the last call of the function `damage`
 Each line is a call: with what, the file and line it came to, what it said, and the variant whose
 layer it is.",
-        run: super::why::why,
+        takes: Line("[N | FUNCTION]", super::why::why),
         known: |s| {
             let functions = s.play.host.functions().iter();
             functions.map(|f| f.name.clone()).collect()
         },
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "why-not",
-        args: "[UNIT] OPTION",
         help: "tells which rule leaves out an option",
         more: "\
 :why-not c5                  why the open question does not offer c5
 :why-not red.scouts1 c5      why that unit could not go there, also before it is activated",
-        run: super::why::why_not,
+        takes: Line("[UNIT] OPTION", super::why::why_not),
         known: Session::things,
+        needs: (
+            "name an option, or a unit and an option",
+            "such as `:why-not c5` or `:why-not UNIT c5`",
+        ),
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "auto",
-        args: "[AGENT] [N] [PHASE]",
         help: "lets an agent answer: one question, N, rounds, or all",
         more: "\
 :auto               the random agent answers the open question
@@ -202,7 +210,7 @@ layer it is.",
 :auto 2 rounds      until the second round from now begins; any phase's name will do
 :auto end           to the end of the game; `all` says the same
 Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
-        run: auto,
+        takes: Line("[AGENT] [N] [PHASE]", auto),
         known: |s| {
             let phases = s.play.host.rules.phases.iter().skip(1).map(|p| p.name.clone());
             let agents = Agent::NAMES.iter().map(|(n, _)| (*n).to_owned());
@@ -211,10 +219,10 @@ Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
                 .chain(phases)
                 .collect()
         },
+        ..ROW
     },
     Command {
         name: "plays",
-        args: "[SIDE] [AGENT]",
         help: "lets an agent play a side, until it is told otherwise",
         more: "\
 :plays                   who plays which side
@@ -224,16 +232,17 @@ Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
 Other agents are greedy, first and random. Ctrl-C stops one that thinks, and gives its side back.
 `:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
 not see what others do in secret.",
-        run: |s, args| s.plays(args),
+        takes: Line("[SIDE] [AGENT]", Session::plays),
         known: |s| {
             let agents = Agent::NAMES.iter().map(|(n, _)| (*n).to_owned());
             let sides = s.play.host.rules.factions.iter().cloned();
             sides.chain(agents).chain(["me".to_owned()]).collect()
         },
+        looks: Looks::With(0),
+        ..ROW
     },
     Command {
         name: "undo",
-        args: "[N]",
         help: "takes back the last N answers, 1 without N",
         more: "\
 Answers of agents count; a choice with a single option does not. What was
@@ -241,26 +250,19 @@ changed by hand is taken back as one. Right after `:open`, `:load`, `:new`,
 `:restart`, `:seed` or `:retell` it brings the game before that back. Nothing is
 lost: `:redo` gives the answers again, and when play goes on otherwise, the line
 as it was is kept (`:help switch`).",
-        run: |s, args| {
-            let times = count(args, 1)?;
-            s.undo(times)
-        },
-        known: nothing,
+        takes: Count(1, Session::undo),
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "redo",
-        args: "[N]",
         help: "gives N answers again that were taken back",
         more: "One without N. After play has gone on otherwise there is nothing to give again;\n`:branches` lists the line as it was.",
-        run: |s, args| {
-            let times = count(args, 1)?;
-            s.redo(times)
-        },
-        known: nothing,
+        takes: Count(1, Session::redo),
+        ..ROW
     },
     Command {
         name: "back",
-        args: "[N] [PHASE]",
         help: "takes play back to the beginning of a round",
         more: "\
 :back               to the beginning of the present round
@@ -268,58 +270,57 @@ as it was is kept (`:help switch`).",
 :back second turn   to the beginning of that phase, the last time it began
 :back 2 rounds      to the beginning of the round before the present one
 `:redo` and `:switch` lead forward again.",
-        run: |s, args| s.back(args),
+        takes: Line("[N] [PHASE]", Session::back),
         known: |s| {
             let phases = s.play.host.rules.phases.iter().skip(1);
             phases.map(|p| p.name.clone()).collect()
         },
+        ..ROW
     },
     Command {
         name: "branches",
-        args: "",
         help: "lists the lines of play that are kept",
         more: "\
 The present line is marked with `*`. Of each other it says how many answers were
 given, where it stands, and where it parted from the present one.",
-        run: |s, args| {
-            none(args)?;
-            Ok(s.list_branches())
-        },
-        known: nothing,
+        takes: Nothing(|s| Ok(s.list_branches())),
+        looks: Looks::With(0),
+        ..ROW
     },
     Command {
         name: "branch",
-        args: "[NAME]",
         help: "names the present line of play",
         more: "\
 A line without a name gets one when it is left: the round, the unit and the
 answer where it parts from the other.",
-        run: |s, args| s.name_branch(args),
-        known: nothing,
+        takes: Line("[NAME]", Session::name_branch),
+        ..ROW
     },
     Command {
         name: "switch",
-        args: "[NAME]",
         help: "goes to another line of play; this one is kept",
         more: "\
 A line is kept wherever play goes on otherwise after `:undo` or `:back`, and when
 another game takes its place. Without a name: to the line that was left last.
 Lines of one game go on under the rules in force, with the board kept; another
 game comes back under its own variants and dials.",
-        run: |s, args| s.switch(args),
+        takes: Line("[NAME]", Session::switch),
         known: Session::branch_names,
+        ..ROW
     },
     Command {
         name: "forget",
-        args: "NAME",
         help: "forgets a line of play that is kept",
-        more: "",
-        run: |s, args| s.forget(one(args, "the name of a line; `:branches` lists them")?),
+        takes: Line("NAME", Session::forget),
         known: Session::branch_names,
+        needs: (
+            "this command needs the name of a line; `:branches` lists them",
+            "",
+        ),
+        ..ROW
     },
     Command {
         name: "edit",
-        args: "CHANGE; ...",
         help: "changes units and slots on the table by hand",
         more: "\
 :edit place red.scouts c4 life=3      a new unit; its number comes by itself
@@ -334,7 +335,7 @@ let units stand where they are put, as in a scenario; of a slot that falls to 0
 they say what follows. The open step is run again from its start, with its
 answers as far as they fit. A unit that comes onto the board still gets its
 step in the phase under way. `:undo` takes a change back as one; saves hold it.",
-        run: |s, args| s.edit(args),
+        takes: Line("CHANGE; ...", Session::edit),
         known: |s| {
             let verbs = crate::stage::edit::VERBS.iter().take(6);
             let slots = &s.play.host.rules.slots;
@@ -354,10 +355,10 @@ step in the phase under way. `:undo` takes a change back as one; saves hold it."
                 .chain(kinds)
                 .collect()
         },
+        ..ROW
     },
     Command {
         name: "force",
-        args: "[LABEL N...]",
         help: "makes the next roll of a label show these dice",
         more: "\
 :force                lists what waits, and the rolls of the game
@@ -368,125 +369,116 @@ It counts from the start of the open step: a roll that lies on the table in it
 is made again with these dice, and the answers given since stay as far as they
 fit. A roll of an earlier step needs `:undo` first. Dice that no roll takes wait
 on; several for one label are taken in their order. Saves hold them.",
-        run: |s, args| s.force(args),
+        takes: Line("[LABEL N...]", Session::force),
         known: |s| {
             let rolls = crate::script::rolls::rolls(&s.play.host);
             s.roll_labels(&rolls).into_iter().collect()
         },
+        ..ROW
     },
     Command {
         name: "reseed",
-        args: "[N]",
         help: "plays on with other dice; the board is kept",
         more: "\
 :reseed 8     the dice of seed 8 from here on
 :reseed       those of the next seed
 The open step is run again with them. Agents that answer go by the new seed
 too. `:undo` takes it back; `:seed N` begins again from the start instead.",
-        run: reseed,
-        known: nothing,
+        takes: Seed(Session::play_on_with),
+        ..ROW
     },
     Command {
         name: "restart",
-        args: "",
         help: "begins again from the start of the scenario or game",
-        more: "",
-        run: |s, args| {
-            none(args)?;
-            s.restart()
-        },
-        known: nothing,
+        takes: Nothing(Session::restart),
+        ..ROW
     },
     Command {
         name: "new",
-        args: "GAME",
         help: "begins a game from its beginning",
-        more: "",
-        run: |s, args| s.begin(one(args, "the name of a game")?),
+        takes: Line("GAME", Session::begin),
         known: |s| s.workspace.games(),
+        needs: ("this command needs the name of a game", ""),
+        ..ROW
     },
     Command {
         name: "open",
-        args: "SCENARIO",
         help: "lays out the position of a scenario or transcript",
         more: "By name or path. The answers in it are played first; the questions after them are yours.",
-        run: |s, args| s.open(one(args, "the name or path of a scenario")?),
+        takes: Line("SCENARIO", Session::open),
         known: |s| {
             let paths = s.workspace.list("scenarios", ".toml");
             let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".toml")?.to_owned());
             paths.iter().filter_map(stem).collect()
         },
+        needs: ("this command needs the name or path of a scenario", ""),
+        ..ROW
     },
     Command {
         name: "save",
-        args: "FILE",
         help: "writes the play so far as a transcript",
         more: "`:load`, `rulebench run` and `rulebench repl` read it again. Only transcripts are overwritten.",
-        run: |s, args| s.save(one(args, "the name of a file")?),
-        known: nothing,
+        takes: Line("FILE", |s, file| s.save(file)),
+        needs: ("this command needs the name of a file", ""),
+        ..ROW
     },
     Command {
         name: "load",
-        args: "FILE",
         help: "plays a transcript again and goes on from its end",
-        more: "",
-        run: |s, args| s.open(one(args, "the name of a file")?),
-        known: nothing,
+        takes: Line("FILE", Session::open),
+        needs: ("this command needs the name of a file", ""),
+        ..ROW
     },
     Command {
         name: "seed",
-        args: "[N]",
         help: "shows the seed; with N begins again under that seed",
-        more: "",
-        run: seed,
-        known: nothing,
+        takes: Seed(seed),
+        ..ROW
     },
     Command {
         name: "dials",
-        args: "",
         help: "lists the dials: what is set, what could be",
-        more: "",
-        run: dials,
-        known: nothing,
+        takes: Nothing(dials),
+        looks: Looks::Always,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "set",
-        args: "DIAL=VALUE",
         help: "turns a dial; the board is kept",
         more: "`:retell` plays the past again under it, `:restart` begins again.",
-        run: set,
+        takes: Line("DIAL=VALUE", set),
         known: |s| s.play.host.dials.iter().map(|d| d.name.clone()).collect(),
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "variants",
-        args: "",
         help: "lists the variants: which are on, what they are",
-        more: "",
-        run: |s, args| {
-            none(args)?;
-            s.variants()
-        },
-        known: nothing,
+        takes: Nothing(|s| s.variants()),
+        looks: Looks::Always,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "with",
-        args: "VARIANT...",
         help: "puts variants on; the board is kept",
         more: "`:retell` plays the past again with them, `:restart` begins again.",
-        run: |s, args| s.with(&words(args)),
+        takes: Names("VARIANT...", Session::with),
         known: tweaks,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "without",
-        args: "VARIANT...",
         help: "takes variants off; the board is kept",
-        more: "",
-        run: |s, args| s.without(&words(args)),
+        takes: Names("VARIANT...", Session::without),
         known: tweaks,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "patch",
-        args: "[SCRIPT CODE]",
         help: "lays a function on top of a script; the board is kept",
         more: "\
 :patch                                      what is patched
@@ -495,20 +487,21 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
 The function may go on over several lines. `base(...)` calls what was there. A
 second one of the same name takes its place. `:drop` takes it off again,
 `:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.",
-        run: |s, args| s.patch(args),
+        takes: Line("[SCRIPT CODE]", Session::patch),
         known: Session::scripts,
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "drop",
-        args: "[SCRIPT.FUNCTION]",
         help: "takes off what is patched: all, or one function",
         more: "A script's name takes off all that is patched in it.",
-        run: |s, args| s.drop_patches(args),
+        takes: Line("[SCRIPT.FUNCTION]", Session::drop_patches),
         known: Session::patched,
+        ..ROW
     },
     Command {
         name: "save-variant",
-        args: "NAME",
         help: "keeps what is patched as a variant's file",
         more: "\
 :save-variant slow-scouts Scouts are too fast
@@ -516,12 +509,11 @@ second one of the same name takes its place. `:drop` takes it off again,
 Writes scripts/<game>/variants/NAME.rhai, which begins with the note that it
 comes from, and puts the variant on in place of what was patched. With the id of
 a clause and no note, the clause's own words are the note.",
-        run: |s, args| s.save_variant(args),
-        known: nothing,
+        takes: Line("NAME", Session::save_variant),
+        ..ROW
     },
     Command {
         name: "diff",
-        args: "[TWEAK]...",
         help: "compares the game so far without and with a tweak",
         more: "\
 :diff slow-scouts       the same answers and dice without it and with it
@@ -530,15 +522,16 @@ a clause and no note, the clause's own words are the note.",
 :diff                   the rules before they last changed (a save, `:set`, `:with`,
                         `:patch` and the like) and those in force
 The game on the table stays as it is. `:retell` plays on from what it would be.",
-        run: |s, args| s.diff(&words(args)),
+        takes: Names("[TWEAK]...", Session::diff),
         known: |s| {
             let dials = s.play.host.dials.iter().map(|d| d.name.clone());
             tweaks(s).into_iter().chain(dials).collect()
         },
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "odds",
-        args: "[ANSWER]...",
         help: "tells the exact odds of what can come of this",
         more: "\
 :odds                        of each option of the open question
@@ -555,16 +548,17 @@ otherwise. Without `--by` outcomes differ by who was defeated. Ctrl-C stops it.
 by `--policy`: approximate, and all there is where dice are thrown. It is done on
 one core, as the rules on the table are not to be shared; `rulebench odds` lays a
 scenario once for each core.",
-        run: |s, args| s.odds(args),
+        takes: Line("[ANSWER]...", Session::odds),
         known: |s| {
             let keys = s.play.asked(|a| a.keys()).unwrap_or_default();
             let words = super::odds::WORDS.iter().map(|word| format!("--{word}"));
             keys.into_iter().chain(words).collect()
         },
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "expect",
-        args: "[EXPRESSION]",
         help: "what a scenario of this game is to check at its end",
         more: "\
 :expect unit(\"red.scouts1\").life == 3     adds one, and says whether it is true now
@@ -573,12 +567,12 @@ scenario once for each core.",
 :expect --save                            adds the new ones to the file of the
                                           scenario on the table
 `:save-scenario` writes them with the game.",
-        run: |s, args| s.expect(args),
-        known: nothing,
+        takes: Line("[EXPRESSION]", Session::expect),
+        looks: Looks::With(0),
+        ..ROW
     },
     Command {
         name: "save-scenario",
-        args: "NAME",
         help: "writes the game so far as a scenario",
         more: "\
 :save-scenario lost-scouts Scouts that are lost     the game from its beginning
@@ -587,12 +581,11 @@ The file is scenarios/<game>/NAME.toml. It is played once before it is written, 
 only written if it comes to the same record and position. `--here` keeps units,
 places and slots; the game begins with its first round. Expectations of `:expect`
 go along. A file that is there already is left alone.",
-        run: |s, args| s.save_scenario(args),
-        known: nothing,
+        takes: Line("NAME", Session::save_scenario),
+        ..ROW
     },
     Command {
         name: "test",
-        args: "[SCENARIO | all]",
         help: "runs a scenario's file: expectations and snapshot",
         more: "\
 :test               the scenario on the table
@@ -600,66 +593,60 @@ go along. A file that is there already is left alone.",
 :test all           all of this game; Ctrl-C stops between two of them
 The files count, not what is on or patched here. `:accept` takes what plays
 otherwise now as right.",
-        run: |s, args| s.test(args),
+        takes: Line("[SCENARIO | all]", Session::test),
         known: |s| s.scenarios_and("all"),
+        ..ROW
     },
     Command {
         name: "accept",
-        args: "[SCENARIO]",
         help: "takes the pending snapshot of a scenario as right",
         more: "Without a name that of the scenario on the table, or the only one that is pending.",
-        run: |s, args| s.accept(args),
+        takes: Line("[SCENARIO]", Session::accept),
         known: |s| s.pending(),
+        ..ROW
     },
     Command {
         name: "clause",
-        args: "[ID | WORD]",
         help: "shows a clause of the rulebook and what proves it",
         more: "\
 :clause             all clauses, in short
 :clause R-7         one: what it says, who proves it, which tweaks are about it
 :clause 7a          the id may be shortened at both ends
 :clause scouts      all that speak of it",
-        run: |s, args| s.clause(args),
+        takes: Line("[ID | WORD]", |s, words| s.clause(words)),
         known: Session::clause_ids,
+        looks: Looks::Always,
+        ..ROW
     },
     Command {
         name: "retell",
-        args: "",
         help: "plays the past again under the rules in force",
         more: "\
 Gives the same answers from the start and marks the first line that differs.
 If all of them still fit, the game goes on from its new end, and `:undo` brings
 the old one back. If one does not, the game on the table stays as it is.",
-        run: |s, args| {
-            none(args)?;
-            s.retell()
-        },
-        known: nothing,
+        takes: Nothing(Session::retell),
+        ..ROW
     },
     Command {
         name: "reload",
-        args: "",
         help: "looks for saved files now; the board is kept",
         more: "Saved scripts and scenarios are noticed by themselves.",
-        run: |s, args| {
-            none(args)?;
-            s.reload()
-        },
-        known: nothing,
+        takes: Nothing(Session::reload),
+        at_stop: true,
+        ..ROW
     },
     Command {
         name: "quit",
-        args: "",
         help: "leaves; so does Ctrl-D",
-        more: "",
-        run: |_, args| {
-            Ok(none(args).map(|()| Output {
+        takes: Nothing(|_| {
+            Ok(Output {
                 quit: true,
                 ..Output::default()
-            })?)
-        },
-        known: nothing,
+            })
+        }),
+        at_stop: true,
+        ..ROW
     },
 ];
 
@@ -667,15 +654,6 @@ the old one back. If one does not, the game on the table stays as it is.",
 pub(super) fn tweaks(session: &Session) -> Vec<String> {
     let game = &session.play.host.rules.game;
     crate::script::register::all(&session.workspace, game).unwrap_or_default()
-}
-
-/// Names with blanks or commas between them.
-fn words(args: &str) -> Vec<&str> {
-    args.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect()
-}
-
-fn nothing(_: &Session) -> Vec<String> {
-    Vec::new()
 }
 
 /// The names of all commands.
@@ -720,7 +698,7 @@ pub fn row(name: &str) -> Option<&'static Command> {
 
 /// Whether the arguments of a command are code of the rules' language.
 pub fn takes_code(name: &str) -> bool {
-    row(name).is_some_and(|c| arguments::take_code(c.args))
+    row(name).is_some_and(|c| arguments::take_code(c.args()))
 }
 
 /// How the name of a command that is being typed stands.
@@ -745,20 +723,13 @@ pub fn standing(name: &str) -> Standing {
 
 /// Whether a line only looks: it changes nothing on the table, writes no file, and play does not go on.
 pub fn only_looks(line: &str) -> bool {
-    const LOOKS: [&str; 13] = [
-        "help", "options", "units", "events", "card", "measure", "why", "why-not", "odds", "diff", "clause",
-        "dials", "variants",
-    ];
     let Some(command) = line.strip_prefix(':') else {
         return line.starts_with('=');
     };
-    let words: Vec<&str> = command.split_whitespace().collect();
-    let name = words.first().and_then(|name| full_name(name)).unwrap_or_default();
-    match name {
-        // What stands behind it would be a file.
-        "reach" | "threat" => words.len() == 2,
-        "board" | "expect" | "branches" | "plays" => words.len() == 1,
-        name => LOOKS.contains(&name),
+    let mut words = command.split_whitespace();
+    match words.next().and_then(row).map(|row| row.looks) {
+        Some(Looks::With(count)) => words.count() == count,
+        looks => looks == Some(Looks::Always),
     }
 }
 
@@ -797,27 +768,19 @@ pub fn wants_more(text: &str) -> bool {
 /// # Errors
 ///
 /// An unknown command, arguments that it does not take, or what came of it.
-pub fn run(session: &mut Session, line: &str) -> Result<Output, Problems> {
+pub fn run(session: &mut Session, line: &str) -> Done {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let command = find_now(name, session.is_stopped())?;
-    check_stopped(session, command.name)?;
-    (command.run)(session, args.trim())
-}
-
-/// Whether a command can be run now; while the game is stopped some cannot.
-fn check_stopped(session: &Session, command: &str) -> Result<(), Problem> {
-    const LOOKS: [&str; 7] = ["help", "board", "units", "events", "dials", "variants", "quit"];
-    // These leave the stop by themselves.
-    const LEAVE: [&str; 6] = ["undo", "with", "without", "set", "reload", "patch"];
-    let own = debug::COMMANDS.iter().any(|c| c.name == command);
-    if !session.is_stopped() || own || LOOKS.contains(&command) || LEAVE.contains(&command) {
-        return Ok(());
+    if session.is_stopped() && !command.at_stop {
+        let why = format!(
+            "the game is stopped within a step; `:{}` needs it between two",
+            command.name
+        );
+        let ways = "`:continue` plays on, `:leave` plays to the next question";
+        return Err(Problem::new(why).hint(ways).into());
     }
-    Err(Problem::new(format!(
-        "the game is stopped within a step; `:{command}` needs it between two"
-    ))
-    .hint("`:continue` plays on, `:leave` plays to the next question"))
+    command.run(session, args.trim())
 }
 
 /// The command of that name, or the only one that begins so. Short forms mean the commands that
@@ -855,25 +818,9 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
     find_now(name, false).ok().map(|c| c.name)
 }
 
-/// Whether a thing is turned on: nothing is written, or `off`.
-fn on(args: &str) -> Result<bool, Problem> {
-    match args {
-        "" | "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(Problem::new(format!("`{args}` is neither `on` nor `off`"))),
-    }
-}
-
-fn one<'a>(args: &'a str, what: &str) -> Result<&'a str, Problem> {
-    match args {
-        "" => Err(Problem::new(format!("this command needs {what}"))),
-        args => Ok(args),
-    }
-}
-
-fn help(session: &mut Session, args: &str) -> Result<Output, Problems> {
+fn help(session: &mut Session, args: &str) -> Done {
     let rows = |commands: &[Command]| -> Vec<Vec<String>> {
-        let row = |c: &Command| vec![format!(":{} {}", c.name, c.args), c.help.to_owned()];
+        let row = |c: &Command| vec![format!(":{} {}", c.name, c.args()), c.help.to_owned()];
         commands.iter().map(row).collect()
     };
     if args == "debug" || args.is_empty() && session.is_stopped() {
@@ -918,7 +865,7 @@ fn explain(name: &str, stopped: bool) -> Result<String, Problem> {
             }
         };
         let command = find_now(command, stopped).map_err(unknown)?;
-        let head = format!(":{} {}", command.name, command.args);
+        let head = format!(":{} {}", command.name, command.args());
         let text = format!("{}\n{}\n{}", head.trim_end(), command.help, command.more);
         pages.push(text.trim_end().to_owned());
     }
@@ -926,15 +873,14 @@ fn explain(name: &str, stopped: bool) -> Result<String, Problem> {
     Ok(pages.join("\n\n"))
 }
 
-fn options(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    none(args)?;
+fn options(session: &mut Session) -> Done {
     let question = session.question_with_meanings();
     Ok(Output::text(
         question.unwrap_or_else(|| "nothing is asked now".to_owned()),
     ))
 }
 
-fn auto(session: &mut Session, args: &str) -> Result<Output, Problems> {
+fn auto(session: &mut Session, args: &str) -> Done {
     let mut agent = None;
     let mut number = None;
     let mut rest = Vec::new();
@@ -966,29 +912,18 @@ fn is_phase(session: &Session, args: &str, word: &str) -> bool {
     from.contains(' ') && session.phases(from).is_ok()
 }
 
-fn seed(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    if args.is_empty() {
-        let (began, now) = (session.file.seed, session.seed());
-        return Ok(Output::text(match began == now {
-            true => now.to_string(),
-            false => format!("{now}; the game began with {began}"),
-        }));
+fn seed(session: &mut Session, seed: Option<u64>) -> Done {
+    if let Some(seed) = seed {
+        return session.reseed(seed);
     }
-    session.reseed(seed_of(args)?)
+    let (began, now) = (session.file.seed, session.seed());
+    Ok(Output::text(match began == now {
+        true => now.to_string(),
+        false => format!("{now}; the game began with {began}"),
+    }))
 }
 
-fn reseed(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    let seed = (!args.is_empty()).then(|| seed_of(args)).transpose()?;
-    session.play_on_with(seed)
-}
-
-fn seed_of(args: &str) -> Result<u64, Problem> {
-    let seed = args.parse();
-    seed.map_err(|_| Problem::new(format!("`{args}` is no seed")).hint("a seed is a whole number from 0"))
-}
-
-fn dials(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    none(args)?;
+fn dials(session: &mut Session) -> Done {
     let dials = &session.play.host.dials;
     let rows: Vec<Vec<String>> = dials
         .iter()
@@ -1008,7 +943,7 @@ fn dials(session: &mut Session, args: &str) -> Result<Output, Problems> {
     Ok(table_or(&rows, "this game has no dials"))
 }
 
-fn set(session: &mut Session, args: &str) -> Result<Output, Problems> {
+fn set(session: &mut Session, args: &str) -> Done {
     let Some((dial, value)) = args.split_once('=') else {
         return Err(Problem::new("write `:set DIAL=VALUE`")
             .hint("`:dials` lists the dials")

@@ -113,8 +113,8 @@ impl Session {
             return Completions::default();
         };
         let (written, word) = parted(args);
-        let mut kinds = self.kinds(row.args, &written);
-        if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.args) {
+        let mut kinds = self.kinds(row.args(), &written);
+        if kinds.is_empty() && !written.is_empty() && arguments::take_code(row.args()) {
             kinds.push("CODE");
         }
         let start = at + args.len() - word.len();
@@ -142,7 +142,7 @@ impl Session {
             }
         }
         if unknown {
-            words.extend((row.known)(self));
+            words.extend(row.known(self));
         }
         let mut found = found(start, words.into_iter(), word);
         found.files = kinds.iter().any(|k| is_file(k));
@@ -373,9 +373,9 @@ impl Session {
             let row = commands::row(name)?;
             let (written, word) = parted(args);
             if word.is_empty() && !args.ends_with(',') {
-                let kinds = self.kinds(row.args, &written);
+                let kinds = self.kinds(row.args(), &written);
                 let text = match written.is_empty() {
-                    true => row.args.to_owned(),
+                    true => row.args().to_owned(),
                     false => kinds.join(" | "),
                 };
                 if !text.is_empty() {
@@ -436,7 +436,7 @@ impl Session {
 /// The rest of a command's name with its arguments, or the arguments of one that is whole.
 fn hint_at_name(typed: &str) -> Option<Hint> {
     if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
-        return match row.args {
+        return match row.args() {
             "" => None,
             args => Hint::tells(format!(" {args}")),
         };

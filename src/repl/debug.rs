@@ -2,25 +2,27 @@
 //! it is [`super::walk`]'s.
 
 use super::breaks::{self, Break};
-use super::command::{Command, count, none};
+use super::command::Takes::{Count, Line, Nothing};
+use super::command::{Command, Done, ROW, count};
 use super::output::Output;
 use super::session::{Session, State};
 use super::show::table_or;
 use super::walk::place_text;
 use crate::kernel::schedule::Next;
 use crate::pages::lines::counted;
-use crate::report::Problems;
 use crate::script::debug::Until;
 use crate::told::step_name;
 
 /// How many lines of source stand above and below the place, without a number.
 const LINES_AROUND: usize = 5;
 
+/// A row to begin those of a stop with.
+const AT_STOP: Command = Command { at_stop: true, ..ROW };
+
 /// The commands that stop and go on, in the order in which help lists them.
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         name: "break",
-        args: "[PLACE [if CONDITION]]",
         help: "makes play stop at a place; lists these",
         more: "\
 :break scouts.damage          the function of that script, in any of its layers
@@ -31,107 +33,89 @@ pub(super) const COMMANDS: &[Command] = &[
 :break damage if foe.life < 3 only when that is true there
 The place is met while an answer, `:auto` or `:retell` plays. Break points stay
 when rules are reloaded; those at a line go with it.",
-        run: break_at,
+        takes: Line("[PLACE [if CONDITION]]", break_at),
         known: |s| breaks::known(&s.play.host),
+        ..AT_STOP
     },
     Command {
         name: "unbreak",
-        args: "N | all",
         help: "takes a break point away",
-        more: "",
-        run: |s, args| {
-            let gone = s.debug.breaks.remove(args)?;
+        takes: Line("N | all", |s, which| {
+            let gone = s.debug.breaks.remove(which)?;
             Ok(Output::text(match gone {
                 0 => "there are no break points".to_owned(),
                 n => format!("{} taken away", counted(n, "break point")),
             }))
-        },
+        }),
         known: |s| {
             let numbers = s.debug.breaks.iter().map(|b| b.number.to_string());
             numbers.chain(["all".to_owned()]).collect()
         },
+        needs: (
+            "this command needs the number of a break point, or `all`",
+            "`:break` lists them",
+        ),
+        ..AT_STOP
     },
     Command {
         name: "step",
-        args: "[N]",
         help: "goes on to the next statement, into calls",
         more: "\
 At a question: the answer to it is played statement by statement.
 `:step -1` goes back to the statement before, within the step.",
-        run: step,
-        known: |_| Vec::new(),
+        takes: Line("[N]", step),
+        ..AT_STOP
     },
     Command {
         name: "next",
-        args: "[N]",
         help: "goes on to the next statement, over calls",
-        more: "",
-        run: |s, args| {
-            let times = count(args, 1)?;
+        takes: Count(1, |s, times| {
             s.go_on_from_stop("next", times, |at| Until::Level(at.level))
-        },
-        known: |_| Vec::new(),
+        }),
+        ..AT_STOP
     },
     Command {
         name: "finish",
-        args: "",
         help: "goes on until the function has ended",
         more: "It tells what the function said, and stops in whatever called it and has
 something left to do. A break point on the way stops it too.",
-        run: |s, args| {
-            none(args)?;
-            s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))
-        },
-        known: |_| Vec::new(),
+        takes: Nothing(|s| s.go_on_from_stop("finish", 1, |at| Until::Out(at.level))),
+        ..AT_STOP
     },
     Command {
         name: "continue",
-        args: "",
         help: "goes on to the next break point, or to the question",
-        more: "",
-        run: |s, args| {
-            none(args)?;
-            s.go_on_from_stop("continue", 1, |_| Until::End)
-        },
-        known: |_| Vec::new(),
+        takes: Nothing(|s| s.go_on_from_stop("continue", 1, |_| Until::End)),
+        ..AT_STOP
     },
     Command {
         name: "leave",
-        args: "",
         help: "plays the step to its end without stopping",
         more: "\
 The game goes on to its next question; break points stay for later. An agent
 that was playing plays no further, a retelling is given up. `:undo` takes the
 last answer back instead.",
-        run: |s, args| {
-            none(args)?;
-            s.leave_stop()
-        },
-        known: |_| Vec::new(),
+        takes: Nothing(Session::leave_stop),
+        ..AT_STOP
     },
     Command {
         name: "locals",
-        args: "",
         help: "lists the local variables, and the dials named there",
         more: "Any expression reads them too, and the position as it stands there.",
-        run: locals,
-        known: |_| Vec::new(),
+        takes: Nothing(locals),
+        ..AT_STOP
     },
     Command {
         name: "where",
-        args: "",
         help: "lists the calls that led here, innermost first",
-        more: "",
-        run: where_at,
-        known: |_| Vec::new(),
+        takes: Nothing(where_at),
+        ..AT_STOP
     },
     Command {
         name: "list",
-        args: "[N]",
         help: "shows the source around the place, N lines each way",
-        more: "",
-        run: list,
-        known: |_| Vec::new(),
+        takes: Count(LINES_AROUND, list),
+        ..AT_STOP
     },
 ];
 
@@ -149,7 +133,7 @@ chooses in secret, play stops in what is done for that side alone.
 /// Other names of commands behind the prompt `debug>`, as debuggers have them.
 pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), ("backtrace", "where")];
 
-fn break_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
+fn break_at(session: &mut Session, args: &str) -> Done {
     if args.is_empty() {
         let twin = session.twin()?;
         let rows = session.debug.breaks.rows(&twin);
@@ -166,7 +150,7 @@ fn break_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     Ok(reply)
 }
 
-fn step(session: &mut Session, args: &str) -> Result<Output, Problems> {
+fn step(session: &mut Session, args: &str) -> Done {
     if let Some(back) = args.strip_prefix('-') {
         let times = count(back, 1)?;
         return session.step_back(times);
@@ -180,8 +164,7 @@ fn step(session: &mut Session, args: &str) -> Result<Output, Problems> {
     session.go_on_from_stop("step", times, |_| Until::Statement)
 }
 
-fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    none(args)?;
+fn locals(session: &mut Session) -> Done {
     let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     let width = stop.at.locals.iter().map(|(n, ..)| n.chars().count());
@@ -203,8 +186,7 @@ fn locals(session: &mut Session, args: &str) -> Result<Output, Problems> {
     Ok(Output::text(lines.join("\n")))
 }
 
-fn where_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    none(args)?;
+fn where_at(session: &mut Session) -> Done {
     let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
@@ -221,8 +203,7 @@ fn where_at(session: &mut Session, args: &str) -> Result<Output, Problems> {
     Ok(Output::text(lines.join("\n")))
 }
 
-fn list(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    let around = count(args, LINES_AROUND)?;
+fn list(session: &mut Session, around: usize) -> Done {
     let stop = session.debug.at_stop()?;
     let mut lines: Vec<String> = Vec::new();
     lines.extend(stop.at.frames.first().map(|f| place_text(&stop.twin, f)));

@@ -39,11 +39,6 @@ pub fn why(session: &mut Session, args: &str) -> Result<Output, Problems> {
 ///
 /// Names that nothing has.
 pub fn why_not(session: &mut Session, args: &str) -> Result<Output, Problems> {
-    if args.is_empty() {
-        return Err(Problem::new("name an option, or a unit and an option")
-            .hint("such as `:why-not c5` or `:why-not UNIT c5`")
-            .into());
-    }
     // An option may be several words, and a unit's name is one.
     let (unit, option) = match args.split_once(' ') {
         Some((unit, option)) if unit.contains('.') || session.things().iter().any(|t| t == unit) => {
