@@ -1,7 +1,7 @@
 //! A table without a prompt: the session on this thread, pages as its only face. What is said is printed, so
 //! that what happened can be read where the command was given.
 
-use super::output::{Output, Piece};
+use super::output::Output;
 use super::session::Session;
 use super::watch::Watcher;
 use crate::page::server::Asked;
@@ -77,9 +77,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
 }
 
 fn print(reply: &Output) {
-    for Piece::Text(text) | Piece::Error(text) | Piece::Cover(text) in &reply.pieces {
-        say(text);
-    }
+    reply.pieces.iter().for_each(|piece| say(&piece.text()));
 }
 
 /// Agents answer for the sides that they play, at a pace that can be followed.

@@ -12,10 +12,10 @@ use super::laying::Lain;
 use super::output::{Output, Piece};
 use super::parting::{LONGEST_NAME, Said, Tip, common, parted};
 use super::session::{Session, State};
-use super::show::table;
 use crate::kernel::event::Event;
 use crate::kernel::phase;
-use crate::pages::lines::shortened;
+use crate::pages::Page;
+use crate::pages::lines::{Right, aligned, shortened};
 use crate::play::{Beside, Branch, Kept, Play};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::Host;
@@ -481,7 +481,7 @@ impl Session {
     }
 
     /// A table of all lines: where each parted from the present one, how far it has gone, how it stands.
-    pub fn list_branches(&mut self) -> Output {
+    pub fn list_branches(&mut self) -> Page {
         let here = self.tip();
         let taken_back = self.present().1;
         let name = match &self.branches.name {
@@ -510,17 +510,18 @@ impl Session {
             details.push(detail);
         }
         let width = self.style.width.min(80);
-        let text = table(&rows);
-        let mut lines = Vec::new();
-        for (line, details) in text.lines().zip(details) {
-            lines.push(shortened(line, width));
-            let details = details.iter().map(|d| shortened(&format!("    {d}"), width));
-            lines.extend(details);
+        let alone = rows.len() == 2;
+        let mut page = Page::default();
+        for (line, details) in aligned(&rows, Right::Never).lines().zip(details) {
+            page.below(shortened(line, width));
+            for detail in details {
+                page.below(shortened(&format!("    {detail}"), width));
+            }
         }
-        if rows.len() == 2 {
-            lines.push("no other line is kept; where play goes on otherwise the old line will be".to_owned());
+        if alone {
+            page.below("no other line is kept; where play goes on otherwise the old line will be");
         }
-        Output::text(lines.join("\n"))
+        page
     }
 
     /// Forgets a line.

@@ -1,9 +1,9 @@
 //! `:card`: what a unit or a unit type is and can do, and what is at a place.
 
-use super::output::Output;
 use super::session::Session;
 use super::show::wrapped;
 use crate::kernel::ids::{PlaceId, Thing};
+use crate::pages::Page;
 use crate::report::{Problem, Problems, hint_for};
 use crate::sheet::Sheet;
 use crate::sheet::card::{of_type, of_unit, slot_text};
@@ -13,7 +13,7 @@ use crate::sheet::card::{of_type, of_unit, slot_text};
 /// # Errors
 ///
 /// A name that nothing has that may be seen.
-pub fn card(session: &mut Session, name: &str) -> Result<Output, Problems> {
+pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
     let rules = &session.play.host.rules;
     let world = session.view();
     let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
@@ -35,8 +35,7 @@ pub fn card(session: &mut Session, name: &str) -> Result<Output, Problems> {
         }
     };
     let width = session.style.width;
-    let lines: Vec<String> = lines.iter().map(|line| wrapped(line, width)).collect();
-    Ok(Output::text(lines.join("\n")))
+    Ok(Page::lines(lines.iter().map(|line| wrapped(line, width))))
 }
 
 impl Session {

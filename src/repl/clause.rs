@@ -1,6 +1,5 @@
 //! `:clause`: a clause of the rulebook, what proves it, and the tweaks that are about it.
 
-use super::output::Output;
 use super::session::Session;
 use crate::coverage::{Clause, Rulebook};
 use crate::pages::Page;
@@ -37,7 +36,7 @@ impl Session {
     /// # Errors
     ///
     /// A game without a rulebook; a word that no clause has.
-    pub fn clause(&mut self, args: &str) -> Result<Output, Problems> {
+    pub fn clause(&self, args: &str) -> Result<Page, Problems> {
         let (rulebook, _) = Rulebook::read(&self.workspace, &self.game())?;
         let width = self.style.width;
         let line = |index: &usize| {
@@ -50,27 +49,25 @@ impl Session {
         // Another reading is shown with its clause.
         let bare = asked.split_once('/').map_or(asked, |(id, _)| id);
         if bare.is_empty() {
-            let all: Vec<String> = (0..rulebook.clauses.len()).map(|i| line(&i)).collect();
-            return Ok(Output::text(format!(
-                "{}\n{}\n`:clause ID` shows one, with what proves it",
-                rulebook.rulebook.title,
-                all.join("\n")
-            )));
+            let mut page = Page::of(rulebook.rulebook.title.as_str());
+            (0..rulebook.clauses.len()).for_each(|index| page.below(line(&index)));
+            page.below("`:clause ID` shows one, with what proves it");
+            return Ok(page);
         }
         match meant(&rulebook, bare) {
             Meant::Ids(found, true) => {
-                let mut reply = self.one_clause(&rulebook, &rulebook.clauses[found[0]])?;
+                let mut page = self.one_clause(&rulebook, &rulebook.clauses[found[0]])?;
                 if found.len() > 1 {
                     let others = found[1..].iter().map(|i| rulebook.clauses[*i].id.as_str());
-                    reply.say(format!("see also {}", others.collect::<Vec<_>>().join(", ")));
+                    page.below(format!("see also {}", others.collect::<Vec<_>>().join(", ")));
                 }
-                Ok(reply)
+                Ok(page)
             }
-            Meant::Ids(found, false) => Ok(Output::text(Page::lines(found.iter().map(line)).text())),
+            Meant::Ids(found, false) => Ok(Page::lines(found.iter().map(line))),
             Meant::Speak(found) => {
                 let mut page = Page::of(format!("no clause is called so; these speak of `{bare}`:"));
                 found.iter().for_each(|index| page.below(line(index)));
-                Ok(Output::text(page.text()))
+                Ok(page)
             }
             Meant::Nothing => {
                 let ids = rulebook.clauses.iter().map(|c| c.id.as_str());
@@ -84,7 +81,7 @@ impl Session {
         }
     }
 
-    fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Output, Problems> {
+    fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Page, Problems> {
         let game = self.game();
         let width = self.style.width;
         let title = &rulebook.rulebook.title;
@@ -141,7 +138,7 @@ impl Session {
             page.below(format!("    {} ({state}{reading}){reason}", tweak.name));
             page.below(indented(&tweak.does(), width, 2 * INDENT));
         }
-        Ok(Output::text(page.text()))
+        Ok(page)
     }
 
     /// The functions of scripts in whose comments a clause is named, with their files.

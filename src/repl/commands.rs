@@ -2,16 +2,19 @@
 //! is adding a row. Knows the session and nothing of how its replies are printed.
 
 use super::auto::Goal;
+use super::card::card;
 use super::command::Takes::{Count, Line, Names, Nothing, Seed, Switch};
 use super::command::{Command, Done, Looks, ROW};
 use super::output::Output;
 use super::patch::PATCH;
 use super::session::Session;
-use super::show::{table, table_or};
+use super::show::table_or;
+use super::why::{why, why_not};
 use super::{arguments, debug, lines, picture};
 use crate::agents::Agent;
+use crate::pages::{Page, Part, Table};
 use crate::reference;
-use crate::report::{Problem, Problems, did_you_mean};
+use crate::report::{Problem, did_you_mean};
 use crate::script::declare::DialValue;
 use crate::script::scratch::{how_far, word};
 
@@ -24,7 +27,7 @@ pub const COMMANDS: &[Command] = &[
 :help undo          a command
 :help choose        a function, property, hook, key or kind of value of scripts
 :help :units        the command alone, where a word is both",
-        takes: Line("[NAME]", help),
+        takes: Line("[NAME]", |s, name| Ok(help(s, name)?.into())),
         known: |_| {
             let said = reference::names();
             names().chain(said).map(str::to_owned).collect()
@@ -132,7 +135,7 @@ an option stands what it brings about at once, before any dice are rolled.",
 :card scouts        the type alone
 :card c4            who and what is there
 Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
-        takes: Line("UNIT | TYPE | PLACE", super::card::card),
+        takes: Line("UNIT | TYPE | PLACE", |s, name| Ok(card(s, name)?.into())),
         known: |s| {
             let types = s.play.host.rules.types.iter().map(|t| t.name.clone());
             s.things().into_iter().chain(types).collect()
@@ -176,7 +179,7 @@ FILE, a .svg or .png, it is drawn on a picture of the table top.",
 :why damage         the last call of the function `damage`
 Each line is a call: with what, the file and line it came to, what it said, and the variant whose
 layer it is.",
-        takes: Line("[N | FUNCTION]", super::why::why),
+        takes: Line("[N | FUNCTION]", |s, what| Ok(why(s, what)?.into())),
         known: |s| {
             let functions = s.play.host.functions().iter();
             functions.map(|f| f.name.clone()).collect()
@@ -190,7 +193,7 @@ layer it is.",
         more: "\
 :why-not c5                  why the open question does not offer c5
 :why-not red.scouts1 c5      why that unit could not go there, also before it is activated",
-        takes: Line("[UNIT] OPTION", super::why::why_not),
+        takes: Line("[UNIT] OPTION", |s, what| Ok(why_not(s, what)?.into())),
         known: Session::things,
         needs: (
             "name an option, or a unit and an option",
@@ -283,7 +286,7 @@ as it was is kept (`:help switch`).",
         more: "\
 The present line is marked with `*`. Of each other it says how many answers were
 given, where it stands, and where it parted from the present one.",
-        takes: Nothing(|s| Ok(s.list_branches())),
+        takes: Nothing(|s| Ok(s.list_branches().into())),
         looks: Looks::With(0),
         ..ROW
     },
@@ -438,7 +441,7 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
     Command {
         name: "dials",
         help: "lists the dials: what is set, what could be",
-        takes: Nothing(dials),
+        takes: Nothing(|s| Ok(dials(s).into())),
         looks: Looks::Always,
         at_stop: true,
         ..ROW
@@ -455,7 +458,7 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
     Command {
         name: "variants",
         help: "lists the variants: which are on, what they are",
-        takes: Nothing(|s| s.variants()),
+        takes: Nothing(|s| Ok(s.variants()?.into())),
         looks: Looks::Always,
         at_stop: true,
         ..ROW
@@ -613,7 +616,7 @@ otherwise now as right.",
 :clause R-7         one: what it says, who proves it, which tweaks are about it
 :clause 7a          the id may be shortened at both ends
 :clause scouts      all that speak of it",
-        takes: Line("[ID | WORD]", |s, words| s.clause(words)),
+        takes: Line("[ID | WORD]", |s, words| Ok(s.clause(words)?.into())),
         known: Session::clause_ids,
         looks: Looks::Always,
         ..ROW
@@ -818,40 +821,42 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
     find_now(name, false).ok().map(|c| c.name)
 }
 
-fn help(session: &mut Session, args: &str) -> Done {
-    let rows = |commands: &[Command]| -> Vec<Vec<String>> {
+fn help(session: &Session, name: &str) -> Result<Page, Problem> {
+    let table = |commands: &[Command]| {
         let row = |c: &Command| vec![format!(":{} {}", c.name, c.args()), c.help.to_owned()];
-        commands.iter().map(row).collect()
+        Table::plain(commands.iter().map(row).collect())
     };
-    if args == "debug" || args.is_empty() && session.is_stopped() {
-        let commands = table(&rows(debug::COMMANDS));
-        return Ok(Output::text(format!("{}\n{commands}", debug::HELP)));
+    if name == "debug" || name.is_empty() && session.is_stopped() {
+        return Ok(Page::lines([
+            debug::HELP.into(),
+            Part::from(table(debug::COMMANDS)),
+        ]));
     }
-    if !args.is_empty() {
-        return explain(args, session.is_stopped())
-            .map(Output::text)
-            .map_err(Problems::from);
+    if !name.is_empty() {
+        return explain(name, session.is_stopped());
     }
     let debugging: Vec<String> = debug::COMMANDS.iter().map(|c| format!(":{}", c.name)).collect();
-    Ok(Output::text(format!(
-        "{}\n\n\
-         To stop within a step, see `:help debug`:\n{}.\n\n\
-         An option's name or number answers the question. Anything else is an\n\
+    let mut page = Page::of(table(COMMANDS));
+    page.put(format!(
+        "To stop within a step, see `:help debug`:\n{}.",
+        debugging.join(" ")
+    ));
+    page.put(
+        "An option's name or number answers the question. Anything else is an\n\
          expression that reads the position, such as `count(\"round\")`; a `=` before it\n\
          says so. Commands may be shortened while they are clear. `:help NAME` says more.",
-        table(&rows(COMMANDS)),
-        debugging.join(" ")
-    )))
+    );
+    Ok(page)
 }
 
 /// What a command does, and what is called so in scripts and files.
-fn explain(name: &str, stopped: bool) -> Result<String, Problem> {
+fn explain(name: &str, stopped: bool) -> Result<Page, Problem> {
     let said = if name.starts_with(':') {
         Vec::new()
     } else {
         reference::find(name)
     };
-    let mut pages = Vec::new();
+    let mut page = Page::default();
     let command = name.trim_start_matches(':');
     // A whole name in scripts is no shortened command.
     if said.is_empty() || names().any(|n| n == command) {
@@ -867,10 +872,10 @@ fn explain(name: &str, stopped: bool) -> Result<String, Problem> {
         let command = find_now(command, stopped).map_err(unknown)?;
         let head = format!(":{} {}", command.name, command.args());
         let text = format!("{}\n{}\n{}", head.trim_end(), command.help, command.more);
-        pages.push(text.trim_end().to_owned());
+        page.put(text.trim_end());
     }
-    pages.extend(said.iter().map(|entry| entry.text()));
-    Ok(pages.join("\n\n"))
+    page.extend(said.iter().map(|entry| entry.text()));
+    Ok(page)
 }
 
 fn options(session: &mut Session) -> Done {
@@ -923,7 +928,7 @@ fn seed(session: &mut Session, seed: Option<u64>) -> Done {
     }))
 }
 
-fn dials(session: &mut Session) -> Done {
+fn dials(session: &Session) -> Page {
     let dials = &session.play.host.dials;
     let rows: Vec<Vec<String>> = dials
         .iter()
@@ -940,7 +945,7 @@ fn dials(session: &mut Session) -> Done {
             ]
         })
         .collect();
-    Ok(table_or(&rows, "this game has no dials"))
+    table_or(rows, "this game has no dials")
 }
 
 fn set(session: &mut Session, args: &str) -> Done {
@@ -1002,14 +1007,16 @@ mod tests {
 
     #[test]
     fn what_scripts_say_is_explained_beside_the_commands() {
-        let units = explain("units", false).expect("it is both");
+        let units = explain("units", false).expect("it is both").text();
         assert!(
             units.starts_with(":units") && units.contains("function: "),
             "{units}"
         );
-        let command = explain(":units", false).expect("it is a command");
+        let command = explain(":units", false).expect("it is a command").text();
         assert!(!command.contains("function: "), "{command}");
-        let total = explain("total", false).expect("it is a function and a property");
+        let total = explain("total", false)
+            .expect("it is a function and a property")
+            .text();
         assert!(total.contains("total(units, name: text) -> number") && total.contains("property of dice"));
         assert!(!total.starts_with(':'), "{total}");
     }

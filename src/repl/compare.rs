@@ -162,20 +162,20 @@ impl Session {
             return reply;
         };
         let (base, tweak) = (&found.base, &found.tweak);
-        reply.say(format!("{names}: {}", pages::headline(found)));
-        reply.say(format!(
-            "the first event that differs, number {}:\n- {}\n+ {}",
-            first + 1,
-            pages::event_text(base, first),
-            pages::event_text(tweak, first),
-        ));
-        let mut boards = Page::default();
-        pages::boards(&mut boards, base, tweak, first, self.style.colour);
-        reply.say(boards.text());
+        let page = Page::lines([
+            format!("{names}: {}", pages::headline(found)),
+            format!("the first event that differs, number {}:", first + 1),
+            format!("- {}", pages::event_text(base, first)),
+            format!("+ {}", pages::event_text(tweak, first)),
+        ]);
+        reply.show(page);
+        let mut page = Page::default();
+        pages::boards(&mut page, base, tweak, first, self.style.colour);
+        reply.show(page);
         let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
         if changes.peek().is_some() {
             let head = "where the game stands now, without | with:".to_owned();
-            reply.say(Page::lines(std::iter::once(head).chain(changes)).text());
+            reply.show(Page::lines(std::iter::once(head).chain(changes)));
         }
         reply
     }

@@ -9,7 +9,9 @@ use super::session::{Session, State};
 use super::show::table_or;
 use super::walk::place_text;
 use crate::kernel::schedule::Next;
+use crate::pages::Page;
 use crate::pages::lines::counted;
+use crate::report::Problem;
 use crate::script::debug::Until;
 use crate::told::step_name;
 
@@ -102,19 +104,19 @@ last answer back instead.",
         name: "locals",
         help: "lists the local variables, and the dials named there",
         more: "Any expression reads them too, and the position as it stands there.",
-        takes: Nothing(locals),
+        takes: Nothing(|s| Ok(locals(s)?.into())),
         ..AT_STOP
     },
     Command {
         name: "where",
         help: "lists the calls that led here, innermost first",
-        takes: Nothing(where_at),
+        takes: Nothing(|s| Ok(where_at(s)?.into())),
         ..AT_STOP
     },
     Command {
         name: "list",
         help: "shows the source around the place, N lines each way",
-        takes: Count(LINES_AROUND, list),
+        takes: Count(LINES_AROUND, |s, around| Ok(list(s, around)?.into())),
         ..AT_STOP
     },
 ];
@@ -137,7 +139,7 @@ fn break_at(session: &mut Session, args: &str) -> Done {
     if args.is_empty() {
         let twin = session.twin()?;
         let rows = session.debug.breaks.rows(&twin);
-        return Ok(table_or(&rows, "no break points; `:break FUNCTION` makes one"));
+        return Ok(table_or(rows, "no break points; `:break FUNCTION` makes one").into());
     }
     let twin = session.twin()?;
     let (number, note) = session.debug.breaks.add(args, &twin)?;
@@ -164,7 +166,7 @@ fn step(session: &mut Session, args: &str) -> Done {
     session.go_on_from_stop("step", times, |_| Until::Statement)
 }
 
-fn locals(session: &mut Session) -> Done {
+fn locals(session: &Session) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     let width = stop.at.locals.iter().map(|(n, ..)| n.chars().count());
@@ -183,10 +185,10 @@ fn locals(session: &mut Session) -> Done {
             lines.push(session.wrapped(&format!("dials: {}", dials.join(", ")), 7));
         }
     }
-    Ok(Output::text(lines.join("\n")))
+    Ok(Page::lines(lines))
 }
 
-fn where_at(session: &mut Session) -> Done {
+fn where_at(session: &Session) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
@@ -200,13 +202,13 @@ fn where_at(session: &mut Session) -> Done {
         Next::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),
         _ => format!("in the step `{}`", step_name(&table.rules, step)),
     });
-    Ok(Output::text(lines.join("\n")))
+    Ok(Page::lines(lines))
 }
 
-fn list(session: &mut Session, around: usize) -> Done {
+fn list(session: &Session, around: usize) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
-    let mut lines: Vec<String> = Vec::new();
-    lines.extend(stop.at.frames.first().map(|f| place_text(&stop.twin, f)));
-    lines.extend(session.source_lines(stop, around));
-    Ok(Output::text(lines.join("\n")))
+    let place = stop.at.frames.first().map(|f| place_text(&stop.twin, f));
+    Ok(Page::lines(
+        place.into_iter().chain(session.source_lines(stop, around)),
+    ))
 }

@@ -4,8 +4,8 @@
 
 use super::output::Output;
 use super::session::{Session, State};
-use super::show::table;
 use crate::kernel::event::Event;
+use crate::pages::{Page, Table};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::file::Spanned;
 use crate::script::declare::DialValue;
@@ -95,7 +95,7 @@ impl Session {
             );
         }
         if args.is_empty() {
-            return Ok(Output::text(self.forced(&rolls)));
+            return Ok(self.forced(&rolls).into());
         }
         let known = self.roll_labels(&rolls);
         let (label, dice) = label_and_dice(args, &known);
@@ -148,16 +148,15 @@ impl Session {
     }
 
     /// What is forced, and what rolls there are.
-    fn forced(&self, rolls: &[Roll]) -> String {
+    fn forced(&self, rolls: &[Roll]) -> Page {
         let table_now = self.play.table();
         let forced = table_now.forced().iter();
-        let lines: Vec<String> = forced
-            .map(|f| format!("the next `{}` is {}", table_now.words.text(f.label), f.dice))
-            .collect();
-        let mut text = match lines.is_empty() {
-            true => "no dice are forced".to_owned(),
-            false => lines.join("\n"),
-        };
+        let mut page = Page::lines(
+            forced.map(|f| format!("the next `{}` is {}", table_now.words.text(f.label), f.dice)),
+        );
+        if page.is_empty() {
+            page.put("no dice are forced");
+        }
         let some = |n: Option<i64>| n.map_or_else(|| "some".to_owned(), |n| n.to_string());
         let mut rows: Vec<Vec<String>> = rolls
             .iter()
@@ -176,10 +175,10 @@ impl Session {
             }
         }
         if !rows.is_empty() {
-            text.push_str("\nrolls of this game:\n");
-            text.push_str(&table(&rows));
+            page.below("rolls of this game:");
+            page.below(Table::plain(rows));
         }
-        text
+        page
     }
 
     /// The labels of rolls that are known: from the scripts, and from what was rolled.

@@ -69,7 +69,7 @@ impl Session {
         let side = |(name, odds): &Side| json!({ "name": name, "odds": page::json(odds) });
         Ok(Output {
             drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..Output::text(page::told("odds ", &sides).text())
+            ..page::told("odds ", &sides).into()
         })
     }
 
@@ -94,7 +94,7 @@ impl Session {
         let side = |(name, side): &Side<Sampled>| json!({ "name": name, "odds": page::sampled_json(side) });
         Ok(Output {
             drawn: Some(json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })),
-            ..Output::text(page::told_of_samples("odds ", &sides).text())
+            ..page::told_of_samples("odds ", &sides).into()
         })
     }
 

@@ -1,21 +1,35 @@
 //! What a line brings to be printed: pieces of text, what went wrong, and what covers a secret. Every face shows
 //! it in its own way.
 
+use crate::pages::Page;
 use crate::pages::lines::indented;
+use std::borrow::Cow;
 
 /// One thing to print.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
     /// Text of one or more lines.
     Text(String),
+    /// A page: tables, lists, a card, a report.
+    Page(Page),
     /// A line that could not be used, or rules that failed: the page.
     Error(String),
     /// Another faction is asked in secret: what stands above must not be seen any more.
     Cover(String),
 }
 
+impl Piece {
+    /// As text.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) | Self::Error(text) | Self::Cover(text) => text.into(),
+            Self::Page(page) => page.text().into(),
+        }
+    }
+}
+
 /// What a line brought about.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Output {
     /// What to print, in order.
     pub pieces: Vec<Piece>,
@@ -47,21 +61,26 @@ impl Output {
         }
     }
 
+    /// A reply that went wrong: the page of that.
+    pub fn error(page: String) -> Self {
+        Self {
+            pieces: vec![Piece::Error(page)],
+            ..Self::default()
+        }
+    }
+
     /// All of it, as plain lines.
     pub fn print(&self) -> String {
-        let texts: Vec<&str> = self
-            .pieces
-            .iter()
-            .map(|p| match p {
-                Piece::Text(text) | Piece::Error(text) | Piece::Cover(text) => text.as_str(),
-            })
-            .collect();
-        texts.join("\n")
+        self.pieces.iter().map(Piece::text).collect::<Vec<_>>().join("\n")
     }
 
     /// Whether something in it went wrong.
     pub fn failed(&self) -> bool {
         self.pieces.iter().any(|p| matches!(p, Piece::Error(_)))
+    }
+
+    pub(super) fn show(&mut self, page: Page) {
+        self.pieces.push(Piece::Page(page));
     }
 
     pub(crate) fn say(&mut self, text: impl Into<String>) {
@@ -75,5 +94,14 @@ impl Output {
             "{HEAD}{}",
             indented(text, width, HEAD.len()).trim_start()
         ));
+    }
+}
+
+impl From<Page> for Output {
+    fn from(page: Page) -> Self {
+        Self {
+            pieces: vec![Piece::Page(page)],
+            ..Self::default()
+        }
     }
 }

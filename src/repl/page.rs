@@ -81,13 +81,13 @@ pub(super) fn told(reply: &Output, own: &[String]) -> Value {
     let cover = reply.pieces.iter().rposition(|p| matches!(p, Piece::Cover(_)));
     let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());
     let pieces = pieces.filter_map(|piece| {
-        let (kind, text) = match piece {
+        let kind = match piece {
             Piece::Text(text) if own.contains(text) => return None,
-            Piece::Text(text) => ("text", text),
-            Piece::Error(text) => ("error", text),
-            Piece::Cover(text) => ("cover", text),
+            Piece::Text(_) | Piece::Page(_) => "text",
+            Piece::Error(_) => "error",
+            Piece::Cover(_) => "cover",
         };
-        Some(json!({ "kind": kind, "text": bare(text) }))
+        Some(json!({ "kind": kind, "text": bare(&piece.text()) }))
     });
     json!({ "pieces": pieces.collect::<Vec<_>>(), "drawn": reply.drawn })
 }

@@ -4,6 +4,7 @@
 
 use super::output::{Output, Piece};
 use super::session::Session;
+use crate::pages::Page;
 use crate::pages::lines::indented;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::script::host::{Host, Options};
@@ -55,7 +56,7 @@ impl Session {
     /// What is wrong with what was typed, at its place; nothing is changed then.
     pub fn patch(&mut self, args: &str) -> Result<Output, Problems> {
         if args.trim().is_empty() {
-            return self.patches();
+            return Ok(self.patches()?.into());
         }
         let (script, span) = word(args);
         self.check_patched(script)?;
@@ -160,23 +161,22 @@ impl Session {
         )
     }
 
-    fn patches(&self) -> Result<Output, Problems> {
+    fn patches(&self) -> Result<Page, Problems> {
         let scratch = self.scratch()?;
         if scratch.patches.is_empty() {
-            return Ok(Output::text(format!(
+            return Ok(Page::of(format!(
                 "nothing is patched; `:{PATCH} SCRIPT fn NAME(...) {{ ... }}` lays a function on top"
             )));
         }
         let names: Vec<String> = scratch.patches.iter().map(Patch::full_name).collect();
-        let mut text = format!("on top, as `{SCRATCH}`: {}\n", names.join(", "));
+        let mut page = Page::of(format!("on top, as `{SCRATCH}`: {}", names.join(", ")));
         for patch in &scratch.patches {
             for line in patch.flush_left().lines() {
-                text.push_str(format!("    {line}").trim_end());
-                text.push('\n');
+                page.below(format!("    {line}").trim_end());
             }
         }
-        text.push_str("`:drop` takes all off, `:save-variant NAME` keeps all as a variant");
-        Ok(Output::text(text))
+        page.below("`:drop` takes all off, `:save-variant NAME` keeps all as a variant");
+        Ok(page)
     }
 
     /// `:drop`: takes off what is patched: all of it, a script's, or one function.

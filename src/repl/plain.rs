@@ -3,7 +3,7 @@
 
 use super::commands::wants_more;
 use super::lines::MAX_LINE;
-use super::output::{Output, Piece};
+use super::output::Output;
 use super::session::Session;
 use crate::screen::visible;
 use std::io::{self, BufRead, Write};
@@ -75,8 +75,7 @@ fn play(session: &mut Session, input: &mut impl BufRead, output: &mut impl Write
 
 fn print(output: &mut impl Write, reply: &Output) -> io::Result<()> {
     for piece in &reply.pieces {
-        let (Piece::Text(text) | Piece::Error(text) | Piece::Cover(text)) = piece;
-        write(output, text)?;
+        write(output, &piece.text())?;
     }
     output.flush()
 }

@@ -6,6 +6,7 @@
 use super::output::{Output, Piece};
 use super::session::{Session, State};
 use crate::agents::Agent;
+use crate::pages::Page;
 use crate::report::{Problem, Problems, hint_for};
 
 /// The word for the person at the prompt.
@@ -50,7 +51,7 @@ impl Session {
             }
             Some(agent) => format!("{side}: {agent}"),
         });
-        let mut reply = Output::text(lines.collect::<Vec<_>>().join("\n"));
+        let mut reply = Output::from(Page::lines(lines));
         if !words.is_empty() && self.state == State::Asks && !self.is_machine_asked() {
             reply.pieces.extend(self.question().map(Piece::Text));
         }

@@ -302,8 +302,7 @@ impl Session {
                 self.settle();
                 self.follow(&mut reply);
                 for piece in reply.pieces {
-                    let (Piece::Text(text) | Piece::Error(text) | Piece::Cover(text)) = piece;
-                    notes.push((false, Problem::new(text)));
+                    notes.push((false, Problem::new(piece.text())));
                 }
             }
             Err(problems) => {

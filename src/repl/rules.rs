@@ -9,6 +9,7 @@ use super::session::{Before, Session, State};
 use super::show::table_or;
 use super::stops::Then;
 use super::watch::{Became, Change};
+use crate::pages::Page;
 use crate::pages::lines::cut_short;
 use crate::play::Kept;
 use crate::report::{Problem, Problems, hint_for};
@@ -179,9 +180,9 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with the register of tweaks.
-    pub fn variants(&self) -> Result<Output, Problems> {
+    pub fn variants(&self) -> Result<Page, Problems> {
         let rows: Vec<Vec<String>> = self.tweak_rows()?.into_iter().map(Vec::from).collect();
-        Ok(table_or(&rows, "this game has no variants"))
+        Ok(table_or(rows, "this game has no variants"))
     }
 
     /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.

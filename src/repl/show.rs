@@ -8,7 +8,7 @@ use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::table::{Asked, any_number};
 use crate::kernel::world::World;
-use crate::pages::lines;
+use crate::pages::{Page, Table, lines};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
@@ -345,8 +345,12 @@ impl Session {
         })
     }
 
-    /// A table of all units that may be seen: where they are, and their slots.
+    /// All units that may be seen, as text: where they are, and their slots.
     pub fn units(&self) -> String {
+        self.painted(&self.table_of_units().text())
+    }
+
+    fn table_of_units(&self) -> Page {
         let world = self.view();
         let rules = &self.play.host.rules;
         let mut rows = vec![vec!["unit".to_owned(), "place".to_owned()]];
@@ -374,9 +378,9 @@ impl Session {
             }
         }
         if rows.len() == 1 {
-            return "no units yet".to_owned();
+            rows.clear();
         }
-        self.painted(&table(&rows))
+        table_or(rows, "no units yet")
     }
 
     /// A faction's colour as the code that turns it on; empty without colour.
@@ -565,14 +569,9 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
 }
 
 /// Rows with aligned columns, or what is said where there are none.
-pub(super) fn table_or(rows: &[Vec<String>], none: &str) -> Output {
-    Output::text(match rows {
-        [] => none.to_owned(),
-        rows => table(rows),
-    })
-}
-
-/// Rows with aligned columns.
-pub(super) fn table(rows: &[Vec<String>]) -> String {
-    lines::aligned(rows, lines::Right::Never)
+pub(super) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Page {
+    match rows.is_empty() {
+        true => Page::of(none),
+        false => Page::of(Table::plain(rows)),
+    }
 }

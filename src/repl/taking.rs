@@ -40,10 +40,7 @@ impl Session {
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
         };
-        let mut reply = done.unwrap_or_else(|problems| Output {
-            pieces: vec![Piece::Error(problems.page(self.style.colour))],
-            ..Output::default()
-        });
+        let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.style.colour)));
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
         self.after(&mut reply);
@@ -160,10 +157,7 @@ impl Session {
         };
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
-        done.unwrap_or_else(|problems| Output {
-            pieces: vec![Piece::Error(problems.page(self.style.colour))],
-            ..Output::default()
-        })
+        done.unwrap_or_else(|problems| Output::error(problems.page(self.style.colour)))
     }
 
     fn take(&mut self, line: &str) -> Result<Output, Problems> {

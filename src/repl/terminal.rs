@@ -351,8 +351,8 @@ fn fit(session: &mut Session) {
 /// A reply as it is printed, with a newline at its end.
 fn spelled(reply: &Output) -> String {
     let piece = |piece: &Piece| match piece {
-        Piece::Text(text) | Piece::Error(text) => format!("{text}\n"),
         Piece::Cover(text) => format!("{}{text}\n", "\n".repeat(COVER_LINES)),
+        other => format!("{}\n", other.text()),
     };
     let text: String = reply.pieces.iter().map(piece).collect();
     Screen::of(&std::io::stdout()).shown(&text)

@@ -6,6 +6,7 @@ use super::patch::no_folder;
 use super::session::Session;
 use crate::diff;
 use crate::files::write_within;
+use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -36,7 +37,7 @@ impl Session {
     pub fn expect(&mut self, args: &str) -> Result<Output, Problems> {
         let args = args.trim();
         if args.is_empty() {
-            return self.expectations();
+            return Ok(self.expectations().into());
         }
         if args == "--save" {
             return self.save_expectations();
@@ -95,20 +96,15 @@ impl Session {
         all.map(|e| (e.value.clone(), holds(e))).collect()
     }
 
-    fn expectations(&self) -> Result<Output, Problems> {
+    fn expectations(&self) -> Page {
         if self.file.expect.is_empty() {
-            return Ok(Output::text(
-                "nothing is expected yet; `:expect EXPRESSION` adds an expectation",
-            ));
+            return Page::of("nothing is expected yet; `:expect EXPRESSION` adds an expectation");
         }
-        let lines: Vec<String> = (1..)
-            .zip(self.file.expect.iter().zip(self.expected()))
-            .map(|(number, (expected, (_, holds)))| {
-                let new = if is_new(expected) { ", not in the file" } else { "" };
-                format!("{number} {expected}\n    {holds}{new}")
-            })
-            .collect();
-        Ok(Output::text(lines.join("\n")))
+        let all = (1..).zip(self.file.expect.iter().zip(self.expected()));
+        Page::lines(all.map(|(number, (expected, (_, holds)))| {
+            let new = if is_new(expected) { ", not in the file" } else { "" };
+            format!("{number} {expected}\n    {holds}{new}")
+        }))
     }
 
     /// The path of the scenario on the table, when it came from a scenario's file.
@@ -485,8 +481,10 @@ impl Session {
             for result in &results {
                 done += 1;
                 passed += usize::from(result.passed());
-                if alone || !result.passed() {
-                    self.tell_outcome(result, &mut reply);
+                match result.passed() {
+                    true if alone => reply.show(self.outcome(result)),
+                    true => {}
+                    false => reply.pieces.push(Piece::Error(self.outcome(result).text())),
                 }
             }
         }
@@ -506,36 +504,35 @@ impl Session {
         Ok(reply)
     }
 
-    fn tell_outcome(&self, result: &Tested, reply: &mut Output) {
+    /// What came of a test.
+    fn outcome(&self, result: &Tested) -> Page {
         let colour = self.style.colour;
-        let head = format!("{} {}", result.mark(), result.named());
+        let mut page = Page::of(format!("{} {}", result.mark(), result.named()));
         if result.passed() {
-            reply.say(head);
             if let Compared::NotCompared(why) = &result.snapshot {
-                reply.say(format!("no snapshot was compared: {why}"));
+                page.below(format!("no snapshot was compared: {why}"));
             }
-            return;
+            return page;
         }
-        let mut lines = vec![head];
-        lines.extend(result.faults(colour));
+        result.faults(colour).for_each(|fault| page.below(fault));
         let (name, snapshot) = (snapshot::stem(&result.path), snapshot::path_of(&result.path));
         let snapshot = snapshot.unwrap_or_default();
         match &result.snapshot {
             Compared::Differs { old, new, .. } => {
-                lines.push(snapshot::difference(&snapshot, old, new, MOST_LINES, colour));
+                page.below(snapshot::difference(&snapshot, old, new, MOST_LINES, colour));
             }
-            Compared::Missing(_) => lines.push(format!("there is no snapshot {snapshot} yet")),
-            other if !other.passed() => lines.push(other.page(&result.path, colour)),
-            _ if !result.end.is_empty() => lines.push(format!("it ended so: {}", result.end)),
+            Compared::Missing(_) => page.below(format!("there is no snapshot {snapshot} yet")),
+            other if !other.passed() => page.below(other.page(&result.path, colour)),
+            _ if !result.end.is_empty() => page.below(format!("it ended so: {}", result.end)),
             _ => {}
         }
         match result.snapshot.kept() {
-            Some(Kept::Pending) => lines.push(format!("if it is right now: `:accept {name}`")),
-            Some(Kept::Nowhere(why)) => lines.push(format!("nothing was written: {why}")),
-            Some(Kept::Failed(problem)) => lines.push(problem.page(colour)),
+            Some(Kept::Pending) => page.below(format!("if it is right now: `:accept {name}`")),
+            Some(Kept::Nowhere(why)) => page.below(format!("nothing was written: {why}")),
+            Some(Kept::Failed(problem)) => page.below(problem.page(colour)),
             None => {}
         }
-        reply.pieces.push(Piece::Error(lines.join("\n")));
+        page
     }
 
     /// `:accept`: takes the pending snapshot of a scenario as right.

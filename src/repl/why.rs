@@ -1,7 +1,7 @@
 //! The commands that explain: why something happened, and why an option is not there.
 
-use super::output::Output;
 use super::session::Session;
+use crate::pages::Page;
 use crate::report::{Problem, Problems};
 use crate::why;
 
@@ -10,7 +10,7 @@ use crate::why;
 /// # Errors
 ///
 /// Events and functions that are not there, or not to be seen now.
-pub fn why(session: &mut Session, args: &str) -> Result<Output, Problems> {
+pub fn why(session: &Session, args: &str) -> Result<Page, Problems> {
     let record = session.play.record(session.viewer());
     let told = if args.is_empty() {
         let last = record.iter().rev().find(|(_, e)| e.is_consequence());
@@ -30,7 +30,7 @@ pub fn why(session: &mut Session, args: &str) -> Result<Output, Problems> {
     } else {
         why::call(&session.play, args)?
     };
-    Ok(Output::text(told.join("\n")))
+    Ok(Page::lines(told))
 }
 
 /// `:why-not [UNIT] OPTION`.
@@ -38,7 +38,7 @@ pub fn why(session: &mut Session, args: &str) -> Result<Output, Problems> {
 /// # Errors
 ///
 /// Names that nothing has.
-pub fn why_not(session: &mut Session, args: &str) -> Result<Output, Problems> {
+pub fn why_not(session: &Session, args: &str) -> Result<Page, Problems> {
     // An option may be several words, and a unit's name is one.
     let (unit, option) = match args.split_once(' ') {
         Some((unit, option)) if unit.contains('.') || session.things().iter().any(|t| t == unit) => {
@@ -47,5 +47,5 @@ pub fn why_not(session: &mut Session, args: &str) -> Result<Output, Problems> {
         _ => (None, args),
     };
     let told = why::not(&session.play, unit, option)?;
-    Ok(Output::text(told.join("\n")))
+    Ok(Page::lines(told))
 }

@@ -29,6 +29,16 @@ impl Table {
         }
     }
 
+    /// Rows without a head, whose columns all begin at their left.
+    pub fn plain(rows: Vec<Vec<String>>) -> Self {
+        Self {
+            rows,
+            right: Right::Never,
+            headed: false,
+            indent: 0,
+        }
+    }
+
     /// Rows a little to the right, whose columns but the first are aligned at their end; the first is a head, or is
     /// not.
     pub fn set_in(rows: Vec<Vec<String>>, headed: bool) -> Self {
