@@ -27,7 +27,7 @@ enum Message {
 pub fn run(mut session: Session) -> Result<(), Problems> {
     let (sender, messages) = channel();
     let (asking, changed, leaving) = (sender.clone(), sender.clone(), sender);
-    session.ear = Some(Arc::new(move |asked| asking.send(Message::Asked(asked)).is_ok()));
+    session.pages.ear = Some(Arc::new(move |asked| asking.send(Message::Asked(asked)).is_ok()));
     let stop = Arc::clone(&session.stop);
     // Without the handler Ctrl-C ends the program as well.
     let _ = ctrlc::set_handler(move || {
@@ -35,9 +35,11 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         progress::stop();
         let _ = leaving.send(Message::Leave);
     });
-    let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
+    let mut watcher = Watcher::new(&session.rules.workspace, move || {
+        changed.send(Message::Changed).is_ok()
+    });
     // It prints what a page shows better.
-    session.quiet();
+    session.face.quiet = true;
     let greeting = session.greeting();
     let opened = session.open_page()?;
     session.tell_pages("", &greeting);

@@ -39,6 +39,14 @@ pub fn expected<'a>(args: &'a str, written: &[&str], fits: &dyn Fn(&str, &str) -
     next
 }
 
+/// The words of the table, whatever stands before them.
+pub fn words(args: &str) -> impl Iterator<Item = &str> {
+    let words = args.split([' ', '[', ']', '|']);
+    words
+        .map(|word| word.trim_end_matches("..."))
+        .filter(|word| !word.is_empty())
+}
+
 /// Whether some argument is code.
 pub fn take_code(args: &str) -> bool {
     args.split(|c: char| !c.is_ascii_alphanumeric())

@@ -39,11 +39,9 @@ impl Session {
                 .hint("`:undo`, `:restart` or `:new`")
                 .into());
         }
-        self.branches.play_on();
-        self.plays.going = true;
+        let from = self.goes_on();
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
-        let from = self.debug.walks().then(|| self.begun());
         if let Goal::Answers(times) = goal {
             for _ in 0..*times {
                 if self.state != State::Asks {

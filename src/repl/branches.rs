@@ -7,21 +7,22 @@
 //! other rules is the play's business.
 
 use super::journal::play_stored;
-use super::kept::{Ahead, Keeping};
+use super::kept::Ahead;
 use super::laying::Lain;
 use super::output::{Output, Piece};
-use super::parting::{LONGEST_NAME, Said, Tip, common, parted};
+use super::parting::{Said, Stand, Tip, parted};
 use super::session::{Session, State};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::pages::Page;
 use crate::pages::lines::{Right, aligned, shortened};
-use crate::play::{Beside, Branch, Kept, Play};
-use crate::report::{Problem, Problems, Source, hint_for};
+use crate::play::{Beside, Kept, Play};
+use crate::report::{Problem, Problems, hint_for};
 use crate::script::host::Host;
 use crate::stage::run::{self, Opened, Overrides, Stopped};
 use crate::stage::telling;
 use crate::transcript::Transcript;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 impl Session {
@@ -32,27 +33,24 @@ impl Session {
             State::Over => Stopped::Over,
             State::Failed { problem, .. } => Stopped::Failed(problem.clone()),
         };
-        telling::saved(&self.play, &self.file, &run::end_of(&self.play, &stopped))
+        telling::saved(&self.play, &self.laid.file, &run::end_of(&self.play, &stopped))
     }
 
     /// What belongs to the play on the table, at its end.
     pub(super) fn tip(&mut self) -> Tip {
-        let branch = self.play.branch();
-        let transcript = self.transcript();
-        let rules = &self.play.host.rules;
-        let phases = rules.phases.iter();
-        let hidden: Vec<String> = phases.filter(|p| p.hidden).map(|p| p.name.clone()).collect();
-        let said = Said::of(&transcript.lines, &hidden);
+        let phases = self.play.host.rules.phases.iter();
+        let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
         Tip {
-            at: self.whereabouts(),
-            stands: self.stands(),
-            options: self.play.host.options.clone(),
-            branch: Some(branch),
-            text: transcript.print().into(),
-            file: self.file.clone(),
-            opened: self.opened.file.clone(),
-            said: said.into(),
-            hidden,
+            stand: Stand {
+                at: self.whereabouts(),
+                stands: self.stands(),
+                hidden: hidden.collect(),
+            },
+            branch: Some(self.play.branch()),
+            transcript: self.transcript().into(),
+            file: self.laid.file.clone(),
+            opened: self.laid.opened.file.clone(),
+            said: OnceCell::new(),
         }
     }
 
@@ -104,74 +102,21 @@ impl Session {
     /// The present line as it would be kept: its end, and how much of it is taken back.
     pub(super) fn present(&mut self) -> (Tip, usize) {
         match &self.branches.ahead {
-            Some(ahead) => {
-                let given = ahead.tip.branch.as_ref().map_or(0, Branch::given);
-                (ahead.tip.clone(), given.saturating_sub(ahead.at))
-            }
+            Some(ahead) => (ahead.tip.clone(), ahead.tip.given().saturating_sub(ahead.at)),
             None => (self.tip(), 0),
         }
     }
 
-    /// Whether somebody has played since the game was laid on the table.
-    pub(super) fn is_touched(&self) -> bool {
-        self.branches.ahead.is_some()
-            || self.branches.name.is_some()
-            || (self.play.given(), self.play.chapters().len()) != self.branches.laid
-    }
-
-    /// Keeps a line that play leaves. `beside` are the answers of the line that it parts from.
-    fn keep(&mut self, (tip, back): (Tip, usize), beside: Option<&[Said]>, untouched: bool) -> u32 {
-        let branches = &mut self.branches;
-        let (name, named) = branches.name.take().unwrap_or_else(|| {
-            let first = beside.and_then(|b| tip.said.get(common(b, &tip.said)));
-            let wanted = first.map(Said::name).unwrap_or_else(|| {
-                let path = &tip.opened.source.name;
-                let stem = path.rsplit('/').next().and_then(|f| f.strip_suffix(".toml"));
-                stem.unwrap_or(&tip.file.game.value).to_owned()
-            });
-            (branches.free_name(&wanted), false)
-        });
-        let id = branches.next_id;
-        branches.next_id += 1;
-        branches.kept.push(Keeping {
-            id,
-            name,
-            named,
-            table: branches.table,
-            tip,
-            back,
-            untouched,
-        });
-        if !untouched {
-            branches.last = Some(id);
-        }
-        branches.bound();
-        id
-    }
-
-    /// Keeps a line that could not be played again to its end.
-    pub(super) fn keep_as_it_was(&mut self, tip: Tip) {
-        let name = self.branches.free_name("as-it-was");
-        let present = self.branches.name.replace((name, false));
-        self.keep((tip, 0), None, false);
-        self.branches.name = present;
-    }
-
-    fn name_of(&self, id: u32) -> String {
-        let found = self.branches.find(id);
-        found.map_or_else(String::new, |i| self.branches.kept[i].name.clone())
-    }
-
     /// Puts another play in the place of this one, which `:undo` and `:switch` bring back.
     pub(super) fn replace(&mut self, play: Play, back: &str) {
-        let untouched = !self.is_touched();
+        let untouched = !self.branches.is_touched(&self.play);
         let present = self.present();
-        let id = self.keep(present, None, untouched);
+        let id = self.branches.keep(present, None, untouched);
         self.branches.ahead = None;
         self.branches.forth = None;
         if play.host.fingerprint() != self.play.host.fingerprint() {
             // What changed last was about other rules.
-            self.before = None;
+            self.rules.before = None;
         }
         self.branches.returns = Some((id, back.to_owned()));
         self.branches.table = self.branches.kept.iter().map(|k| k.table).max().unwrap_or(0) + 1;
@@ -200,9 +145,9 @@ impl Session {
                 Beside::Parted => true,
             };
             if parted && let Some(ahead) = self.branches.ahead.take() {
-                let said = Said::of(&self.transcript().lines, &ahead.tip.hidden);
-                let id = self.keep((ahead.tip, 0), Some(&said), false);
-                let name = self.name_of(id);
+                let said = Said::of(&self.transcript().lines, &ahead.tip.stand.hidden);
+                let id = self.branches.keep((ahead.tip, 0), Some(&said), false);
+                let name = self.branches.name_of(id);
                 let told = format!("the line so far is kept: `:switch {name}` goes back to it");
                 self.branches.notes.push(told);
             }
@@ -273,13 +218,18 @@ impl Session {
         let undone = self.play.undo(times);
         self.settle();
         // What stands from before is known; only the question is asked again.
-        self.forget_untold();
+        self.told.forget_untold(&self.play);
+        self.stay_ahead(tip);
+        undone
+    }
+
+    /// Answers of this line were taken back, up to where play is now.
+    fn stay_ahead(&mut self, tip: Tip) {
         self.branches.ahead = Some(Ahead {
             tip,
             at: self.play.given(),
             stood: self.play.position(),
         });
-        undone
     }
 
     /// Gives answers again that were taken back.
@@ -316,11 +266,7 @@ impl Session {
         self.play.undo(given - at - again);
         self.settle();
         if at + again < given {
-            self.branches.ahead = Some(Ahead {
-                tip,
-                at: self.play.given(),
-                stood: self.play.position(),
-            });
+            self.stay_ahead(tip);
         }
         let made = self.made_by_hand().split_off(made.min(self.made_by_hand().len()));
         let done = self.deeds_told(again, &made);
@@ -423,60 +369,28 @@ impl Session {
         })
     }
 
-    /// Names the present line; without a name says what it is called.
-    ///
-    /// # Errors
-    ///
-    /// A name that cannot be one, or that another line has.
-    pub fn name_branch(&mut self, name: &str) -> Result<Output, Problems> {
-        if name.is_empty() {
-            return Ok(Output::text(match &self.branches.name {
-                Some((name, _)) => format!("this line is `{name}`"),
-                None => "this line has no name yet; `:branch NAME` gives it one".to_owned(),
-            }));
-        }
-        let plain = |c: char| c.is_alphanumeric() || ".-_".contains(c);
-        if !name.chars().all(plain) || name.starts_with('-') || name.chars().count() > LONGEST_NAME {
-            return Err(Problem::new(format!("`{name}` cannot be the name of a line"))
-                .expected(format!(
-                    "one word of letters, digits, `.`, `-` and `_`, {LONGEST_NAME} at most"
-                ))
-                .into());
-        }
-        if self.branches.kept.iter().any(|k| k.name == name) {
-            return Err(Problem::new(format!("another line is called `{name}`"))
-                .hint(format!(
-                    "`:switch {name}` goes there, `:forget {name}` forgets it"
-                ))
-                .into());
-        }
-        self.branches.name = Some((name.to_owned(), true));
-        Ok(Output::text(format!("this line is `{name}` now")))
-    }
-
-    /// The names of the lines that are kept.
-    pub fn branch_names(&self) -> Vec<String> {
-        let kept = self.branches.kept.iter().filter(|k| !k.untouched);
-        kept.map(|k| k.name.clone()).collect()
-    }
-
     /// The lines that are kept: the name of each, and where it parted from the present one.
     pub(crate) fn lines_kept(&mut self) -> Vec<(String, String)> {
-        if self.branch_names().is_empty() {
+        if self.branches.names().is_empty() {
             return Vec::new();
         }
         let here = self.tip();
         let kept = self.branches.kept.iter().filter(|k| !k.untouched);
-        kept.map(|k| (k.name.clone(), format!("{}; {}", k.tip.at, parted(&k.tip, &here))))
-            .collect()
+        kept.map(|k| {
+            (
+                k.name.clone(),
+                format!("{}; {}", k.tip.stand.at, parted(&k.tip, &here)),
+            )
+        })
+        .collect()
     }
 
     /// The name of the present line, how many answers are given on it, and how many can be given again.
     pub(crate) fn stretch(&self) -> (Option<&str>, usize, usize) {
         let name = self.branches.name.as_ref().map(|(name, _)| name.as_str());
         let given = self.play.given();
-        let ahead = self.branches.ahead.as_ref().and_then(|a| a.tip.branch.as_ref());
-        let ahead = ahead.map_or(0, |branch| branch.given().saturating_sub(given));
+        let ahead = self.branches.ahead.as_ref();
+        let ahead = ahead.map_or(0, |ahead| ahead.tip.given().saturating_sub(given));
         (name, given, ahead)
     }
 
@@ -489,8 +403,13 @@ impl Session {
             None => "* (this line)".to_owned(),
         };
         let row = |name: String, tip: &Tip| {
-            let given = tip.said.iter().filter(|s| !s.only).count();
-            vec![name, given.to_string(), tip.at.clone(), tip.stands.clone()]
+            let given = tip.said().iter().filter(|s| !s.only).count();
+            vec![
+                name,
+                given.to_string(),
+                tip.stand.at.clone(),
+                tip.stand.stands.clone(),
+            ]
         };
         let heads = ["line", "answers", "at", "stands"];
         let mut rows = vec![heads.map(str::to_owned).to_vec(), row(name, &here)];
@@ -504,12 +423,12 @@ impl Session {
         for kept in self.branches.kept.iter().filter(|k| !k.untouched) {
             rows.push(row(format!("  {}", kept.name), &kept.tip));
             let mut detail = vec![parted(&kept.tip, &here)];
-            if kept.tip.options != here.options && kept.tip.file.game == here.file.game {
-                detail.push(format!("played {}", self.told_options(&kept.tip.options)));
+            if kept.tip.options() != here.options() && kept.tip.file.game == here.file.game {
+                detail.push(format!("played {}", self.told_options(&kept.tip.options())));
             }
             details.push(detail);
         }
-        let width = self.style.width.min(80);
+        let width = self.face.style.width.min(80);
         let alone = rows.len() == 2;
         let mut page = Page::default();
         for (line, details) in aligned(&rows, Right::Never).lines().zip(details) {
@@ -522,35 +441,6 @@ impl Session {
             page.below("no other line is kept; where play goes on otherwise the old line will be");
         }
         page
-    }
-
-    /// Forgets a line.
-    ///
-    /// # Errors
-    ///
-    /// A name that no line has.
-    pub fn forget(&mut self, name: &str) -> Result<Output, Problems> {
-        let id = self.kept_by_name(name)?;
-        self.branches.kept.retain(|k| k.id != id);
-        if self.branches.returns.as_ref().is_some_and(|(r, _)| *r == id) {
-            self.branches.returns = None;
-        }
-        Ok(Output::text(format!("`{name}` is forgotten")))
-    }
-
-    fn kept_by_name(&self, name: &str) -> Result<u32, Problem> {
-        if let Some(kept) = self.branches.kept.iter().find(|k| k.name == name) {
-            return Ok(kept.id);
-        }
-        let names = self.branch_names();
-        Err(if self.branches.name.as_ref().is_some_and(|(n, _)| n == name) {
-            Problem::new(format!("`{name}` is the present line"))
-        } else if names.is_empty() {
-            Problem::new("no line is kept").hint("where play goes on otherwise the old line will be")
-        } else {
-            Problem::new(format!("no line is called `{name}`"))
-                .hint(hint_for(name, names.iter().map(String::as_str)))
-        })
     }
 
     /// Goes to a line that is kept, by its name, or to the one that was left last; the present line
@@ -568,10 +458,10 @@ impl Session {
                     .hint("`:branches` lists the lines that are kept")
                     .into());
             }
-            _ => self.kept_by_name(name)?,
+            _ => self.branches.by_name(name)?,
         };
         let mut reply = Output::default();
-        let name = self.name_of(id);
+        let name = self.branches.name_of(id);
         let left = self.go_to(id, false, &mut reply)?;
         let left = match self.branches.find(left) {
             Some(at) => format!("; the line left is `{}`", self.branches.kept[at].name),
@@ -592,7 +482,7 @@ impl Session {
         let Some(target) = self.branches.find(id).map(|i| self.branches.kept[i].clone()) else {
             return Err(Problem::new("that line is forgotten").into());
         };
-        let touched = self.is_touched();
+        let touched = self.branches.is_touched(&self.play);
         let present = self.present();
         let mut kept = Kept::default();
         let mut exact = false;
@@ -601,12 +491,9 @@ impl Session {
             let (mut play, file, notes) = self.play_again(&tip)?;
             tip.branch = Some(play.branch());
             tip.file = file;
-            for (wrong, problem) in notes {
-                reply.pieces.push(match wrong {
-                    true => Piece::Error(problem.page(self.style.colour)),
-                    false => Piece::Text(format!("note: {}", problem.message)),
-                });
-            }
+            reply
+                .pieces
+                .extend(notes.into_iter().map(|note| self.noted(note)));
         }
         let Some(branch) = &tip.branch else {
             return Err(Problem::new("that line cannot be played again").into());
@@ -620,7 +507,7 @@ impl Session {
             if target.table == self.branches.table || here && rules.fingerprint() == branch.fingerprint() {
                 kept = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
             } else {
-                let host = Host::load(&self.workspace, branch.game(), branch.options())?;
+                let host = Host::load(&self.rules.workspace, branch.game(), branch.options())?;
                 let (play, cost) = Play::of_branch(host, branch, "switched lines").map_err(stays)?;
                 (self.play, kept) = (play, cost);
             }
@@ -640,9 +527,9 @@ impl Session {
             });
         }
         // From here on nothing can fail.
-        let answers = Rc::clone(&tip.said);
+        let answers = Rc::clone(tip.said());
         let left = if touched || untouched {
-            self.keep(present, Some(&answers), !touched)
+            self.branches.keep(present, Some(&answers), !touched)
         } else {
             self.branches.name = None;
             u32::MAX
@@ -658,13 +545,13 @@ impl Session {
             self.branches.laid = (self.play.given(), self.play.chapters().len());
             self.branches.name = None;
         }
-        self.file = tip.file.clone();
-        self.opened = Opened {
+        self.laid.file = tip.file.clone();
+        self.laid.opened = Opened {
             file: tip.opened.clone(),
             lines: None,
         };
-        self.overrides = Overrides {
-            seed: Some(self.file.seed),
+        self.laid.overrides = Overrides {
+            seed: Some(self.laid.file.seed),
             ..Overrides::default()
         };
         self.keep_options();
@@ -674,29 +561,18 @@ impl Session {
             let tip = if exact { tip } else { self.tip() };
             self.play.undo(target.back);
             self.settle();
-            self.branches.ahead = Some(Ahead {
-                tip,
-                at: self.play.given(),
-                stood: self.play.position(),
-            });
+            self.stay_ahead(tip);
         }
         // What was played on that line was told when it was; who sees it in secret is covered anew.
-        self.forget_untold();
+        self.told.forget_untold(&self.play);
         self.told.asked = None;
         Ok(left)
     }
 
-    /// Plays a line again of which only the transcript is known.
-    pub(super) fn play_again(&self, tip: &Tip) -> Result<Lain, Problems> {
-        let source = Source::new("the line", tip.text.to_string());
-        let opened = run::open(&source)?;
-        self.lay_kept(&opened)
-    }
-
     /// Plays a kept line again under the rules that it was played under.
-    fn lay_kept(&self, opened: &Opened) -> Result<Lain, Problems> {
+    fn play_again(&self, tip: &Tip) -> Result<Lain, Problems> {
         let folder = self.journal.as_ref().and_then(|j| j.folder.as_deref());
-        let (play, file, mut notes) = play_stored(folder, &self.workspace, opened)?;
+        let (play, file, mut notes) = play_stored(folder, &self.rules.workspace, &tip.again()?)?;
         if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {
             let (_, problem) = notes.swap_remove(at);
             return Err(problem.hint("the line stays as it is kept").into());

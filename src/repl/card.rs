@@ -34,7 +34,7 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
             return Err(unknown.hint(hint_for(name, known)).into());
         }
     };
-    let width = session.style.width;
+    let width = session.face.style.width;
     Ok(Page::lines(lines.iter().map(|line| wrapped(line, width))))
 }
 

@@ -26,7 +26,7 @@ enum Meant {
 impl Session {
     /// The ids of the rulebook's clauses; none when there is no rulebook.
     pub fn clause_ids(&self) -> Vec<String> {
-        let read = Rulebook::read(&self.workspace, &self.game());
+        let read = Rulebook::read(&self.rules.workspace, &self.game());
         let clauses = read.map_or_else(|_| Vec::new(), |(rulebook, _)| rulebook.clauses);
         clauses.into_iter().map(|c| c.id).collect()
     }
@@ -37,8 +37,8 @@ impl Session {
     ///
     /// A game without a rulebook; a word that no clause has.
     pub fn clause(&self, args: &str) -> Result<Page, Problems> {
-        let (rulebook, _) = Rulebook::read(&self.workspace, &self.game())?;
-        let width = self.style.width;
+        let (rulebook, _) = Rulebook::read(&self.rules.workspace, &self.game())?;
+        let width = self.face.style.width;
         let line = |index: &usize| {
             let clause = &rulebook.clauses[*index];
             let head = format!("{:8} {:7} ", clause.id, clause.kind.name());
@@ -83,7 +83,7 @@ impl Session {
 
     fn one_clause(&self, rulebook: &Rulebook, clause: &Clause) -> Result<Page, Problems> {
         let game = self.game();
-        let width = self.style.width;
+        let width = self.face.style.width;
         let title = &rulebook.rulebook.title;
         let mut page = Page::of(format!("{}  ({title}, {})", clause.id, clause.kind.name()));
         page.below(indented(&clause.says, width, INDENT));
@@ -97,9 +97,9 @@ impl Session {
             named.iter().for_each(|n| page.below(format!("    {n}")));
         }
         let is_about = |id: &String| id.split('/').next() == Some(clause.id.as_str());
-        let mut proving = self.workspace.list(&format!("scenarios/{game}"), ".toml");
+        let mut proving = self.rules.workspace.list(&format!("scenarios/{game}"), ".toml");
         proving.retain(|path| {
-            let opened = suite::open(&self.workspace, path);
+            let opened = suite::open(&self.rules.workspace, path);
             opened.is_ok_and(|o| o.file.proves.iter().any(|p| is_about(&p.value)))
         });
         page.below(match proving.is_empty() {
@@ -111,7 +111,11 @@ impl Session {
                 page.below("    stopped");
                 break;
             }
-            let ran = suite::run_all(&self.workspace, std::slice::from_ref(path), &Overrides::default());
+            let ran = suite::run_all(
+                &self.rules.workspace,
+                std::slice::from_ref(path),
+                &Overrides::default(),
+            );
             let Some(ran) = ran.first() else { continue };
             let other = ran.proves.iter().filter(|p| is_about(p));
             let other: Vec<&str> = other.filter_map(|p| Some(p.split_once('/')?.1)).collect();
@@ -121,7 +125,7 @@ impl Session {
             };
             page.below(format!("    {} {}{other}", ran.mark(), snapshot::stem(path)));
         }
-        let mut about = Tweaks::read(&self.workspace, &game)?.all;
+        let mut about = Tweaks::read(&self.rules.workspace, &game)?.all;
         about.retain(|t| t.clause.as_ref().is_some_and(|c| *c == clause.id));
         if !about.is_empty() {
             page.below("tweaks");

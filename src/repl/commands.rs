@@ -53,7 +53,6 @@ pub const COMMANDS: &[Command] = &[
 :board svg FILE     the same, sharp at any size
 While something is chosen in secret, both show what the one who is asked may see.",
         takes: Line("[svg|png FILE]", picture::board),
-        known: |_| ["svg", "png"].map(str::to_owned).to_vec(),
         looks: Looks::With(0),
         at_stop: true,
         ..ROW
@@ -63,7 +62,7 @@ While something is chosen in secret, both show what the one who is asked may see
         help: "shows the board only when it is asked for",
         more: "Else it is shown whenever something has moved, with the options of the open\nquestion marked on it. `:quiet off` turns that on again.",
         takes: Switch(|s, on| {
-            s.quiet = on;
+            s.face.quiet = on;
             Ok(Output::text(match on {
                 true => "the board is shown by `:board` only; `:quiet off` shows what moves",
                 false => "the board is shown whenever something has moved",
@@ -85,7 +84,6 @@ While something is chosen in secret, both show what the one who is asked may see
 The places are the options that the rules offer; with FILE, a .svg or .png, they are marked on a
 picture.",
         takes: Line("UNIT [FILE]", picture::reach),
-        known: Session::things,
         looks: Looks::With(1),
         ..ROW
     },
@@ -96,7 +94,6 @@ picture.",
 Every step of the unit, or of each of the side's, is tried on the board as it is
 now, and its options are marked; with FILE, a .svg or .png, on a picture.",
         takes: Line("SIDE|UNIT [FILE]", picture::threat),
-        known: |s| [s.play.host.rules.factions.clone(), s.things()].concat(),
         looks: Looks::With(1),
         ..ROW
     },
@@ -136,10 +133,6 @@ an option stands what it brings about at once, before any dice are rolled.",
 :card c4            who and what is there
 Numbers and texts are those of the scripts, as `rulebench sheet` prints them.",
         takes: Line("UNIT | TYPE | PLACE", |s, name| Ok(card(s, name)?.into())),
-        known: |s| {
-            let types = s.play.host.rules.types.iter().map(|t| t.name.clone());
-            s.things().into_iter().chain(types).collect()
-        },
         needs: ("name a unit, a unit type or a place", "`:units` lists the units"),
         looks: Looks::Always,
         ..ROW
@@ -180,10 +173,6 @@ FILE, a .svg or .png, it is drawn on a picture of the table top.",
 Each line is a call: with what, the file and line it came to, what it said, and the variant whose
 layer it is.",
         takes: Line("[N | FUNCTION]", |s, what| Ok(why(s, what)?.into())),
-        known: |s| {
-            let functions = s.play.host.functions().iter();
-            functions.map(|f| f.name.clone()).collect()
-        },
         looks: Looks::Always,
         ..ROW
     },
@@ -194,7 +183,6 @@ layer it is.",
 :why-not c5                  why the open question does not offer c5
 :why-not red.scouts1 c5      why that unit could not go there, also before it is activated",
         takes: Line("[UNIT] OPTION", |s, what| Ok(why_not(s, what)?.into())),
-        known: Session::things,
         needs: (
             "name an option, or a unit and an option",
             "such as `:why-not c5` or `:why-not UNIT c5`",
@@ -214,14 +202,6 @@ layer it is.",
 :auto end           to the end of the game; `all` says the same
 Ctrl-C stops it, also while it thinks; what it was asked is asked still.",
         takes: Line("[AGENT] [N] [PHASE]", auto),
-        known: |s| {
-            let phases = s.play.host.rules.phases.iter().skip(1).map(|p| p.name.clone());
-            let agents = Agent::NAMES.iter().map(|(n, _)| (*n).to_owned());
-            agents
-                .chain(["steps", "turns", "end"].map(str::to_owned))
-                .chain(phases)
-                .collect()
-        },
         ..ROW
     },
     Command {
@@ -236,11 +216,6 @@ Other agents are greedy, first and random. Ctrl-C stops one that thinks, and giv
 `:undo` goes back to an answer of the person's. What an agent answers in secret is not told, and it does
 not see what others do in secret.",
         takes: Line("[SIDE] [AGENT]", Session::plays),
-        known: |s| {
-            let agents = Agent::NAMES.iter().map(|(n, _)| (*n).to_owned());
-            let sides = s.play.host.rules.factions.iter().cloned();
-            sides.chain(agents).chain(["me".to_owned()]).collect()
-        },
         looks: Looks::With(0),
         ..ROW
     },
@@ -274,10 +249,6 @@ as it was is kept (`:help switch`).",
 :back 2 rounds      to the beginning of the round before the present one
 `:redo` and `:switch` lead forward again.",
         takes: Line("[N] [PHASE]", Session::back),
-        known: |s| {
-            let phases = s.play.host.rules.phases.iter().skip(1);
-            phases.map(|p| p.name.clone()).collect()
-        },
         ..ROW
     },
     Command {
@@ -296,7 +267,7 @@ given, where it stands, and where it parted from the present one.",
         more: "\
 A line without a name gets one when it is left: the round, the unit and the
 answer where it parts from the other.",
-        takes: Line("[NAME]", Session::name_branch),
+        takes: Line("[NAME]", |s, name| s.branches.give_name(name)),
         ..ROW
     },
     Command {
@@ -308,14 +279,14 @@ another game takes its place. Without a name: to the line that was left last.
 Lines of one game go on under the rules in force, with the board kept; another
 game comes back under its own variants and dials.",
         takes: Line("[NAME]", Session::switch),
-        known: Session::branch_names,
+        known: |s| s.branches.names(),
         ..ROW
     },
     Command {
         name: "forget",
         help: "forgets a line of play that is kept",
-        takes: Line("NAME", Session::forget),
-        known: Session::branch_names,
+        takes: Line("NAME", |s, name| s.branches.forget(name)),
+        known: |s| s.branches.names(),
         needs: (
             "this command needs the name of a line; `:branches` lists them",
             "",
@@ -400,7 +371,6 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
         name: "new",
         help: "begins a game from its beginning",
         takes: Line("GAME", Session::begin),
-        known: |s| s.workspace.games(),
         needs: ("this command needs the name of a game", ""),
         ..ROW
     },
@@ -409,11 +379,6 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
         help: "lays out the position of a scenario or transcript",
         more: "By name or path. The answers in it are played first; the questions after them are yours.",
         takes: Line("SCENARIO", Session::open),
-        known: |s| {
-            let paths = s.workspace.list("scenarios", ".toml");
-            let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".toml")?.to_owned());
-            paths.iter().filter_map(stem).collect()
-        },
         needs: ("this command needs the name or path of a scenario", ""),
         ..ROW
     },
@@ -451,7 +416,6 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
         help: "turns a dial; the board is kept",
         more: "`:retell` plays the past again under it, `:restart` begins again.",
         takes: Line("DIAL=VALUE", set),
-        known: |s| s.play.host.dials.iter().map(|d| d.name.clone()).collect(),
         at_stop: true,
         ..ROW
     },
@@ -468,7 +432,6 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
         help: "puts variants on; the board is kept",
         more: "`:retell` plays the past again with them, `:restart` begins again.",
         takes: Names("VARIANT...", Session::with),
-        known: tweaks,
         at_stop: true,
         ..ROW
     },
@@ -476,7 +439,6 @@ too. `:undo` takes it back; `:seed N` begins again from the start instead.",
         name: "without",
         help: "takes variants off; the board is kept",
         takes: Names("VARIANT...", Session::without),
-        known: tweaks,
         at_stop: true,
         ..ROW
     },
@@ -491,7 +453,6 @@ The function may go on over several lines. `base(...)` calls what was there. A
 second one of the same name takes its place. `:drop` takes it off again,
 `:save-variant NAME` keeps it as a file, `:diff` tells what it has changed.",
         takes: Line("[SCRIPT CODE]", Session::patch),
-        known: Session::scripts,
         at_stop: true,
         ..ROW
     },
@@ -597,7 +558,6 @@ go along. A file that is there already is left alone.",
 The files count, not what is on or patched here. `:accept` takes what plays
 otherwise now as right.",
         takes: Line("[SCENARIO | all]", Session::test),
-        known: |s| s.scenarios_and("all"),
         ..ROW
     },
     Command {
@@ -605,7 +565,6 @@ otherwise now as right.",
         help: "takes the pending snapshot of a scenario as right",
         more: "Without a name that of the scenario on the table, or the only one that is pending.",
         takes: Line("[SCENARIO]", Session::accept),
-        known: |s| s.pending(),
         ..ROW
     },
     Command {
@@ -656,7 +615,7 @@ the old one back. If one does not, the game on the table stays as it is.",
 /// The names of all variants; none when they cannot be read.
 pub(super) fn tweaks(session: &Session) -> Vec<String> {
     let game = &session.play.host.rules.game;
-    crate::script::register::all(&session.workspace, game).unwrap_or_default()
+    crate::script::register::all(&session.rules.workspace, game).unwrap_or_default()
 }
 
 /// The names of all commands.
@@ -921,7 +880,7 @@ fn seed(session: &mut Session, seed: Option<u64>) -> Done {
     if let Some(seed) = seed {
         return session.reseed(seed);
     }
-    let (began, now) = (session.file.seed, session.seed());
+    let (began, now) = (session.laid.file.seed, session.seed());
     Ok(Output::text(match began == now {
         true => now.to_string(),
         false => format!("{now}; the game began with {began}"),

@@ -10,7 +10,6 @@ use crate::picture::scene::{Scene, Shown};
 use crate::picture::svg::{self, Frame};
 use crate::report::{Problem, Problems};
 use crate::script::declare::DialValue;
-use crate::script::host::Options;
 use crate::script::layers::SCRATCH;
 use crate::stage::run::Opened;
 use crate::stage::telling;
@@ -29,22 +28,16 @@ impl Session {
     ///
     /// Names that nothing has; nothing to compare; a secret choice under way.
     pub fn diff(&mut self, names: &[&str]) -> Result<Output, Problems> {
-        if self.is_secret() {
-            return Err(
-                Problem::new("something is chosen in secret; the comparison would tell it")
-                    .hint("try again when it is revealed")
-                    .into(),
-            );
-        }
+        self.check_open("the comparison would tell it")?;
         let mut opened = Opened {
             file: self.scenario_in_force(),
             lines: Some(self.lines_so_far()),
         };
         let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
-        if let (Some(before), true) = (&self.before, names.is_empty()) {
-            let base = (self.scenario_under(&before.options), before.options.clone());
+        if let (Some(before), true) = (&self.rules.before, names.is_empty()) {
+            let base = (self.laid.scenario_under(&before.options), before.options.clone());
             let tweak = (opened.file, self.play.host.options.clone());
-            let mut differ = Differ::after(&before.workspace, &self.workspace);
+            let mut differ = Differ::after(&before.workspace, &self.rules.workspace);
             let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
             return Ok(self.compared(&found, &before.why, events));
         }
@@ -54,32 +47,21 @@ impl Session {
         };
         if names.is_empty() {
             // The base is what the game began with.
-            opened.file.dials.clone_from(&self.file.dials);
+            opened.file.dials.clone_from(&self.laid.file.dials);
         }
-        let found = Differ::new(&self.workspace).compare(&opened, &asked)?;
+        let found = Differ::new(&self.rules.workspace).compare(&opened, &asked)?;
         let names: Vec<String> = asked.tweaks.iter().map(Addition::to_string).collect();
         Ok(self.compared(&found, &names.join(", "), events))
     }
 
     /// The scenario of the play, with the layers that are in force now.
     pub(super) fn scenario_in_force(&self) -> crate::scenario::file::ScenarioFile {
-        self.scenario_under(&self.play.host.options)
-    }
-
-    /// The same with other layers.
-    fn scenario_under(&self, options: &Options) -> crate::scenario::file::ScenarioFile {
-        let mut file = self.file.clone();
-        file.variants = options.variants.iter().map(|v| v.clone().into()).collect();
-        let dials = options.dials.iter();
-        file.dials = dials.map(|(n, v)| (n.clone().into(), v.clone().into())).collect();
-        file.until = None;
-        file.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
-        file
+        self.laid.scenario_under(&self.play.host.options)
     }
 
     /// The record so far, as one chapter.
     pub(super) fn lines_so_far(&self) -> Vec<Line> {
-        let mut lines = telling::transcript(&self.play, &self.file, "").lines;
+        let mut lines = telling::transcript(&self.play, &self.laid.file, "").lines;
         lines.retain(|l| !matches!(l, Line::Chapter { .. }));
         lines
     }
@@ -98,7 +80,7 @@ impl Session {
                     Addition::Scratch(asked.scratch.take().unwrap_or_default())
                 }
                 None => {
-                    self.check_tweaks(&[name])?;
+                    self.rules.check_tweaks(&self.play.host, &[name])?;
                     // What is off shall be seen on the tweak's side.
                     asked.off.retain(|o| o != name);
                     Addition::Variant((*name).to_owned())
@@ -115,7 +97,7 @@ impl Session {
         let options = &self.play.host.options;
         let variants = options.variants.iter().cloned().map(Addition::Variant);
         let own = |name: &String, value: &DialValue| {
-            let mut dials = self.file.dials.iter();
+            let mut dials = self.laid.file.dials.iter();
             dials.any(|(n, v)| n.value == *name && v.value == *value)
         };
         let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
@@ -143,17 +125,19 @@ impl Session {
             found
                 .notes
                 .iter()
-                .for_each(|note| reply.note(note, self.style.width));
+                .for_each(|note| reply.note(note, self.face.style.width));
         }
         reply.drawn = Some(drawn(found, names));
         if let Verdict::Failed(_, problem) = &found.verdict {
             reply.say(pages::headline(found));
-            reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+            reply
+                .pieces
+                .push(Piece::Error(problem.page(self.face.style.colour)));
             return reply;
         }
         let Some(first) = found.first else {
             for note in &found.notes {
-                reply.note(note, self.style.width);
+                reply.note(note, self.face.style.width);
             }
             reply.say(match &found.verdict {
                 Verdict::Same => format!("{names}: no difference in these {events} events"),
@@ -170,7 +154,7 @@ impl Session {
         ]);
         reply.show(page);
         let mut page = Page::default();
-        pages::boards(&mut page, base, tweak, first, self.style.colour);
+        pages::boards(&mut page, base, tweak, first, self.face.style.colour);
         reply.show(page);
         let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
         if changes.peek().is_some() {

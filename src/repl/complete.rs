@@ -133,8 +133,12 @@ impl Session {
             let values = self.values(name);
             return found(start + name.len() + 1, values.into_iter(), value);
         }
-        let mut words = Vec::new();
-        let mut unknown = kinds.is_empty();
+        let files = kinds.iter().any(|kind| is_file(kind));
+        if kinds.is_empty() {
+            // What is written is not understood, or goes on.
+            kinds = arguments::words(row.args()).collect();
+        }
+        let (mut words, mut unknown) = (Vec::new(), false);
         for kind in &kinds {
             match self.of_kind(kind) {
                 Some(known) => words.extend(known),
@@ -145,7 +149,7 @@ impl Session {
             words.extend(row.known(self));
         }
         let mut found = found(start, words.into_iter(), word);
-        found.files = kinds.iter().any(|k| is_file(k));
+        found.files = files;
         found
     }
 
@@ -208,7 +212,7 @@ impl Session {
                 names.into_iter().map(|n| format!("{n}=")).collect()
             }
             "VARIANT" => commands::tweaks(self),
-            "GAME" => self.workspace.games(),
+            "GAME" => self.rules.workspace.games(),
             "SCENARIO" => self.scenarios(),
             "AGENT" => list(&Agent::NAMES.map(|(name, _)| name)),
             "COMMAND" => commands::names().map(str::to_owned).collect(),
@@ -427,7 +431,7 @@ impl Session {
     }
 
     fn scenarios(&self) -> Vec<String> {
-        let paths = self.workspace.list("scenarios", ".toml");
+        let paths = self.rules.workspace.list("scenarios", ".toml");
         let stem = |p: &String| Some(p.rsplit('/').next()?.strip_suffix(".toml")?.to_owned());
         paths.iter().filter_map(stem).collect()
     }

@@ -49,10 +49,6 @@ when rules are reloaded; those at a line go with it.",
                 n => format!("{} taken away", counted(n, "break point")),
             }))
         }),
-        known: |s| {
-            let numbers = s.debug.breaks.iter().map(|b| b.number.to_string());
-            numbers.chain(["all".to_owned()]).collect()
-        },
         needs: (
             "this command needs the number of a break point, or `all`",
             "`:break` lists them",

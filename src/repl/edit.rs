@@ -225,10 +225,7 @@ impl Session {
         let (was, is) = (of_step(&before), of_step(&now));
         let same = was.iter().zip(&is).take_while(|(a, b)| a == b).count();
         // What the step tells otherwise now is news.
-        self.told.all = self.told.all.min(mark + same);
-        for told in &mut self.told.each {
-            *told = (*told).min(mark + same);
-        }
+        self.told.forget_from(mark + same);
         if self.state != State::Asks || was != is || self.question() != question {
             self.tell(&mut reply);
         }

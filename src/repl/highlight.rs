@@ -68,7 +68,7 @@ impl Session {
             format!("{BOLD}{}", paint.unwrap_or_default())
         };
         Lexicon {
-            colour: self.style.colour,
+            colour: self.face.style.colour,
             functions: self.play.host.function_names().map(str::to_owned).collect(),
             answers: keys.into_iter().map(|k| (k.clone(), paint(&k))).collect(),
             numbered,

@@ -11,17 +11,18 @@
 //! and all its files are there. An open session holds a lock, so that two never share a folder.
 
 use super::laying::{Lain, lain};
-use super::parting::{Said, Tip};
+use super::parting::{Stand, Tip};
 use crate::files::write_whole;
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
-use crate::script::host::{Host, Options};
+use crate::script::host::Host;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides};
 use crate::suite;
 use crate::transcript::{Line, Transcript};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -62,10 +63,23 @@ pub(super) struct KeptLine {
     pub(super) back: usize,
     /// The path of the scenario that was opened.
     pub(super) opened: String,
-    pub(super) at: String,
-    pub(super) stands: String,
-    /// The phases of its game in which choices are secret.
-    pub(super) hidden: Vec<String>,
+    #[serde(flatten)]
+    pub(super) stand: Stand,
+}
+
+impl KeptLine {
+    /// A line that is called so, and is one of that game on the table; so many of its answers are taken back.
+    pub(super) fn of(tip: &Tip, (name, named): (String, bool), table: u32, back: usize) -> Self {
+        Self {
+            file: String::new(),
+            name,
+            named,
+            table,
+            back,
+            opened: tip.opened.source.name.clone(),
+            stand: tip.stand.clone(),
+        }
+    }
 }
 
 /// The sessions of a workspace on disk.
@@ -152,7 +166,7 @@ impl Journals {
             // One that cannot be removed is there the next time.
             fs::remove_dir_all(&old.folder).ok()?;
             let how = if old.left { "left" } else { "cut off" };
-            let stood = [present.at, present.stands]
+            let stood = [present.stand.at, present.stand.stands]
                 .into_iter()
                 .filter(|part| !part.is_empty());
             let stood: Vec<String> = stood.collect();
@@ -246,16 +260,17 @@ pub(super) struct Journal {
 pub(super) const PRESENT: u32 = u32::MAX;
 
 impl Journal {
-    /// Writes a line's text if it is not what its file holds; the file's name.
-    fn line(&mut self, folder: &Path, id: u32, text: &str) -> std::io::Result<String> {
+    /// Writes a line if it is not what its file holds; the file's name.
+    fn line(&mut self, folder: &Path, id: u32, line: &Transcript) -> std::io::Result<String> {
         let known = self.files.get(&id);
-        // The text of a line that is not the present one never changes.
+        // A line that is not the present one never changes.
         if let Some((_, file)) = known
             && id != PRESENT
         {
             return Ok(file.clone());
         }
-        let hash = text_hash(text);
+        let text = line.print();
+        let hash = text_hash(&text);
         if let Some((was, file)) = known
             && *was == hash
         {
@@ -268,7 +283,7 @@ impl Journal {
             None => {
                 self.written += 1;
                 let file = format!("line-{}.txt", self.written);
-                write_whole(&folder.join(&file), text)?;
+                write_whole(&folder.join(&file), &text)?;
                 (hash, file)
             }
         };
@@ -279,7 +294,7 @@ impl Journal {
     pub(super) fn write(
         &mut self,
         mut index: Index,
-        texts: &[(u32, &str)],
+        lines: &[(u32, &Transcript)],
         play: &Play,
         register: impl FnOnce() -> Option<(String, String)>,
     ) -> std::io::Result<()> {
@@ -305,13 +320,13 @@ impl Journal {
                 rule_texts(&play.host, register()),
             )?;
             self.rules.insert(fingerprint.clone());
-            self.forget_rules(&folder, &fingerprint, texts);
+            self.forget_rules(&folder, &fingerprint, lines);
         }
         // The present line comes last: what it was may be a line that is kept now, and the newest file
         // is the present line's where the index is lost.
-        let mut names = vec![String::new(); texts.len()];
-        for (at, (id, text)) in texts.iter().enumerate().rev() {
-            names[at] = self.line(&folder, *id, text)?;
+        let mut names = vec![String::new(); lines.len()];
+        for (at, (id, line)) in lines.iter().enumerate().rev() {
+            names[at] = self.line(&folder, *id, line)?;
         }
         index.present.file.clone_from(&names[0]);
         for (entry, name) in index.line.iter_mut().zip(&names[1..]) {
@@ -322,8 +337,8 @@ impl Journal {
             write_whole(&folder.join(INDEX), &text)?;
             self.index = Some(index);
         }
-        let lines = texts.iter().map(|(id, _)| *id).collect::<BTreeSet<u32>>();
-        self.files.retain(|id, _| lines.contains(id));
+        self.files
+            .retain(|known, _| lines.iter().any(|(id, _)| id == known));
         for file in before {
             if !self.files.values().any(|(_, now)| *now == file) {
                 // One that stays is nobody's.
@@ -334,10 +349,10 @@ impl Journal {
     }
 
     /// Removes the texts of rules that no line was played under any more.
-    fn forget_rules(&mut self, folder: &Path, present: &str, texts: &[(u32, &str)]) {
+    fn forget_rules(&mut self, folder: &Path, present: &str, lines: &[(u32, &Transcript)]) {
         let used = |rules: &str| {
-            let mark = format!(", rules {rules}");
-            rules == present || texts.iter().any(|(_, text)| text.contains(&mark))
+            let of_it = |line: &Line| matches!(line, Line::Chapter { rules: of, .. } if of == rules);
+            rules == present || lines.iter().any(|(_, line)| line.lines.iter().any(of_it))
         };
         self.rules.retain(|rules| {
             let used = used(rules);
@@ -390,58 +405,22 @@ pub(super) fn play_stored(
     Ok(lain(ran, opened, &overrides))
 }
 
-/// Reads a line: what belongs to it, and its transcript.
-pub(super) fn read_line(
-    folder: &Path,
-    workspace: &Workspace,
-    entry: &KeptLine,
-) -> Result<(Tip, Opened), Problems> {
+/// Reads a line.
+pub(super) fn read_line(folder: &Path, workspace: &Workspace, entry: &KeptLine) -> Result<Tip, Problems> {
     let name = &entry.file;
     if name.is_empty() || name.contains(['/', '\\']) {
         return Err(Problem::new("a line of the session has no file").into());
     }
-    let source = Source::read(folder.join(name))?;
-    let transcript = Transcript::parse(&source)?;
-    let opened = suite::open(workspace, &entry.opened)
-        .ok()
-        .map(|opened| opened.file);
-    let tip = Tip {
-        branch: None,
-        text: source.text.as_str().into(),
+    let transcript = Transcript::parse(&Source::read(folder.join(name))?)?;
+    let opened = suite::open(workspace, &entry.opened).map(|opened| opened.file);
+    Ok(Tip {
         file: transcript.scenario.clone(),
-        opened: opened.unwrap_or_else(|| transcript.scenario.clone()),
-        said: Said::of(&transcript.lines, &entry.hidden).into(),
-        hidden: entry.hidden.clone(),
-        at: entry.at.clone(),
-        stands: entry.stands.clone(),
-        options: last_options(&transcript),
-    };
-    let opened = Opened {
-        file: transcript.scenario,
-        lines: Some(transcript.lines),
-    };
-    Ok((tip, opened))
-}
-
-/// What the rules of the last chapter are loaded with.
-fn last_options(transcript: &Transcript) -> Options {
-    let mut chapters = transcript.lines.iter().rev();
-    let last = chapters.find_map(|line| match line {
-        // Where something was changed by hand, the rules are those of the chapter before.
-        Line::Chapter {
-            number,
-            options,
-            edits,
-            ..
-        } if edits.is_empty() => Some((*number, options)),
-        _ => None,
-    });
-    match last {
-        Some((number, options)) if number > 1 => options.clone(),
-        // Of the first chapter it says only what the scenario cannot.
-        Some((_, options)) => run::options_of(&transcript.scenario, &options.without),
-        None => run::options_of(&transcript.scenario, &[]),
-    }
+        opened: opened.unwrap_or_else(|_| transcript.scenario.clone()),
+        transcript: transcript.into(),
+        stand: entry.stand.clone(),
+        branch: None,
+        said: OnceCell::new(),
+    })
 }
 
 /// The number of the newest file of a line.
@@ -519,8 +498,11 @@ mod tests {
             file: "line-1.txt".to_owned(),
             name: name.to_owned(),
             back: 3,
-            stands: "red wins: \"so\" \u{e9}\n".to_owned(),
-            hidden: vec!["setup".to_owned()],
+            stand: Stand {
+                stands: "red wins: \"so\" \u{e9}\n".to_owned(),
+                hidden: vec!["setup".to_owned()],
+                ..Stand::default()
+            },
             ..KeptLine::default()
         };
         let index = Index {

@@ -1,9 +1,11 @@
 //! The lines of play that a session keeps besides the one on its table. How one comes from line to line is
 //! [`super::branches`]'s.
 
-use super::parting::Tip;
+use super::output::Output;
+use super::parting::{LONGEST_NAME, Said, Tip, common};
 use crate::kernel::table::Position;
 use crate::play::Play;
+use crate::report::{Problem, Problems, hint_for};
 
 /// The most lines that are kept; then the oldest that nobody has named is forgotten.
 pub(super) const MOST: usize = 64;
@@ -34,7 +36,7 @@ pub(super) struct Ahead {
 }
 
 /// The lines of a session besides the play on its table.
-pub(super) struct Branches {
+pub struct Branches {
     /// Oldest first.
     pub(super) kept: Vec<Keeping>,
     pub(super) ahead: Option<Ahead>,
@@ -111,5 +113,123 @@ impl Branches {
                 gone.name
             ));
         }
+    }
+
+    /// Whether somebody has played since the game was laid on the table.
+    pub(super) fn is_touched(&self, play: &Play) -> bool {
+        self.ahead.is_some() || self.name.is_some() || (play.given(), play.chapters().len()) != self.laid
+    }
+
+    /// Keeps a line that play leaves. `beside` are the answers of the line that it parts from.
+    pub(super) fn keep(
+        &mut self,
+        (tip, back): (Tip, usize),
+        beside: Option<&[Said]>,
+        untouched: bool,
+    ) -> u32 {
+        let (name, named) = self.name.take().unwrap_or_else(|| {
+            let first = beside.and_then(|b| tip.said().get(common(b, tip.said())));
+            let wanted = first.map(Said::name).unwrap_or_else(|| {
+                let path = &tip.opened.source.name;
+                let stem = path.rsplit('/').next().and_then(|f| f.strip_suffix(".toml"));
+                stem.unwrap_or(&tip.file.game.value).to_owned()
+            });
+            (self.free_name(&wanted), false)
+        });
+        let id = self.next_id;
+        self.next_id += 1;
+        self.kept.push(Keeping {
+            id,
+            name,
+            named,
+            table: self.table,
+            tip,
+            back,
+            untouched,
+        });
+        if !untouched {
+            self.last = Some(id);
+        }
+        self.bound();
+        id
+    }
+
+    /// Keeps a line that could not be played again to its end.
+    pub(super) fn keep_as_it_was(&mut self, tip: Tip) {
+        let name = self.free_name("as-it-was");
+        let present = self.name.replace((name, false));
+        self.keep((tip, 0), None, false);
+        self.name = present;
+    }
+
+    pub(super) fn name_of(&self, id: u32) -> String {
+        let found = self.find(id);
+        found.map_or_else(String::new, |i| self.kept[i].name.clone())
+    }
+
+    /// The names of the lines that are kept.
+    pub fn names(&self) -> Vec<String> {
+        let kept = self.kept.iter().filter(|k| !k.untouched);
+        kept.map(|k| k.name.clone()).collect()
+    }
+
+    pub(super) fn by_name(&self, name: &str) -> Result<u32, Problem> {
+        if let Some(kept) = self.kept.iter().find(|k| k.name == name) {
+            return Ok(kept.id);
+        }
+        let names = self.names();
+        Err(if self.name.as_ref().is_some_and(|(n, _)| n == name) {
+            Problem::new(format!("`{name}` is the present line"))
+        } else if names.is_empty() {
+            Problem::new("no line is kept").hint("where play goes on otherwise the old line will be")
+        } else {
+            Problem::new(format!("no line is called `{name}`"))
+                .hint(hint_for(name, names.iter().map(String::as_str)))
+        })
+    }
+
+    /// Names the present line; without a name says what it is called.
+    ///
+    /// # Errors
+    ///
+    /// A name that cannot be one, or that another line has.
+    pub(super) fn give_name(&mut self, name: &str) -> Result<Output, Problems> {
+        if name.is_empty() {
+            return Ok(Output::text(match &self.name {
+                Some((name, _)) => format!("this line is `{name}`"),
+                None => "this line has no name yet; `:branch NAME` gives it one".to_owned(),
+            }));
+        }
+        let plain = |c: char| c.is_alphanumeric() || ".-_".contains(c);
+        if !name.chars().all(plain) || name.starts_with('-') || name.chars().count() > LONGEST_NAME {
+            return Err(Problem::new(format!("`{name}` cannot be the name of a line"))
+                .expected(format!(
+                    "one word of letters, digits, `.`, `-` and `_`, {LONGEST_NAME} at most"
+                ))
+                .into());
+        }
+        if self.kept.iter().any(|k| k.name == name) {
+            return Err(Problem::new(format!("another line is called `{name}`"))
+                .hint(format!(
+                    "`:switch {name}` goes there, `:forget {name}` forgets it"
+                ))
+                .into());
+        }
+        self.name = Some((name.to_owned(), true));
+        Ok(Output::text(format!("this line is `{name}` now")))
+    }
+
+    /// Forgets a line.
+    ///
+    /// # Errors
+    ///
+    /// A name that no line has.
+    pub(super) fn forget(&mut self, name: &str) -> Result<Output, Problems> {
+        let id = self.by_name(name)?;
+        self.kept.retain(|k| k.id != id);
+        if self.returns.as_ref().is_some_and(|(r, _)| *r == id) {
+            self.returns = None;
+        }
+        Ok(Output::text(format!("`{name}` is forgotten")))
     }
 }

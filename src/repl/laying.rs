@@ -2,11 +2,75 @@
 
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
-use crate::scenario::file::ScenarioFile;
+use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile};
+use crate::script::host::Options;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Opened, Overrides, Ran, Stopped};
 use crate::suite;
 use crate::transcript::Line;
+
+/// What a play was laid from.
+pub struct Laid {
+    /// The scenario of the play as its first chapter began, with what the command line has changed in it.
+    pub file: ScenarioFile,
+    /// What was opened.
+    pub(super) opened: Opened,
+    /// What is changed in it when it is laid again.
+    pub(super) overrides: Overrides,
+}
+
+impl Laid {
+    /// The name of the scenario that was opened; empty for a game that was begun without one.
+    pub(crate) fn name(&self) -> &str {
+        let file = self.opened.file.source.name.rsplit(['/', '\\']).next();
+        file.map_or("", |file| file.rsplit_once('.').map_or(file, |(stem, _)| stem))
+    }
+
+    /// The path of the scenario that was opened, when it came from a scenario's file.
+    pub(super) fn path(&self) -> Option<&str> {
+        let path = self.opened.file.source.name.as_str();
+        let is_one = self.opened.lines.is_none() && path.starts_with("scenarios/") && path.ends_with(".toml");
+        is_one.then_some(path)
+    }
+
+    /// What was opened, without the answers that were stored in it.
+    pub(super) fn afresh(&self) -> Opened {
+        Opened {
+            file: self.opened.file.clone(),
+            lines: None,
+        }
+    }
+
+    /// The scenario with other layers, to be played for as long as answers are there.
+    pub(super) fn scenario_under(&self, options: &Options) -> ScenarioFile {
+        let mut file = self.file.clone();
+        file.variants = options.variants.iter().map(|v| v.clone().into()).collect();
+        let dials = options.dials.iter();
+        file.dials = dials.map(|(n, v)| (n.clone().into(), v.clone().into())).collect();
+        file.until = None;
+        file.open = DEFAULT_OPEN.to_owned().into();
+        file
+    }
+
+    /// Remembers how these options differ from what the scenario says.
+    pub(super) fn keep_options(&mut self, options: &Options) {
+        let file = &self.opened.file;
+        let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
+        let set = |name: &String, value: &DialValue| {
+            let mut dials = file.dials.iter();
+            dials.any(|(n, v)| n.value == *name && v.value == *value)
+        };
+        let left_out = file.variants.iter().map(|v| v.value.clone());
+        let mut without: Vec<String> = left_out.filter(|v| !options.variants.contains(v)).collect();
+        without.extend(options.without.iter().cloned());
+        let variants = options.variants.iter().filter(|v| !named(v)).cloned();
+        let dials = options.dials.iter().filter(|(n, v)| !set(n, v));
+        self.overrides.variants = variants.collect();
+        self.overrides.dials = dials.map(|(n, v)| (n.clone(), v.clone())).collect();
+        self.overrides.without = without;
+        self.overrides.scratch.clone_from(&options.scratch);
+    }
+}
 
 /// What a user means by a name: a game, a scenario, a transcript; without a name what the workspace opens
 /// with, else its first game.
@@ -56,7 +120,7 @@ pub(super) fn lay(workspace: &Workspace, opened: &Opened, overrides: &Overrides)
     let mut file = opened.file.clone();
     if file.until.is_none() {
         // Whatever the file does not answer is a person's to answer.
-        file.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
+        file.open = DEFAULT_OPEN.to_owned().into();
     }
     let opened = &Opened {
         file,

@@ -2,9 +2,13 @@
 //!
 //! | part | |
 //! |---|---|
-//! | [`session`] | the session as values: the table, the lines of play, the rules in force, what was told |
+//! | [`session`] | the session as values, and what they are together |
+//! | [`laying`] | what a play was laid from: games, scenarios and transcripts |
+//! | [`in_force`] | the rules in force, and those before them |
+//! | [`told`] | what was told |
+//! | [`face`] | how things are shown |
 //! | [`output`] | what a line brings to be printed |
-//! | [`laying`], [`opening`] | games, scenarios and transcripts, laid and put on a session's table |
+//! | [`opening`] | what is put on a session's table |
 //! | [`taking`] | what faces ask of a session: a line that is typed, an answer, a look for changes; what stands behind every reply |
 //! | [`show`] | what of the play is shown, and as what text |
 //! | [`naming`], [`telling`] | what words may name, and what is said of rules and changes by hand |
@@ -56,9 +60,11 @@ pub mod complete;
 pub mod debug;
 pub mod edit;
 pub mod editor;
+pub mod face;
 pub mod foresee;
 pub mod highlight;
 pub mod history;
+pub mod in_force;
 pub mod journal;
 pub mod kept;
 pub mod laying;
@@ -85,6 +91,7 @@ pub mod taking;
 pub mod telling;
 pub mod terminal;
 pub mod testing;
+pub mod told;
 pub mod tour;
 pub mod walk;
 pub mod watch;

@@ -34,13 +34,7 @@ impl Session {
     ///
     /// What cannot be read; too much to look at; a secret choice under way.
     pub fn odds(&mut self, args: &str) -> Result<Output, Problems> {
-        if self.is_secret() {
-            return Err(
-                Problem::new("something is chosen in secret; the odds would tell it")
-                    .hint("try again when it is revealed")
-                    .into(),
-            );
-        }
+        self.check_open("the odds would tell it")?;
         let mut asked = read(args)?;
         if self.play.table().checkpoint.cursor.is_over() {
             return Err(Problem::new("the game is over: nothing would come of it")
@@ -107,13 +101,13 @@ impl Session {
                     options.dials.insert(dial.to_owned(), DialValue::read(value));
                 }
                 None => {
-                    self.check_tweaks(&[name.as_str()])?;
+                    self.rules.check_tweaks(&self.play.host, &[name.as_str()])?;
                     options.without.retain(|off| off != name);
                     options.variants.push(name.clone());
                 }
             }
         }
-        Host::load(&self.workspace, &self.game(), &options)
+        Host::load(&self.rules.workspace, &self.game(), &options)
     }
 
     /// The same under other rules, with the board kept.

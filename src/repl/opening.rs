@@ -1,8 +1,8 @@
 //! What is put on a session's table, how it is greeted, and how it is saved.
 
-use super::laying::{find, lay};
+use super::laying::{Laid, find, lay};
 use super::output::{Output, Piece};
-use super::session::{Session, State, ToldSoFar};
+use super::session::{Session, State};
 use super::show::wrapped;
 use super::watch::Files;
 use crate::coverage::Rulebook;
@@ -44,24 +44,24 @@ impl Session {
     /// What is on the table, the board and the first question.
     pub fn greeting(&mut self) -> Output {
         let table = format!("rulebench - {}.", self.on_the_table());
-        let table = wrapped(&table, self.style.width);
+        let table = wrapped(&table, self.face.style.width);
         let mut helps = vec![":help"];
         helps.extend(self.has_tour().then_some(":tour"));
-        if self.completes {
+        if self.face.completes {
             helps.push("Tab completes");
         }
         let helps = helps.join("  ");
         let last = table.lines().last().unwrap_or_default().chars().count();
-        let fits = last + helps.len() < self.style.width;
+        let fits = last + helps.len() < self.face.style.width;
         let mut welcome = format!("{table}{}{helps}", if fits { " " } else { "\n" });
         // Whoever opened a game has begun one.
-        if !self.opened.file.source.text.is_empty() {
-            let games = self.workspace.games();
+        if !self.laid.opened.file.source.text.is_empty() {
+            let games = self.rules.workspace.games();
             let each: Vec<String> = games.iter().map(|g| format!("`:new {g}`")).collect();
             let all = format!("to begin a whole game: {}", each.join(" or "));
             // A line, whatever there is: the board below needs the others.
             let text = match each.first() {
-                Some(one) if all.chars().count() > self.style.width => {
+                Some(one) if all.chars().count() > self.face.style.width => {
                     format!(
                         "to begin a whole game: {one}, or another of {} games",
                         games.len()
@@ -69,14 +69,17 @@ impl Session {
                 }
                 _ => all,
             };
-            welcome.push_str(&format!("\n{}", wrapped(&text, self.style.width)));
+            welcome.push_str(&format!("\n{}", wrapped(&text, self.face.style.width)));
         }
         let mut told = Output::default();
         self.introduce(&mut told);
         let mut reply = Output::text(welcome);
         let lines = |reply: &Output| reply.print().lines().count();
         // The welcome and the board are to be seen together: the record can be asked for.
-        let high = self.rows.is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
+        let high = self
+            .face
+            .rows
+            .is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
         let board = Piece::Text(self.board());
         let board = told.pieces.iter().position(|piece| *piece == board);
         if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
@@ -92,23 +95,23 @@ impl Session {
 
     /// What is on the table, in a few words.
     fn on_the_table(&self) -> String {
-        let book = Rulebook::read(&self.workspace, &self.file.game.value);
+        let book = Rulebook::read(&self.rules.workspace, &self.laid.file.game.value);
         let mut text = match book {
             Ok((book, _)) => book.rulebook.title,
             Err(_) => {
-                let mut name = self.file.game.value.chars();
+                let mut name = self.laid.file.game.value.chars();
                 let first = name.next().into_iter().flat_map(char::to_uppercase);
                 first.chain(name.as_str().chars()).collect()
             }
         };
         text.push_str(" on the table");
-        if let Some(title) = &self.file.title {
+        if let Some(title) = &self.laid.file.title {
             text.push_str(": ");
             text.push_str(title.value.trim_end_matches('.'));
         }
         // The usual one is worth no word.
-        if self.file.seed != ScenarioFile::new("").seed {
-            text.push_str(&format!(", seed {}", self.file.seed));
+        if self.laid.file.seed != ScenarioFile::new("").seed {
+            text.push_str(&format!(", seed {}", self.laid.file.seed));
         }
         text
     }
@@ -120,12 +123,8 @@ impl Session {
         // Below the board, where they are still on the screen.
         let asks = !matches!(self.state, State::Failed { .. });
         let at = reply.pieces.len() - usize::from(asks);
-        let notes = std::mem::take(&mut self.notes).into_iter();
-        let notes = notes.map(|(wrong, problem)| match wrong {
-            true => Piece::Error(problem.page(self.style.colour)),
-            false => Piece::Text(format!("note: {}", problem.message)),
-        });
-        let notes: Vec<Piece> = notes.collect();
+        let notes = std::mem::take(&mut self.told.notes).into_iter();
+        let notes: Vec<Piece> = notes.map(|note| self.noted(note)).collect();
         reply.pieces.splice(at..at, notes);
     }
 
@@ -137,20 +136,22 @@ impl Session {
     /// What is wrong with the file or the rules.
     fn put_on(&mut self, opened: Opened, overrides: Overrides, reply: &mut Output) -> Result<(), Problems> {
         self.unstop();
-        let (play, file, notes) = lay(&self.workspace, &opened, &overrides)?;
+        let (play, file, notes) = lay(&self.rules.workspace, &opened, &overrides)?;
         let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
         if patched {
             reply.say("what was patched stays with the game that was on the table; `:undo` brings both back");
         }
         // Whoever opens another game by mistake has lost nothing.
         self.replace(play, "the game that was on the table is back");
-        self.file = file;
-        self.opened = opened;
-        self.overrides = overrides;
+        self.laid = Laid {
+            file,
+            opened,
+            overrides,
+        };
         self.keep_options();
-        self.before = None;
-        self.told = ToldSoFar::default();
-        self.notes = notes;
+        self.rules.before = None;
+        self.told.begin_again();
+        self.told.notes = notes;
         reply.say(self.on_the_table());
         self.plays.going = true;
         self.introduce(reply);
@@ -163,7 +164,7 @@ impl Session {
     ///
     /// As [`Self::new`].
     pub fn open(&mut self, name: &str) -> Result<Output, Problems> {
-        let opened = find(&self.workspace, Some(name))?;
+        let opened = find(&self.rules.workspace, Some(name))?;
         let mut reply = Output::default();
         self.put_on(opened, Overrides::default(), &mut reply)?;
         Ok(reply)
@@ -175,7 +176,7 @@ impl Session {
     ///
     /// As [`Self::new`].
     pub fn begin(&mut self, game: &str) -> Result<Output, Problems> {
-        self.workspace.check_game(game)?;
+        self.rules.workspace.check_game(game)?;
         let opened = Opened {
             file: ScenarioFile::new(game),
             lines: None,
@@ -191,12 +192,9 @@ impl Session {
     ///
     /// As [`Self::new`].
     pub fn restart(&mut self) -> Result<Output, Problems> {
-        let opened = Opened {
-            file: self.opened.file.clone(),
-            lines: None,
-        };
+        let opened = self.laid.afresh();
         let mut reply = Output::default();
-        self.put_on(opened, self.overrides.clone(), &mut reply)?;
+        self.put_on(opened, self.laid.overrides.clone(), &mut reply)?;
         Ok(reply)
     }
 
@@ -208,12 +206,9 @@ impl Session {
     pub fn reseed(&mut self, seed: u64) -> Result<Output, Problems> {
         let overrides = Overrides {
             seed: Some(seed),
-            ..self.overrides.clone()
+            ..self.laid.overrides.clone()
         };
-        let opened = Opened {
-            file: self.opened.file.clone(),
-            lines: None,
-        };
+        let opened = self.laid.afresh();
         let mut reply = Output::text(format!(
             "the seed is {seed} now; the game begins again from its start"
         ));
@@ -238,7 +233,7 @@ impl Session {
         crate::files::write_named(name, self.transcript().print())?;
         let mut reply = Output::text(format!("saved to {name}"));
         if let Some(note) = self.note_on_scratch() {
-            reply.note(&note, self.style.width);
+            reply.note(&note, self.face.style.width);
         }
         Ok(reply)
     }

@@ -22,12 +22,12 @@ impl Session {
     ///
     /// A front end that listens to nothing but lines; no port to be had.
     pub fn open_page(&mut self) -> Result<Output, Problem> {
-        let Some(ear) = &self.ear else {
+        let Some(ear) = &self.pages.ear else {
             return Err(Problem::new("lines that are piped in have no page").hint(
                 "`rulebench table SCENARIO` serves one without a prompt, `:page` at a terminal beside it",
             ));
         };
-        if let Some(desk) = &self.desk {
+        if let Some(desk) = &self.pages.desk {
             return Ok(Output::text(format!("the table is at {}", desk.address())));
         }
         let mut desk = Desk::open(Arc::clone(ear), Arc::clone(&self.stop))?;
@@ -37,7 +37,7 @@ impl Session {
             false => "",
         };
         let address = desk.address();
-        self.desk = Some(desk);
+        self.pages.desk = Some(desk);
         Ok(Output::text(format!("the table is at {address}{opened}")))
     }
 
@@ -47,7 +47,7 @@ impl Session {
     ///
     /// When none is served.
     pub fn close_page(&mut self) -> Result<Output, Problem> {
-        match self.desk.take() {
+        match self.pages.desk.take() {
             Some(_) => Ok(Output::text("no page shows the table any more")),
             None => Err(Problem::new("no page is served").hint("`:page` serves one")),
         }
@@ -55,12 +55,16 @@ impl Session {
 
     /// How long an agent's answer takes at least, where somebody looks at a page.
     pub fn pace(&self) -> Option<Duration> {
-        self.desk.as_ref().filter(|d| d.server.pages() > 0).map(|_| PACE)
+        self.pages
+            .desk
+            .as_ref()
+            .filter(|d| d.server.pages() > 0)
+            .map(|_| PACE)
     }
 
     /// Shows on all pages what has come of a line; an empty one for what came by itself.
     pub(crate) fn tell_pages(&mut self, line: &str, reply: &Output) {
-        if self.desk.is_none() {
+        if self.pages.desk.is_none() {
             return;
         }
         // The page has a board and a question of its own.
@@ -69,7 +73,7 @@ impl Session {
         let said = told(reply, &own);
         let covers = reply.pieces.iter().any(|p| matches!(p, Piece::Cover(_)));
         let state = page_state::of(self);
-        if let Some(desk) = &mut self.desk {
+        if let Some(desk) = &mut self.pages.desk {
             desk.tell(line, said, covers);
             desk.show(state);
         }

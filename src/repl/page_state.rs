@@ -39,8 +39,8 @@ pub fn of(session: &mut Session) -> Value {
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
     let mut state = json!({
         "game": rules.game,
-        "title": session.file.title.as_ref().map_or("", |t| t.value.as_str()),
-        "scenario": session.scenario_name(),
+        "title": session.laid.file.title.as_ref().map_or("", |t| t.value.as_str()),
+        "scenario": session.laid.name(),
         "at": session.whereabouts(),
         "stands": session.stands(),
         "prompt": session.prompt().0,
@@ -56,7 +56,7 @@ pub fn of(session: &mut Session) -> Value {
         "tweaks": session.tweak_rows().unwrap_or_default(),
         "dials": dials(session),
         "expected": session.expected(),
-        "prompted": session.has_prompt(),
+        "prompted": session.face.completes,
     });
     clean(&mut state);
     state

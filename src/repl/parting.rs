@@ -4,35 +4,92 @@
 
 use crate::pages::lines::counted;
 use crate::play::Branch;
+use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::host::Options;
-use crate::transcript::{Line, Phases};
+use crate::stage::run::{self, Opened};
+use crate::transcript::{Line, Phases, Transcript};
+use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// The longest name of a line, in characters.
 pub(super) const LONGEST_NAME: usize = 40;
 
-/// What belongs to a line of play, at its end.
+/// A line of play, at its end: its transcript, from which it is played again, and what it was laid from. Whatever else
+/// is here, playing it again comes to.
 #[derive(Clone)]
 pub(super) struct Tip {
-    /// The play as it is; `None` when only its transcript is known.
-    pub(super) branch: Option<Branch>,
     /// What `:save` would write.
-    pub(super) text: Rc<str>,
-    /// The session's scenario as the line began.
+    pub(super) transcript: Rc<Transcript>,
+    /// The session's scenario as the line began, with what is expected at its end.
     pub(super) file: ScenarioFile,
     /// The scenario that was opened.
     pub(super) opened: ScenarioFile,
-    /// Its answers.
-    pub(super) said: Rc<[Said]>,
-    /// The phases of its game in which choices are secret.
-    pub(super) hidden: Vec<String>,
+    pub(super) stand: Stand,
+    /// The play as it is, so that one is there at once; `None` until it is played again.
+    pub(super) branch: Option<Branch>,
+    /// Its answers, once they were asked for.
+    pub(super) said: OnceCell<Rc<[Said]>>,
+}
+
+/// Where a line stands at its end, as lists tell it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Stand {
     /// The place in its phases, such as `round 2`.
     pub(super) at: String,
     /// What it waits for, or how it ended; no secret.
     pub(super) stands: String,
+    /// The phases of its game in which choices are secret.
+    pub(super) hidden: Vec<String>,
+}
+
+impl Tip {
+    /// Its answers.
+    pub(super) fn said(&self) -> &Rc<[Said]> {
+        self.said
+            .get_or_init(|| Said::of(&self.transcript.lines, &self.stand.hidden).into())
+    }
+
+    /// How many answers were given on it, as far as it is known.
+    pub(super) fn given(&self) -> usize {
+        self.branch.as_ref().map_or(0, Branch::given)
+    }
+
     /// What its rules are loaded with.
-    pub(super) options: Options,
+    pub(super) fn options(&self) -> Options {
+        match &self.branch {
+            Some(branch) => branch.options().clone(),
+            None => last_options(&self.transcript),
+        }
+    }
+
+    /// It, to be played again.
+    pub(super) fn again(&self) -> Result<Opened, Problems> {
+        run::open(&Source::new("the line", self.transcript.print()))
+    }
+}
+
+/// What the rules of the last chapter are loaded with.
+fn last_options(transcript: &Transcript) -> Options {
+    let mut chapters = transcript.lines.iter().rev();
+    let last = chapters.find_map(|line| match line {
+        // Where something was changed by hand, the rules are those of the chapter before.
+        Line::Chapter {
+            number,
+            options,
+            edits,
+            ..
+        } if edits.is_empty() => Some((*number, options)),
+        _ => None,
+    });
+    match last {
+        Some((number, options)) if number > 1 => options.clone(),
+        // Of the first chapter it says only what the scenario cannot.
+        Some((_, options)) => run::options_of(&transcript.scenario, &options.without),
+        None => run::options_of(&transcript.scenario, &[]),
+    }
 }
 
 /// An answer, as a list of lines tells it.
@@ -178,14 +235,14 @@ pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
             false => format!("under seed {}", tip.file.seed),
         };
     }
-    let at = common(&tip.said, &here.said);
+    let at = common(tip.said(), here.said());
     let given = |said: &[Said]| said.iter().filter(|s| !s.only).count();
-    match (tip.said.get(at), here.said.get(at)) {
+    match (tip.said().get(at), here.said().get(at)) {
         (None, None) => "the same answers".to_owned(),
-        (Some(_), None) => format!("goes on by {}", counted(given(&tip.said[at..]), "answer")),
-        (None, Some(_)) => format!("ends {} before", counted(given(&here.said[at..]), "answer")),
+        (Some(_), None) => format!("goes on by {}", counted(given(&tip.said()[at..]), "answer")),
+        (None, Some(_)) => format!("ends {} before", counted(given(&here.said()[at..]), "answer")),
         (Some(there), Some(here)) => {
-            let number = given(&tip.said[..at]) + 1;
+            let number = given(&tip.said()[..at]) + 1;
             let place = &there.place;
             if there.secret || here.secret {
                 return format!("parts at answer {number}, {place}, in secret");
@@ -202,9 +259,6 @@ pub(super) fn parted(tip: &Tip, here: &Tip) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Source;
-    use crate::script::host::Options;
-    use crate::transcript::Transcript;
 
     fn lines(text: &str) -> Vec<Line> {
         let text = format!("rulebench transcript\n+++\ngame = \"g\"\n+++\n{text}end: over\n");
@@ -248,16 +302,20 @@ blue chose bid: 3
     }
 
     fn tip(text: &str, hidden: &[String]) -> Tip {
+        let transcript = Transcript {
+            scenario: ScenarioFile::new("g"),
+            lines: lines(text),
+        };
         Tip {
-            branch: None,
-            text: "".into(),
+            transcript: transcript.into(),
             file: ScenarioFile::new("g"),
             opened: ScenarioFile::new("g"),
-            said: Said::of(&lines(text), hidden).into(),
-            hidden: hidden.to_vec(),
-            at: String::new(),
-            stands: String::new(),
-            options: Options::default(),
+            stand: Stand {
+                hidden: hidden.to_vec(),
+                ..Stand::default()
+            },
+            branch: None,
+            said: OnceCell::new(),
         }
     }
 

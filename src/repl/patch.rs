@@ -12,35 +12,12 @@ use crate::script::layers::{Layers, SCRATCH};
 use crate::script::scratch::{Patch, Scratch, word};
 use crate::script::workspace::Workspace;
 use crate::tweaks::{self, LiesOver};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The command that lays functions on top.
 pub(super) const PATCH: &str = "patch";
 
 impl Session {
-    /// The texts that were typed at the prompt and are in no file, by name: that of the scratch layer
-    /// under the game's name. [`Self::restore_scratch`] takes them again.
-    pub fn scratch_texts(&self) -> BTreeMap<String, String> {
-        let text = self.play.host.options.scratch.clone();
-        text.map(|text| (self.play.host.rules.game.clone(), text))
-            .into_iter()
-            .collect()
-    }
-
-    /// Lays texts of [`Self::scratch_texts`] on the rules of the game on the table, board kept.
-    ///
-    /// # Errors
-    ///
-    /// Rules that do not load with them, a board that they cannot keep.
-    pub fn restore_scratch(&mut self, texts: &BTreeMap<String, String>) -> Result<Output, Problems> {
-        let text = texts.get(&self.play.host.rules.game).cloned();
-        if text == self.play.host.options.scratch {
-            return Ok(Output::default());
-        }
-        self.lay_scratch(text, "patched again")
-    }
-
     fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Output, Problems> {
         let options = Options {
             scratch: text,
@@ -242,10 +219,10 @@ impl Session {
         }
         let (clause, note) = clause_and_note(&args[span.end..])?;
         let game = self.play.host.rules.game.clone();
-        let Workspace::Folder(_) = &self.workspace else {
+        let Workspace::Folder(_) = &self.rules.workspace else {
             return Err(no_folder().into());
         };
-        let path = tweaks::free_path(&self.workspace, &game, name)?;
+        let path = tweaks::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
             return Err(
                 Problem::new(format!("`{SCRATCH}` is what the layer at the prompt is called"))
@@ -253,7 +230,13 @@ impl Session {
                     .into(),
             );
         }
-        let text = tweaks::variant_text(&self.workspace, &game, note, clause, &self.lies_over(&scratch))?;
+        let text = tweaks::variant_text(
+            &self.rules.workspace,
+            &game,
+            note,
+            clause,
+            &self.lies_over(&scratch),
+        )?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
         let inner = tweaks::variant_path(&game, name);
@@ -263,15 +246,15 @@ impl Session {
         };
         options.variants.push(name.to_owned());
         options.variants.sort();
-        let written = self.workspace.with([(inner.clone(), text.clone())].into());
+        let written = self.rules.workspace.with([(inner.clone(), text.clone())].into());
         let host = Host::load(&written, &game, &options)?;
         let question = self.question();
-        crate::files::write_within(tweaks::folder(&self.workspace)?, &inner, &text)?;
+        crate::files::write_within(tweaks::folder(&self.rules.workspace)?, &inner, &text)?;
         let kept = self.play.rename_rules(host).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
             let _ = std::fs::remove_file(&path);
         })?;
-        self.files.learn(&self.workspace, &inner);
+        self.rules.learn(&inner);
         self.keep_options();
         let mut reply = Output::text(format!(
             "wrote {inner}\n`{name}` is on in place of what was patched: the same rules under a name"

@@ -21,7 +21,7 @@ impl Session {
             Format::Svg => 1.0,
         };
         let mut scene = picture::of_play(&self.play, Span::Phase);
-        if let Some(title) = &self.file.title {
+        if let Some(title) = &self.laid.file.title {
             scene.title.clone_from(&title.value);
         }
         picture::point_out(&mut scene, &self.play.host.rules, &self.view(), marks);
@@ -77,11 +77,11 @@ pub fn board(session: &mut Session, args: &str) -> Result<Output, Problems> {
 
 /// The name of a picture for which none was given.
 fn default_name(session: &Session) -> String {
-    let source = &session.file.source.name;
+    let source = &session.laid.file.source.name;
     let stem = source.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     match stem.is_empty() {
-        true => session.file.game.value.clone(),
+        true => session.laid.file.game.value.clone(),
         false => stem.to_owned(),
     }
 }
@@ -135,7 +135,7 @@ pub fn measure(session: &mut Session, args: &str) -> Result<Output, Problems> {
 
 /// The marked board with a sentence, or the picture of it.
 fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Output, Problems> {
-    let drawn = session.desk.is_some().then(|| {
+    let drawn = session.pages.desk.is_some().then(|| {
         let board = super::page_state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.said })
     });
@@ -147,7 +147,7 @@ fn shown(session: &Session, path: &str, found: &Pointed) -> Result<Output, Probl
         "" => reply.say(session.draw_marked(&found.marks)),
         path => reply.say(session.save_picture(path, &found.marks, &found.what)?),
     }
-    reply.say(crate::repl::show::wrapped(&found.said, session.style.width));
+    reply.say(crate::repl::show::wrapped(&found.said, session.face.style.width));
     if found.cut {
         reply.say("(there was too much to look at all of it)");
     }

@@ -4,20 +4,20 @@ use super::journal::{
     Found, INDEX, Index, Journal, Journals, KeptLine, LOCK, PRESENT, kept_rules, last_number, play_stored,
     read_index, read_line, salvaged,
 };
-use super::kept::{Ahead, Keeping};
+use super::kept::Keeping;
 use super::output::{Output, Piece};
+use super::parting::Tip;
 use super::session::Session;
 use super::sides::Plays;
 use super::watch::Files;
 use crate::kernel::dice::text_hash;
 use crate::pages::lines::counted;
-use crate::play::Branch;
 use crate::render::Style;
-use crate::report::{Problem, Problems, Source};
+use crate::report::{Problem, Problems};
 use crate::script::host::Host;
 use crate::script::register::Register;
 use crate::script::workspace::Workspace;
-use crate::stage::run::{self, Opened, Overrides};
+use crate::stage::run::{Opened, Overrides};
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
@@ -26,7 +26,7 @@ impl Session {
     pub fn keep_journal(&mut self, journals: &Journals) {
         if journals.left().first().is_some_and(|last| !last.left) {
             let note = "the session before was cut off; `rulebench repl --resume` goes on with it";
-            self.add_notes(vec![(false, Problem::new(note))]);
+            self.told.notes.push((false, Problem::new(note)));
         }
         self.journal = Some(journals.begin());
     }
@@ -35,7 +35,7 @@ impl Session {
     pub(super) fn write_journal(&mut self, reply: &mut Output) {
         let Some(journal) = &self.journal else { return };
         let kept = self.branches.kept.iter().any(|k| !k.untouched);
-        if journal.folder.is_none() && !kept && !self.is_touched() {
+        if journal.folder.is_none() && !kept && !self.branches.is_touched(&self.play) {
             return;
         }
         let written = self.write_now(false);
@@ -60,58 +60,24 @@ impl Session {
         let Some(mut journal) = self.journal.take() else {
             return Ok(());
         };
-        let text;
-        let rules = &self.play.host.rules;
-        let hidden = rules.phases.iter().filter(|p| p.hidden).map(|p| p.name.clone());
-        let (present_text, back, at, stands) = match &self.branches.ahead {
-            Some(Ahead { tip, at, .. }) => {
-                let given = tip.branch.as_ref().map_or(0, Branch::given);
-                let back = given.saturating_sub(*at);
-                (&*tip.text, back, tip.at.clone(), tip.stands.clone())
-            }
-            None => {
-                text = self.transcript().print();
-                (text.as_str(), 0, self.whereabouts(), self.stands())
-            }
-        };
-        let (name, named) = self.branches.name.clone().unwrap_or_default();
-        let present = KeptLine {
-            name,
-            named,
-            table: self.branches.table,
-            back,
-            opened: self.opened.file.source.name.clone(),
-            at,
-            stands,
-            hidden: hidden.collect(),
-            ..KeptLine::default()
-        };
+        let (tip, back) = self.present();
+        let name = self.branches.name.clone().unwrap_or_default();
         let kept: Vec<&Keeping> = self.branches.kept.iter().filter(|k| !k.untouched).collect();
-        let entry = |k: &&Keeping| KeptLine {
-            file: String::new(),
-            name: k.name.clone(),
-            named: k.named,
-            table: k.table,
-            back: k.back,
-            opened: k.tip.opened.source.name.clone(),
-            at: k.tip.at.clone(),
-            stands: k.tip.stands.clone(),
-            hidden: k.tip.hidden.clone(),
-        };
+        let entry = |k: &&Keeping| KeptLine::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
         let index = Index {
             left,
-            present,
+            present: KeptLine::of(&tip, name, self.branches.table, back),
             line: kept.iter().map(entry).collect(),
             plays: self.plays.kept(),
         };
-        let mut texts = vec![(PRESENT, present_text)];
-        texts.extend(kept.iter().map(|k| (k.id, &*k.tip.text)));
+        let mut lines = vec![(PRESENT, &*tip.transcript)];
+        lines.extend(kept.iter().map(|k| (k.id, &*k.tip.transcript)));
         let register = || {
             let path = Register::path(&self.play.host.rules.game);
-            let source = self.workspace.read(&path).ok()?;
+            let source = self.rules.workspace.read(&path).ok()?;
             Some((path, source.text.clone()))
         };
-        let written = journal.write(index, &texts, &self.play, register);
+        let written = journal.write(index, &lines, &self.play, register);
         self.journal = Some(journal);
         written
     }
@@ -178,11 +144,9 @@ impl Session {
         let mut kept: Vec<Keeping> = Vec::new();
         for entry in &index.line {
             match read_line(folder, workspace, entry) {
-                Ok((tip, _)) => {
+                Ok(tip) => {
                     let id = kept.len() as u32;
-                    journal
-                        .files
-                        .insert(id, (text_hash(&tip.text), entry.file.clone()));
+                    journal.files.insert(id, (hash_of(&tip), entry.file.clone()));
                     kept.push(Keeping {
                         id,
                         name: entry.name.clone(),
@@ -198,21 +162,20 @@ impl Session {
         }
         let mut present = index.present.clone();
         let read = read_line(folder, workspace, &present);
-        let laid = read.and_then(|(tip, opened)| {
-            let (play, file, said) = play_stored(Some(folder), workspace, &opened)?;
+        let laid = read.and_then(|tip| {
+            let (play, file, said) = play_stored(Some(folder), workspace, &tip.again()?)?;
             Ok((tip, play, file, said))
         });
         let (tip, play, file, said) = match laid {
             Ok(laid) => {
-                let known = (text_hash(&laid.0.text), present.file.clone());
+                let known = (hash_of(&laid.0), present.file.clone());
                 journal.files.insert(PRESENT, known);
                 laid
             }
             Err(problems) => {
                 // The present line cannot be read: the one left last that can takes its place.
                 let last = (0..kept.len()).rev().find_map(|at| {
-                    let source = Source::new("the line", kept[at].tip.text.to_string());
-                    let opened = run::open(&source).ok()?;
+                    let opened = kept[at].tip.again().ok()?;
                     let (play, file, said) = play_stored(Some(folder), workspace, &opened).ok()?;
                     Some((at, play, file, said))
                 });
@@ -255,7 +218,7 @@ impl Session {
         }
         if cut_short {
             // What was told on is not lost, though it cannot be played.
-            session.keep_as_it_was(tip);
+            session.branches.keep_as_it_was(tip);
         }
         session.branches.set_played();
         session.settle();
@@ -275,17 +238,17 @@ impl Session {
         ));
         session.take_rules_of_today(&mut notes);
         session.settle();
-        session.forget_untold();
+        session.told.forget_untold(&session.play);
         session.told.asked = None;
         session.plays = Plays::of(&index.plays);
-        session.add_notes(notes);
+        session.told.notes.extend(notes);
         Ok(session)
     }
 
     /// Files may have been saved since the session was left: they are taken over as if it had been open.
     fn take_rules_of_today(&mut self, notes: &mut Vec<(bool, Problem)>) {
         let (game, options) = (self.play.host.rules.game.clone(), self.play.host.options.clone());
-        let loaded = Host::load(&self.workspace, &game, &options);
+        let loaded = Host::load(&self.rules.workspace, &game, &options);
         let taken = loaded.and_then(|host| {
             if host.fingerprint() == self.play.host.fingerprint() {
                 return Ok(None);
@@ -312,4 +275,9 @@ impl Session {
             }
         }
     }
+}
+
+/// The hash of a line as its file has it.
+fn hash_of(tip: &Tip) -> u64 {
+    text_hash(&tip.transcript.print())
 }

@@ -58,7 +58,9 @@ impl Session {
                 return Ok(reply);
             }
             Stopped::Failed(problem) => {
-                reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+                reply
+                    .pieces
+                    .push(Piece::Error(problem.page(self.face.style.colour)));
                 reply.say("the game on the table stays as it is");
                 return Ok(reply);
             }
@@ -66,9 +68,9 @@ impl Session {
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
         self.branches.set_played();
-        self.file = ran.file;
+        self.laid.file = ran.file;
         self.settle();
-        self.forget_untold();
+        self.told.forget_untold(&self.play);
         if difference.is_none() && asks_else {
             self.tell(&mut reply);
         }

@@ -5,20 +5,20 @@
 
 use super::laying::lay;
 use super::output::{Output, Piece};
-use super::session::{Before, Session, State};
+use super::session::{Session, State};
 use super::show::table_or;
 use super::stops::Then;
 use super::watch::{Became, Change};
 use crate::pages::Page;
 use crate::pages::lines::cut_short;
 use crate::play::Kept;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems};
 use crate::scenario::answers::AsFarAsOffered;
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
 use crate::script::host::{Host, Options};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, Text};
-use crate::script::register::{self, Register};
+use crate::script::register::Register;
 use crate::stage::run::{self, Opened};
 use crate::stage::telling;
 use crate::transcript::Stored;
@@ -31,9 +31,9 @@ impl Session {
     ///
     /// Names that no variant has, rules that do not fit together, a board that they cannot keep.
     pub fn with(&mut self, names: &[&str]) -> Result<Output, Problems> {
-        self.check_tweaks(names)?;
+        self.rules.check_tweaks(&self.play.host, names)?;
         let mut options = self.play.host.options.clone();
-        let on = self.on(&options);
+        let on = self.rules.on(&self.game(), &options);
         for (nth, name) in names.iter().enumerate() {
             if on.iter().any(|n| n == name) || names[..nth].contains(name) {
                 return Err(Problem::new(format!("`{name}` is on already"))
@@ -55,10 +55,10 @@ impl Session {
     ///
     /// As [`Self::with`]; variants that are not on.
     pub fn without(&mut self, names: &[&str]) -> Result<Output, Problems> {
-        self.check_tweaks(names)?;
+        self.rules.check_tweaks(&self.play.host, names)?;
         let mut options = self.play.host.options.clone();
-        let on = self.on(&options);
-        let register = Register::read(&self.workspace, &self.game())?;
+        let on = self.rules.on(&self.game(), &options);
+        let register = Register::read(&self.rules.workspace, &self.game())?;
         for name in names {
             if !on.iter().any(|n| n == name) {
                 let problem = Problem::new(format!("`{name}` is not on"));
@@ -88,28 +88,9 @@ impl Session {
         self.change_options(options, &why)
     }
 
-    pub(super) fn check_tweaks(&self, names: &[&str]) -> Result<(), Problems> {
-        let mut known = register::all(&self.workspace, &self.game())?;
-        // One whose script is gone can still be taken off.
-        known.extend(self.on(&self.play.host.options));
-        if names.is_empty() {
-            let problem = Problem::new("this command needs the name of a variant");
-            return Err(problem.hint("`:variants` lists them").into());
-        }
-        let unknown = names.iter().filter(|name| !known.iter().any(|k| k == *name));
-        Problems::check(
-            unknown
-                .map(|name| {
-                    let hint = hint_for(name, known.iter().map(String::as_str));
-                    Problem::new(format!("there is no variant `{name}`")).hint(hint)
-                })
-                .collect(),
-        )
-    }
-
     /// The variants of these options that are not there any more.
     fn gone(&self, options: &Options) -> Result<Vec<String>, Problems> {
-        let known = register::all(&self.workspace, &self.game())?;
+        let known = self.rules.tweaks(&self.game())?;
         let on = options.variants.iter();
         Ok(on.filter(|v| !known.contains(v)).cloned().collect())
     }
@@ -124,12 +105,12 @@ impl Session {
                     .into(),
             );
         }
-        let host = Host::load(&self.workspace, &self.game(), &options)?;
+        let host = Host::load(&self.rules.workspace, &self.game(), &options)?;
         let question = self.question();
         let kept = self.change_rules(host, why)?;
         let mut reply = Output::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
-            self.in_force()
+            self.told_options(&self.play.host.options)
         ));
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
@@ -137,30 +118,11 @@ impl Session {
 
     /// Goes on under other rules, and remembers those before.
     fn change_rules(&mut self, host: Host, why: &str) -> Result<Kept, Problem> {
-        let before = self.rules_in_force(why);
+        let before = self.rules.kept(&self.play.host, why);
         let kept = self.play.change_rules(host, why)?;
-        self.before = Some(before);
+        self.rules.before = Some(before);
         self.keep_options();
         Ok(kept)
-    }
-
-    /// The rules in force, whatever becomes of their files; `why` is what is about to change them.
-    fn rules_in_force(&self, why: &str) -> Before {
-        let sources = self.play.host.layers.texts.iter().map(|t| &t.parsed.source);
-        let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
-        let register = self
-            .register
-            .iter()
-            .map(|text| (Register::path(&self.game()), text.clone()));
-        // What was typed at the prompt is no file; the options have it.
-        let is_file = |(path, _): &(String, String)| path.contains('/');
-        Before {
-            workspace: self
-                .workspace
-                .with(texts.chain(register).filter(is_file).collect()),
-            options: self.play.host.options.clone(),
-            why: why.to_owned(),
-        }
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
@@ -188,10 +150,10 @@ impl Session {
     /// The game's tweaks: what each is called, whether it is on, what was decided, what it is about.
     pub(crate) fn tweak_rows(&self) -> Result<Vec<[String; 4]>, Problems> {
         let game = self.game();
-        let all = register::all(&self.workspace, &game)?;
+        let all = self.rules.tweaks(&game)?;
         let patched = self.patched();
-        let register = Register::read(&self.workspace, &game)?;
-        let on = self.on(&self.play.host.options);
+        let register = Register::read(&self.rules.workspace, &game)?;
+        let on = self.rules.on(&game, &self.play.host.options);
         let mut rows: Vec<[String; 4]> = all
             .iter()
             .map(|name| {
@@ -215,12 +177,12 @@ impl Session {
     /// The first line of the comment at the head of a variant.
     fn note(&self, game: &str, name: &str) -> String {
         let path = format!("scripts/{game}/variants/{name}.rhai");
-        let Ok(source) = self.workspace.read(&path) else {
+        let Ok(source) = self.rules.workspace.read(&path) else {
             return String::new();
         };
         let first = source.text.lines().next().unwrap_or_default();
         let note = first.strip_prefix("//").unwrap_or_default().trim();
-        let room = self.style.width.saturating_sub(48).max(24);
+        let room = self.face.style.width.saturating_sub(48).max(24);
         cut_short(note, room, room, str::trim_end, "...")
     }
 
@@ -232,16 +194,10 @@ impl Session {
     ///
     /// Rules that cannot be loaded; a secret choice under way.
     pub fn retell(&mut self) -> Result<Output, Problems> {
-        if self.is_secret() {
-            return Err(
-                Problem::new("something is chosen in secret; the past would tell it")
-                    .hint("try again when it is revealed")
-                    .into(),
-            );
-        }
-        let old = telling::transcript(&self.play, &self.file, "").lines;
+        self.check_open("the past would tell it")?;
+        let old = telling::transcript(&self.play, &self.laid.file, "").lines;
         let options = self.play.host.options.clone();
-        let ran = run::retell(&self.workspace, &self.file, &options, &old)?;
+        let ran = run::retell(&self.rules.workspace, &self.laid.file, &options, &old)?;
         match self.debug.walks() {
             true => self.walk_then(self.begun(), Then::Retold(Box::new(ran), old)),
             false => self.retold(ran, &old),
@@ -257,7 +213,7 @@ impl Session {
         if let Some(reply) = self.take_changes() {
             return Ok(reply);
         }
-        let host = Host::load(&self.workspace, &self.game(), &self.play.host.options)?;
+        let host = Host::load(&self.rules.workspace, &self.game(), &self.play.host.options)?;
         if host.fingerprint() == self.play.host.fingerprint() {
             return Ok(Output::text(
                 "nothing has changed: the rules in force are those of the files",
@@ -269,17 +225,17 @@ impl Session {
     }
 
     pub(super) fn take_changes(&mut self) -> Option<Output> {
-        let changes = self.files.look(&self.workspace);
+        let changes = self.rules.files.look(&self.rules.workspace);
         if changes.is_empty() {
             return None;
         }
         let mut reply = Output::default();
         let concerned: Vec<&Change> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
         if !concerned.is_empty() {
-            let done = Host::load(&self.workspace, &self.game(), &self.play.host.options)
+            let done = Host::load(&self.rules.workspace, &self.game(), &self.play.host.options)
                 .and_then(|host| self.take_over(host, &concerned, &mut reply));
             if let Err(problems) = done {
-                let page = problems.page(self.style.colour);
+                let page = problems.page(self.face.style.colour);
                 reply.pieces.push(Piece::Error(page));
                 reply.say(format!(
                     "not reloaded: {}; the last good rules stay in force",
@@ -289,7 +245,9 @@ impl Session {
         }
         for change in &changes {
             if let Err(problems) = self.take_notice(change, &mut reply) {
-                reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
+                reply
+                    .pieces
+                    .push(Piece::Error(problems.page(self.face.style.colour)));
             }
         }
         (!reply.pieces.is_empty()).then_some(reply)
@@ -341,7 +299,7 @@ impl Session {
         if !path.starts_with("scenarios/") || !path.ends_with(".toml") {
             return Ok(());
         }
-        if *path == self.opened.file.source.name {
+        if *path == self.laid.opened.file.source.name {
             return match became {
                 Became::Gone => {
                     reply.say(format!("{path} is gone; the game on the table stays as it is"));
@@ -351,7 +309,7 @@ impl Session {
             };
         }
         if *became != Became::Gone {
-            ScenarioFile::parse(self.workspace.read(path)?)?;
+            ScenarioFile::parse(self.rules.workspace.read(path)?)?;
             if *became == Became::New {
                 reply.say(format!("new scenario {path}"));
             }
@@ -363,29 +321,26 @@ impl Session {
     /// are offered.
     fn lay_again(&mut self, path: &str, reply: &mut Output) -> Result<(), Problems> {
         let opened = Opened {
-            file: ScenarioFile::parse(self.workspace.read(path)?)?,
+            file: ScenarioFile::parse(self.rules.workspace.read(path)?)?,
             lines: None,
         };
-        let (mut play, file, notes) = lay(&self.workspace, &opened, &self.overrides)?;
-        let old = telling::transcript(&self.play, &self.file, "").lines;
+        let (mut play, file, notes) = lay(&self.rules.workspace, &opened, &self.laid.overrides)?;
+        let old = telling::transcript(&self.play, &self.laid.file, "").lines;
         play.set_source(Box::new(AsFarAsOffered::new(Stored::new(&old)).0));
         run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
         self.branches.set_played();
-        self.file = file;
-        self.opened = opened;
+        self.laid.file = file;
+        self.laid.opened = opened;
         reply.say(format!(
             "{path} is laid again, with the answers as far as they are offered; `:undo` brings the old one back"
         ));
-        for (wrong, problem) in notes {
-            reply.pieces.push(match wrong {
-                true => Piece::Error(problem.page(self.style.colour)),
-                false => Piece::Text(format!("note: {}", problem.message)),
-            });
-        }
+        reply
+            .pieces
+            .extend(notes.into_iter().map(|note| self.noted(note)));
         self.settle();
-        self.forget_untold();
+        self.told.forget_untold(&self.play);
         self.tell(reply);
         self.add_board(reply);
         Ok(())

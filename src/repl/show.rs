@@ -12,6 +12,7 @@ use crate::pages::{Page, Table, lines};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks, Style};
+use crate::report::Problem;
 use crate::sheet::card::slot_text;
 use crate::stage::run::{self, Stopped};
 use crate::transcript::{Line, lines_of, numbered_lines_of};
@@ -81,10 +82,8 @@ impl Session {
         let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
         let events = self.play.table().events.len();
         self.told.all = self.told.all.min(events);
-        if self.told.hidden_from != hidden_from {
-            self.told.hidden_from = hidden_from;
+        if self.told.is_another_secret(hidden_from) {
             self.told.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
-            self.told.asked = None;
         }
         let each = viewer.map_or(usize::MAX, |viewer| self.told.each[viewer.index()]);
         let record = self.play.table().record_from(each.min(self.told.all), viewer);
@@ -107,7 +106,7 @@ impl Session {
                     true => Piece::Text(format!("{line}\n{ALONE}")),
                     false => Piece::Cover(line),
                 });
-                self.shown = None;
+                self.told.shown = None;
             }
             let from = self.told.each[viewer.index()].min(events).max(public);
             lines.extend(self.lines(&record, from, events));
@@ -121,12 +120,20 @@ impl Session {
                 run::end_of(&self.play, &Stopped::Over)
             )),
             State::Failed { problem, told } => {
-                let page = problem.page(self.style.colour);
+                let page = problem.page(self.face.style.colour);
                 if !std::mem::replace(told, true) {
                     reply.pieces.push(Piece::Error(page));
                     reply.say("the position is as it was before the step; `:undo` takes an answer back");
                 }
             }
+        }
+    }
+
+    /// What went wrong when something was laid, and whether that needs care.
+    pub(super) fn noted(&self, (wrong, problem): (bool, Problem)) -> Piece {
+        match wrong {
+            true => Piece::Error(problem.page(self.face.style.colour)),
+            false => Piece::Text(format!("note: {}", problem.message)),
         }
     }
 
@@ -228,22 +235,22 @@ impl Session {
         let rules = &self.play.host.rules;
         let drawn = |low| {
             let style = render::Style {
-                width: self.columns.unwrap_or(self.style.width),
+                width: self.face.columns.unwrap_or(self.face.style.width),
                 low,
-                ..self.style
+                ..self.face.style
             };
-            let status = render::status(rules, world, &self.style);
+            let status = render::status(rules, world, &self.face.style);
             let mut parts = vec![render::marked_board(rules, world, &style, marks)];
             parts.push(match low {
                 true => status.replace('\n', "   "),
                 false => status,
             });
-            parts.extend(render::reserve(rules, world, &self.style));
+            parts.extend(render::reserve(rules, world, &self.face.style));
             parts.join("\n")
         };
         let text = drawn(false);
         let below = 1 + self.question().map_or(0, |q| q.lines().count());
-        match self.rows {
+        match self.face.rows {
             // The question and the line that is typed stand below it.
             Some(rows) if text.lines().count() + below > rows => drawn(true),
             _ => text,
@@ -260,13 +267,13 @@ impl Session {
         };
         let at = last.unwrap_or(reply.pieces.len());
         reply.pieces.insert(at, Piece::Text(self.board()));
-        self.shown = Some(self.layout());
+        self.told.shown = Some(self.layout());
     }
 
     /// The same, where something has moved since a board was shown; not while that is turned off.
     pub(super) fn show_moved(&mut self, reply: &mut Output) {
-        let open = !self.quiet && !self.is_stopped() && !self.is_machine_asked();
-        if open && self.shown.as_ref() != Some(&self.layout()) {
+        let open = !self.face.quiet && !self.is_stopped() && !self.is_machine_asked();
+        if open && self.told.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
         }
     }
@@ -295,18 +302,18 @@ impl Session {
         if is_region {
             keys.truncate(spots);
         }
-        let mut text = listed(&head, &keys, notes, numbered, &self.style);
+        let mut text = listed(&head, &keys, notes, numbered, &self.face.style);
         if !besides.is_empty() {
             let more = match all - keys.len() {
                 0 => String::new(),
                 more => format!("{more} more: `:options`; "),
             };
             let note = format!("({more}or {besides})");
-            text += &format!("\n{}", wrapped(&note, self.style.width));
+            text += &format!("\n{}", wrapped(&note, self.face.style.width));
         }
         if !edge.is_empty() {
             let note = format!("the board ends at {edge}: beyond it nothing can be laid");
-            text += &format!("\n{}", wrapped(&note, self.style.width));
+            text += &format!("\n{}", wrapped(&note, self.face.style.width));
         }
         Some(self.painted(&text))
     }
@@ -388,7 +395,7 @@ impl Session {
         let rules = &self.play.host.rules;
         // The renderer picks the colours; its status lines begin with them.
         let world = World::new(rules);
-        let status = render::status(rules, &world, &self.style);
+        let status = render::status(rules, &world, &self.face.style);
         let line = status
             .lines()
             .nth(world.position_in_order(faction, rules.factions.len()));
@@ -399,7 +406,7 @@ impl Session {
 
     /// A text with factions and units in their colours and headings in bold.
     pub(super) fn painted(&self, text: &str) -> String {
-        if !self.style.colour {
+        if !self.face.style.colour {
             return text.to_owned();
         }
         let rules = &self.play.host.rules;

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Plays {
     /// Agents by the names of their sides.
     pub(super) sides: BTreeMap<String, Agent>,
+    /// One person plays all others: nothing is covered.
+    pub(super) alone: bool,
     /// What they have thought about.
     pub(super) mind: Mind,
     /// Whether they answer when they are asked: not after answers were taken back.
@@ -34,8 +36,8 @@ impl Plays {
         let sides = sides.filter_map(|(side, agent)| Some((side.clone(), Agent::find(agent).ok()?)));
         Self {
             sides: sides.collect(),
-            mind: Mind::default(),
             going: true,
+            ..Self::default()
         }
     }
 }

@@ -8,7 +8,7 @@ use super::output::{Output, Piece};
 use super::page::told;
 use super::session::Session;
 use super::show::numbered;
-use super::stops::Then;
+use super::stops::{Begun, Then};
 use crate::kernel::region;
 use crate::kernel::table::{Reply, is_number};
 use crate::page::server::{Asked, Wish};
@@ -34,13 +34,13 @@ impl Session {
             // Enter does again what went on from a stop, or goes on with the tour.
             Ok("") => match self.debug.again() {
                 Some(again) => self.take(&again),
-                None if self.tour.is_some() => self.take(":tour"),
+                None if self.told.tour.is_some() => self.take(":tour"),
                 None => Ok(Output::default()),
             },
             Ok(line) => self.take(line),
             Err(problem) => Err(problem.into()),
         };
-        let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.style.colour)));
+        let mut reply = done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)));
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
         self.after(&mut reply);
@@ -68,7 +68,9 @@ impl Session {
                 self.plays.sides.remove(&side);
                 self.settle();
                 if let (Err(problems), false) = (decided, stopped) {
-                    reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
+                    reply
+                        .pieces
+                        .push(Piece::Error(problems.page(self.face.style.colour)));
                 }
                 reply.say(format!(
                     "{side} is yours again; `:plays {side} {agent}` gives it back"
@@ -87,10 +89,12 @@ impl Session {
             true => format!("{side} has chosen in secret"),
             false => format!("{side}: {}, because: {}", key.unwrap_or_default(), decision.why),
         };
-        reply.say(super::show::wrapped(&line, self.style.width));
+        reply.say(super::show::wrapped(&line, self.face.style.width));
         match self.answer(decision.index) {
             Ok(told) => reply.pieces.extend(told.pieces),
-            Err(problems) => reply.pieces.push(Piece::Error(problems.page(self.style.colour))),
+            Err(problems) => reply
+                .pieces
+                .push(Piece::Error(problems.page(self.face.style.colour))),
         }
         self.after(&mut reply);
         self.tell_pages("", &reply);
@@ -110,8 +114,8 @@ impl Session {
 
     /// Does what a page wants. Where it sent a line: that line, and what the session told.
     pub fn page_asks(&mut self, asked: Asked) -> Option<(String, Output)> {
-        let leaves = self.has_prompt();
-        let desk = self.desk.as_mut()?;
+        let leaves = self.face.completes;
+        let desk = self.pages.desk.as_mut()?;
         // Whoever asked may have gone; what was sent counts all the same.
         let answer = |value: Value| drop(asked.answer.send(value));
         match asked.wish {
@@ -137,7 +141,7 @@ impl Session {
                 desk.from_page = true;
                 let prompt = self.prompt().0;
                 let reply = self.line(&line);
-                if let Some(desk) = &mut self.desk {
+                if let Some(desk) = &mut self.pages.desk {
                     desk.from_page = false;
                 }
                 answer(told(&reply, &[]));
@@ -157,7 +161,7 @@ impl Session {
         };
         self.stop.store(false, Ordering::SeqCst);
         progress::resume();
-        done.unwrap_or_else(|problems| Output::error(problems.page(self.style.colour)))
+        done.unwrap_or_else(|problems| Output::error(problems.page(self.face.style.colour)))
     }
 
     fn take(&mut self, line: &str) -> Result<Output, Problems> {
@@ -250,7 +254,7 @@ impl Session {
             let failed = said.failed();
             reply.pieces.extend(said.pieces);
             if failed {
-                self.tour = None;
+                self.told.tour = None;
                 reply.say(typed.failed);
                 return reply;
             }
@@ -278,7 +282,7 @@ impl Session {
 
     /// One person plays all sides from now on, or not any more.
     pub(super) fn play_alone(&mut self, alone: bool) -> Output {
-        self.alone = alone;
+        self.plays.alone = alone;
         let mut reply = Output::text(match alone {
             true => "one person plays all sides: nothing is covered; `:alone off` covers again",
             false => "what is chosen in secret is covered",
@@ -294,11 +298,14 @@ impl Session {
     }
 
     fn answer_by(&mut self, said: &Reply) -> Result<Output, Problems> {
-        self.branches.play_on();
-        self.plays.going = true;
-        let from = self.debug.walks().then(|| self.begun());
+        let from = self.goes_on();
         self.play.answer_by(said);
         self.settle();
+        self.gone_on(from)
+    }
+
+    /// Play has gone on: what has happened is told, as far as play does not stop before.
+    fn gone_on(&mut self, from: Option<Begun>) -> Result<Output, Problems> {
         match from {
             Some(from) => self.walk_then(from, Then::Tell { note: None }),
             None => Ok(self.told(None)),
@@ -312,9 +319,7 @@ impl Session {
         file.answers = typed;
         let written = answers::read(&file, None)?;
         let progress = written.progress();
-        self.branches.play_on();
-        self.plays.going = true;
-        let from = self.debug.walks().then(|| self.begun());
+        let from = self.goes_on();
         let given = self.play.given();
         let (answers, why) = answers::AsFarAsOffered::new(written);
         let before = self.play.set_source(Box::new(answers));
@@ -342,11 +347,10 @@ impl Session {
         if given == 0 {
             Problems::check(std::mem::take(&mut left))?;
         }
-        let mut reply = match from {
-            Some(from) => self.walk_then(from, Then::Tell { note: None })?,
-            None => self.told(None),
-        };
-        let pages = left.into_iter().map(|p| Piece::Error(p.page(self.style.colour)));
+        let mut reply = self.gone_on(from)?;
+        let pages = left
+            .into_iter()
+            .map(|p| Piece::Error(p.page(self.face.style.colour)));
         reply.pieces.extend(pages);
         Ok(reply)
     }

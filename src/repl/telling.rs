@@ -5,42 +5,11 @@ use super::session::Session;
 use crate::pages::lines::counted;
 use crate::play::Kept;
 use crate::script::host::Options;
-use crate::script::layers::SCRATCH;
-use crate::script::register::Register;
 
 impl Session {
-    /// The tweaks that are on under these options, sorted; those that the game has adopted too.
-    pub(super) fn on(&self, options: &Options) -> Vec<String> {
-        let register = Register::read(&self.workspace, &self.game()).unwrap_or_default();
-        let adopted = register
-            .adopted()
-            .filter(|n| !options.without.iter().any(|w| w == n));
-        let mut on: Vec<String> = adopted.map(str::to_owned).collect();
-        on.extend(options.variants.iter().cloned());
-        on.extend(options.scratch.iter().map(|_| SCRATCH.to_owned()));
-        on.sort();
-        on.dedup();
-        on
-    }
-
-    /// What is on and turned, in a few words.
-    pub(super) fn in_force(&self) -> String {
-        self.told_options(&self.play.host.options)
-    }
-
     /// What is on and turned under these options, in a few words.
     pub(super) fn told_options(&self, options: &Options) -> String {
-        let mut parts = Vec::new();
-        let on = self.on(options);
-        if !on.is_empty() {
-            parts.push(format!("with {}", on.join(", ")));
-        }
-        let dials = options.dials.iter();
-        parts.extend(dials.map(|(name, value)| format!("`{name}` at {value}")));
-        if parts.is_empty() {
-            return "without any variant".to_owned();
-        }
-        parts.join(", ")
+        self.rules.told(&self.play.host.rules.game, options)
     }
 
     /// Says what a change of rules has cost.

@@ -84,7 +84,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let broken = |error: ReadlineError| Problem::new(format!("the terminal cannot be used: {error}"));
     // Only the thread that edits does.
     screen::stops_at_ctrl_z(false);
-    let history = Lines::of(history_file(&session.workspace));
+    let history = Lines::of(history_file(&session.rules.workspace));
     let stop = Arc::clone(&session.stop);
     // At the prompt Ctrl-C is a key; this is for the time between two prompts. Without the handler
     // Ctrl-C ends the program, which is no reason not to start it.
@@ -120,11 +120,13 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         })
     });
     let changed = sender.clone();
-    let mut watcher = Watcher::new(&session.workspace, move || changed.send(Message::Changed).is_ok());
+    let mut watcher = Watcher::new(&session.rules.workspace, move || {
+        changed.send(Message::Changed).is_ok()
+    });
     let wishes = sender.clone();
-    session.ear = Some(Arc::new(move |asked| wishes.send(Message::Page(asked)).is_ok()));
+    session.pages.ear = Some(Arc::new(move |asked| wishes.send(Message::Page(asked)).is_ok()));
     fit(&mut session);
-    session.completes = true;
+    session.face.completes = true;
     print(&session.greeting());
     machines(&mut session, print);
     let (prompts, wanted) = channel();
@@ -343,9 +345,9 @@ fn fit(session: &mut Session) {
         return;
     };
     let columns = usize::from(width.0).max(LEAST_COLUMNS);
-    session.columns = Some(columns);
-    session.rows = Some(usize::from(height.0)).filter(|rows| *rows >= LEAST_ROWS);
-    session.style.width = columns.min(crate::render::Style::default().width);
+    session.face.columns = Some(columns);
+    session.face.rows = Some(usize::from(height.0)).filter(|rows| *rows >= LEAST_ROWS);
+    session.face.style.width = columns.min(crate::render::Style::default().width);
 }
 
 /// A reply as it is printed, with a newline at its end.

@@ -43,7 +43,7 @@ impl Session {
             return self.save_expectations();
         }
         if let Some(number) = args.strip_prefix('-').and_then(|n| n.parse::<usize>().ok()) {
-            let count = self.file.expect.len();
+            let count = self.laid.file.expect.len();
             if !(1..=count).contains(&number) {
                 return Err(Problem::new(format!("there is no expectation {number}"))
                     .hint(match count {
@@ -52,15 +52,15 @@ impl Session {
                     })
                     .into());
             }
-            let gone = self.file.expect.remove(number - 1);
+            let gone = self.laid.file.expect.remove(number - 1);
             return Ok(Output::text(format!("no longer expected: {gone}")));
         }
         let text = args.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
         let holds = self.holds(&text)?;
-        if self.file.expect.iter().any(|e| e.value == text) {
+        if self.laid.file.expect.iter().any(|e| e.value == text) {
             return Ok(Output::text(format!("that is expected already; it is {holds}")));
         }
-        self.file.expect.push(text.clone().into());
+        self.laid.file.expect.push(text.clone().into());
         Ok(Output::text(format!("expected: {text}\n{holds}")))
     }
 
@@ -92,34 +92,27 @@ impl Session {
             self.holds(expected)
                 .unwrap_or_else(|p| format!("cannot be read: {}", p.0[0].message))
         };
-        let all = self.file.expect.iter();
+        let all = self.laid.file.expect.iter();
         all.map(|e| (e.value.clone(), holds(e))).collect()
     }
 
     fn expectations(&self) -> Page {
-        if self.file.expect.is_empty() {
+        if self.laid.file.expect.is_empty() {
             return Page::of("nothing is expected yet; `:expect EXPRESSION` adds an expectation");
         }
-        let all = (1..).zip(self.file.expect.iter().zip(self.expected()));
+        let all = (1..).zip(self.laid.file.expect.iter().zip(self.expected()));
         Page::lines(all.map(|(number, (expected, (_, holds)))| {
             let new = if is_new(expected) { ", not in the file" } else { "" };
             format!("{number} {expected}\n    {holds}{new}")
         }))
     }
 
-    /// The path of the scenario on the table, when it came from a scenario's file.
-    fn on_table(&self) -> Option<&str> {
-        let path = self.opened.file.source.name.as_str();
-        let is_one = self.opened.lines.is_none() && path.starts_with("scenarios/") && path.ends_with(".toml");
-        is_one.then_some(path)
-    }
-
     /// Adds the expectations that are new to the file of the scenario on the table.
     fn save_expectations(&mut self) -> Result<Output, Problems> {
-        let Workspace::Folder(root) = &self.workspace else {
+        let Workspace::Folder(root) = &self.rules.workspace else {
             return Err(no_folder().into());
         };
-        let Some(path) = self.on_table().map(str::to_owned) else {
+        let Some(path) = self.laid.path().map(str::to_owned) else {
             return Err(
                 Problem::new("the game on the table comes from no scenario's file")
                     .hint("`:save-scenario NAME` writes it with its expectations")
@@ -127,6 +120,7 @@ impl Session {
             );
         };
         let new: Vec<String> = self
+            .laid
             .file
             .expect
             .iter()
@@ -136,7 +130,7 @@ impl Session {
         if new.is_empty() {
             return Err(Problem::new(format!("{path} has all of them already")).into());
         }
-        let source = self.workspace.read(&path)?;
+        let source = self.rules.workspace.read(&path)?;
         let text = with_expectations(&source.text, &new)
             .map_err(|why| Problem::new(format!("{path} cannot be read: {why}")))?;
         // What is expected is looked at where the scenario ends, which may be elsewhere.
@@ -144,19 +138,28 @@ impl Session {
             file: ScenarioFile::parse(Source::new(path.clone(), text.clone()))?,
             lines: None,
         };
-        let ran = run::run(&self.workspace, &opened, &Overrides::default())?;
+        let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
         write_within(root, &path, &text)?;
-        self.files.learn(&self.workspace, &path);
-        self.opened.file = opened.file;
-        for expected in &mut self.file.expect {
-            if let Some(own) = self.opened.file.expect.iter().find(|e| e.value == expected.value) {
+        self.rules.learn(&path);
+        self.laid.opened.file = opened.file;
+        for expected in &mut self.laid.file.expect {
+            if let Some(own) = self
+                .laid
+                .opened
+                .file
+                .expect
+                .iter()
+                .find(|e| e.value == expected.value)
+            {
                 *expected = own.clone();
             }
         }
         let mut reply = Output::text(format!("added to {path}: {}", counted(new.len(), "expectation")));
         for problem in ran.unmet {
-            reply.pieces.push(Piece::Error(problem.page(self.style.colour)));
+            reply
+                .pieces
+                .push(Piece::Error(problem.page(self.face.style.colour)));
         }
         if reply.failed() {
             reply.say("so it stands at the scenario's own end; `:test` fails until that holds");
@@ -175,7 +178,7 @@ impl Session {
         if name.is_empty() || name.starts_with("--") {
             let problem = Problem::new("this command needs a name for the scenario");
             return Err(problem
-                .hint(match self.on_table() {
+                .hint(match self.laid.path() {
                     Some(path) => format!(
                         "`:save-scenario NAME [TITLE]` writes a new one; `:expect --save` adds what is expected to {path}"
                     ),
@@ -213,8 +216,8 @@ impl Session {
             self.game_as_scenario(&path.0, &file)?
         };
         write_within(&path.1, &path.0, &text)?;
-        self.files.learn(&self.workspace, &path.0);
-        let width = self.style.width;
+        self.rules.learn(&path.0);
+        let width = self.face.style.width;
         let mut reply = Output::text(format!("wrote {}\n{}", path.0, told.remove(0)));
         for note in told {
             reply.note(&note, width);
@@ -238,7 +241,7 @@ impl Session {
 
     /// The path of a new scenario from the workspace's root, and in full.
     fn free_scenario(&self, name: &str) -> Result<(String, PathBuf), Problems> {
-        let Workspace::Folder(root) = &self.workspace else {
+        let Workspace::Folder(root) = &self.rules.workspace else {
             return Err(no_folder().into());
         };
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
@@ -261,7 +264,7 @@ impl Session {
     /// The game so far as a scenario's text, and what to say of it.
     fn game_as_scenario(&self, path: &str, file: &ScenarioFile) -> Result<(String, Vec<String>), Problems> {
         let options = run::options_of(file, &[]);
-        let mut host = run::load(&self.workspace, file, &options)?;
+        let mut host = run::load(&self.rules.workspace, file, &options)?;
         let mut first: Option<Vec<String>> = None;
         for shape in Shape::ALL {
             let mut file = record::of_play(&self.play, file, shape);
@@ -365,13 +368,7 @@ impl Session {
         path: &str,
         file: &ScenarioFile,
     ) -> Result<(String, Vec<String>), Problems> {
-        if self.is_secret() {
-            return Err(
-                Problem::new("something is chosen in secret; the file would tell it")
-                    .hint("try again when it is revealed")
-                    .into(),
-            );
-        }
+        self.check_open("the file would tell it")?;
         let (file, mut notes) = record::of_position(&self.play, file);
         if file.units.is_empty() {
             return Err(
@@ -381,7 +378,7 @@ impl Session {
             );
         }
         let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
-        let laid = run::lay(&self.workspace, &read, &Overrides::default())?;
+        let laid = run::lay(&self.rules.workspace, &read, &Overrides::default())?;
         if !notes.iter().any(|n| n.contains(" is called ")) {
             let mut gone = 0;
             for change in diff::changes(&self.play, &laid.play) {
@@ -422,7 +419,7 @@ impl Session {
             file: file.clone(),
             lines: None,
         };
-        let ran = run::run(&self.workspace, &opened, &Overrides::default())?;
+        let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
         let places = ran.unmet.iter().filter_map(|p| p.place.as_ref());
         let unmet: Vec<_> = places.map(|place| place.span.clone()).collect();
@@ -451,8 +448,8 @@ impl Session {
     pub fn test(&mut self, args: &str) -> Result<Output, Problems> {
         let game = self.game();
         let paths = match args.trim() {
-            "all" => self.workspace.list(&format!("scenarios/{game}"), ".toml"),
-            "" => match self.on_table() {
+            "all" => self.rules.workspace.list(&format!("scenarios/{game}"), ".toml"),
+            "" => match self.laid.path() {
                 Some(path) => vec![path.to_owned()],
                 None => {
                     return Err(Problem::new("the game on the table comes from no scenario's file")
@@ -460,15 +457,9 @@ impl Session {
                         .into());
                 }
             },
-            name => suite::find(&self.workspace, &[name.to_owned()])?,
+            name => suite::find(&self.rules.workspace, &[name.to_owned()])?,
         };
-        if self.is_secret() {
-            return Err(
-                Problem::new("something is chosen in secret; a test of it would tell what")
-                    .hint("try again when it is revealed")
-                    .into(),
-            );
-        }
+        self.check_open("a test of it would tell what")?;
         let mut reply = Output::default();
         let (mut passed, mut done) = (0, 0);
         let alone = paths.len() == 1;
@@ -476,8 +467,8 @@ impl Session {
             if self.stop.swap(false, Ordering::Relaxed) {
                 break;
             }
-            let mut results = suite::run_all(&self.workspace, chunk, &Overrides::default());
-            suite::compare_with_kept(&self.workspace, &mut results, false);
+            let mut results = suite::run_all(&self.rules.workspace, chunk, &Overrides::default());
+            suite::compare_with_kept(&self.rules.workspace, &mut results, false);
             for result in &results {
                 done += 1;
                 passed += usize::from(result.passed());
@@ -496,8 +487,8 @@ impl Session {
         }
         let options = &self.play.host.options;
         let changed = options.scratch.is_some()
-            || !self.overrides.variants.is_empty()
-            || !self.overrides.dials.is_empty();
+            || !self.laid.overrides.variants.is_empty()
+            || !self.laid.overrides.dials.is_empty();
         if changed {
             reply.say("that was without what is on, turned and patched at the prompt");
         }
@@ -506,7 +497,7 @@ impl Session {
 
     /// What came of a test.
     fn outcome(&self, result: &Tested) -> Page {
-        let colour = self.style.colour;
+        let colour = self.face.style.colour;
         let mut page = Page::of(format!("{} {}", result.mark(), result.named()));
         if result.passed() {
             if let Compared::NotCompared(why) = &result.snapshot {
@@ -541,13 +532,14 @@ impl Session {
     ///
     /// Names of nothing that is pending; files that cannot be written.
     pub fn accept(&mut self, args: &str) -> Result<Output, Problems> {
-        let store = Store::new(&self.workspace, true, false);
+        let store = Store::new(&self.rules.workspace, true, false);
         let pending = store.pending();
         let stems = self.pending();
         let name = match args.trim() {
             "" => {
                 let own = self
-                    .on_table()
+                    .laid
+                    .path()
                     .map(snapshot::stem)
                     .filter(|s| stems.iter().any(|p| p == s));
                 match (own, &stems[..]) {
@@ -585,18 +577,9 @@ impl Session {
 
     /// The scenarios of which a snapshot is pending.
     pub fn pending(&self) -> Vec<String> {
-        let pending = Store::new(&self.workspace, false, false).pending();
+        let pending = Store::new(&self.rules.workspace, false, false).pending();
         let scenarios = pending.iter().filter_map(|p| snapshot::scenario_of(p));
         scenarios.map(|s| snapshot::stem(&s).to_owned()).collect()
-    }
-
-    /// The names of the game's scenarios, and one word more.
-    pub fn scenarios_and(&self, word: &str) -> Vec<String> {
-        let paths = self
-            .workspace
-            .list(&format!("scenarios/{}", self.game()), ".toml");
-        let names = paths.iter().map(|p| snapshot::stem(p).to_owned());
-        names.chain([word.to_owned()]).collect()
     }
 }
 

@@ -54,7 +54,7 @@ impl Session {
     pub(super) fn has_tour(&self) -> bool {
         let about = stops(PAGE).into_iter().flat_map(|stop| stop.typed);
         let mut opened = about.filter_map(|line| line.strip_prefix(":open ").map(str::to_owned));
-        opened.all(|name| suite::find(&self.workspace, &[name]).is_ok())
+        opened.all(|name| suite::find(&self.rules.workspace, &[name]).is_ok())
     }
 
     /// Plays the next stop of the tour; the first when none is under way.
@@ -64,7 +64,7 @@ impl Session {
     /// A workspace without the games that the tour is about.
     pub fn tour(&mut self) -> Result<Output, Problems> {
         let stops = stops(PAGE);
-        let at = self.tour.take().unwrap_or(0);
+        let at = self.told.tour.take().unwrap_or(0);
         if !self.has_tour() {
             return Err(Problem::new("there is no tour here").hint(ELSEWHERE).into());
         }
@@ -73,9 +73,9 @@ impl Session {
         };
         let mut reply = Output::default();
         let told = format!("[{} of {}] {}", at + 1, stops.len(), stop.told);
-        reply.say(indented(&told, self.style.width.saturating_sub(1), 0));
+        reply.say(indented(&told, self.face.style.width.saturating_sub(1), 0));
         let more = at + 1 < stops.len();
-        self.tour = more.then_some(at + 1);
+        self.told.tour = more.then_some(at + 1);
         reply.types = Some(Typed {
             lines: stop.typed.clone(),
             done: match more {

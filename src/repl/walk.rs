@@ -34,14 +34,6 @@ impl Session {
         self.debug.twin_of(&self.play.host)
     }
 
-    /// Where the steps begin that are walked when play has gone on from here.
-    pub(super) fn begun(&self) -> Begun {
-        Begun {
-            checkpoint: self.play.checkpoint(),
-            eyes: self.viewer(),
-        }
-    }
-
     /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
     pub(super) fn walk_then(&mut self, from: Begun, then: Then) -> Result<Output, Problems> {
         let steps = match &then {
@@ -57,7 +49,9 @@ impl Session {
                 Err(problems) => {
                     // What cannot be watched is played all the same.
                     let mut reply = self.walked(then)?;
-                    reply.pieces.push(Piece::Error(problems.page(self.style.colour)));
+                    reply
+                        .pieces
+                        .push(Piece::Error(problems.page(self.face.style.colour)));
                     return Ok(reply);
                 }
             };
@@ -110,7 +104,7 @@ impl Session {
                 Ok(None) => {}
                 Err(problems) => {
                     // What cannot be watched is played all the same.
-                    note = Some(problems.page(self.style.colour));
+                    note = Some(problems.page(self.face.style.colour));
                     break;
                 }
             }
@@ -267,7 +261,7 @@ impl Session {
         let from = at.saturating_sub(around).max(1);
         let to = (at + around).min(all.len());
         let digits = to.to_string().len().max(3);
-        let room = self.style.width.saturating_sub(digits + 4).max(20);
+        let room = self.face.style.width.saturating_sub(digits + 4).max(20);
         let mut lines = Vec::new();
         for number in from..=to {
             let text = all
@@ -297,7 +291,7 @@ impl Session {
 
     /// A text in lines of the screen's width, the later ones indented.
     pub(super) fn wrapped(&self, text: &str, indent: usize) -> String {
-        wrapped(text, self.style.width, indent)
+        wrapped(text, self.face.style.width, indent)
     }
 
     /// Evaluates an expression where the game is stopped.

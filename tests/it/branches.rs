@@ -79,7 +79,7 @@ fn what_is_taken_back_is_given_again() {
     // As many as there are.
     assert!(said(&mut session, ":redo 500").starts_with("gave 7 answers again\n"));
     assert_eq!(seen(&session), states[30]);
-    assert_eq!(session.branch_names(), Vec::<String>::new());
+    assert_eq!(session.branches.names(), Vec::<String>::new());
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_same_answer_again_stays_on_the_line_and_another_keeps_it_as_a_branch() {
     let whole = seen(&session);
     said(&mut session, ":undo 3");
     said(&mut session, "red.mounted1");
-    assert_eq!(session.branch_names(), Vec::<String>::new());
+    assert_eq!(session.branches.names(), Vec::<String>::new());
     said(&mut session, ":redo 2");
     assert_eq!(seen(&session), whole);
     said(&mut session, ":undo 2");
@@ -188,7 +188,7 @@ fn back_goes_to_the_beginning_of_a_phase() {
     let unknown = refused(&mut session, ":back 9");
     assert!(unknown.contains("there were round 1 to round 2"), "{unknown}");
     assert!(refused(&mut session, ":back ruond").contains("did you mean `round`?"));
-    assert_eq!(session.branch_names(), Vec::<String>::new());
+    assert_eq!(session.branches.names(), Vec::<String>::new());
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn the_end_of_a_game_is_a_line_as_any_other() {
     said(&mut session, ":auto first end");
     assert_ne!(seen(&session).record, over.record);
     let other = seen(&session);
-    let name = session.branch_names().pop().expect("it is kept");
+    let name = session.branches.names().pop().expect("it is kept");
     said(&mut session, &format!(":switch {name}"));
     assert_eq!(seen(&session), over);
     said(&mut session, ":undo 10");
@@ -320,13 +320,13 @@ fn a_line_that_the_rules_cannot_hold_stays_and_says_why() {
     std::fs::remove_file(copy.path("units/smalltricks/spears.rhai")).expect("removed");
     let told = session.look_for_changes().expect("it is noticed");
     assert!(!told.failed(), "{}", told.print());
-    let names = session.branch_names();
+    let names = session.branches.names();
     for name in &names {
         let page = refused(&mut session, &format!(":switch {name}"));
         assert!(page.contains("spears"), "{page}");
         assert_eq!(seen(&session).record, here.record);
     }
-    assert_eq!(session.branch_names(), names);
+    assert_eq!(session.branches.names(), names);
     copy.write("units/smalltricks/spears.rhai", spears);
     session.look_for_changes();
     for name in &names {
@@ -354,7 +354,7 @@ fn games_that_were_opened_come_back_by_undo_and_by_name() {
     // Played on, the game before is a line.
     said(&mut session, ":auto 3");
     let second = seen(&session);
-    assert_eq!(session.branch_names(), ["it"]);
+    assert_eq!(session.branches.names(), ["it"]);
     said(&mut session, ":switch it");
     assert_eq!(seen(&session).record, first.record);
     assert!(said(&mut session, ":dials").contains("3, not 2"));
@@ -366,7 +366,7 @@ fn games_that_were_opened_come_back_by_undo_and_by_name() {
         said(&mut session, line);
     }
     said(&mut session, ":auto");
-    assert_eq!(session.branch_names().len(), 2);
+    assert_eq!(session.branches.names().len(), 2);
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn the_oldest_line_without_a_name_is_forgotten_when_there_are_too_many() {
         told.contains("more than 64 lines: the oldest without a name of your own"),
         "{told}"
     );
-    let names = session.branch_names();
+    let names = session.branches.names();
     assert_eq!(names.len(), 64);
     assert_eq!(names[0], "first");
 }
@@ -468,7 +468,7 @@ proptest! {
         let mut lines: BTreeMap<String, Expected> = BTreeMap::new();
         let mut end = seen(&session);
         for step in moves {
-            let before = session.branch_names();
+            let before = session.branches.names();
             let line = match step {
                 Move::Answer(n) => {
                     let Some(keys) = session.play.asked(|a| a.keys()) else { continue };
@@ -502,7 +502,7 @@ proptest! {
                     end = expected.end;
                 }
                 Move::Answer(_) | Move::Auto => {
-                    let grown = session.branch_names().len() > before.len();
+                    let grown = session.branches.names().len() > before.len();
                     if grown {
                         let name = quoted(&told, "is kept: `:switch ");
                         let name = name.split(' ').next().expect("a name").to_owned();
@@ -516,7 +516,7 @@ proptest! {
             }
         }
         let names: Vec<String> = lines.keys().cloned().collect();
-        let mut listed = session.branch_names();
+        let mut listed = session.branches.names();
         listed.sort();
         prop_assert_eq!(&listed, &names);
         for name in names {
@@ -556,7 +556,7 @@ fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
         given,
         ..
     } = seen;
-    let mut names = session.branch_names();
+    let mut names = session.branches.names();
     names.sort();
     (
         record,
@@ -565,7 +565,7 @@ fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
         units,
         chapters,
         given,
-        (session.file.seed, names, session.board()),
+        (session.laid.file.seed, names, session.board()),
     )
 }
 

@@ -78,7 +78,7 @@ fn loaded(workspace: &Workspace, play: &Play, file: &ScenarioFile) -> Play {
 }
 
 fn saves_to_itself(session: &Session) {
-    let again = loaded(&session.workspace, &session.play, &session.file);
+    let again = loaded(&session.rules.workspace, &session.play, &session.laid.file);
     assert!(seen_as(&again, &session.play) == seen(&session.play));
 }
 
@@ -783,7 +783,7 @@ proptest! {
 fn a_chapter_line_is_read_as_it_is_written() {
     let (_copy, mut session) = charge();
     said(&mut session, ":edit blue.spears1 life=2");
-    let saved = telling::saved(&session.play, &session.file, "here");
+    let saved = telling::saved(&session.play, &session.laid.file, "here");
     let chapters: Vec<&Line> = saved
         .lines
         .iter()
@@ -803,7 +803,7 @@ fn a_loaded_save_takes_its_changes_back_too() {
     let file = copy.path("saved.txt");
     let name = file.to_str().expect("a path").to_owned();
     said(&mut first, &format!(":save {name}"));
-    let mut second = session(&first.workspace, &name);
+    let mut second = session(&first.rules.workspace, &name);
     assert_eq!(said(&mut second, "unit(\"blue.spears1\").life"), "2");
     let told = said(&mut second, ":undo 2");
     assert!(

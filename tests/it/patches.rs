@@ -114,7 +114,7 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
         assert_eq!(session.play.host.fingerprint(), rules, "{line}");
     }
     assert_eq!(session.play.chapters().len(), chapters);
-    assert!(session.scratch_texts().is_empty());
+    assert!(session.play.host.options.scratch.is_none());
 }
 
 #[test]

@@ -414,12 +414,12 @@ fn boards_of_full_hexagons_keep_to_eighty_columns() {
     assert!(board.lines().all(|l| l.chars().count() <= 80), "{board}");
     assert!(!board.contains('+'), "somebody is left out: {board}");
     insta::assert_snapshot!(board);
-    session.style.colour = true;
-    session.style.ascii = false;
+    session.face.style.colour = true;
+    session.face.style.ascii = false;
     insta::assert_snapshot!(session.board().replace('\u{1b}', "^"));
-    session.columns = Some(60);
+    session.face.columns = Some(60);
     let narrow = session.board();
-    session.columns = Some(40);
+    session.face.columns = Some(40);
     let list = session.board();
     insta::assert_snapshot!(format!("{narrow}\n\n\n{list}").replace('\u{1b}', "^"));
 }

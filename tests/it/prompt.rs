@@ -712,7 +712,7 @@ fn expectations_are_checked_at_once_listed_and_taken_out() {
             page.print()
         );
     }
-    assert_eq!(session.file.expect.len(), 3);
+    assert_eq!(session.laid.file.expect.len(), 3);
 }
 
 #[test]
@@ -761,7 +761,7 @@ fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
     let opened = || {
         let opened = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
         let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
-        (session.rows, session.columns) = (Some(24), Some(80));
+        (session.face.rows, session.face.columns) = (Some(24), Some(80));
         session
     };
     let mut session = opened();
@@ -775,7 +775,7 @@ fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
     assert!(greeting.lines().all(|l| l.chars().count() <= 80), "{greeting}");
     insta::assert_snapshot!(greeting);
     // The full one where there is room.
-    session.rows = Some(50);
+    session.face.rows = Some(50);
     assert!(session.board().lines().count() > 24);
     // With a note to tell, of a session that was cut off.
     let folder = tempfile::tempdir().expect("a folder");

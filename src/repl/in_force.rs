@@ -1,0 +1,122 @@
+//! The rules in force in a session, as far as they are more than the play's own: the files that they are made of, the
+//! game's register of tweaks, and the rules before them.
+
+use super::watch::Files;
+use crate::report::{Problem, Problems, hint_for};
+use crate::script::host::{Host, Options};
+use crate::script::layers::SCRATCH;
+use crate::script::register::{self, Register};
+use crate::script::workspace::Workspace;
+
+/// See the module's comment.
+pub struct InForce {
+    /// Where games and scenarios are found.
+    pub workspace: Workspace,
+    /// The files of the workspace as the session knows them.
+    pub(super) files: Files,
+    /// The game's register of tweaks, as the rules in force were loaded with it.
+    register: Option<String>,
+    /// The rules before the last change of them.
+    pub(super) before: Option<Before>,
+}
+
+/// The rules as they were before they changed.
+pub struct Before {
+    /// Their texts, in place of what the files say now.
+    pub(super) workspace: Workspace,
+    /// What they were loaded with.
+    pub(super) options: Options,
+    /// What changed them.
+    pub(super) why: String,
+}
+
+impl InForce {
+    /// Rules of this workspace, whose files are these.
+    pub(super) fn of(workspace: &Workspace, files: Files) -> Self {
+        Self {
+            workspace: workspace.clone(),
+            files,
+            register: None,
+            before: None,
+        }
+    }
+
+    /// The game's register is in force as it is now.
+    pub(super) fn learn_register(&mut self, game: &str) {
+        let register = self.workspace.read(&Register::path(game));
+        self.register = register.ok().map(|source| source.text.clone());
+    }
+
+    /// A file was written by the session itself.
+    pub(super) fn learn(&mut self, path: &str) {
+        self.files.learn(&self.workspace, path);
+    }
+
+    /// These rules, whatever becomes of their files; `why` is what is about to change them.
+    pub(super) fn kept(&self, host: &Host, why: &str) -> Before {
+        let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
+        let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
+        let path = Register::path(&host.rules.game);
+        let register = self.register.iter().map(|text| (path.clone(), text.clone()));
+        // What was typed at the prompt is no file; the options have it.
+        let is_file = |(path, _): &(String, String)| path.contains('/');
+        Before {
+            workspace: self
+                .workspace
+                .with(texts.chain(register).filter(is_file).collect()),
+            options: host.options.clone(),
+            why: why.to_owned(),
+        }
+    }
+
+    /// The tweaks that are on in a game under these options, sorted; those that the game has adopted too.
+    pub(super) fn on(&self, game: &str, options: &Options) -> Vec<String> {
+        let register = Register::read(&self.workspace, game).unwrap_or_default();
+        let adopted = register
+            .adopted()
+            .filter(|n| !options.without.iter().any(|w| w == n));
+        let mut on: Vec<String> = adopted.map(str::to_owned).collect();
+        on.extend(options.variants.iter().cloned());
+        on.extend(options.scratch.iter().map(|_| SCRATCH.to_owned()));
+        on.sort();
+        on.dedup();
+        on
+    }
+
+    /// What is on and turned under these options, in a few words.
+    pub(super) fn told(&self, game: &str, options: &Options) -> String {
+        let mut parts = Vec::new();
+        let on = self.on(game, options);
+        if !on.is_empty() {
+            parts.push(format!("with {}", on.join(", ")));
+        }
+        let dials = options.dials.iter();
+        parts.extend(dials.map(|(name, value)| format!("`{name}` at {value}")));
+        if parts.is_empty() {
+            return "without any variant".to_owned();
+        }
+        parts.join(", ")
+    }
+
+    /// The names of a game's variants.
+    pub(super) fn tweaks(&self, game: &str) -> Result<Vec<String>, Problems> {
+        register::all(&self.workspace, game)
+    }
+
+    /// Refuses names that no variant of these rules has.
+    pub(super) fn check_tweaks(&self, host: &Host, names: &[&str]) -> Result<(), Problems> {
+        let mut known = self.tweaks(&host.rules.game)?;
+        // One whose script is gone can still be taken off.
+        known.extend(self.on(&host.rules.game, &host.options));
+        if names.is_empty() {
+            let problem = Problem::new("this command needs the name of a variant");
+            return Err(problem.hint("`:variants` lists them").into());
+        }
+        let unknown = names.iter().filter(|name| !known.iter().any(|k| k == *name));
+        let refused = unknown.map(|name| {
+            let hint = hint_for(name, known.iter().map(String::as_str));
+            Problem::new(format!("there is no variant `{name}`")).hint(hint)
+        });
+        Problems::check(refused.collect())
+    }
+}

@@ -1,0 +1,67 @@
+//! What has been told of a play so far, and what waits to be.
+
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, TerrainSet, UnitId, UnitSet};
+use crate::kernel::spot::Point;
+use crate::play::Play;
+use crate::report::Problem;
+
+/// Where what stands on the board or table top is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) places: Vec<(UnitSet, TerrainSet)>,
+    pub(super) spots: Vec<(UnitId, Point)>,
+}
+
+/// See the module's comment.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Events that everybody has been told.
+    pub(super) all: usize,
+    /// Where the open hidden phase began.
+    pub(super) hidden_from: Option<usize>,
+    /// Events of the hidden phase that each faction has been told.
+    pub(super) each: [usize; MAX_FACTIONS],
+    /// Who was asked last in it.
+    pub(super) asked: Option<FactionId>,
+    /// The board as it was last shown.
+    pub(super) shown: Option<Layout>,
+    /// The next stop of the tour, while one is under way.
+    pub(super) tour: Option<usize>,
+    /// What went wrong when the file was played: whether that needs care, and what.
+    pub(super) notes: Vec<(bool, Problem)>,
+}
+
+impl Told {
+    /// Nothing is told yet of the record of the play that is on the table now.
+    pub(super) fn begin_again(&mut self) {
+        (self.all, self.hidden_from, self.asked) = (0, None, None);
+        self.each = [0; MAX_FACTIONS];
+    }
+
+    /// A hidden phase is open now that began there, or none is. Whether that is another than before.
+    pub(super) fn is_another_secret(&mut self, hidden_from: Option<usize>) -> bool {
+        let another = self.hidden_from != hidden_from;
+        if another {
+            self.hidden_from = hidden_from;
+            self.asked = None;
+        }
+        another
+    }
+
+    /// Counts everything that may be seen as told, secrets to the one who is asked.
+    pub(super) fn forget_untold(&mut self, play: &Play) {
+        let events = play.table().events.len();
+        let hidden_from = play.hidden_from();
+        self.all = hidden_from.map_or(events, |from| from + 1);
+        self.is_another_secret(hidden_from);
+        self.each = [events; MAX_FACTIONS];
+    }
+
+    /// From that event on the record is another than was told.
+    pub(super) fn forget_from(&mut self, event: usize) {
+        self.all = self.all.min(event);
+        for told in &mut self.each {
+            *told = (*told).min(event);
+        }
+    }
+}
