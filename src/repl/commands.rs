@@ -615,7 +615,7 @@ the old one back. If one does not, the game on the table stays as it is.",
 /// The names of all variants; none when they cannot be read.
 pub(super) fn tweaks(session: &Session) -> Vec<String> {
     let game = &session.play.host.rules.game;
-    crate::script::register::all(&session.rules.workspace, game).unwrap_or_default()
+    session.rules.tweaks(game).unwrap_or_default()
 }
 
 /// The names of all commands.

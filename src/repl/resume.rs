@@ -163,7 +163,11 @@ impl Session {
         let mut present = index.present.clone();
         let read = read_line(folder, workspace, &present);
         let laid = read.and_then(|tip| {
-            let (play, file, said) = play_stored(Some(folder), workspace, &tip.again()?)?;
+            let opened = Opened {
+                file: tip.file.clone(),
+                lines: Some(tip.transcript.lines.clone()),
+            };
+            let (play, file, said) = play_stored(Some(folder), workspace, &opened)?;
             Ok((tip, play, file, said))
         });
         let (tip, play, file, said) = match laid {
