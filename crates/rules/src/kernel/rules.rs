@@ -33,6 +33,17 @@ pub enum SlotKind {
 /// The stored value of a unit, place or faction slot that names nothing.
 pub const NOTHING: i64 = -1;
 
+impl SlotKind {
+    /// The stored value of a slot in which there is nothing: 0, or [`NOTHING`].
+    #[inline]
+    pub fn unset(self) -> i64 {
+        match self {
+            SlotKind::Number | SlotKind::Flag | SlotKind::Dice => 0,
+            SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction => NOTHING,
+        }
+    }
+}
+
 /// One declared slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
@@ -81,6 +92,7 @@ impl Schema {
     }
 
     /// The slots that things of this kind have.
+    #[inline]
     pub fn of(&self, thing: Thing) -> &[Slot] {
         match thing {
             Thing::Game => &self.game,

@@ -605,7 +605,12 @@ impl Cursor {
                 ..
             } => {
                 let busy = |u: &UnitId| idle >> world.unit(*u).kind.0 & 1 == 0;
-                (world.on_board().filter(busy).collect(), PlaceSet::EMPTY)
+                let there = world.on_board();
+                let busy = match idle {
+                    0 => there,
+                    _ => there.filter(busy).collect(),
+                };
+                (busy, PlaceSet::EMPTY)
             }
             Work::Turn { whose, .. } => match whose {
                 Whose::Nth(nth) => (
@@ -810,21 +815,30 @@ fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> 
     }
 }
 
+#[inline]
 fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {
+    filters.iter().all(|filter| match *filter {
+        Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
+        other => unit_stands(rules, world, unit, other),
+    })
+}
+
+/// Whether a unit stands as a filter says.
+fn unit_stands(rules: &Rules, world: &World, unit: UnitId, filter: Filter) -> bool {
     let stands_in = |zone: u8, faction| {
         world
             .place(unit)
             .is_some_and(|p| rules.board.zone(zone as usize, faction).contains(p))
     };
     let owner = world.unit(unit).owner;
-    filters.iter().all(|filter| match *filter {
+    match filter {
         Filter::Free => !engagement::engaged(rules, world, unit),
         Filter::Engaged => engagement::engaged(rules, world, unit),
         Filter::Contested => !engagement::contact(rules, world, unit).is_empty(),
         Filter::In(zone) => stands_in(zone, owner),
         Filter::InFoes(zone) => rules.foes(owner).any(|foe| stands_in(zone, foe)),
         Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
-    })
+    }
 }
 
 fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]) -> bool {

@@ -797,22 +797,23 @@ impl World {
     }
 
     /// Whether a slot is set: it holds a thing, dice, true or a number other than 0.
+    #[inline]
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
         let index = self.slot_index(thing, slot);
         if self.watched.0 {
             seen::read(index, Look::EMPTY);
         }
-        let value = self.slots[index];
-        match rules.slots.of(thing)[slot].kind {
-            SlotKind::Number | SlotKind::Flag | SlotKind::Dice => value != 0,
-            SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction => value != NOTHING,
-        }
+        self.slots[index] != rules.slots.of(thing)[slot].kind.unset()
     }
 
     /// Stores a slot's value.
     #[inline]
     pub fn set_slot(&mut self, thing: Thing, slot: usize, value: i64) {
-        let index = self.slot_index(thing, slot);
+        self.set_slot_at(self.slot_index(thing, slot), value);
+    }
+
+    #[inline]
+    fn set_slot_at(&mut self, index: usize, value: i64) {
         if self.watched.0 {
             seen::write(index);
         }
@@ -846,14 +847,23 @@ impl World {
 
     /// Returns every slot that lasts as long as this phase to its starting value.
     pub fn reset(&mut self, rules: &Rules, phase: &str) {
-        for things in self.kinds(rules) {
-            let Some(first) = things.clone().next() else {
-                continue;
-            };
-            for (index, slot) in rules.slots.of(first).iter().enumerate() {
+        let (at, slots) = (&self.layout, &rules.slots);
+        let kinds = [
+            (&slots.game, 0, 0, 1),
+            (&slots.faction, at.factions, at.faction, rules.factions.len()),
+            (&slots.place, at.places, at.place, rules.board.len()),
+            (&slots.unit, at.units, at.unit, self.units.len()),
+        ];
+        for (slots, first, each, count) in kinds {
+            for (nth, slot) in slots.iter().enumerate() {
                 if slot.lasts.as_deref() == Some(phase) {
-                    for thing in things.clone() {
-                        self.set_slot(thing, index, self.start_of(rules, thing, slot));
+                    for thing in 0..count {
+                        // Only units have stats.
+                        let start = match slot.from_stat {
+                            None => slot.start,
+                            stat => starting_value(rules, self.units[thing].kind, stat, slot.start),
+                        };
+                        self.set_slot_at(first + each * thing + nth, start);
                     }
                 }
             }

@@ -7,6 +7,7 @@ use super::lint::Catalogue;
 use super::parse::Definition;
 use super::run::context::{Program, Run};
 use super::run::fault::Failure;
+use super::run::inline::inline;
 use super::run::lower::{self, Names, Store, Within};
 use super::run::members::Members;
 use super::run::node::{Function, HookEntry, Target};
@@ -185,6 +186,7 @@ impl<'a> Loading<'a> {
         let problems = std::mem::take(&mut store.problems);
         let closures = std::mem::take(&mut store.closures);
         self.program.functions.extend(closures.into_iter().map(Rc::new));
+        inline(&mut self.program.functions);
         self.program.members = members;
         problems
     }

@@ -575,6 +575,51 @@ fn what_is_remembered_costs_the_same_fuel() {
     assert!(fuel > 1_000, "{fuel}");
 }
 
+const SMALL: &str = "
+    fn one() { 1 }
+    fn more(n) { if n > 8 { return n; } n + one() }
+    fn both(a, b) { let c = more(a); c + 10 * more(b) }
+    fn swapped(a, b) { both(b, both(a, more(b))) }
+    fn down(n) { if n == 0 { 0 } else { more(0) + down(n - 1) } }
+    fn wide(a, b, c, d, e, f, g, h) { a + b + c + d + e + f + g + h }
+    fn deep(a, b, c, d, e, f, g, h) {
+        let left = a - 1;
+        let o = b;
+        let p = c;
+        let q = d;
+        if a == 0 { b + h } else { more(0) + deep(left, o, p, q, e, f, g, h) }
+    }
+";
+
+#[test]
+fn what_stands_in_for_a_call_says_what_the_call_says() {
+    // More variables wait for each other than there is room for where a function is called.
+    let (before, behind) = ("wide(1, 1, 1, 1, 1, 1, 1, ".repeat(12), ")".repeat(12));
+    let asked = format!(
+        "fn a() {{ swapped(2, 9) }} fn b() {{ down(20) }} fn c() {{ {before}0{behind} }}
+         fn d() {{ deep(24, 1, 2, 3, 4, 5, 6, 7) }}"
+    );
+    let (_folder, host) = game(&format!("{SMALL}{asked} fn begin() {{ }}"));
+    for watched in [false, true] {
+        if watched {
+            host.start_trace(crate::script::trace::Level::Lines);
+        }
+        for (function, value) in [("a", "939"), ("b", "20"), ("c", "84"), ("d", "32")] {
+            assert_eq!(said(&host, function), value, "{function}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_for_a_call_costs_the_same_fuel_and_goes_as_deep() {
+    let rules = format!("{SMALL} fn begin() {{ for n in 0..20 {{ swapped(n, 3); down(9); }} }}");
+    assert_eq!(least_fuel(&rules, false), least_fuel(&rules, true));
+    let deep = format!("{SMALL} fn begin() {{ down(1000); }}");
+    let why = thrown(&deep);
+    assert!(why.as_ref().is_some_and(|why| why.contains("deep")), "{why:?}");
+    assert_eq!(why, first_step(&deep, true, engine::MAX_OPERATIONS));
+}
+
 /// The names and operators that Rhai's own packages know, each with the numbers of its arguments.
 fn packaged() -> Vec<(String, usize)> {
     let signatures = Engine::new().gen_fn_signatures(true);

@@ -4,7 +4,7 @@ use super::context::{Run, slot_from, slot_value, stat_of, stat_of_place, stat_of
 use super::fault::{Answer, Fault, Why, rule};
 use super::members::Getter;
 use super::natives::{NATIVES, Runs};
-use super::node::MAX_ARGS;
+use super::node::{Choice, MAX_ARGS};
 use super::observe::Observer;
 use super::value::{Kind, Value};
 use crate::kernel::dice::{MAX_SLOT_DICE, MAX_SLOT_SIDES};
@@ -16,12 +16,12 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Calls one of the native functions of a name and number of arguments: the first that takes
     /// such arguments.
     #[inline(always)]
-    pub fn native(&mut self, choice: &[u16], args: &[Value]) -> Answer {
+    pub fn native(&mut self, choice: &Choice, args: &[Value]) -> Answer {
         if !self.spend(1) {
             return Err(self.spent().into());
         }
-        let which = match choice {
-            [only] => *only,
+        let which = match choice.all[..] {
+            [only] => only,
             _ => fitting(choice, args)?,
         };
         let said = Runs::<O>::ALL[which as usize](self, args)?;
@@ -123,9 +123,27 @@ impl<'r, O: Observer> Run<'r, O> {
 }
 
 /// The first of the functions that takes such arguments.
-fn fitting(choice: &[u16], args: &[Value]) -> Answer<u16> {
-    let nth = |(nth, arg): (usize, &Value)| u64::from(arg.kind_byte()) << (8 * nth);
-    let given: u64 = args.iter().take(MAX_ARGS).enumerate().map(nth).sum();
+#[inline(always)]
+fn fitting(choice: &Choice, args: &[Value]) -> Answer<u16> {
+    let given = match args {
+        [only] => only.kind_byte().into(),
+        [first, second] => u64::from(first.kind_byte()) | u64::from(second.kind_byte()) << 8,
+        _ => {
+            let nth = |(nth, arg): (usize, &Value)| u64::from(arg.kind_byte()) << (8 * nth);
+            args.iter().take(MAX_ARGS).enumerate().map(nth).sum()
+        }
+    };
+    // What is called here is mostly called with the same again.
+    let (kinds, which) = choice.last.get();
+    if kinds == given {
+        return Ok(which);
+    }
+    let which = first_that_takes(&choice.all, given)?;
+    choice.last.set((given, which));
+    Ok(which)
+}
+
+fn first_that_takes(choice: &[u16], given: u64) -> Answer<u16> {
     let takes = |native: &u16| {
         let (kinds, which) = SHAPES[*native as usize];
         (given ^ kinds) & which == 0

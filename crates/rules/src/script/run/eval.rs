@@ -2,23 +2,24 @@
 
 use super::context::Run;
 use super::fault::{Eval, Exit, Left, Why};
+use super::members::Getter;
+use super::natives::Runs;
 use super::node::*;
 use super::observe::{Observer, Reached, Scene, Watcher};
-use super::value::{Kind, Value};
+use super::value::{Kind, Room, Value};
 use super::{library, memo, operate};
 use crate::script::engine::MAX_CALL_LEVELS;
 use std::rc::Rc;
-
-/// Functions with no more local variables than this get a small frame.
-const FEW: usize = 8;
-/// And with no more than this one of middle size.
-const SOME: usize = 24;
 
 /// A function that runs.
 pub struct Frame<'f, 'r, O: Observer> {
     /// The run that it is part of.
     pub run: &'f mut Run<'r, O>,
+    /// Its local variables; behind them is room for those of the functions that it calls. What lies in them before
+    /// they are declared is nobody's.
     locals: &'f mut [Value],
+    /// Where the room begins that is free.
+    free: usize,
     code: &'r Code,
     function: usize,
 }
@@ -30,22 +31,8 @@ impl<'r, O: Observer> Run<'r, O> {
         if let Some(said) = super::oracle::call(self, function, args) {
             return said;
         }
-        let program = self.program;
-        let code = &program.functions[function].code;
-        if code.params != args.len() {
-            let name = program.functions[function].name.clone();
-            let why = Why::Arguments(name, code.params, args.len());
-            return Err(self.fail(why, function, Spot::default()));
-        }
-        if code.locals <= FEW {
-            let mut locals = [Value::NOTHING; FEW];
-            locals[..args.len()].copy_from_slice(args);
-            self.enter(function, code, &mut locals)
-        } else {
-            let mut locals = [Value::NOTHING; MAX_LOCALS];
-            locals[..args.len()].copy_from_slice(args);
-            self.enter(function, code, &mut locals)
-        }
+        let locals = self.heap.room_with(args);
+        self.call_in(locals, function, args.len())
     }
 
     /// Calls a closure.
@@ -61,45 +48,71 @@ impl<'r, O: Observer> Run<'r, O> {
         let wanted = self.program.functions[code as usize].code.params - captures;
         // What goes through a list offers the item's number too; a closure need not take it.
         let args = &args[..args.len().min(wanted)];
-        let mut all = [Value::NOTHING; MAX_LOCALS];
         if captures + args.len() > MAX_LOCALS {
             return Err(self.fail_here(Why::Large));
         }
+        let mut all = self.heap.room();
         all[..captures].copy_from_slice(self.heap.list(captured));
         all[captures..captures + args.len()].copy_from_slice(args);
-        self.call(code as usize, &all[..captures + args.len()])
+        self.call_in(all, code as usize, captures + args.len())
+    }
+
+    /// Calls a function whose arguments lie in this room, which is given back.
+    #[inline]
+    fn call_in(&mut self, mut locals: Room, function: usize, args: usize) -> Eval {
+        let program = self.program;
+        let code = &program.functions[function].code;
+        let said = match code.params == args {
+            true => self.enter(function, code, &mut *locals),
+            false => {
+                let name = program.functions[function].name.clone();
+                let why = Why::Arguments(name, code.params, args);
+                Err(self.fail(why, function, Spot::default()))
+            }
+        };
+        self.heap.rooms.push(locals);
+        said
     }
 
     #[inline]
     fn enter(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
-        if self.depth >= MAX_CALL_LEVELS {
-            return Err(self.fail_here(Why::Deep));
-        }
-        if !self.spend(code.cost) {
-            return Err(self.spent_before(function));
-        }
+        self.may_enter(function, code.cost)?;
         for &local in &code.shared {
             locals[local as usize] = self.heap.share(locals[local as usize]);
         }
         if O::ON {
             return self.enter_watched(function, code, locals);
         }
-        let question = code.heavy.then(|| {
-            let mut words = [(0, 0); memo::MOST];
-            for (word, arg) in words.iter_mut().zip(&locals[..code.params]) {
-                *word = arg.bits();
-            }
-            (function as u32, words)
-        });
-        let mut work_out = |run: &mut Self| {
-            run.depth += 1;
-            let said = run.run_body(function, code, locals);
-            run.depth -= 1;
-            said
-        };
-        match question {
-            Some(question) => self.remembered(question, work_out),
-            None => work_out(self),
+        if code.heavy {
+            return self.enter_heavy(function, code, locals);
+        }
+        self.work_out(function, code, locals)
+    }
+
+    #[inline]
+    fn work_out(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+        self.depth += 1;
+        let said = self.run_body(function, code, locals);
+        self.depth -= 1;
+        said
+    }
+
+    #[inline(never)]
+    fn enter_heavy(&mut self, function: usize, code: &'r Code, locals: &mut [Value]) -> Eval {
+        let given = locals[..code.params].iter().map(|v| v.bits());
+        let question = memo::Question::of(function as u32, given);
+        self.remembered(question, |run| run.work_out(function, code, locals))
+    }
+
+    /// Takes what it costs to call a function.
+    #[inline(always)]
+    fn may_enter(&mut self, function: usize, cost: u32) -> Eval<()> {
+        if self.depth >= MAX_CALL_LEVELS {
+            return Err(self.fail_here(Why::Deep));
+        }
+        match self.spend(cost) {
+            true => Ok(()),
+            false => Err(self.spent_before(function)),
         }
     }
 
@@ -132,6 +145,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let mut frame = Frame {
             run: self,
             locals,
+            free: code.locals,
             code,
             function,
         };
@@ -143,6 +157,59 @@ impl<'r, O: Observer> Run<'r, O> {
 }
 
 impl<'r, O: Observer> Frame<'_, 'r, O> {
+    /// Whether there is no room for arguments.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.free + MAX_ARGS > self.locals.len()
+    }
+
+    /// Evaluates arguments into the free room, which whoever is called has before it. Rhai takes a variable in first
+    /// place last.
+    #[inline(always)]
+    fn hand_over(&mut self, args: &'r [Node]) -> Eval<()> {
+        let at = self.free;
+        let done = self.lay(args);
+        self.free = at;
+        done
+    }
+
+    #[inline(always)]
+    fn lay(&mut self, args: &'r [Node]) -> Eval<()> {
+        let Some((first, rest)) = args.split_first() else {
+            return Ok(());
+        };
+        let at = self.free;
+        let late = first.is_variable();
+        if !late {
+            let value = first.eval(self)?;
+            self.locals[at] = value;
+        }
+        for node in rest {
+            // What is called for an argument does not touch those that are there.
+            self.free += 1;
+            let value = node.eval(self)?;
+            self.locals[self.free] = value;
+        }
+        if late {
+            let value = first.eval(self)?;
+            self.locals[at] = value;
+        }
+        Ok(())
+    }
+
+    /// Calls a function with so many arguments that were handed over.
+    #[inline(always)]
+    fn enter(&mut self, function: usize, args: usize) -> Eval {
+        let program = self.run.program;
+        let code = &program.functions[function].code;
+        let room = &mut self.locals[self.free..];
+        if code.params == args && code.locals <= room.len() {
+            return self.run.enter(function, code, room);
+        }
+        let locals = self.run.heap.room_with(&room[..args]);
+        self.run.call_in(locals, function, args)
+    }
+
     #[cold]
     fn fail(&mut self, why: Why, spot: Spot) -> Left {
         self.run.fail(why, self.function, spot)
@@ -277,6 +344,7 @@ impl<'r> Node {
             Node::Update(it) => it.eval(f),
             Node::Native(it) => native(it, f),
             Node::Call(it) => call(it, f),
+            Node::Inlined(it) => inlined(it, f),
             Node::Hook(it) => hook(it, f),
             Node::CallValue(it) => call_value(it, f),
             Node::Get(it) => property(it, f),
@@ -366,13 +434,19 @@ fn property<'r, O: Observer>(it: &'r Get, f: &mut Frame<'_, 'r, O>) -> Eval {
 fn between<'r, O: Observer>(it: &'r Binary, f: &mut Frame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
     let right = it.right.eval(f)?;
-    binary(it.op, left, right, it.spot, f)
+    match at_once(it.op, left, right) {
+        Some(said) => Ok(said),
+        None => binary(it.op, left, right, it.spot, f),
+    }
 }
 
 #[inline(never)]
 fn compare<'r, O: Observer>(it: &'r Compare, f: &mut Frame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
-    binary(it.op, left, it.right, it.spot, f)
+    match at_once(it.op, left, it.right) {
+        Some(said) => Ok(said),
+        None => binary(it.op, left, it.right, it.spot, f),
+    }
 }
 
 #[inline(never)]
@@ -433,12 +507,18 @@ fn arguments<'r, O: Observer>(
     f: &mut Frame<'_, 'r, O>,
     values: &mut [Value],
 ) -> Eval<usize> {
-    let late = matches!(nodes.first(), Some(Node::Local(_) | Node::Shared(_)));
-    for nth in usize::from(late)..nodes.len().min(values.len()) {
-        values[nth] = nodes[nth].eval(f)?;
+    let ([first, rest @ ..], [first_value, values @ ..]) = (nodes, values) else {
+        return Ok(0);
+    };
+    let late = first.is_variable();
+    if !late {
+        *first_value = first.eval(f)?;
+    }
+    for (value, node) in values.iter_mut().zip(rest) {
+        *value = node.eval(f)?;
     }
     if late {
-        values[0] = nodes[0].eval(f)?;
+        *first_value = first.eval(f)?;
     }
     Ok(nodes.len())
 }
@@ -451,9 +531,8 @@ fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval
             let first = only.eval(f)?;
             f.native(&it.choice, &[first], it.spot)
         }
-        [Node::Local(late), second] => {
-            let second = second.eval(f)?;
-            let first = f.local(*late);
+        [first, second] => {
+            let (first, second) = pair(first, second, it.late, f)?;
             f.native(&it.choice, &[first, second], it.spot)
         }
         args => {
@@ -467,10 +546,10 @@ fn native<'r, O: Observer>(it: &'r NativeCall, f: &mut Frame<'_, 'r, O>) -> Eval
 impl<O: Observer> Frame<'_, '_, O> {
     /// Calls the native function of a choice that fits.
     #[inline(always)]
-    fn native(&mut self, choice: &[u16], args: &[Value], spot: Spot) -> Eval {
+    fn native(&mut self, choice: &Choice, args: &[Value], spot: Spot) -> Eval {
         match self.run.native(choice, args) {
             Ok(said) => Ok(said),
-            Err(fault) => Err(self.native_failed(fault, choice, args, spot)),
+            Err(fault) => Err(self.native_failed(fault, &choice.all, args, spot)),
         }
     }
 
@@ -497,73 +576,107 @@ impl<O: Observer> Frame<'_, '_, O> {
 
 #[inline(never)]
 fn call<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
-    let function = it.function as usize;
-    let code = &f.run.program.functions[function].code;
-    if O::ON || code.locals > FEW || code.heavy || !code.shared.is_empty() {
-        return call_large(function, code, it, f);
+    if f.is_full() {
+        return call_aside(it, f);
     }
-    let mut locals = [Value::NOTHING; FEW];
-    arguments(&it.args, f, &mut locals)?;
-    let run = &mut *f.run;
-    if run.depth >= MAX_CALL_LEVELS || !run.spend(code.cost) {
-        let why = if run.depth >= MAX_CALL_LEVELS {
-            Why::Deep
-        } else {
-            run.spent()
-        };
-        let left = run.fail_here(why);
-        return f.called(Err(left), it.spot);
-    }
-    run.depth += 1;
-    let said = run.run_body(function, code, &mut locals);
-    f.run.depth -= 1;
+    f.hand_over(&it.args)?;
+    let said = f.enter(it.function as usize, it.args.len());
     f.called(said, it.spot)
 }
 
 #[inline(never)]
-fn call_large<'r, O: Observer>(
-    function: usize,
-    code: &'r Code,
-    it: &'r Call,
-    f: &mut Frame<'_, 'r, O>,
-) -> Eval {
-    if code.locals <= FEW {
-        call_in::<FEW, O>(function, code, it, f)
-    } else if code.locals <= SOME {
-        call_in::<SOME, O>(function, code, it, f)
-    } else {
-        call_in::<MAX_LOCALS, O>(function, code, it, f)
+fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut Frame<'_, 'r, O>) -> Eval {
+    if O::ON {
+        return call(&it.call, f);
+    }
+    for (local, node) in &it.args {
+        let value = node.eval(f)?;
+        f.locals[*local as usize] = value;
+    }
+    if let Err(left) = f.run.may_enter(it.call.function as usize, it.cost) {
+        return f.called(Err(left), it.call.spot);
+    }
+    let around = std::mem::replace(&mut f.function, it.call.function as usize);
+    f.run.depth += 1;
+    let said = it.body.only::<O>().eval(f);
+    f.run.depth -= 1;
+    f.function = around;
+    match said {
+        Err(Left) if f.run.exit == Exit::Return => Ok(f.run.carried),
+        said => f.called(said, it.call.spot),
     }
 }
 
-#[inline]
-fn call_in<'r, const N: usize, O: Observer>(
-    function: usize,
-    code: &'r Code,
-    it: &'r Call,
-    f: &mut Frame<'_, 'r, O>,
-) -> Eval {
-    let mut locals = [Value::NOTHING; N];
-    arguments(&it.args, f, &mut locals)?;
-    let said = f.run.enter(function, code, &mut locals);
+/// The same with arguments for which there is no room.
+#[cold]
+fn call_aside<'r, O: Observer>(it: &'r Call, f: &mut Frame<'_, 'r, O>) -> Eval {
+    let mut room = [Value::NOTHING; MAX_ARGS];
+    let n = arguments(&it.args, f, &mut room)?;
+    let locals = f.run.heap.room_with(&room[..n]);
+    let said = f.run.call_in(locals, it.function as usize, n);
     f.called(said, it.spot)
 }
 
 #[inline(never)]
 fn hook<'r, O: Observer>(it: &'r HookCall, f: &mut Frame<'_, 'r, O>) -> Eval {
+    if f.is_full() {
+        return hook_aside(it, f);
+    }
+    f.hand_over(&it.args)?;
+    let args = &f.locals[f.free..f.free + it.args.len()];
+    let answer = match f.run.whose(it.hook, args.first().copied()) {
+        Ok(whose) => {
+            let target = f.run.program.hooks[it.hook.0 as usize].target(whose);
+            if target.constant.is_none() && !is_told_by_others() {
+                let said = f.enter(target.index, it.args.len());
+                return f.called(said, it.spot);
+            }
+            f.run.invoke(target, args)
+        }
+        Err(fault) => Err(fault),
+    };
+    answer.map_err(|fault| f.native_failed(fault, &[], &[], it.spot))
+}
+
+#[cold]
+fn hook_aside<'r, O: Observer>(it: &'r HookCall, f: &mut Frame<'_, 'r, O>) -> Eval {
     let mut room = [Value::NOTHING; MAX_ARGS];
     let n = arguments(&it.args, f, &mut room)?;
     let answer = f.run.hook(it.hook, &room[..n]);
-    match answer {
-        Ok(said) => Ok(said),
-        Err(fault) => Err(f.native_failed(fault, &[], &room[..n], it.spot)),
+    answer.map_err(|fault| f.native_failed(fault, &[], &room[..n], it.spot))
+}
+
+/// Whether the interpreter runs the rules of this thread, as it does in tests.
+#[inline]
+fn is_told_by_others() -> bool {
+    #[cfg(test)]
+    return super::oracle::is_on();
+    #[cfg(not(test))]
+    false
+}
+
+/// Two arguments, the first of which is taken last where it is said so, as where it is a variable.
+#[inline(always)]
+fn pair<'r, O: Observer>(
+    first: &'r Node,
+    second: &'r Node,
+    late: bool,
+    f: &mut Frame<'_, 'r, O>,
+) -> Eval<(Value, Value)> {
+    if late {
+        let second = second.eval(f)?;
+        return Ok((first.eval(f)?, second));
     }
+    Ok((first.eval(f)?, second.eval(f)?))
 }
 
 #[inline]
 fn get<O: Observer>(property: &Property, of: Value, f: &mut Frame<'_, '_, O>) -> Eval {
     if let Some(getter) = f.run.program.members.member(property.member).get[of.kind() as usize] {
-        let answer = f.run.get(getter, of);
+        let answer = match getter {
+            Getter::Native(index) => Runs::<O>::GETTERS[index as usize](f.run, of),
+            other => f.run.get(other, of),
+        };
         let said = f.take(answer, property.spot)?;
         if O::ON {
             let name = format!(".{}", property.name);
@@ -680,11 +793,8 @@ fn text<'r, O: Observer>(it: &'r Each, f: &mut Frame<'_, 'r, O>) -> Eval {
 
 fn closure<O: Observer>(it: &ClosureOf, f: &mut Frame<'_, '_, O>) -> Eval {
     // A shared variable is taken along as its cell.
-    let mut captured = [Value::NOTHING; MAX_LOCALS];
-    for (value, local) in captured.iter_mut().zip(&it.captures) {
-        *value = f.local(*local);
-    }
-    let answer = f.run.add(captured[..it.captures.len()].iter().copied());
+    let locals = &*f.locals;
+    let answer = f.run.add(it.captures.iter().map(|local| locals[*local as usize]));
     let captured = f.take(answer, Spot::default())?;
     Ok(f.run.heap.of_closure(it.function, captured))
 }
@@ -941,7 +1051,7 @@ impl<'r> Update {
             return Ok(Value::NOTHING);
         };
         let Mutation { which, natives, .. } = which;
-        if !natives.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
+        if !natives.all.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
             args.copy_within(..nodes.len(), 1);
             args[0] = old;
             return f.native(natives, &args[..=nodes.len()], self.spot);
@@ -1124,30 +1234,45 @@ impl<'r> Switch {
     }
 }
 
-/// Applies an operator.
-#[inline]
-pub fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
+/// What an operator comes to between numbers and between what is all that it says; `None` of anything else.
+#[inline(always)]
+fn at_once(op: Op, left: Value, right: Value) -> Option<Value> {
     if let (Some(a), Some(b)) = (left.as_int(), right.as_int()) {
-        let number = match op {
-            Op::Eq => return Ok((a == b).into()),
-            Op::Ne => return Ok((a != b).into()),
-            Op::Lt => return Ok((a < b).into()),
-            Op::Le => return Ok((a <= b).into()),
-            Op::Gt => return Ok((a > b).into()),
-            Op::Ge => return Ok((a >= b).into()),
-            Op::Add => a.checked_add(b),
-            Op::Sub => a.checked_sub(b),
-            Op::Mul => a.checked_mul(b),
+        return match op {
+            Op::Eq => Some((a == b).into()),
+            Op::Ne => Some((a != b).into()),
+            Op::Lt => Some((a < b).into()),
+            Op::Le => Some((a <= b).into()),
+            Op::Gt => Some((a > b).into()),
+            Op::Ge => Some((a >= b).into()),
+            Op::Add => a.checked_add(b).map(Value::from),
+            Op::Sub => a.checked_sub(b).map(Value::from),
+            Op::Mul => a.checked_mul(b).map(Value::from),
             _ => None,
         };
-        if let Some(n) = number {
-            return Ok(n.into());
-        }
     }
-    match (op, left.is_same_word(right)) {
-        (Op::Eq, Some(same)) => return Ok(same.into()),
-        (Op::Ne, Some(same)) => return Ok((!same).into()),
-        _ => {}
+    match op {
+        Op::Eq => left.is_same_word(right).map(Value::from),
+        Op::Ne => left.is_same_word(right).map(|same| (!same).into()),
+        _ => None,
+    }
+}
+
+/// Applies an operator.
+#[inline(never)]
+fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Spot, f: &mut Frame<'_, '_, O>) -> Eval {
+    if let Some(said) = at_once(op, left, right) {
+        return Ok(said);
+    }
+    let heap = &mut *f.run.heap;
+    let set = match op {
+        Op::Or => heap.merged(left, right, |a, b| a | b),
+        Op::Sub => heap.merged(left, right, |a, b| a & !b),
+        Op::And if left.kind() == right.kind() => heap.merged(left, right, |a, b| a & b),
+        _ => None,
+    };
+    if let Some(set) = set {
+        return Ok(set);
     }
     let answer = operate::operate(f.run, op, left, right);
     f.take(answer, spot)

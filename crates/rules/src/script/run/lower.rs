@@ -1177,7 +1177,7 @@ impl Lowering<'_, '_, '_> {
         }
         let choice = natives(name, args.len());
         if !choice.is_empty() {
-            return Node::Native(Box::new(NativeCall { choice, args, spot }));
+            return native(choice, args, false, spot);
         }
         Node::NoFunction(Box::new(NoFunction {
             name: Rc::from(name),
@@ -1224,7 +1224,7 @@ impl Lowering<'_, '_, '_> {
                                 spot: spot(at),
                             }));
                         }
-                        LinkTo::Native(choice, count)
+                        LinkTo::Native(choice.into(), count)
                     }
                 }
                 (false, index) => {
@@ -1253,20 +1253,22 @@ impl Lowering<'_, '_, '_> {
             );
         }
         let mut node = self.expr(base);
-        // Without arguments there is no order to keep.
-        if args.is_empty()
-            && links
-                .iter()
-                .all(|l| !l.optional && !matches!(l.what, LinkTo::CallValue(_)))
-        {
+        // Where one link has arguments and at most two, there is no more order to keep than that they come first.
+        let asking = links.iter().filter(|l| l.what.args() > 0).count();
+        let simple = |l: &Link| match l.what {
+            LinkTo::Get(_) => !l.optional,
+            LinkTo::Native(_, count) => !l.optional && count <= 1,
+            LinkTo::CallValue(_) | LinkTo::Index => false,
+        };
+        if asking <= 1 && links.iter().all(simple) {
+            let mut args = args.into_iter();
             for link in links {
                 node = match link.what {
                     LinkTo::Get(property) => Node::Get(Box::new(Get { property, of: node })),
-                    LinkTo::Native(choice, _) => Node::Native(Box::new(NativeCall {
-                        choice,
-                        args: [node].into(),
-                        spot: link.spot,
-                    })),
+                    LinkTo::Native(choice, count) => {
+                        let all = [node].into_iter().chain(args.by_ref().take(count)).collect();
+                        native(choice.all, all, true, link.spot)
+                    }
                     _ => node,
                 };
             }
@@ -1278,13 +1280,8 @@ impl Lowering<'_, '_, '_> {
             && matches!(node, Node::Const(_) | Node::Local(_))
         {
             // The first argument of a call is taken last too when it is a variable.
-            let mut all = vec![node];
-            all.append(&mut args);
-            return Node::Native(Box::new(NativeCall {
-                choice: choice.clone(),
-                args: all.into(),
-                spot: link.spot,
-            }));
+            let all = [node].into_iter().chain(args).collect();
+            return native(choice.all.clone(), all, true, link.spot);
         }
         Node::Chain(Box::new(Chain {
             base: node,
@@ -1331,7 +1328,7 @@ impl Lowering<'_, '_, '_> {
         let mutation = Mutation {
             which,
             grows,
-            natives,
+            natives: natives.into(),
         };
         Node::Update(Box::new(Update {
             base,
@@ -1340,6 +1337,17 @@ impl Lowering<'_, '_, '_> {
             spot: at,
         }))
     }
+}
+
+/// A call of one of these native functions; `late` says whether the first of two arguments is taken last, which one
+/// that is a variable is anyway.
+fn native(choice: Box<[u16]>, args: Box<[Node]>, late: bool, spot: Spot) -> Node {
+    Node::Native(Box::new(NativeCall {
+        choice: choice.into(),
+        late: late || args.first().is_some_and(Node::is_variable),
+        args,
+        spot,
+    }))
 }
 
 /// The parts of a chain from left to right, each with whether a dot stands before it.

@@ -9,7 +9,38 @@ pub const MOST: usize = 3;
 const ROOM: usize = 64;
 
 /// A function, and the words of its arguments: all that they are within a step.
-pub type Question = (u32, [(u64, u64); MOST]);
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Question {
+    function: u32,
+    /// Where its answer is kept.
+    place: u32,
+    args: [(u64, u64); MOST],
+}
+
+impl Question {
+    /// What is asked of a function with these arguments, [`MOST`] at most.
+    #[inline]
+    pub fn of(function: u32, given: impl Iterator<Item = (u64, u64)>) -> Self {
+        let mut args = [(0, 0); MOST];
+        let mut mixed = u64::from(function);
+        for (arg, (head, data)) in args.iter_mut().zip(given) {
+            *arg = (head, data);
+            mixed = (mixed.rotate_left(23) ^ head.rotate_left(32) ^ data).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        Self {
+            function,
+            place: (mixed >> 58) as u32,
+            args,
+        }
+    }
+
+    /// Whether the same is asked; their places are the same.
+    #[inline]
+    fn is(&self, other: &Self) -> bool {
+        let mut both = self.args.iter().zip(&other.args);
+        self.function == other.function && both.all(|(one, other)| one.0 == other.0 && one.1 == other.1)
+    }
+}
 
 /// What a function said.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,24 +87,17 @@ impl<V: Copy> Memo<V> {
         self.now += 1;
     }
 
-    fn place((function, args): &Question) -> usize {
-        let mixed = args.iter().fold(u64::from(*function), |all, (head, data)| {
-            (all.rotate_left(23) ^ head.rotate_left(32) ^ data).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        });
-        (mixed >> 58) as usize % ROOM
-    }
-
     /// What was said to the question since something changed.
     #[inline]
     pub fn find(&self, question: &Question) -> Option<Known<V>> {
-        let answer = &self.answers[Self::place(question)];
-        (answer.since == self.now && answer.question == *question).then_some(answer.known)
+        let answer = &self.answers[question.place as usize % ROOM];
+        (answer.since == self.now && answer.question.is(question)).then_some(answer.known)
     }
 
     /// Keeps what was said.
     #[inline]
     pub fn keep(&mut self, question: Question, known: Known<V>) {
-        self.answers[Self::place(&question)] = Answer {
+        self.answers[question.place as usize % ROOM] = Answer {
             since: self.now,
             question,
             known,

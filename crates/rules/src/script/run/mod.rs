@@ -7,6 +7,7 @@ pub mod context;
 pub mod dispatch;
 pub mod eval;
 pub mod fault;
+pub mod inline;
 pub mod library;
 pub mod lower;
 pub mod members;

@@ -5,6 +5,7 @@
 use super::value::Value;
 use crate::kernel::ids::{HookId, TerrainId, TypeId};
 use crate::script::parse::{At, Definition};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// The most arguments of a call.
@@ -116,7 +117,7 @@ impl Op {
 }
 
 /// Something that is evaluated. Whatever needs much room is boxed, so that nodes are small.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Node {
     Const(Value),
     Local(u16),
@@ -132,6 +133,7 @@ pub enum Node {
     Update(Box<Update>),
     Native(Box<NativeCall>),
     Call(Box<Call>),
+    Inlined(Box<Inlined>),
     Hook(Box<HookCall>),
     CallValue(Box<CallValue>),
     Get(Box<Get>),
@@ -162,7 +164,7 @@ pub enum Node {
 }
 
 /// A statement, and what a person sees who stops there.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Stmt {
     /// What it does.
     pub node: Node,
@@ -172,7 +174,7 @@ pub struct Stmt {
     pub scope: u32,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct If {
     pub guard: Node,
     pub then: Node,
@@ -180,7 +182,7 @@ pub struct If {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct While {
     /// `None` for a loop without a condition.
     pub guard: Option<Node>,
@@ -193,7 +195,7 @@ pub struct While {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct For {
     pub item: u16,
     pub counter: Option<u16>,
@@ -206,21 +208,21 @@ pub struct For {
 }
 
 /// What a loop goes through.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Over {
     Value(Node),
     /// Numbers from one to another, and whether the last is one of them.
     Range(Node, Node, bool),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Let {
     pub local: u16,
     pub shared: bool,
     pub value: Node,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Assign {
     pub local: u16,
     pub shared: bool,
@@ -230,7 +232,7 @@ pub struct Assign {
 }
 
 /// A change of a part of something: `a.b[c].d = e`, `a.b += e`, `a.b.push(e)`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Update {
     pub base: Base,
     /// The way from the base to what is changed.
@@ -239,21 +241,21 @@ pub struct Update {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Base {
     Local(u16, bool),
     /// What is worked out: only slots of things can be changed behind it.
     Value(Node),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Step {
     /// A property, by name as a word and by its index among the members.
     Property(Box<Property>),
     Index(Box<(Node, Spot)>),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Property {
     pub name: Rc<str>,
     /// The name as a value, for maps.
@@ -263,7 +265,7 @@ pub struct Property {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Change {
     Set(Option<Op>, Node),
     /// One of the functions that change a list or map in place.
@@ -290,67 +292,98 @@ impl Growth {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Mutation {
     /// A mutator of that name.
     pub which: u16,
     /// Whether it adds to the end of a list.
     pub grows: Option<Growth>,
     /// The native functions of that name, for what is no list or map.
-    pub natives: Box<[u16]>,
+    pub natives: Choice,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct NoFunction {
     pub name: Rc<str>,
     pub args: Box<[Node]>,
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+/// The native functions of a name and number of arguments.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// Which.
+    pub all: Box<[u16]>,
+    /// The kinds of the arguments that were there last, a byte each, and the function that takes them.
+    pub last: Cell<(u64, u16)>,
+}
+
+impl From<Box<[u16]>> for Choice {
+    fn from(all: Box<[u16]>) -> Self {
+        Self {
+            all,
+            last: Cell::default(),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
 pub struct NativeCall {
-    /// The functions of that name and number of arguments.
-    pub choice: Box<[u16]>,
+    pub choice: Choice,
     pub args: Box<[Node]>,
+    /// Whether the first of two arguments is taken last: it is a variable, or what a chain begins with.
+    pub late: bool,
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Call {
     pub function: u32,
     pub args: Box<[Node]>,
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+/// A call of a function whose body stands in its place.
+#[derive(Debug, Clone)]
+pub struct Inlined {
+    pub call: Call,
+    /// The arguments that are not said in the body itself, in the order in which they are taken, each with its variable
+    /// among those of the function around it.
+    pub args: Box<[(u16, Node)]>,
+    /// The fuel of the call.
+    pub cost: u32,
+    pub body: Node,
+}
+
+#[derive(Debug, Clone)]
 pub struct HookCall {
     pub hook: HookId,
     pub args: Box<[Node]>,
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CallValue {
     pub function: Node,
     pub args: Box<[Node]>,
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Get {
     pub property: Property,
     pub of: Node,
 }
 
 /// `a.b(x).c[y]`: every argument is evaluated before the base, as Rhai does.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Chain {
     pub base: Node,
     pub args: Box<[Node]>,
     pub links: Box<[Link]>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Link {
     pub what: LinkTo,
     /// Whether nothing before it makes the whole chain nothing: `?.`.
@@ -358,15 +391,15 @@ pub struct Link {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum LinkTo {
     Get(Property),
-    Native(Box<[u16]>, usize),
+    Native(Choice, usize),
     CallValue(usize),
     Index,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Binary {
     pub op: Op,
     pub left: Node,
@@ -375,7 +408,7 @@ pub struct Binary {
 }
 
 /// A comparison with a value that is known at load.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Compare {
     pub op: Op,
     pub left: Node,
@@ -383,20 +416,20 @@ pub struct Compare {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Unary {
     pub of: Node,
     pub spot: Spot,
 }
 
 /// Several nodes, each with its place.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Each {
     pub nodes: Box<[Node]>,
     pub spots: Box<[Spot]>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct MapOf {
     /// As they are written.
     pub entries: Box<[(Value, Node)]>,
@@ -405,14 +438,14 @@ pub struct MapOf {
     pub spot: Spot,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ClosureOf {
     pub function: u32,
     /// The local variables that it takes with it; those that are shared as such.
     pub captures: Box<[u16]>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Switch {
     pub on: Node,
     /// What is compared, by case; each with a condition of its own, if it has one.
@@ -529,9 +562,129 @@ impl Target {
     }
 }
 
+/// What a node is made of.
+pub enum Part<'n> {
+    Node(&'n mut Node),
+    /// A variable that it reads.
+    Local(&'n mut u16),
+    /// A variable that it writes.
+    Written(&'n mut u16),
+    /// One that closures share, or what takes variables along.
+    Shared,
+}
+
 impl Node {
+    /// Shows what it is made of.
+    pub fn parts(&mut self, see: &mut dyn FnMut(Part<'_>)) {
+        let variable = |local, shared: bool, see: &mut dyn FnMut(Part<'_>)| match shared {
+            true => see(Part::Shared),
+            false => see(Part::Written(local)),
+        };
+        let mut all = |nodes: &mut [Node]| nodes.iter_mut().for_each(|node| see(Part::Node(node)));
+        match self {
+            Node::Const(_) | Node::Continue | Node::NoName(_) => {}
+            #[cfg(any(test, feature = "trials"))]
+            Node::Drift => {}
+            Node::Local(local) => see(Part::Local(local)),
+            Node::Shared(_) | Node::Closure(_) => see(Part::Shared),
+            Node::Block(statements) => statements.iter_mut().for_each(|s| see(Part::Node(&mut s.node))),
+            Node::If(it) => [&mut it.guard, &mut it.then, &mut it.otherwise]
+                .into_iter()
+                .for_each(|node| see(Part::Node(node))),
+            Node::Switch(it) => {
+                see(Part::Node(&mut it.on));
+                for (guard, body) in &mut it.bodies {
+                    guard
+                        .iter_mut()
+                        .chain([body])
+                        .for_each(|node| see(Part::Node(node)));
+                }
+            }
+            Node::While(it) => {
+                let parts = it.guard.iter_mut().chain([&mut it.body]);
+                parts.for_each(|node| see(Part::Node(node)));
+            }
+            Node::For(it) => {
+                variable(&mut it.item, it.shared.0, see);
+                if let Some(counter) = &mut it.counter {
+                    variable(counter, it.shared.1, see);
+                }
+                match &mut it.over {
+                    Over::Value(node) => see(Part::Node(node)),
+                    Over::Range(from, to, _) => [from, to].into_iter().for_each(|node| see(Part::Node(node))),
+                }
+                see(Part::Node(&mut it.body));
+            }
+            Node::Let(it) => {
+                variable(&mut it.local, it.shared, see);
+                see(Part::Node(&mut it.value));
+            }
+            Node::Assign(it) => {
+                variable(&mut it.local, it.shared, see);
+                see(Part::Node(&mut it.value));
+            }
+            Node::Update(it) => {
+                match &mut it.base {
+                    Base::Local(local, shared) => variable(local, *shared, see),
+                    Base::Value(node) => see(Part::Node(node)),
+                }
+                for step in &mut it.path {
+                    if let Step::Index(index) = step {
+                        see(Part::Node(&mut index.0));
+                    }
+                }
+                match &mut it.change {
+                    Change::Set(_, node) => see(Part::Node(node)),
+                    Change::Mutate(_, nodes) => nodes.iter_mut().for_each(|node| see(Part::Node(node))),
+                }
+            }
+            Node::Native(it) => all(&mut it.args),
+            Node::Call(it) => all(&mut it.args),
+            Node::Inlined(it) => {
+                all(&mut it.call.args);
+                for (local, node) in &mut it.args {
+                    see(Part::Written(local));
+                    see(Part::Node(node));
+                }
+                see(Part::Node(&mut it.body));
+            }
+            Node::Hook(it) => all(&mut it.args),
+            Node::CallValue(it) => {
+                all(&mut it.args);
+                see(Part::Node(&mut it.function));
+            }
+            Node::Get(it) => see(Part::Node(&mut it.of)),
+            Node::Chain(it) => {
+                all(&mut it.args);
+                see(Part::Node(&mut it.base));
+            }
+            Node::Binary(it) => {
+                see(Part::Node(&mut it.left));
+                see(Part::Node(&mut it.right));
+            }
+            Node::Compare(it) => see(Part::Node(&mut it.left)),
+            Node::Not(it) | Node::Negate(it) | Node::Plus(it) | Node::Throw(it) => {
+                see(Part::Node(&mut it.of));
+            }
+            Node::All(it) | Node::Any(it) | Node::Coalesce(it) | Node::List(it) | Node::Text(it) => {
+                all(&mut it.nodes);
+            }
+            Node::Map(it) => it.entries.iter_mut().for_each(|(_, node)| see(Part::Node(node))),
+            Node::Return(value) | Node::Break(value) => {
+                value.iter_mut().for_each(|node| see(Part::Node(node)));
+            }
+            Node::NoFunction(it) => all(&mut it.args),
+        }
+    }
+
     /// Nothing.
     pub const NOTHING: Node = Node::Const(Value::NOTHING);
+
+    /// Whether it is a variable: as the first argument of a call that is taken last.
+    #[inline]
+    pub fn is_variable(&self) -> bool {
+        matches!(self, Node::Local(_) | Node::Shared(_))
+    }
 
     /// The value that the node always has.
     pub fn constant(&self) -> Option<Value> {

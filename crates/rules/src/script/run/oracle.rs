@@ -14,7 +14,7 @@ use super::context::{Program, Rest, Run, intern};
 use super::fault::{Answer, Eval, Exit, Fault, Left, Why, rule};
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
-use super::node::{Growth, Op, Whose};
+use super::node::{Choice, Growth, Op, Whose};
 use super::observe::{Nobody, Observer};
 use super::value::{Heap, Kind, Value};
 use super::{lower, operate};
@@ -811,14 +811,14 @@ fn functions(engine: &mut Engine, layers: &Layers) {
             if !mutators.is_empty() && (args[0].is_array() || args[0].is_map()) {
                 return mutated(mutators[0], args);
             }
-            let choice = choice.as_deref().unwrap_or_default();
-            if choice.is_empty() {
+            let choice = Choice::from(Box::from(choice.as_deref().unwrap_or_default()));
+            if choice.all.is_empty() {
                 return stop(Why::NoFunction(own.clone(), Vec::new()));
             }
             with_run(|run| {
                 let args = values(run, args)?;
-                let said = run.native(choice, &args).map_err(|fault| match *fault.0 {
-                    Why::Mismatch => run.unfit(choice, &args).into(),
+                let said = run.native(&choice, &args).map_err(|fault| match *fault.0 {
+                    Why::Mismatch => run.unfit(&choice.all, &args).into(),
                     _ => fault,
                 })?;
                 Ok(dynamic(run, said))

@@ -296,19 +296,22 @@ impl Value {
         self.kind().word()
     }
 
-    /// Whether both are the same, where both name a thing of the same kind; `None` of anything else.
+    /// Whether both are the same, where both are all that they say; `None` of what refers to something.
     #[inline]
     pub fn is_same_word(self, other: Value) -> Option<bool> {
-        let told = |kind: u8| {
-            const TOLD: u64 = 1 << Kind::Unit as u8
+        let told = |value: Value| {
+            const TOLD: u64 = 1 << Kind::Nothing as u8
+                | 1 << Kind::Bool as u8
+                | 1 << Kind::Int as u8
+                | 1 << Kind::Word as u8
+                | 1 << Kind::Unit as u8
                 | 1 << Kind::Place as u8
                 | 1 << Kind::Faction as u8
                 | 1 << Kind::Type as u8
                 | 1 << Kind::Terrain as u8;
-            TOLD << 1 >> kind & 1 == 1
+            TOLD << 1 >> value.kind_byte() & 1 == 1
         };
-        let (mine, others) = (self.head.get() as u8, other.head.get() as u8);
-        (mine == others && told(mine)).then_some(self.data == other.data)
+        (told(self) && told(other)).then_some(self.bits() == other.bits())
     }
 
     /// Whether it is nothing.
@@ -522,6 +525,10 @@ const MANY_DICE: u64 = 15;
 /// How much of a value is told at most, counted as [`Heap::weigh`] does.
 pub const MAX_TOLD: usize = 65_536;
 
+/// So many local variables have room where a function is called from without: its own and those of what it calls.
+/// Whoever needs more gets more.
+const ROOM: usize = 256;
+
 /// What the values of a step refer to.
 #[derive(Debug, Clone, Default)]
 pub struct Heap {
@@ -544,7 +551,17 @@ pub struct Heap {
     items: usize,
     /// What functions have said in this step.
     pub memo: Memo<Value>,
+    /// Room for local variables that nobody uses.
+    pub rooms: Vec<Room>,
 }
+
+#[cold]
+fn another_room() -> Room {
+    vec![Value::NOTHING; ROOM].into()
+}
+
+/// Room for local variables.
+pub type Room = Box<[Value]>;
 
 /// Where a heap ended.
 #[derive(Debug, Clone, Copy, Default)]
@@ -561,6 +578,20 @@ pub struct HeapEnd {
 }
 
 impl Heap {
+    /// Room for local variables, with whatever lies in it.
+    #[inline]
+    pub fn room(&mut self) -> Room {
+        self.rooms.pop().unwrap_or_else(another_room)
+    }
+
+    /// The same with these in front.
+    #[inline]
+    pub fn room_with(&mut self, values: &[Value]) -> Room {
+        let mut room = self.room();
+        room[..values.len()].copy_from_slice(values);
+        room
+    }
+
     /// Where it ends now.
     pub fn mark(&self) -> HeapEnd {
         HeapEnd {
@@ -895,6 +926,46 @@ impl Heap {
             more => self.highs.get(more as usize - 1).copied().unwrap_or_default(),
         };
         Some(PlaceSet::few(u128::from(value.data) | u128::from(high) << 64))
+    }
+
+    /// The bits of a set that is one word, or of places two; of a single unit or place, as a set of it.
+    #[inline]
+    fn few(&self, value: Value) -> Option<(Kind, u64, u64)> {
+        let (more, data) = (value.more(), value.data);
+        match value.kind() {
+            Kind::Units if more == 0 => Some((Kind::Units, data, 0)),
+            Kind::Places if more == 0 => Some((Kind::Places, data, 0)),
+            Kind::Places if more & MANY_PLACES == 0 => {
+                let high = *self.highs.get(more as usize - 1)?;
+                Some((Kind::Places, data, high))
+            }
+            Kind::Unit if data < 64 => Some((Kind::Units, 1 << data, 0)),
+            Kind::Place if data < 64 => Some((Kind::Places, 1 << data, 0)),
+            Kind::Place if data < 128 => Some((Kind::Places, 0, 1 << (data - 64))),
+            _ => None,
+        }
+    }
+
+    /// Two sets of the same things put together bit by bit, the second of which may be a single thing; `None` of
+    /// anything else, and of sets that are many words.
+    #[inline]
+    pub fn merged(&mut self, a: Value, b: Value, merge: impl Fn(u64, u64) -> u64) -> Option<Value> {
+        if !matches!(a.kind(), Kind::Units | Kind::Places) {
+            return None;
+        }
+        let ((of, low, high), (others, low_too, high_too)) = (self.few(a)?, self.few(b)?);
+        if of != others {
+            return None;
+        }
+        let (low, high) = (merge(low, low_too), merge(high, high_too));
+        if high == 0 {
+            return Some(Value::new(of, low));
+        }
+        self.highs.push(high);
+        Some(Value {
+            head: head(Kind::Places, self.highs.len() as u32),
+            data: low,
+        })
     }
 
     /// A region as a value.
