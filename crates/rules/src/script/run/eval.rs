@@ -63,7 +63,7 @@ impl<'r, O: Observer> Run<'r, O> {
         let program = self.program;
         let code = &program.functions[function].code;
         let said = match code.params == args {
-            true => self.enter(function, code, &mut *locals),
+            true => self.enter(function, code, &mut locals),
             false => {
                 let name = program.functions[function].name.clone();
                 let why = Why::Arguments(name, code.params, args);
