@@ -1,6 +1,6 @@
 //! What could stand at the end of an unfinished line, and what is shown in grey behind it.
 
-use super::highlight::{KEYWORDS, MUCH};
+use super::highlight::MUCH;
 use super::lines;
 use super::session::Session;
 use super::{arguments, commands};
@@ -9,7 +9,7 @@ use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
 use crate::report::Source;
 use crate::script::declare::{DialRange, DialValue};
-use crate::script::lexer::{self, Class, Token};
+use crate::script::lexer::{self, Class, KEYWORDS, Token};
 
 /// A dial with no more numbers than this has all of them completed.
 const FEW_NUMBERS: i64 = 20;

@@ -7,7 +7,7 @@ use super::commands;
 use super::lines;
 use super::session::Session;
 use super::show::numbered;
-use crate::script::lexer::{self, Class};
+use crate::script::lexer::{self, Class, KEYWORDS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A longer text is shown as it is, in bytes.
@@ -23,12 +23,6 @@ const NUMBER: &str = "\x1b[33m";
 const KEYWORD: &str = "\x1b[35m";
 const FUNCTION: &str = "\x1b[36m";
 const PARTNER: &str = "\x1b[1;4m";
-
-/// The words of the rules' language that are no names.
-pub const KEYWORDS: [&str; 21] = [
-    "let", "const", "if", "else", "switch", "do", "while", "until", "loop", "for", "in", "continue", "break",
-    "return", "throw", "try", "catch", "fn", "private", "true", "false",
-];
 
 /// What words mean at the prompt now.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -235,7 +235,7 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
     pub chain: Vec<Call>,
-    /// The tweaks and dials that it is about, by name.
+    /// The names that it is about.
     subjects: Option<Rc<Vec<String>>>,
 }
 
@@ -252,7 +252,7 @@ impl Problem {
         }
     }
 
-    /// The same, about a tweak or dial of this name.
+    /// The same, about this name: of a tweak or a dial, or a word that is none.
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {
         let subjects = self.subjects.get_or_insert_default();
@@ -260,7 +260,7 @@ impl Problem {
         self
     }
 
-    /// The tweaks and dials that it is about, by name.
+    /// The names that it is about.
     pub fn subjects(&self) -> impl Iterator<Item = &str> {
         self.subjects.iter().flat_map(|s| s.iter().map(String::as_str))
     }

@@ -11,7 +11,7 @@ use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};
 use crate::kernel::table::MAX_EVENTS;
 use crate::kernel::table::MAX_PRINTED;
 use crate::script::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_OPERATIONS, MAX_STRING};
-use crate::script::recover::RESERVED;
+use crate::script::lexer::reserved as reserved_words;
 use crate::script::run::lower::{OTHERWISE, REFUSED, Refused};
 use crate::script::run::value::MAX_ITEMS;
 use std::fmt::Write as _;
@@ -160,7 +160,7 @@ fn appendices() -> [(&'static str, String); 5] {
     let mut reserved =
         String::from("No function, parameter, variable or key of a map can have these names:\n");
     let mut width = usize::MAX;
-    for word in RESERVED {
+    for word in reserved_words() {
         let piece = format!("`{word}`");
         if width.saturating_add(piece.len()) > 100 {
             reserved.push('\n');

@@ -1,7 +1,73 @@
 //! The language of the rules as it is written: words, texts, comments and brackets, whole or not.
 //!
-//! It goes far enough to tell a bracket from one inside a text, for whoever looks at what is half typed or at one line;
-//! what a text means Rhai's parser says.
+//! It goes far enough to tell a bracket from one inside a text, for whoever looks at what is half typed, at one line or
+//! at what Rhai's parser cannot read; what a text means that parser says.
+
+use std::ops::Range;
+
+/// The words that say something in a script, sorted.
+pub const KEYWORDS: [&str; 21] = [
+    "break", "catch", "const", "continue", "do", "else", "false", "fn", "for", "if", "in", "let", "loop",
+    "private", "return", "switch", "throw", "true", "try", "until", "while",
+];
+
+/// Words that say nothing in a script and that Rhai keeps for itself all the same, sorted.
+const TAKEN: [&str; 39] = [
+    "as",
+    "async",
+    "await",
+    "call",
+    "case",
+    "curry",
+    "debug",
+    "default",
+    "eval",
+    "export",
+    "go",
+    "goto",
+    "import",
+    "is",
+    "is_def_fn",
+    "is_def_var",
+    "is_shared",
+    "match",
+    "module",
+    "new",
+    "nil",
+    "null",
+    "package",
+    "print",
+    "protected",
+    "public",
+    "shared",
+    "spawn",
+    "static",
+    "super",
+    "sync",
+    "this",
+    "thread",
+    "type_of",
+    "use",
+    "var",
+    "void",
+    "with",
+    "yield",
+];
+
+/// Words of other languages with which a function begins there.
+pub const FOREIGN_FN: [&str; 5] = ["function", "def", "func", "sub", "fun"];
+
+/// Whether no function, parameter, variable or key of a map can be called so.
+pub fn is_reserved(word: &str) -> bool {
+    KEYWORDS.contains(&word) || TAKEN.contains(&word)
+}
+
+/// The words that are no names, sorted.
+pub fn reserved() -> Vec<&'static str> {
+    let mut words = [&KEYWORDS[..], &TAKEN].concat();
+    words.sort_unstable();
+    words
+}
 
 /// What a part of a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +78,7 @@ pub enum Class {
     Word,
     /// A number.
     Number,
-    /// A text with its quotes; it may lack the last one.
+    /// A text with its quotes.
     Text,
     /// A comment.
     Comment,
@@ -33,15 +99,48 @@ pub struct Token {
     pub to: usize,
     /// What it is.
     pub class: Class,
-    /// It is a text or comment that goes on in the next line.
+    /// It is a text or comment that lacks its end.
     pub open: bool,
+}
+
+impl Token {
+    /// Its bytes.
+    pub fn span(&self) -> Range<usize> {
+        self.from..self.to
+    }
+
+    /// Whether it is a name, a keyword or a number.
+    pub fn is_word(&self) -> bool {
+        matches!(self.class, Class::Word | Class::Number)
+    }
+}
+
+/// How a text is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// As it is written, by somebody who may write on.
+    Written,
+    /// As it was most likely meant, by somebody who is done: single quotes hold a text, and what lacks its end ends with
+    /// its line. Code in a text may be what lacks it, so that it is not looked at.
+    Meant,
 }
 
 /// The parts of a text, in order and without gaps.
 pub fn tokens(text: &str) -> Vec<Token> {
+    read(text, Reading::Written)
+}
+
+/// The parts of a text that cannot be read, as they were most likely meant, in order and without the blanks.
+pub fn meant(text: &str) -> Vec<Token> {
+    let mut tokens = read(text, Reading::Meant);
+    tokens.retain(|token| token.class != Class::Blank);
+    tokens
+}
+
+fn read(text: &str, reading: Reading) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut at = 0;
-    while let Some(token) = token(text, at) {
+    while let Some(token) = token(text, at, reading) {
         at = token.to;
         tokens.push(token);
     }
@@ -49,27 +148,30 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// The part of a text that begins at a byte; `None` at its end.
-fn token(text: &str, from: usize) -> Option<Token> {
+fn token(text: &str, from: usize, reading: Reading) -> Option<Token> {
     let rest = &text[from..];
     let c = rest.chars().next()?;
+    let belongs = |c: char| c.is_alphanumeric() || c == '_';
+    let ended = |class, end: Option<usize>, otherwise| (end.unwrap_or(otherwise), class, end.is_none());
     let (length, class, open) = if c.is_whitespace() {
         (run(rest, char::is_whitespace), Class::Blank, false)
     } else if rest.starts_with("//") {
-        (line_end(rest), Class::Comment, false)
+        (run(rest, |c| c != '\n'), Class::Comment, false)
     } else if rest.starts_with("/*") {
-        let (length, open) = block_comment(rest);
-        (length, Class::Comment, open)
+        ended(Class::Comment, block_comment(rest), rest.len())
     } else if c == '"' {
-        (quoted(rest).unwrap_or_else(|| line_end(rest)), Class::Text, false)
+        ended(Class::Text, quoted(rest, c), line_end(rest))
     } else if c == '`' {
-        let length = backticked(rest);
-        (length.unwrap_or(rest.len()), Class::Text, length.is_none())
-    } else if let Some(length) = letter(rest) {
+        match reading {
+            Reading::Written => ended(Class::Text, backticked(rest), rest.len()),
+            Reading::Meant => ended(Class::Text, rest[1..].find(c).map(|at| at + 2), line_end(rest)),
+        }
+    } else if let Some(length) = single_quoted(rest, reading) {
         (length, Class::Text, false)
     } else if c.is_ascii_digit() {
-        (number(rest), Class::Number, false)
-    } else if c.is_alphabetic() || c == '_' {
-        (run(rest, |c| c.is_alphanumeric() || c == '_'), Class::Word, false)
+        (run(rest, belongs), Class::Number, false)
+    } else if belongs(c) {
+        (run(rest, belongs), Class::Word, false)
     } else {
         let class = match c {
             '(' | '[' | '{' => Class::Open,
@@ -91,18 +193,19 @@ fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
 }
 
 fn line_end(text: &str) -> usize {
-    text.find('\n').unwrap_or(text.len())
+    run(text, |c| !matches!(c, '\n' | '\r'))
 }
 
 /// Up to and with the quote that ends the text; `None` when it does not end in its line.
-fn quoted(text: &str) -> Option<usize> {
+fn quoted(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
+            // A backslash at a line's end joins the next line.
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '\n' => return None,
-            '"' => return Some(at + 1),
+            '\n' | '\r' => return None,
+            _ if c == quote => return Some(at + 1),
             _ => {}
         }
     }
@@ -128,7 +231,7 @@ fn backticked(text: &str) -> Option<usize> {
 /// Behind the bracket that closes the one at a byte.
 fn code_end(text: &str, from: usize) -> Option<usize> {
     let (mut at, mut depth) = (from, 0usize);
-    while let Some(token) = token(text, at) {
+    while let Some(token) = token(text, at, Reading::Written) {
         match token.class {
             Class::Open => depth += 1,
             Class::Close => depth -= 1,
@@ -142,11 +245,14 @@ fn code_end(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// A single character in quotes. An apostrophe of a sentence is none.
-fn letter(text: &str) -> Option<usize> {
+/// A single character in quotes, or what was meant to be a text. An apostrophe of a sentence is none.
+fn single_quoted(text: &str, reading: Reading) -> Option<usize> {
     let mut chars = text.char_indices();
     if chars.next()?.1 != '\'' {
         return None;
+    }
+    if reading == Reading::Meant {
+        return quoted(text, '\'');
     }
     let (_, c) = chars.next()?;
     if c == '\\' {
@@ -156,13 +262,8 @@ fn letter(text: &str) -> Option<usize> {
     (quote == '\'' && c != '\n' && c != '\'').then_some(at + 1)
 }
 
-/// A number; the dots of a range behind it are none of it.
-fn number(text: &str) -> usize {
-    run(text, |c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// The length of a comment that may hold others, and whether it does not end.
-fn block_comment(text: &str) -> (usize, bool) {
+/// Up to and with the end of a comment that may hold others; `None` when it does not end.
+fn block_comment(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut at = 0;
     while at < text.len() {
@@ -174,13 +275,13 @@ fn block_comment(text: &str) -> (usize, bool) {
             depth -= 1;
             at += 2;
             if depth == 0 {
-                return (at, false);
+                return Some(at);
             }
         } else {
             at += 1;
         }
     }
-    (text.len(), true)
+    None
 }
 
 /// What is open at the end of a text.
@@ -188,7 +289,7 @@ fn block_comment(text: &str) -> (usize, bool) {
 pub struct Shape {
     /// The brackets that are open, with their places, outermost first.
     pub brackets: Vec<(char, usize)>,
-    /// A text of several lines or a comment is open.
+    /// A text or comment is open that can go on in the next line.
     pub inside: bool,
     /// A bracket closes that none has opened, or another one.
     pub crossed: bool,
@@ -205,19 +306,24 @@ pub fn shape(text: &str, tokens: &[Token]) -> Shape {
                 let opened = shape.brackets.pop().map(|(c, _)| closing(c));
                 shape.crossed |= opened != Some(c);
             }
-            _ => shape.inside |= token.open,
+            _ => shape.inside |= token.open && c != '"',
         }
     }
     shape
 }
 
+const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
 /// The bracket that closes what this one opens.
 pub fn closing(open: char) -> char {
-    match open {
-        '(' => ')',
-        '[' => ']',
-        _ => '}',
-    }
+    let pair = BRACKETS.iter().find(|pair| pair.0 == open);
+    pair.map_or('}', |pair| pair.1)
+}
+
+/// The bracket that opens what this one closes.
+pub fn opening(close: char) -> char {
+    let pair = BRACKETS.iter().find(|pair| pair.1 == close);
+    pair.map_or('{', |pair| pair.0)
 }
 
 #[cfg(test)]
@@ -237,14 +343,32 @@ mod tests {
             "'",
             "'\\",
         ] {
-            let mut at = 0;
-            for token in tokens(text) {
-                assert_eq!(token.from, at, "{text}");
-                assert!(token.to > at, "{text}");
-                at = token.to;
+            for reading in [Reading::Written, Reading::Meant] {
+                let mut at = 0;
+                for token in read(text, reading) {
+                    assert_eq!(token.from, at, "{text}");
+                    assert!(token.to > at, "{text}");
+                    at = token.to;
+                }
+                assert_eq!(at, text.len());
             }
-            assert_eq!(at, text.len());
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_taken_as_it_was_meant() {
+        let classes = |text: &str| meant(text).iter().map(|t| (t.class, t.open)).collect::<Vec<_>>();
+        assert_eq!(classes("'two words'"), [(Class::Text, false)]);
+        assert_eq!(
+            classes("it's"),
+            [(Class::Word, false), (Class::Sign, false), (Class::Word, false)]
+        );
+        assert_eq!(classes("\"open\nx"), [(Class::Text, true), (Class::Word, false)]);
+        assert_eq!(
+            classes("`open ${\nx"),
+            [(Class::Text, true), (Class::Word, false)]
+        );
+        assert_eq!(classes("/* /* */ x"), [(Class::Comment, true)]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One script's text, read by Rhai's parser: which functions it defines, what it calls and names.
 
-use super::recover::{self, Chunk, Fault, Kind};
+use super::lexer::{self, Class, Token as Part};
+use super::recover::{self, Chunk, Fault};
 use super::run::value::View;
 use super::syntax::{self, here};
 use crate::report::{Problem, Problems, Source};
@@ -301,8 +302,8 @@ impl Parser {
         parsed.broken = heads.map(|h| source.line_col(h.name.start)).collect();
         let words = broken.iter().flat_map(|c| &c.pieces);
         parsed.lost = words
-            .filter(|p| matches!(p.kind, Kind::Word | Kind::Quoted(_)))
-            .map(|p| source.slice(p.span.clone()).trim_matches(['"', '`']).to_owned())
+            .filter(|p| p.is_word() || p.class == Class::Text)
+            .map(|p| source.slice(p.span()).trim_matches(['"', '`']).to_owned())
             .collect();
         parsed.problems.append(&mut problems);
         parsed.find_doubles();
@@ -509,9 +510,9 @@ impl Parsed {
         let start = function.map_or(0, |f| byte(self.fns[f].at));
         let next = function.and_then(|f| self.fns.get(f + 1));
         let end = next.map_or(self.source.text.len(), |f| byte(f.at));
-        let words = recover::pieces(self.source.slice(start..end));
-        let word =
-            move |piece: &recover::Piece| &self.source.text[start + piece.span.start..start + piece.span.end];
+        let text = self.source.slice(start..end);
+        let words = lexer::meant(text);
+        let word = |piece: &Part| &text[piece.span()];
         let pairs: Vec<&str> = words
             .windows(2)
             .filter(|pair| matches!(word(&pair[0]), "let" | "for" | "const"))
@@ -599,16 +600,17 @@ fn keys_of(value: &rhai::Dynamic, keys: &mut Vec<String>) {
 /// name that has to be another.
 fn once_for_each_reserved_word(problems: &mut Vec<Problem>) {
     let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
-    problems.retain(|problem| match &problem.place {
-        Some(place) if problem.message.ends_with("is a reserved word") => {
-            let all = lines.entry(problem.message.clone()).or_default();
+    problems.retain(|problem| match (problem.subjects().next(), &problem.place) {
+        (Some(word), Some(place)) => {
+            let all = lines.entry(word.to_owned()).or_default();
             all.push(place.line_col().0);
             all.len() == 1
         }
         _ => true,
     });
     for problem in problems {
-        let Some([_, others @ ..]) = lines.get(&problem.message).map(Vec::as_slice) else {
+        let all = problem.subjects().next().and_then(|word| lines.get(word));
+        let Some([_, others @ ..]) = all.map(Vec::as_slice) else {
             continue;
         };
         let (told, more) = others.split_at(others.len().min(LINES_IN_A_HINT));

@@ -1,170 +1,11 @@
 //! A script that Rhai cannot read, taken apart: Rhai stops at the first error, but functions stand
 //! only at the top level of a script, so each can be read by itself and say what is wrong with it.
 //!
-//! Knows the text alone. It reads no more of the language than where words, texts, comments and
-//! brackets begin and end, and takes each for what it most likely was meant to be.
+//! Knows the text alone, and of the language what the lexer says, which takes each part for what it most
+//! likely was meant to be.
 
+use super::lexer::{Class, FOREIGN_FN, Token, closing, is_reserved, meant};
 use std::ops::Range;
-
-/// Words that Rhai keeps for itself: no function, parameter, variable or key of a map is called so.
-pub const RESERVED: [&str; 60] = [
-    "as",
-    "async",
-    "await",
-    "break",
-    "call",
-    "case",
-    "catch",
-    "const",
-    "continue",
-    "curry",
-    "debug",
-    "default",
-    "do",
-    "else",
-    "eval",
-    "export",
-    "false",
-    "fn",
-    "for",
-    "go",
-    "goto",
-    "if",
-    "import",
-    "in",
-    "is",
-    "is_def_fn",
-    "is_def_var",
-    "is_shared",
-    "let",
-    "loop",
-    "match",
-    "module",
-    "new",
-    "nil",
-    "null",
-    "package",
-    "print",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "shared",
-    "spawn",
-    "static",
-    "super",
-    "switch",
-    "sync",
-    "this",
-    "thread",
-    "throw",
-    "true",
-    "try",
-    "type_of",
-    "until",
-    "use",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
-
-/// What a piece of a text is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A name, keyword or number.
-    Word,
-    /// A text in quotes; `false` when it is not closed.
-    Quoted(bool),
-    /// A comment; `false` when it is not closed.
-    Comment(bool),
-    /// A single sign.
-    Mark,
-}
-
-/// A piece of a text. White space is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    /// What it is.
-    pub kind: Kind,
-    /// Its bytes.
-    pub span: Range<usize>,
-}
-
-/// The pieces of a text, in order.
-pub fn pieces(text: &str) -> Vec<Piece> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let (kind, length) = if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        } else if rest.starts_with("//") {
-            (Kind::Comment(true), rest.find('\n').unwrap_or(rest.len()))
-        } else if rest.starts_with("/*") {
-            match end_of_comment(rest) {
-                Some(end) => (Kind::Comment(true), end),
-                None => (Kind::Comment(false), rest.len()),
-            }
-        } else if matches!(first, '"' | '\'' | '`') {
-            match end_of_text(rest, first) {
-                Some(end) => (Kind::Quoted(true), end),
-                // An apostrophe alone is no text.
-                None if first == '\'' => (Kind::Mark, 1),
-                None => (Kind::Quoted(false), rest.find(['\n', '\r']).unwrap_or(rest.len())),
-            }
-        } else if is_word(first) {
-            (Kind::Word, rest.find(|c| !is_word(c)).unwrap_or(rest.len()))
-        } else {
-            (Kind::Mark, first.len_utf8())
-        };
-        found.push(Piece {
-            kind,
-            span: at..at + length,
-        });
-        at += length;
-    }
-    found
-}
-
-/// How many bytes a comment in `/* */` has, the comments in it with it.
-fn end_of_comment(text: &str) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut at = 0;
-    loop {
-        let next = at + text[at..].find("/*").unwrap_or(text.len() - at);
-        let end = at + text[at..].find("*/")?;
-        if next < end {
-            depth += 1;
-            at = next + 2;
-        } else {
-            depth -= 1;
-            at = end + 2;
-            if depth == 0 {
-                return Some(at);
-            }
-        }
-    }
-}
-
-/// How many bytes a text in quotes has; only one in backticks goes over lines.
-fn end_of_text(text: &str, quote: char) -> Option<usize> {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            // A backslash at a line's end joins the next line.
-            _ if escaped => escaped = false,
-            '\\' if quote != '`' => escaped = true,
-            '\n' | '\r' if quote != '`' => return None,
-            _ if c == quote => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
-}
 
 /// One function of a text, with what stands between it and the next; or what stands before the
 /// first.
@@ -175,7 +16,7 @@ pub struct Chunk {
     /// The function's head, if it can be told.
     pub head: Option<Head>,
     /// Its pieces without comments.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<Token>,
 }
 
 /// The head of a function.
@@ -187,18 +28,13 @@ pub struct Head {
     pub body: usize,
 }
 
-/// Words of other languages with which a function begins there.
-pub const FOREIGN_FN: [&str; 5] = ["function", "def", "func", "sub", "fun"];
-
 /// Takes a text apart into its functions.
 pub fn chunks(text: &str) -> Vec<Chunk> {
-    let all: Vec<Piece> = pieces(text)
-        .into_iter()
-        .filter(|p| !matches!(p.kind, Kind::Comment(_)))
-        .collect();
-    let word = |index: usize| all.get(index).map_or("", |p| &text[p.span.clone()]);
+    let mut all = meant(text);
+    all.retain(|p| p.class != Class::Comment);
+    let word = |index: usize| all.get(index).map_or("", |p| &text[p.span()]);
     let begins = |index: usize| {
-        let opens_line = || text[..all[index].span.start].ends_with('\n') || all[index].span.start == 0;
+        let opens_line = || text[..all[index].from].ends_with('\n') || all[index].from == 0;
         let behind_dot = index > 0 && word(index - 1) == ".";
         (word(index) == "fn" && !behind_dot)
             || (FOREIGN_FN.contains(&word(index)) && opens_line() && word(index + 2) == "(")
@@ -221,10 +57,10 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
     ranges
         .into_iter()
         .map(|range| {
-            let end = all.get(range.end).map_or(text.len(), |p| p.span.start);
+            let end = all.get(range.end).map_or(text.len(), |p| p.from);
             let pieces = all[range].to_vec();
             Chunk {
-                span: pieces[0].span.start..end,
+                span: pieces[0].from..end,
                 head: head(text, &pieces),
                 pieces,
             }
@@ -232,9 +68,9 @@ pub fn chunks(text: &str) -> Vec<Chunk> {
         .collect()
 }
 
-fn head(text: &str, pieces: &[Piece]) -> Option<Head> {
-    let word = |index: usize| pieces.get(index).map_or("", |p| &text[p.span.clone()]);
-    let is_name = |index: usize| pieces.get(index).is_some_and(|p| p.kind == Kind::Word);
+fn head(text: &str, pieces: &[Token]) -> Option<Head> {
+    let word = |index: usize| pieces.get(index).map_or("", |p| &text[p.span()]);
+    let is_name = |index: usize| pieces.get(index).is_some_and(Token::is_word);
     let mut at = usize::from(word(0) == "private");
     if word(at) != "fn" {
         return None;
@@ -248,24 +84,29 @@ fn head(text: &str, pieces: &[Piece]) -> Option<Head> {
     }
     let close = (at + 2..pieces.len()).find(|i| !is_name(*i) && word(*i) != ",")?;
     (word(close) == ")").then(|| Head {
-        name: pieces[at].span.clone(),
-        body: pieces[close].span.end,
+        name: pieces[at].span(),
+        body: pieces[close].to,
     })
+}
+
+fn comments(text: &str) -> Vec<Token> {
+    let mut comments = meant(text);
+    comments.retain(|token| token.class == Class::Comment);
+    comments
 }
 
 /// The text of this span with blanks in place of the comments in it, byte for byte.
 pub fn alone(text: &str, span: &Range<usize>) -> String {
     let text = &text[span.clone()];
     let mut left = String::with_capacity(text.len());
-    let mut comments = pieces(text)
-        .into_iter()
-        .filter(|p| matches!(p.kind, Kind::Comment(_)));
-    let mut comment = comments.next();
+    let mut comments = comments(text).into_iter().peekable();
     for (at, c) in text.char_indices() {
-        if comment.as_ref().is_some_and(|comment| comment.span.end <= at) {
-            comment = comments.next();
-        }
-        match comment.as_ref().is_some_and(|comment| comment.span.contains(&at)) && c != '\n' {
+        comments.next_if(|comment| comment.to <= at);
+        match comments
+            .peek()
+            .is_some_and(|comment| comment.span().contains(&at))
+            && c != '\n'
+        {
             true => left.extend(std::iter::repeat_n(' ', c.len_utf8())),
             false => left.push(c),
         }
@@ -278,14 +119,14 @@ pub fn alone(text: &str, span: &Range<usize>) -> String {
 pub fn readable_head(text: &mut String, chunk: &Chunk) -> Chunk {
     let mut chunk = chunk.clone();
     let Some(head) = &chunk.head else { return chunk };
-    let reserved = |text: &str, span: &Range<usize>| RESERVED.contains(&&text[span.clone()]);
+    let reserved = |text: &str, span: &Range<usize>| is_reserved(&text[span.clone()]);
     if reserved(text, &head.name) {
         chunk.head = None;
         return chunk;
     }
-    let params = chunk.pieces.iter().map(|p| &p.span);
+    let params = chunk.pieces.iter().map(Token::span);
     for span in params.filter(|s| (head.name.end..head.body).contains(&s.start)) {
-        if reserved(text, span) {
+        if reserved(text, &span) {
             let capital = text[span.start..=span.start].to_ascii_uppercase();
             text.replace_range(span.start..=span.start, &capital);
         }
@@ -296,23 +137,19 @@ pub fn readable_head(text: &mut String, chunk: &Chunk) -> Chunk {
 /// The text with some functions' bodies taken out, or the whole chunk where its head cannot be
 /// told; comments are blank, and what is left stands on the line and column where it stood.
 pub fn without(text: &str, broken: &[&Chunk]) -> String {
-    let comments: Vec<Piece> = pieces(text)
-        .into_iter()
-        .filter(|p| matches!(p.kind, Kind::Comment(_)))
-        .collect();
+    let mut comments = comments(text).into_iter().peekable();
     let mut left = String::with_capacity(text.len());
     let mut braces = "".chars();
-    let mut comment = 0;
     let mut chunk = 0;
     for (at, c) in text.char_indices() {
-        while comments.get(comment).is_some_and(|p| p.span.end <= at) {
-            comment += 1;
-        }
+        comments.next_if(|comment| comment.to <= at);
         while broken.get(chunk).is_some_and(|b| b.span.end <= at) {
             left.extend(braces.by_ref());
             chunk += 1;
         }
-        let blank = comments.get(comment).is_some_and(|p| p.span.contains(&at))
+        let blank = comments
+            .peek()
+            .is_some_and(|comment| comment.span().contains(&at))
             || match broken.get(chunk) {
                 Some(Chunk {
                     span,
@@ -343,8 +180,8 @@ pub fn without(text: &str, broken: &[&Chunk]) -> String {
 
 /// The comment in `/* */` that is never closed.
 pub fn open_comment(text: &str) -> Option<Range<usize>> {
-    let last = pieces(text).pop()?;
-    (last.kind == Kind::Comment(false)).then_some(last.span)
+    let last = meant(text).pop()?;
+    (last.class == Class::Comment && last.open).then(|| last.span())
 }
 
 /// Whether a function stands further right than the one before it begins, as one does that was
@@ -386,28 +223,26 @@ pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
     let mut open: Vec<Range<usize>> = Vec::new();
     // A brace whose partner stands further left than its own line begins.
     let mut askew: Option<Range<usize>> = None;
+    let sign = |span: &Range<usize>| text[span.start..].chars().next().unwrap_or(' ');
     for piece in &chunk.pieces {
-        if piece.kind != Kind::Mark {
-            continue;
-        }
-        let sign = &text[piece.span.clone()];
-        match sign {
-            "(" | "[" | "{" => open.push(piece.span.clone()),
-            ")" | "]" | "}" => {
-                let partner = |opener: &Range<usize>| match &text[opener.clone()] {
-                    "(" => ")",
-                    "[" => "]",
-                    _ => "}",
-                };
-                if !open.iter().rev().any(|opener| partner(opener) == sign) {
-                    return Some(Fault::Extra(piece.span.clone()));
+        let span = piece.span();
+        match piece.class {
+            Class::Open => open.push(span),
+            Class::Close => {
+                let fits = |opener: &Range<usize>| closing(sign(opener)) == sign(&span);
+                if !open.iter().any(fits) {
+                    return Some(Fault::Extra(span));
                 }
                 let Some(opener) = open.pop() else { continue };
-                if partner(&opener) != sign {
-                    return Some(Fault::Crossed(opener, piece.span.clone()));
+                if !fits(&opener) {
+                    return Some(Fault::Crossed(opener, span));
                 }
-                let at = piece.span.start;
-                if sign == "}" && askew.is_none() && opens_line(at) && indent(at) < indent(opener.start) {
+                let at = span.start;
+                if sign(&span) == '}'
+                    && askew.is_none()
+                    && opens_line(at)
+                    && indent(at) < indent(opener.start)
+                {
                     askew = Some(opener);
                 }
             }
@@ -419,9 +254,9 @@ pub fn bracket_fault(text: &str, chunk: &Chunk) -> Option<Fault> {
     let before = chunk
         .pieces
         .iter()
-        .map(|p| p.span.start)
+        .map(|p| p.from)
         .find(|&at| at > opener.start && opens_line(at) && indent(at) <= own)
-        .unwrap_or_else(|| chunk.pieces.last().map_or(chunk.span.end, |p| p.span.end));
+        .unwrap_or_else(|| chunk.pieces.last().map_or(chunk.span.end, |p| p.to));
     Some(Fault::Open(opener, before))
 }
 

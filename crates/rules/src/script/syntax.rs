@@ -3,7 +3,8 @@
 //!
 //! Knows texts and Rhai's errors; no ruleset.
 
-use super::recover::{self, Chunk, FOREIGN_FN, Fault, Kind, Piece, RESERVED};
+use super::lexer::{self, Class, FOREIGN_FN, Token, closing, is_reserved, opening, reserved};
+use super::recover::{self, Chunk, Fault};
 use crate::report::{Problem, Source};
 use rhai::{LexError, ParseError, ParseErrorType, Position};
 use std::num::IntErrorKind;
@@ -86,14 +87,14 @@ fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
 /// rest of the text with it, a number beyond 64 bits becomes another or a fraction.
 pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
     let mut found = Vec::new();
-    for piece in recover::pieces(&source.text) {
-        let text = source.slice(piece.span.clone());
-        match piece.kind {
-            Kind::Comment(false) => found.push(open_comment(source, &piece.span)),
-            Kind::Word if is_too_large(text) => {
+    for piece in lexer::meant(&source.text) {
+        let text = source.slice(piece.span());
+        match piece.class {
+            Class::Comment if piece.open => found.push(open_comment(source, &piece.span())),
+            Class::Number if is_too_large(text) => {
                 let problem = Problem::new(format!("the number `{text}` is too large"));
                 let hint = format!("a number is {} at most", i64::MAX);
-                found.push(problem.at(source, piece.span).hint(hint));
+                found.push(problem.at(source, piece.span()).hint(hint));
             }
             _ => {}
         }
@@ -158,18 +159,15 @@ fn is_invisible(c: char) -> bool {
 /// The place where Rhai stopped, among the pieces around it.
 struct Spot<'a> {
     source: &'a Rc<Source>,
-    pieces: &'a [Piece],
+    pieces: &'a [Token],
     at: usize,
     index: usize,
 }
 
 impl<'a> Spot<'a> {
-    fn new(source: &'a Rc<Source>, pieces: &'a [Piece], at: usize, within: Range<usize>) -> Self {
+    fn new(source: &'a Rc<Source>, pieces: &'a [Token], at: usize, within: Range<usize>) -> Self {
         let at = at.clamp(within.start, within.end.max(within.start));
-        let index = pieces
-            .iter()
-            .position(|p| p.span.end > at)
-            .unwrap_or(pieces.len());
+        let index = pieces.iter().position(|p| p.to > at).unwrap_or(pieces.len());
         Self {
             source,
             pieces,
@@ -178,29 +176,29 @@ impl<'a> Spot<'a> {
         }
     }
 
-    fn piece(&self, step: isize) -> Option<&Piece> {
+    fn piece(&self, step: isize) -> Option<&Token> {
         self.pieces.get(self.index.checked_add_signed(step)?)
     }
 
     /// The piece so many further on, as written; nothing where there is none.
     fn word(&self, step: isize) -> &str {
-        self.piece(step).map_or("", |p| &self.source.text[p.span.clone()])
+        self.piece(step).map_or("", |p| &self.source.text[p.span()])
     }
 
     fn span(&self, step: isize) -> Range<usize> {
-        let end = self.pieces.last().map_or(self.at, |p| p.span.end);
-        self.piece(step).map_or(end..end, |p| p.span.clone())
+        let end = self.pieces.last().map_or(self.at, |p| p.to);
+        self.piece(step).map_or(end..end, |p| p.span())
     }
 
     /// The point right behind the piece before.
     fn behind(&self) -> Range<usize> {
-        let end = self.piece(-1).map_or(self.span(0).start, |p| p.span.end);
+        let end = self.piece(-1).map_or(self.span(0).start, |p| p.to);
         end..end
     }
 
     /// Whether the piece before is on the same line.
     fn same_line(&self) -> bool {
-        let before = self.piece(-1).map_or(0, |p| p.span.end);
+        let before = self.piece(-1).map_or(0, |p| p.to);
         !self.source.slice(before..self.span(0).start).contains('\n')
     }
 
@@ -375,8 +373,8 @@ impl<'a> Spot<'a> {
         let pieces = self
             .pieces
             .iter()
-            .filter(|p| (line.start..self.at).contains(&p.span.start));
-        pieces.map(|p| &self.source.text[p.span.clone()]).collect()
+            .filter(|p| (line.start..self.at).contains(&p.from));
+        pieces.map(|p| &self.source.text[p.span()]).collect()
     }
 
     /// Whether the line begins with a word that has a block, which is not open yet.
@@ -398,18 +396,13 @@ impl<'a> Spot<'a> {
     }
 
     fn brackets(&self, fault: &Fault) -> Problem {
-        let text = |span: &Range<usize>| self.source.slice(span.clone()).to_owned();
-        let partner = |open: &str| match open {
-            "(" => ")",
-            "[" => "]",
-            _ => "}",
-        };
+        let sign = |span: &Range<usize>| self.source.text[span.start..].chars().next().unwrap_or(' ');
         let line = |at: usize| self.source.line_col(at).0;
         match fault {
             Fault::Open(span, before) => {
-                let open = text(span);
-                let close = partner(&open);
-                let last = self.pieces.last().is_some_and(|p| p.span.end == *before);
+                let open = sign(span);
+                let close = closing(open);
+                let last = self.pieces.last().is_some_and(|p| p.to == *before);
                 let hint = match last {
                     true => format!(
                         "a `{close}` is missing, at the latest behind line {}",
@@ -421,14 +414,14 @@ impl<'a> Spot<'a> {
                     .hint(hint)
             }
             Fault::Crossed(open, close) => {
-                let (opener, closer) = (text(open), text(close));
-                let wanted = partner(&opener);
+                let (opener, closer) = (sign(open), sign(close));
+                let wanted = closing(opener);
                 // Something before the closing one should have closed the first.
                 let behind = self
                     .pieces
                     .iter()
-                    .rfind(|p| p.span.start < close.start && self.source.slice(p.span.clone()) != ";")
-                    .map_or(close.start, |p| p.span.end);
+                    .rfind(|p| p.from < close.start && self.source.slice(p.span()) != ";")
+                    .map_or(close.start, |p| p.to);
                 let at = line(open.start);
                 if line(close.start) == at || line(behind) < line(close.start) {
                     self.problem(format!("`{wanted}` is missing"), behind..behind)
@@ -443,16 +436,9 @@ impl<'a> Spot<'a> {
                 }
             }
             Fault::Extra(span) => {
-                let closer = text(span);
+                let closer = sign(span);
                 self.problem(format!("this `{closer}` closes nothing"), span.clone())
-                    .hint(format!(
-                        "delete it, or open it with `{}` before",
-                        match closer.as_str() {
-                            ")" => "(",
-                            "]" => "[",
-                            _ => "{",
-                        }
-                    ))
+                    .hint(format!("delete it, or open it with `{}` before", opening(closer)))
             }
         }
     }
@@ -461,18 +447,19 @@ impl<'a> Spot<'a> {
     fn reserved(&self, word: &str) -> Problem {
         let own = sign_hint(word).unwrap_or("choose another name");
         let hint = match self.is_name() {
-            true => format!("{own}; reserved are {}", RESERVED.join(", ")),
+            true => format!("{own}; reserved are {}", reserved().join(", ")),
             false => own.to_owned(),
         };
         self.problem(format!("`{word}` is a reserved word"), self.span(0))
             .hint(hint)
+            .about(word)
     }
 
     /// Whether a word stands where a name does: of a variable, a function or property, a key, a parameter.
     fn is_name(&self) -> bool {
         let in_head = || {
             let before = &self.pieces[..self.index];
-            !before.iter().any(|p| self.source.slice(p.span.clone()) == "{")
+            !before.iter().any(|p| self.source.slice(p.span()) == "{")
         };
         // A text is taken apart where a `fn` stands, also as in `let fn`.
         self.index == 0
@@ -482,7 +469,7 @@ impl<'a> Spot<'a> {
     }
 
     fn by_type(&self, kind: &ParseErrorType) -> Problem {
-        if self.is_name() && RESERVED.contains(&self.word(0)) && is_about_a_name(kind) {
+        if self.is_name() && is_reserved(self.word(0)) && is_about_a_name(kind) {
             return self.reserved(self.word(0));
         }
         let told = |message: String, hint: &str| self.problem(message, self.span(0)).hint(hint);
@@ -726,9 +713,10 @@ impl<'a> Spot<'a> {
                 .expected(format!("expected `{token}` here"))
         };
         let two_words = self.same_line()
-            && [-1, 0]
-                .iter()
-                .all(|step| self.piece(*step).is_some_and(|p| p.kind != Kind::Mark));
+            && [-1, 0].iter().all(|step| {
+                self.piece(*step)
+                    .is_some_and(|p| p.is_word() || p.class == Class::Text)
+            });
         match token {
             ";" if two_words && !matches!(word.as_str(), "let" | "if" | "for" | "while" | "return") => {
                 let (from, to) = (self.span(-1).start, self.span(0).end);
@@ -895,8 +883,8 @@ mod tests {
 
     #[test]
     fn no_reserved_word_is_a_name() {
-        assert!(RESERVED.is_sorted());
-        for word in RESERVED {
+        assert!(lexer::KEYWORDS.is_sorted() && reserved().is_sorted());
+        for word in reserved() {
             let (message, under, _) = told(&format!("fn a() {{ let {word} = 1; }}"));
             assert_eq!(under, word);
             // Other words of other languages have a sentence of their own.
