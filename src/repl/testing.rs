@@ -9,12 +9,13 @@ use crate::files::write_within;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::play::Play;
+use crate::play::names::Aspect;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::script::scratch::word;
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, Compared, Kept, Store};
-use crate::stage::record::{self, Shape};
+use crate::stage::record::{self, Note, Shape};
 use crate::stage::run::{self, Opened, Overrides, Ran};
 use crate::stage::telling;
 use crate::suite::{self, Tested};
@@ -56,7 +57,7 @@ impl Session {
             return Ok(Output::text(format!("no longer expected: {gone}")));
         }
         let text = args.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
-        let holds = self.holds(&text)?;
+        let (_, holds) = self.holds(&text)?;
         if self.laid.file.expect.iter().any(|e| e.value == text) {
             return Ok(Output::text(format!("that is expected already; it is {holds}")));
         }
@@ -64,13 +65,13 @@ impl Session {
         Ok(Output::text(format!("expected: {text}\n{holds}")))
     }
 
-    /// Whether an expression is true now, in words.
-    fn holds(&self, text: &str) -> Result<String, Problems> {
+    /// Whether an expression is true now, and that in words.
+    fn holds(&self, text: &str) -> Result<(bool, String), Problems> {
         let viewer = self.viewer();
         let look = |text: &str| self.play.look(&Source::new("input", text), viewer);
         let said = look(text)?;
         if said == "true" {
-            return Ok("true now".to_owned());
+            return Ok((true, "true now".to_owned()));
         }
         if said != "false" {
             return Err(
@@ -80,17 +81,15 @@ impl Session {
             );
         }
         let sides = run::sides(text, |side| look(side).ok());
-        Ok(format!(
-            "false now{}",
-            sides.map_or_else(String::new, |sides| format!(": {sides}"))
-        ))
+        let sides = sides.map_or_else(String::new, |sides| format!(": {sides}"));
+        Ok((false, format!("false now{sides}")))
     }
 
     /// What is expected at the end, each with whether it holds now, in words.
     pub(crate) fn expected(&self) -> Vec<(String, String)> {
-        let holds = |expected: &str| {
-            self.holds(expected)
-                .unwrap_or_else(|p| format!("cannot be read: {}", p.0[0].message))
+        let holds = |expected: &str| match self.holds(expected) {
+            Ok((_, told)) => told,
+            Err(p) => format!("cannot be read: {}", p.0[0].message),
         };
         let all = self.laid.file.expect.iter();
         all.map(|e| (e.value.clone(), holds(e))).collect()
@@ -205,7 +204,7 @@ impl Session {
         // What the file on the table expects of its own end need not hold here.
         let mut left_out = 0;
         file.expect.retain(|e| {
-            let kept = is_new(e) || self.holds(e).is_ok_and(|h| h.starts_with("true"));
+            let kept = is_new(e) || self.holds(e).is_ok_and(|(holds, _)| holds);
             left_out += usize::from(!kept);
             kept
         });
@@ -369,7 +368,7 @@ impl Session {
         file: &ScenarioFile,
     ) -> Result<(String, Vec<String>), Problems> {
         self.check_open("the file would tell it")?;
-        let (file, mut notes) = record::of_position(&self.play, file);
+        let (file, notes) = record::of_position(&self.play, file);
         if file.units.is_empty() {
             return Err(
                 Problem::new("there are no units yet; the position is the game's beginning")
@@ -379,16 +378,15 @@ impl Session {
         }
         let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
         let laid = run::lay(&self.rules.workspace, &read, &Overrides::default())?;
-        if !notes.iter().any(|n| n.contains(" is called ")) {
+        let mut others = Vec::new();
+        if !notes.iter().any(|note| matches!(note, Note::Renamed { .. })) {
             let mut gone = 0;
             for change in diff::changes(&self.play, &laid.play) {
                 match &change.tweak {
                     // Whoever is removed is simply not there.
                     None => gone += 1,
-                    Some(_)
-                        if change.who == "game"
-                            && ["goes first", "last winner"].contains(&change.slot.as_str()) => {}
-                    Some(there) => notes.push(format!(
+                    Some(_) if matches!(change.slot, Aspect::First | Aspect::Winner) => {}
+                    Some(there) => others.push(format!(
                         "{} of {} is {} here and {there} there",
                         change.slot,
                         change.who,
@@ -397,7 +395,7 @@ impl Session {
                 }
             }
             if gone > 0 {
-                notes.push("who has been removed is left out".to_owned());
+                others.push("who has been removed is left out".to_owned());
             }
         }
         let (file, left_out) = self.tested(path, &file)?;
@@ -407,7 +405,8 @@ impl Session {
             counted(units, "unit"),
             counted(file.expect.len(), "expectation")
         )];
-        told.extend(notes);
+        told.extend(notes.iter().map(ToString::to_string));
+        told.extend(others);
         told.extend(left_out);
         Ok((file.to_toml(), told))
     }
@@ -430,7 +429,7 @@ impl Session {
         };
         let mut notes = Vec::new();
         for expected in file.expect.iter().filter(|e| !is_met(e)) {
-            let now = self.holds(expected).is_ok_and(|h| h.starts_with("true"));
+            let now = self.holds(expected).is_ok_and(|(holds, _)| holds);
             notes.push(match now {
                 true => format!("left out: `{expected}` is true here, but not of the file: it keeps nothing of what happened before"),
                 false => format!("left out: `{expected}` is false now; `:expect --save` puts it into the file all the same"),

@@ -20,6 +20,7 @@ use std::rc::Rc;
 mod branch;
 mod by_hand;
 pub mod carry;
+pub mod names;
 
 pub use branch::{Beside, Branch};
 pub use by_hand::Edits;

@@ -12,7 +12,7 @@ use super::world::World;
 mod interrupts;
 mod turns;
 
-use interrupts::Interrupting;
+pub use interrupts::{Asked, Interrupting};
 use turns::Turning;
 pub use turns::{Card, WhoMay};
 
@@ -437,21 +437,18 @@ impl Cursor {
         cursor
     }
 
-    /// The same place in the phases of other rules, where these are open, outermost first. `asked` tells which of
-    /// their interruptions each that holds now is, where it is one.
-    pub fn with_open(&self, rules: &Rules, open: Vec<Frame>, asked: impl Fn(u8) -> Option<u8>) -> Self {
-        let mut cursor = self.clone();
+    /// The cursor that stands in as many phases, which are these, outermost first; and who waits to interrupt the
+    /// innermost, if others may.
+    #[must_use]
+    pub fn with_open(mut self, rules: &Rules, open: Vec<Frame>, interrupting: Interrupting) -> Self {
         let mut interrupted = false;
         for (depth, frame) in open.into_iter().enumerate() {
             interrupted |= !rules.phases[frame.phase as usize].interrupts.is_empty();
-            cursor.frames[depth] = Frame { interrupted, ..frame };
-            cursor.find_path(rules, depth);
+            self.frames[depth] = Frame { interrupted, ..frame };
+            self.find_path(rules, depth);
         }
-        // The rules may interrupt now what they did not before.
-        let mut interrupting = cursor.interrupting.take().unwrap_or_default();
-        interrupting.keep(asked);
-        cursor.interrupting = interrupted.then_some(interrupting);
-        cursor
+        self.interrupting = interrupted.then(|| Box::new(interrupting));
+        self
     }
 
     /// Finds how often the repeating phases up to this frame have begun.

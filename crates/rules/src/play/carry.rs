@@ -5,6 +5,7 @@
 //! rules no longer know is dropped where that hurts nobody, and refused in one sentence where the
 //! game stands on it. This module decides nothing about the rules themselves.
 
+use super::names;
 use crate::kernel::choice::{Answer, Chosen, Interrupts, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Effect, Gathered};
@@ -16,7 +17,7 @@ use crate::kernel::ids::{
 use crate::kernel::phase::{self, MAX_REPEATS, Work};
 use crate::kernel::region;
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind, Words};
-use crate::kernel::schedule::{Cursor, Frame, Next};
+use crate::kernel::schedule::{Asked, Cursor, Frame, Interrupting, Next};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::thrown::{self, Record};
@@ -104,19 +105,8 @@ impl<'a> Carry<'a> {
         self.words.get(word.0 as usize).copied().unwrap_or(word)
     }
 
-    /// The old slot of the same name and kind as a new one, both by index among those of things of
-    /// this kind.
-    fn old_slot(&self, thing: Thing, new: usize) -> Option<usize> {
-        let slot = self.to.slots.of(thing).get(new)?;
-        let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
-        self.from.slots.of(thing).iter().position(same)
-    }
-
     fn new_slot(&self, thing: Thing, old: u8) -> Option<u8> {
-        let slot = self.from.slots.of(thing).get(old as usize)?;
-        let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
-        let index = self.to.slots.of(thing).iter().position(same)?;
-        Some(index as u8)
+        names::same_slot(self.from, self.to, thing, old.into()).map(|index| index as u8)
     }
 
     /// A slot's value under the new rules; places that are gone become nowhere, directions that are gone none.
@@ -163,6 +153,21 @@ impl<'a> Carry<'a> {
         let was = phase::interrupts_of(&self.from.phases, phase).get(index as usize)?;
         let is = phase::interrupts_of(&self.to.phases, self.phase(phase)?);
         is.iter().position(|i| i.name == was.name).map(|i| i as u8)
+    }
+
+    /// Keeps those who wait to interrupt a phase with an interruption that the new rules have.
+    fn keep(&self, interrupting: &mut Interrupting, phase: u8) {
+        let carried = |asked: &Asked| {
+            let index = self.interrupt(phase, asked.index)?;
+            Some(Asked { index, ..*asked })
+        };
+        for list in [&mut interrupting.waiting, &mut interrupting.chain] {
+            *list = list.iter().filter_map(carried).collect();
+        }
+        let before = interrupting.before.iter();
+        interrupting.before = before
+            .filter_map(|(asked, n)| Some((carried(asked)?, *n)))
+            .collect();
     }
 
     fn effect(&self, effect: Effect) -> Option<Effect> {
@@ -295,7 +300,7 @@ impl<'a> Carry<'a> {
         for was in old.things(from) {
             let Some(is) = self.thing(was) else { continue };
             for (index, slot) in to.slots.of(is).iter().enumerate() {
-                if let Some(before) = self.old_slot(was, index) {
+                if let Some(before) = names::same_slot(to, from, is, index) {
                     world.set_slot(is, index, stays(slot.kind, old.slot(was, before)));
                 }
             }
@@ -368,8 +373,11 @@ impl<'a> Carry<'a> {
             (frame.phase, frame.next) = (index, next);
             carried.push(frame);
         }
-        let asked = |index: u8| self.interrupt(open.last()?.phase, index);
-        Ok(cursor.with_open(self.to, carried, asked))
+        let mut interrupting = cursor.interrupting();
+        if let Some(phase) = open.last().map(|frame| frame.phase) {
+            self.keep(&mut interrupting, phase);
+        }
+        Ok(cursor.clone().with_open(self.to, carried, interrupting))
     }
 
     /// A position under the new rules. Answers of its step from the first on that cannot be meant

@@ -12,7 +12,7 @@
 //! A chapter of a transcript holds them in these words, so that a save can be played again. What the
 //! rules refuse when a scenario is laid they refuse here: the same functions say so.
 
-use super::lay::{find_terrain, may_not_stand, off_board, over_stack, set_slot, slotted};
+use super::lay::{find_terrain, may_not_stand, off_board, over_stack, set_slot};
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, Pool};
 use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, Thing, UnitId};
@@ -21,7 +21,7 @@ use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
-use crate::play::{Kept, Play, Progress};
+use crate::play::{Kept, Play, Progress, names};
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::scenario::file::{Named, SlotValue, Spanned, slots, words, write_slots};
 use crate::told::Spelling;
@@ -450,7 +450,7 @@ impl Bench<'_> {
             }
             Edit::Ground { lay, terrain, place } => self.ground(*lay, terrain, place),
             Edit::Slots { of, slots } => {
-                let thing = match slotted(&self.rules, of) {
+                let thing = match names::find(&self.rules, of) {
                     Some(thing) => thing,
                     None if of.contains('.') => Thing::Unit(self.unit(of)?),
                     None => return Err(self.nothing_has_slots(of)),

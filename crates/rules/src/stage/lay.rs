@@ -8,7 +8,7 @@ use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::thrown;
 use crate::kernel::world::World;
-use crate::play::Play;
+use crate::play::{Play, names};
 use crate::report::{Problem, Source, hint_for};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned};
 use crate::scenario::outlines;
@@ -280,19 +280,10 @@ pub fn extent(rules: &Rules) -> String {
     }
 }
 
-/// What has slots by a name: the game, a faction or a place.
-pub(super) fn slotted(rules: &Rules, name: &str) -> Option<Thing> {
-    if name == "game" {
-        return Some(Thing::Game);
-    }
-    let faction = rules.faction(name).map(Thing::Faction);
-    faction.or_else(|| rules.board.place(name).map(Thing::Place))
-}
-
 fn lay_slots(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: &mut Vec<Problem>) {
     for (name, values) in &file.slots {
-        let Some(thing) = slotted(rules, name) else {
-            let known = rules.factions.iter().map(String::as_str).chain(["game"]);
+        let Some(thing) = names::find(rules, name) else {
+            let known = rules.factions.iter().map(String::as_str).chain([names::GAME]);
             let hint = hint_for(name, known);
             let message = format!("nothing called `{name}` has slots here");
             problems.push(problem_at(file, &name.span, message, Some(hint)));

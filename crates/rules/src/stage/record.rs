@@ -7,11 +7,13 @@ use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName,
 use crate::kernel::rules::{NOTHING, Slot, SlotKind};
 use crate::kernel::world::World;
 use crate::play::Play;
+use crate::play::names::{self, Held, factions, held};
 use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
 use crate::scenario::outlines;
 use crate::stage::dice;
 use crate::told::{Spelling, spelled};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,8 +115,39 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: Shape) -> ScenarioFile {
     file
 }
 
-/// The position of a play as a scenario says it, and in sentences what a scenario cannot say of it.
-pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<String>) {
+/// What a scenario cannot say of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    /// A unit is called otherwise there.
+    Renamed {
+        /// Its name here.
+        old: String,
+        /// Its name there.
+        name: String,
+    },
+    /// A slot names a unit that is gone.
+    Gone {
+        /// The slot.
+        slot: String,
+        /// What has it.
+        of: String,
+    },
+    /// Anything else, in a sentence.
+    Else(String),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Renamed { old, name } => write!(f, "{old} is called {name} there"),
+            Note::Gone { slot, of } => write!(f, "`{slot}` of {of} names a unit that is gone"),
+            Note::Else(sentence) => f.write_str(sentence),
+        }
+    }
+}
+
+/// The position of a play as a scenario says it, and what a scenario cannot say of it.
+pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>) {
     let mut file = file.clone();
     let table = play.table();
     let (rules, world) = (&*table.rules, &table.world);
@@ -122,22 +155,21 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
     file.answers.clear();
     file.rolls.clear();
     file.throws.clear();
-    let factions = || (0..rules.factions.len()).map(|f| FactionId(f as u8));
     // Names count anew: what is gone leaves no gap.
     let mut fresh = World::new(rules);
-    let mut names: BTreeMap<UnitId, UnitName> = BTreeMap::new();
-    for faction in factions() {
+    let mut renamed: BTreeMap<UnitId, UnitName> = BTreeMap::new();
+    for faction in factions(rules) {
         for unit in world.owned(faction).iter().filter(|u| world.is_alive(*u)) {
             if let Some(new) = fresh.enlist(rules, faction, world.unit(unit).kind) {
-                names.insert(unit, fresh.name(new));
+                renamed.insert(unit, fresh.name(new));
             }
         }
     }
-    for (unit, name) in &names {
+    for (unit, name) in &renamed {
         let old = world.name(*unit);
         if old != *name {
             let (old, name) = (rules.unit_name(old), rules.unit_name(*name));
-            notes.push(format!("{old} is called {name} there"));
+            notes.push(Note::Renamed { old, name });
         }
     }
     let word = |slot: &Slot, value: i64| -> Option<SlotValue> {
@@ -145,7 +177,7 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
             SlotKind::Number => SlotValue::Number(value),
             SlotKind::Flag => SlotValue::Flag(value != 0),
             kind => {
-                let unit = |value: i64| names.get(&UnitId(u16::try_from(value).ok()?)).copied();
+                let unit = |value: i64| renamed.get(&UnitId(u16::try_from(value).ok()?)).copied();
                 if kind == SlotKind::Unit && value != NOTHING {
                     unit(value)?;
                 }
@@ -153,20 +185,15 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
             }
         })
     };
-    let slots_of = |thing: Thing, notes: &mut Vec<String>| {
+    let slots_of = |thing: Thing, notes: &mut Vec<Note>| {
         let mut set = Vec::new();
-        for (index, slot) in rules.slots.of(thing).iter().enumerate() {
-            let value = world.slot(thing, index);
-            if value == world.start_of(rules, thing, slot) {
-                continue;
-            }
+        for Held { slot, value, .. } in held(rules, world, thing).filter(|held| !held.start) {
             match word(slot, value) {
                 Some(value) => set.push((Spanned::from(slot.name.clone()), Spanned::from(value))),
-                None => notes.push(format!(
-                    "`{}` of {} names a unit that is gone",
-                    slot.name,
-                    rules.who(world.who(thing))
-                )),
+                None => notes.push(Note::Gone {
+                    slot: slot.name.clone(),
+                    of: rules.who(world.who(thing)),
+                }),
             }
         }
         set
@@ -187,9 +214,9 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         (Spanned::from(terrain.name.clone()), places)
     });
     file.terrain = terrain.filter(|(_, places)| !places.is_empty()).collect();
-    file.units = factions()
+    file.units = factions(rules)
         .map(|faction| {
-            let units = world.owned(faction).iter().filter(|u| names.contains_key(u));
+            let units = world.owned(faction).iter().filter(|u| renamed.contains_key(u));
             let lines = units.map(|unit| {
                 Spanned::from(UnitLine {
                     kind: rules.types[world.unit(unit).kind.index()].name.clone().into(),
@@ -207,17 +234,10 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         .filter(|(_, lines)| !lines.is_empty())
         .collect();
     file.slots.clear();
-    let places = rules
-        .board
-        .places()
-        .iter()
-        .map(|p| (Thing::Place(p), rules.board.name(p).to_owned()));
-    let owners = factions().map(|f| (Thing::Faction(f), rules.factions[f.index()].clone()));
-    let game = std::iter::once((Thing::Game, "game".to_owned()));
-    for (thing, name) in owners.chain(places).chain(game) {
+    for thing in names::fixtures(rules) {
         let set = slots_of(thing, &mut notes);
         if !set.is_empty() {
-            file.slots.push((name.into(), set));
+            file.slots.push((names::name(rules, world, thing).into(), set));
         }
     }
     let cursor = &table.checkpoint.cursor;
@@ -235,27 +255,29 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Strin
         })
         .collect();
     if cursor.is_over() {
-        notes.push("the game is over here; there it begins".to_owned());
+        notes.push(Note::Else("the game is over here; there it begins".to_owned()));
     } else if !phases.is_empty() {
-        notes.push(format!(
+        notes.push(Note::Else(format!(
             "here it is {}; there the first step of the game comes next",
             phases.join(", ")
-        ));
+        )));
     }
     if !table.gathered.is_empty() {
-        notes.push("what is decided and has not happened yet is left out".to_owned());
+        notes.push(Note::Else(
+            "what is decided and has not happened yet is left out".to_owned(),
+        ));
     }
     if !world.moved().is_empty() {
-        notes.push("nobody has moved yet there".to_owned());
+        notes.push(Note::Else("nobody has moved yet there".to_owned()));
     }
     if !world.released().is_empty() {
-        notes.push("nobody is released there".to_owned());
+        notes.push(Note::Else("nobody is released there".to_owned()));
     }
     if world.in_order(0) != FactionId(0) {
-        notes.push(format!(
+        notes.push(Note::Else(format!(
             "{} goes first here, unless the rules say so there too",
             rules.factions[world.in_order(0).index()]
-        ));
+        )));
     }
     (file, notes)
 }

@@ -11,27 +11,29 @@ use std::collections::BTreeMap;
 
 /// A faction that is asked after something that a unit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Asked {
-    faction: FactionId,
-    after: UnitId,
+pub struct Asked {
+    /// Who is asked.
+    pub faction: FactionId,
+    /// Who did it.
+    pub after: UnitId,
     /// Which of the interruptions that hold for the phase.
-    index: u8,
+    pub index: u8,
     /// How many interruptions it lies within.
-    depth: usize,
+    pub depth: usize,
 }
 
 /// Who waits to interrupt the open phase.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub(super) struct Interrupting {
+pub struct Interrupting {
     /// Who is asked next stands last.
-    waiting: Vec<Asked>,
+    pub waiting: Vec<Asked>,
     /// The step under way with those within which it lies, outermost first.
-    chain: Vec<Asked>,
+    pub chain: Vec<Asked>,
     under_way: bool,
     /// How many there were since the last step of the phase's own.
     count: usize,
     /// How often each was asked in the phase, whatever the depth.
-    before: BTreeMap<Asked, u16>,
+    pub before: BTreeMap<Asked, u16>,
 }
 
 impl Interrupting {
@@ -65,26 +67,17 @@ impl Interrupting {
         true
     }
 
-    /// Keeps those of which it is told which of other rules' interruptions they are.
-    pub(super) fn keep(&mut self, which: impl Fn(u8) -> Option<u8>) {
-        let carried = |asked: &Asked| {
-            let index = which(asked.index)?;
-            Some(Asked { index, ..*asked })
-        };
-        self.waiting = self.waiting.iter().filter_map(carried).collect();
-        self.chain = self.chain.iter().filter_map(carried).collect();
-        let before = self.before.iter();
-        self.before = before
-            .filter_map(|(asked, n)| Some((carried(asked)?, *n)))
-            .collect();
-    }
-
     fn now(&self) -> Option<Asked> {
         self.chain.last().copied().filter(|_| self.under_way)
     }
 }
 
 impl Cursor {
+    /// Who waits to interrupt the open phase; nobody where none may.
+    pub fn interrupting(&self) -> Interrupting {
+        self.interrupting.as_deref().cloned().unwrap_or_default()
+    }
+
     /// Whether others may interrupt the open phase.
     #[inline]
     pub fn is_interrupted(&self) -> bool {

@@ -1,0 +1,338 @@
+//! One side of a comparison: how it was played, what its record says, and how it ended.
+
+use crate::agents::Agent;
+use crate::kernel::event::Event;
+use crate::kernel::table::{Answerer, Asked, Reply};
+use crate::kernel::world::World;
+use crate::pages::lines::counted;
+use crate::play::Play;
+use crate::play::names::{Change, Facts};
+use crate::scenario::file::ScenarioFile;
+use crate::script::host::Options;
+use crate::stage::run::{self, Stopped, end_of};
+use crate::transcript::{Line, lines_of};
+use std::collections::BTreeMap;
+
+/// One line of a transcript without boards, with where it is in the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordLine {
+    /// The line as transcripts have it.
+    pub text: String,
+    /// The index of its event in the record; for a heading, that of the next event.
+    pub index: usize,
+    /// Whether it is a phase's heading.
+    pub heading: bool,
+}
+
+/// Where the stored answers no longer fit.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Divergence {
+    /// The step, by its readable name.
+    pub step: String,
+    /// Who is asked; empty when the step was taken back before anybody could be.
+    pub faction: String,
+    /// What is asked.
+    pub label: String,
+    /// What does not fit, in one sentence.
+    pub why: String,
+    /// The keys of the options.
+    pub offered: Vec<String>,
+    /// How many lines of the transcript, boards not counted, lie before the question.
+    pub line: usize,
+    /// The agent that answered from there on.
+    pub then: Option<String>,
+}
+
+/// An expectation of the scenario.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Expectation {
+    /// As it is written.
+    pub text: String,
+    /// Whether it is true at the end; `None` where play did not come to its end.
+    pub holds: Option<bool>,
+}
+
+/// How a play ended: in which way, in which position, and which expectations hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ended {
+    /// How it ended, or where it stopped, in a few words.
+    pub end: String,
+    /// The scenario's expectations.
+    pub expectations: Vec<Expectation>,
+    facts: Facts,
+}
+
+impl Ended {
+    /// What differs in the final positions.
+    pub fn changes(&self, tweak: &Ended) -> Vec<Change> {
+        self.facts.changes(&tweak.facts)
+    }
+
+    /// Whether the two are the same outcome.
+    pub fn is_same(&self, other: &Ended) -> bool {
+        self.end == other.end && self.expectations == other.expectations && self.changes(other).is_empty()
+    }
+
+    /// The final position: by unit, place, faction or `game`, then by slot.
+    pub fn position(&self) -> BTreeMap<&str, BTreeMap<&str, &str>> {
+        self.facts.by_name()
+    }
+
+    /// The texts of the expectations that do not hold.
+    pub fn unmet(&self) -> Vec<&str> {
+        let unmet = self.expectations.iter().filter(|e| e.holds == Some(false));
+        unmet.map(|e| e.text.as_str()).collect()
+    }
+}
+
+/// One side of a comparison, played.
+pub struct Side {
+    /// The play where it stopped.
+    pub play: Play,
+    /// The scenario file with this side's layers.
+    pub file: ScenarioFile,
+    /// What its rules were loaded with.
+    pub options: Options,
+    /// How it stopped.
+    pub stopped: Stopped,
+    /// The transcript without boards and without its last line.
+    pub told: Vec<RecordLine>,
+    /// How it ended.
+    pub outcome: Ended,
+    /// Where it left the other side's answers, if it followed them and did.
+    pub divergence: Option<Divergence>,
+    /// What is worth knowing and no failure: answers and scripted rolls left over or missing.
+    pub notes: Vec<String>,
+    pub(super) lines: Vec<Line>,
+    pub(super) question: Option<Question>,
+    /// Whether it was played as the scenario says, and all went as that says.
+    pub(super) passed: bool,
+}
+
+impl Side {
+    /// Whether it was played to where it should stop.
+    pub fn went_well(&self) -> bool {
+        !matches!(self.stopped, Stopped::Diverged(_) | Stopped::Failed(_))
+    }
+
+    /// The transcript without boards, with its last line.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for told in &self.told {
+            text.push_str(&told.text);
+            text.push('\n');
+        }
+        text.push_str("end: ");
+        text.push_str(&self.outcome.end);
+        text.push('\n');
+        text
+    }
+
+    /// The worlds just before and just after a line of [`Side::told`]; past the last line, the
+    /// world where the play stopped.
+    pub fn worlds(&self, line: usize) -> (World, World) {
+        match self.told.get(line) {
+            Some(told) if told.heading => {
+                let world = self.play.world_before(told.index);
+                (world.clone(), world)
+            }
+            Some(told) => {
+                let before = self.play.world_before(told.index);
+                let mut after = before.clone();
+                let table = self.play.table();
+                if let Some(event) = table.events.get(told.index) {
+                    event.redo(&table.rules, &mut after);
+                }
+                (before, after)
+            }
+            None => {
+                let world = self.play.table().world.clone();
+                (world.clone(), world)
+            }
+        }
+    }
+}
+
+pub(super) fn side(
+    play: Play,
+    file: ScenarioFile,
+    stopped: Stopped,
+    divergence: Option<Divergence>,
+    notes: Vec<String>,
+    question: Option<Question>,
+    options: Options,
+) -> Side {
+    let (lines, told) = tell(&play);
+    let outcome = outcome_of(&play, &file, &stopped);
+    Side {
+        play,
+        file,
+        stopped,
+        told,
+        outcome,
+        divergence,
+        notes,
+        lines,
+        question,
+        options,
+        passed: false,
+    }
+}
+
+/// Which question of a game: the same under every rule set that asks it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Question {
+    path: [u16; 4],
+    phase: String,
+    about: String,
+    pick: u16,
+    again: u16,
+    after: String,
+    faction: String,
+    subject: String,
+    label: String,
+    nth: u16,
+}
+
+impl Question {
+    pub(super) fn of(asked: &Asked<'_>) -> Self {
+        let (rules, request) = (asked.rules, asked.request);
+        Self {
+            path: request.step.path,
+            phase: rules.phases[request.step.phase as usize].name.clone(),
+            about: rules.who(request.step.about),
+            pick: request.step.pick,
+            again: request.step.again,
+            after: request
+                .step
+                .interrupts
+                .map_or_else(String::new, |cut| rules.unit_name(cut.after)),
+            faction: rules.factions[request.asker.index()].clone(),
+            subject: rules.who(asked.world.who(request.subject)),
+            label: asked.label().to_owned(),
+            nth: request.nth,
+        }
+    }
+}
+
+/// An agent that goes on as far as the question at which the other side stopped.
+pub(super) struct Onward {
+    pub(super) agent: Option<Box<dyn Answerer>>,
+    pub(super) as_far_as: Option<Question>,
+}
+
+impl Answerer for Onward {
+    fn answer(&mut self, asked: &Asked<'_>) -> Reply {
+        if self.as_far_as.as_ref().is_some_and(|q| *q == Question::of(asked)) {
+            return Reply::Wait;
+        }
+        match &mut self.agent {
+            Some(agent) => agent.answer(asked),
+            None => Reply::Wait,
+        }
+    }
+}
+
+/// The record as lines without boards.
+fn tell(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
+    let table = play.table();
+    let events = &table.events;
+    let lines = lines_of(&table.rules, &table.words, events, 0, &|_| None);
+    let mut happened = events
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| !matches!(e, Event::Phase { .. }))
+        .map(|(i, _)| i)
+        .peekable();
+    let told = lines
+        .iter()
+        .map(|line| {
+            let heading = matches!(line, Line::Phase { .. });
+            let next = if heading {
+                happened.peek().copied()
+            } else {
+                happened.next()
+            };
+            RecordLine {
+                text: line.text(),
+                index: next.unwrap_or(events.len()),
+                heading,
+            }
+        })
+        .collect();
+    (lines, told)
+}
+
+pub(super) fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
+    let read = play.asked(|a| {
+        let faction = a.rules.factions[a.request.asker.index()].clone();
+        (faction, a.label().to_owned(), a.keys())
+    });
+    let (faction, label, offered) = read.unwrap_or_default();
+    Divergence {
+        step: play.step_name(),
+        faction,
+        label,
+        why: why.to_owned(),
+        offered,
+        line: tell(play).1.len(),
+        then: then.map(|agent| agent.to_string()),
+    }
+}
+
+/// Scripted rolls that were left over, or were missing or did not fit and came from the seed.
+pub(super) fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
+    let table = play.table();
+    let mut notes = Vec::new();
+    for (label, scripted) in &file.rolls {
+        let rolled = table.events.iter().filter_map(|e| match e {
+            Event::Rolled { label: l, dice, .. } if table.words.text(*l) == label.value => Some(dice),
+            _ => None,
+        });
+        let rolled: Vec<Vec<i64>> = rolled.map(|dice| dice.values().collect()).collect();
+        let unlike = |(nth, dice): &(usize, &Vec<i64>)| {
+            let mut written = scripted[*nth].value.clone();
+            let mut dice = (*dice).clone();
+            written.sort_unstable();
+            dice.sort_unstable();
+            written != dice
+        };
+        let misfits = rolled
+            .iter()
+            .enumerate()
+            .take(scripted.len())
+            .filter(unlike)
+            .count();
+        let count = |n: usize| counted(n, "roll");
+        if rolled.len() > scripted.len() {
+            let more = count(rolled.len() - scripted.len());
+            notes.push(format!(
+                "{more} of `{label}` more than are scripted came from the seed"
+            ));
+        }
+        if misfits > 0 {
+            notes.push(format!(
+                "{} of `{label}` did not fit what is scripted and came from the seed",
+                count(misfits)
+            ));
+        }
+        if rolled.len() < scripted.len() {
+            let left = count(scripted.len() - rolled.len());
+            notes.push(format!("{left} of `{label}` that are scripted were never rolled"));
+        }
+    }
+    notes
+}
+
+fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &Stopped) -> Ended {
+    let ended = !matches!(stopped, Stopped::Diverged(_) | Stopped::Failed(_));
+    let expectations = file.expect.iter().map(|e| Expectation {
+        text: e.value.clone(),
+        holds: ended.then(|| run::check(play, file, e).is_none()),
+    });
+    Ended {
+        expectations: expectations.collect(),
+        end: end_of(play, stopped),
+        facts: Facts::of(&play.table()),
+    }
+}

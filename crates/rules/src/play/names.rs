@@ -1,0 +1,244 @@
+//! A position by names: what has slots and what it is called, what is in them, and in what two positions differ,
+//! be they of the same rules or not.
+//!
+//! Differences, records, laid scenarios and the carrying over of a reload ([`super::carry`]) go by it.
+
+use crate::kernel::ids::{FactionId, Thing};
+use crate::kernel::rules::{Rules, Slot};
+use crate::kernel::table::Table;
+use crate::kernel::world::World;
+use crate::told::Spelling;
+use serde::{Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// What the game itself is called where slots are.
+pub const GAME: &str = "game";
+
+/// What has slots by a name, units aside: the game, a faction or a place.
+pub fn find(rules: &Rules, name: &str) -> Option<Thing> {
+    if name == GAME {
+        return Some(Thing::Game);
+    }
+    let faction = rules.faction(name).map(Thing::Faction);
+    faction.or_else(|| rules.board.place(name).map(Thing::Place))
+}
+
+/// What something that has slots is called.
+pub fn name(rules: &Rules, world: &World, thing: Thing) -> String {
+    match thing {
+        Thing::Game => GAME.to_owned(),
+        thing => rules.who(world.who(thing)),
+    }
+}
+
+/// The factions of a game.
+pub fn factions(rules: &Rules) -> impl Iterator<Item = FactionId> + Clone + use<> {
+    (0..rules.factions.len()).map(|f| FactionId(f as u8))
+}
+
+/// What has slots besides units: factions, places and the game.
+pub fn fixtures(rules: &Rules) -> impl Iterator<Item = Thing> {
+    let places = rules.board.places().into_iter().map(Thing::Place);
+    factions(rules)
+        .map(Thing::Faction)
+        .chain(places)
+        .chain([Thing::Game])
+}
+
+/// A slot of something, with what is in it.
+#[derive(Debug, Clone, Copy)]
+pub struct Held<'a> {
+    /// The slot.
+    pub slot: &'a Slot,
+    /// What is in it.
+    pub value: i64,
+    /// Whether that is what it starts with.
+    pub start: bool,
+}
+
+/// What is in the slots of something.
+pub fn held<'a>(rules: &'a Rules, world: &'a World, thing: Thing) -> impl Iterator<Item = Held<'a>> {
+    let slots = rules.slots.of(thing).iter().enumerate();
+    slots.map(move |(index, slot)| {
+        let value = world.slot(thing, index);
+        let start = value == world.start_of(rules, thing, slot);
+        Held { slot, value, start }
+    })
+}
+
+/// The slot of the same name and kind under other rules, both by index among those of things of this kind.
+pub fn same_slot(from: &Rules, to: &Rules, thing: Thing, index: usize) -> Option<usize> {
+    let slot = from.slots.of(thing).get(index)?;
+    let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
+    to.slots.of(thing).iter().position(same)
+}
+
+/// What of something there is to know in a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Aspect {
+    /// Where a unit stands.
+    Place,
+    /// What is in the slot of this name.
+    Slot(String),
+    /// Which faction comes first in the order of the game.
+    First,
+    /// Who won last, and what.
+    Winner,
+}
+
+impl Aspect {
+    /// Its name in pages and data.
+    pub fn word(&self) -> &str {
+        match self {
+            Aspect::Place => "place",
+            Aspect::Slot(name) => name,
+            Aspect::First => "goes first",
+            Aspect::Winner => "last winner",
+        }
+    }
+}
+
+impl fmt::Display for Aspect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl Serialize for Aspect {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// In the order of the words.
+impl Ord for Aspect {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let key = |aspect: &Self| (aspect.word().to_owned(), matches!(aspect, Aspect::Slot(_)));
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Aspect {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// What there is to know of one aspect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fact {
+    value: String,
+    /// It is what such a thing starts with.
+    start: bool,
+    /// Whether it is a slot whose changes are not told: the bookkeeping of a rule.
+    quiet: bool,
+}
+
+/// A position in words: by what it is about, then by aspect.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Facts(BTreeMap<(String, Aspect), Fact>);
+
+/// Something that differs between two positions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// A unit, place or faction, or `game`.
+    pub who: String,
+    /// What of it.
+    pub slot: Aspect,
+    /// Its value under the base; `None` where there is no such thing.
+    pub base: Option<String>,
+    /// Its value under the tweak.
+    pub tweak: Option<String>,
+}
+
+impl Facts {
+    /// What there is to know where a table stands.
+    pub fn of(table: &Table) -> Self {
+        let (rules, world) = (&*table.rules, &table.world);
+        let mut facts = BTreeMap::new();
+        let mut put = |who: &str, aspect: Aspect, value: String, start: bool, quiet: bool| {
+            facts.insert((who.to_owned(), aspect), Fact { value, start, quiet });
+        };
+        let units = factions(rules).flat_map(|faction| world.owned(faction));
+        let alive = units
+            .clone()
+            .filter(|unit| world.is_alive(*unit))
+            .map(Thing::Unit);
+        for thing in fixtures(rules).chain(alive) {
+            let who = name(rules, world, thing);
+            for Held { slot, value, start } in held(rules, world, thing) {
+                let text = world.spelled(rules, slot.kind, value, &Spelling::TOLD);
+                put(&who, Aspect::Slot(slot.name.clone()), text, start, slot.quiet);
+            }
+        }
+        for unit in units {
+            let who = name(rules, world, Thing::Unit(unit));
+            put(&who, Aspect::Place, world.whereabouts(rules, unit), false, false);
+        }
+        let first = world.in_order(0);
+        let called = |faction: FactionId| rules.factions[faction.index()].clone();
+        put(GAME, Aspect::First, called(first), first == FactionId(0), false);
+        if let Some(outcome) = world.outcome {
+            let winner = outcome.winner.map_or_else(|| "nobody".to_owned(), called);
+            let (contest, reason) = (
+                table.words.text(outcome.contest),
+                table.words.text(outcome.reason),
+            );
+            let told = format!("{winner}, the {contest}: {reason}");
+            put(GAME, Aspect::Winner, told, false, false);
+        }
+        Self(facts)
+    }
+
+    /// What differs in another position. A slot that only one of the rule sets has counts when it is not as it
+    /// starts, unless it is a quiet one: that is how a tweak keeps its books.
+    pub fn changes(&self, tweak: &Facts) -> Vec<Change> {
+        let keys: BTreeSet<_> = self.0.keys().chain(tweak.0.keys()).collect();
+        let differs = |key: &&(String, Aspect)| match (self.0.get(*key), tweak.0.get(*key)) {
+            (Some(a), Some(b)) => a.value != b.value,
+            (Some(only), None) | (None, Some(only)) => !only.start && !only.quiet,
+            (None, None) => false,
+        };
+        let value = |facts: &Facts, key| facts.0.get(key).map(|f| f.value.clone());
+        let changes = keys.into_iter().filter(differs).map(|key| Change {
+            who: key.0.clone(),
+            slot: key.1.clone(),
+            base: value(self, key),
+            tweak: value(tweak, key),
+        });
+        changes.collect()
+    }
+
+    /// The position by unit, place, faction or `game`, then by the word for what is known of it.
+    pub fn by_name(&self) -> BTreeMap<&str, BTreeMap<&str, &str>> {
+        let mut position: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+        for ((who, aspect), fact) in &self.0 {
+            position
+                .entry(who)
+                .or_default()
+                .insert(aspect.word(), &fact.value);
+        }
+        position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_that_only_one_side_has_counts_when_it_is_not_as_it_starts() {
+        let facts = |start: bool| {
+            let fact = Fact {
+                value: "4".to_owned(),
+                start,
+                quiet: false,
+            };
+            Facts([((GAME.to_owned(), Aspect::Slot("tide".to_owned())), fact)].into())
+        };
+        assert!(facts(true).changes(&Facts::default()).is_empty());
+        assert!(!facts(false).changes(&Facts::default()).is_empty());
+        assert!(!Facts::default().changes(&facts(false)).is_empty());
+    }
+}
